@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
+from urllib.parse import parse_qs, urlsplit
 
 from ingest.answers import Answer
 from ingest.errors import ProviderRefused, Transient
@@ -85,9 +86,16 @@ def pages(client: Client, first: Query, style: Style, cursor: str | None = None)
                 raise
             query = smaller
             continue
-        rows = at(answer.body, style.rows) or []
-        query = style.after(query, answer, len(rows))
-        yield Page(list(rows), answer, query)
+        rows = at(answer.body, style.rows)
+        if rows is None and isinstance(style, Links) and style.may_be_null:
+            rows = []
+        query = style.after(query, answer, len(rows) if isinstance(rows, list) else 0)
+        if not isinstance(rows, list):
+            # No list is no empty list: rows that the lake has must stay.
+            raise Transient(
+                f"{client.login.address} answers without the list that was asked for: try again later."
+            )
+        yield Page(rows, answer, query)
 
 
 def _ask(client: Client, query: Query, *, is_last_try: bool) -> Answer:
@@ -110,12 +118,23 @@ def at(body: Any, path: Sequence[str | int]) -> Any:
 
 @dataclass(frozen=True)
 class Links:
-    """The header `Link` names the next page (GitHub, GitLab, Gitea)."""
+    """The header `Link` names the next page (GitHub, GitLab, Gitea).
+
+    With `keeps_address` only its parameters count: a server behind a proxy may name itself by another address.
+    With `may_be_null` an empty list may be null, which servers written in Go send.
+    """
 
     rows: Path = ()
+    keeps_address: bool = False
+    may_be_null: bool = False
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
-        return Query(answer.next_link) if answer.next_link else None
+        link = answer.next_link
+        if link is None or not self.keeps_address:
+            return Query(link) if link else None
+        named = parse_qs(urlsplit(link).query, keep_blank_values=True)
+        params = {name: values if len(values) > 1 else values[0] for name, values in named.items()}
+        return replace(query, params={**query.params, **params})
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ names, suffixes and `host:port` in `NO_PROXY`. Certificate authorities come from
 from __future__ import annotations
 
 import ssl
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
@@ -41,12 +41,15 @@ class Connected:
         """
         host = url.host
         extensions: dict[str, Any] = {}
-        if self._reach is not None:
+        if self._reach is not None and self._is_proxied:
+            # The proxy may be the only one who knows the name.
+            with suppress(Transient):
+                self._reach.addresses(host)
+        elif self._reach is not None:
             [address, *_] = self._reach.addresses(host)
-            if not self._is_proxied:
-                headers = {**headers, "Host": url.netloc.decode()}
-                url = url.copy_with(host=address)
-                extensions["sni_hostname"] = host
+            headers = {**headers, "Host": url.netloc.decode()}
+            url = url.copy_with(host=address)
+            extensions["sni_hostname"] = host
         return self._http.stream(method, url, json=json, headers=headers, extensions=extensions)
 
     def explain(self, error: Exception, words: str) -> IngestError:

@@ -1,4 +1,5 @@
-"""The main job behind `eas analyze`: extract changed repositories, then build and publish if inputs changed.
+"""The main job behind `eas analyze`: sync due connections, extract changed repositories, then build and publish if
+inputs changed.
 
 Add: steps of the main job. Keep out: running jobs (runs.py), printing (cli/, report/).
 This module imports Dagster and dbt only when there is work for them.
@@ -8,10 +9,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DatabaseError, OperationalError
 
@@ -21,6 +21,7 @@ from api.control.principals import OPERATOR
 from api.control.repositories import sync_status
 from ingest.errors import IngestError
 from ingest.git.repository_source import RepositorySource, on_branch, resolve
+from orchestration import syncing
 from orchestration.build import due as due_builds
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.reading import Pool
@@ -30,16 +31,17 @@ from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
 from orchestration.state import conditions, connections, fingerprints, strays
 from orchestration.state.conditions import Condition
+from orchestration.state.connections import KnownConnection
 from orchestration.state.readings import Reading
 from orchestration.state.repositories import Repositories, printable_target, record_failure, storable_target
 
-if TYPE_CHECKING:
-    from orchestration.runtime.in_process_runs import Runs
+SHOWN_SECONDS = 0.1
+"""Timings below this are noise: no connection was due."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A failure: the repository, setting or warehouse that failed (`subject`), and the reason."""
+    """A failure: the repository, connection, setting or warehouse that failed (`subject`), and the reason."""
 
     subject: str
     reason: str
@@ -77,6 +79,25 @@ def analyze(
     return analysis
 
 
+def sync_and_build(
+    deployment: Deployment,
+    organization_id: str,
+    slug: str,
+    chosen: Sequence[KnownConnection],
+    watcher: Watcher,
+    *,
+    is_full: bool = False,
+) -> list[Problem]:
+    """Read chosen connections, whether they are due or not, then build and publish if an input changed."""
+    clear_way(deployment, watcher)
+    check_file(deployment.settings.data_dir)
+    analysis = Analysis(organization_id, slug)
+    note_syncs(analysis, syncing.read(deployment, chosen, watcher, is_full=is_full), 0.0)
+    if _can_build(deployment, analysis):
+        _extract_and_build(deployment, _Opening(deployment, analysis, (), (), watcher), (), watcher)
+    return analysis.problems
+
+
 def clear_way(deployment: Deployment, watcher: Watcher) -> None:
     """Move aside what does not belong into the deployment's folders, and say so."""
     moved = strays.set_aside(deployment)
@@ -96,10 +117,12 @@ def _ensure_organization(deployment: Deployment, organization_id: str, time_zone
 def read_and_build(
     deployment: Deployment, analysis: Analysis, targets: Sequence[str], watcher: Watcher
 ) -> None:
-    """Read the targets that changed and all repositories with damaged facts, then build what is due."""
+    """Read due connections, the targets that changed and all repositories with damaged facts; build what is due."""
+    started = time.monotonic()
+    failures = syncing.read_due(deployment, analysis.organization_id, watcher)
+    note_syncs(analysis, failures, time.monotonic() - started)
     started = time.monotonic()
     opening = _Opening(deployment, analysis, targets, _mark_damaged(deployment, analysis, watcher), watcher)
-    opening.damaged_connections = _find_damaged_connections(deployment, analysis, watcher)
     with Pool(deployment, watcher, opening.count, opening.open).running() as pool:
         has_work = pool.has_work()
         analysis.timings["looking for changes"] = time.monotonic() - started
@@ -107,8 +130,15 @@ def read_and_build(
             _extract_and_build(deployment, opening, pool.ended(), watcher)
     if not has_work:
         opening.report()
-        if opening.damaged_connections or _can_build(deployment, analysis):
+        if _can_build(deployment, analysis):
             _extract_and_build(deployment, opening, (), watcher)
+
+
+def note_syncs(analysis: Analysis, failures: Mapping[str, str], seconds: float) -> None:
+    """Add the connections that failed, and the time that reading connections took."""
+    analysis.problems += [Problem(name, reason) for name, reason in failures.items()]
+    if seconds >= SHOWN_SECONDS:
+        analysis.timings["reading connections"] = seconds
 
 
 def _mark_damaged(deployment: Deployment, analysis: Analysis, watcher: Watcher) -> list[Condition]:
@@ -120,14 +150,6 @@ def _mark_damaged(deployment: Deployment, analysis: Analysis, watcher: Watcher) 
         deployment.lake.source(noun, analysis.organization_id, source_id).mark_damaged(damaged.detail)
         watcher.say(f"{damaged.subject}: {damaged.detail}; they are extracted from the start.")
     return found
-
-
-def _find_damaged_connections(deployment: Deployment, analysis: Analysis, watcher: Watcher) -> list[str]:
-    """Ids of the connections with damaged facts, which this run reads again."""
-    found = list(conditions.damaged_connections(deployment, analysis.organization_id))
-    for damaged in found:
-        watcher.say(f"{damaged.subject}: {damaged.detail}; the connection is read from the start.")
-    return [one.connection_id for one in found if one.connection_id is not None]
 
 
 class _Opening:
@@ -148,7 +170,6 @@ class _Opening:
         self._deployment, self._watcher = deployment, watcher
         self._targets, self._damaged = targets, damaged
         self._damaged_ids = {one.repository_id for one in damaged}
-        self.damaged_connections: list[str] = []
         self._results: dict[int, RepositorySource | Problem] = {}
         self._targets_seen: set[str] = set()
         self._read: set[str] = set()
@@ -166,8 +187,15 @@ class _Opening:
             self._watcher.stage(name, stage, done, total)
 
         try:
+            organization_id = self.analysis.organization_id
+            access = connections.git_access_of_target(self._deployment, organization_id, target)
             source = resolve(
-                target, self._deployment.settings, self.analysis.organization_id, on_progress=fetching
+                target,
+                self._deployment.settings,
+                organization_id,
+                token=access.login,
+                reviews=access.reviews,
+                on_progress=fetching,
             )
             with self._lock:
                 if source.repository_id in self._targets_seen:
@@ -289,17 +317,6 @@ def _extract_and_build(
         watcher.say(f"Dagster's records were damaged; they are in {kept} now, and new ones were started.")
 
 
-def _sync_damaged(
-    deployment: Deployment, analysis: Analysis, ids: Sequence[str], jobs: Runs, watcher: Watcher
-) -> None:
-    """Read the connections with damaged facts from the start. No build reads them until then."""
-    for connection_id in ids:
-        found = connections.known(deployment, connection_id)
-        outcome = jobs.sync(found.category, found.name, connection_id)
-        watcher.done(found.name, "read again" if outcome.succeeded else "failed")
-        analysis.problems += [Problem(found.name, reason) for reason in outcome.failures]
-
-
 def _work(
     deployment: Deployment,
     opening: _Opening,
@@ -329,7 +346,6 @@ def _work(
                 watcher.done(source.name, "failed")
                 analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]
         opening.report()
-        _sync_damaged(deployment, analysis, opening.damaged_connections, jobs, watcher)
         if _can_build(deployment, analysis):
             outcome = jobs.build(analysis.organization_id, analysis.slug)
             analysis.timings["building and publishing"] = outcome.seconds

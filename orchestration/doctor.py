@@ -17,6 +17,11 @@ from pathlib import Path
 import duckdb
 from rich.console import Console
 
+from api.control.connections.connections import list_connections
+from api.control.connections.health import ConnectionHealth
+from api.control.connections.records import ConnectionRecord
+from api.control.connections.usable import usable_connections
+from api.control.list_pages import ListQuery
 from ingest.errors import LakeCorrupt
 from orchestration.deployment import Deployment
 from orchestration.report import snapshot, unearned
@@ -29,6 +34,7 @@ from orchestration.state.snapshot_files import read_pointer
 MIN_GIT_VERSION = (2, 25)
 # GB for the clone, facts, warehouse and two published builds of a large repository.
 MIN_FREE_GB = 5
+MAX_CONNECTIONS = 1_000
 
 
 @dataclass(frozen=True)
@@ -146,7 +152,11 @@ def _locks(deployment: Deployment) -> Iterator[Finding]:
     busy = []
     for organization in organizations:
         names = [f"build-{organization.id}"]
-        names += [f"git-{organization.id}-{source}" for source in lake.sources("git", organization.id)]
+        names += [
+            f"{noun}-{organization.id}-{source}"
+            for noun in (conditions.EXTRACTED, *conditions.SYNCED)
+            for source in lake.sources(noun, organization.id)
+        ]
         for name in names:
             try:
                 with lake.lock(name, exclusive=True, wait=False):
@@ -166,6 +176,37 @@ def _repositories(deployment: Deployment) -> Iterator[Finding]:
             except LakeCorrupt:
                 rows = {}  # the check of conditions names the remedy
             yield Finding(f"Repository {entry.name}", _is_healthy(entry), _history(entry, rows))
+
+
+def _connections(deployment: Deployment) -> Iterator[Finding]:
+    """Name what each connection did last. One that a provider paused goes on by itself."""
+    with deployment.control() as control:
+        organizations = control.organizations()
+        unreadable = {one.id: one.problem for one in usable_connections(control) if one.problem is not None}
+        for organization in organizations:
+            query = ListQuery(MAX_CONNECTIONS)
+            for one in list_connections(control, organization.id, query).items:
+                problem = unreadable.get(one.id)
+                is_failing = problem is not None or one.health is ConnectionHealth.FAILING
+                is_odd = one.health in (ConnectionHealth.DEGRADED, ConnectionHealth.LIMITED) or one.warnings
+                yield Finding(
+                    f"Connection {one.name} ({organization.slug})",
+                    False if is_failing else None if is_odd else True,
+                    "; ".join(_told(one, problem)),
+                    is_warning=bool(is_odd) and not is_failing,
+                )
+
+
+def _told(one: ConnectionRecord, problem: str | None) -> Iterator[str]:
+    synced = one.last_synced_at
+    yield f"last complete sync {_ago(synced.isoformat() if synced is not None else None)}"
+    if problem is not None:
+        yield problem
+    elif one.failure is not None:
+        yield one.failure
+    if one.expires_at is not None:
+        yield f"its token ends at {one.expires_at:%Y-%m-%d}"
+    yield from one.warnings
 
 
 def _unearned(deployment: Deployment) -> Iterator[Finding]:
@@ -225,5 +266,6 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     _conditions,
     _locks,
     _repositories,
+    _connections,
     _unearned,
 ]

@@ -20,6 +20,7 @@ from ingest.locks import locked
 from ingest.settings import CHECKOUT, Settings
 from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment
+from orchestration.graph.reading_jobs import reading_definitions
 from orchestration.runtime import executor
 from orchestration.runtime.in_process_runs import Runs
 from orchestration.runtime.instance import home
@@ -37,6 +38,17 @@ def open_runs(deployment: Deployment, repositories: Repositories, progress: Prog
         # Dagster's notices about its interfaces address developers, not users of `eas analyze`.
         warnings.simplefilter("ignore")
         definitions = build_defs(deployment=deployment, repositories=repositories, progress=progress)
+        with open_instance(deployment.settings) as instance:
+            executor.fail_lost_runs(instance)
+            yield Runs(definitions, instance)
+
+
+@contextlib.contextmanager
+def open_syncs(deployment: Deployment, progress: Progress) -> Iterator[Runs]:
+    """Open the deployment's Dagster instance for runs over connections, which need nothing of dbt."""
+    with contextlib.chdir(CHECKOUT), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        definitions = reading_definitions(deployment, Repositories(), progress)
         with open_instance(deployment.settings) as instance:
             executor.fail_lost_runs(instance)
             yield Runs(definitions, instance)

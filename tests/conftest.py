@@ -69,8 +69,8 @@ LONG = ("end_to_end", "dbt", "validity", "api", "orchestration")
 SLOW_FOLDERS = frozenset(
     {
         "benchmarks", "dbt", "end_to_end", "validity", "api/auth", "api/v1", "ingest/git/bad_inputs",
-        "ingest/git/incremental", "ingest/git/repository_source", "orchestration/build", "orchestration/graph",
-        "orchestration/runtime",
+        "ingest/git/incremental", "ingest/git/repository_source", "orchestration/build",
+        "orchestration/connections", "orchestration/graph", "orchestration/runtime",
     }
 )  # fmt: skip
 # Names of modules, in any folder.
@@ -82,6 +82,7 @@ SLOW_MODULES = frozenset(
         "surviving_changes", "migrations", "team_lead_leaks", "splits", "visible_ids",
         # ingest
         "comments", "content_identity", "extract", "interrupted", "ownership", "repository", "clone", "workers",
+        "nginx", "proxies",
         # orchestration, and the limit of time itself
         "added_over_the_api", "cli", "definitions", "doctor", "removal", "serving", "time_limit",
     )

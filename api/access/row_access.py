@@ -25,6 +25,7 @@ OF_ONE_PERSON = frozenset(
         "commits_by_time", "commits_by_repository", "commits_by_developer", "commit_numbers", "commit_files",
         "commit_credits", "commit_ai_evidence", "commit_origins", "capex", "capex_evidence", "zero_reason_commits",
         "uncertain_commits", "import_bursts", "commit_issues",
+        "pull_requests", "pull_request_times", "pull_request_commits", "pull_request_issues", "reviews",
     }
 )  # fmt: skip
 # Only callers who may list exclusions see the reason of one. Everybody sees that a commit is excluded.

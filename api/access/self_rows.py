@@ -30,6 +30,11 @@ OF_A_DEVELOPER = {
     "zero_reason_days": "zero_reason_days",
     "zero_reason_commits": "zero_reason_commits",
     "uncertain_commits": "uncertain_commits",
+    "pull_requests": "pull_requests",
+    "pull_request_times": "pull_request_times",
+    "pull_request_issues": "pull_request_issues",
+    "reviews": "reviews",
+    "merged_pull_requests": "merged_pull_requests",
     "commit_issues": "commit_issues",
     "objective_days": "objective_days",
 }
@@ -42,7 +47,7 @@ CLOSED = ("merge_suggestions", "billable_developers", "developer_known_ids", "im
 OF_SEVERAL = ("repository_periods", "repository_team_periods", "team_periods")
 # Of trackers: those that one's own work reaches, with the figures of this work.
 PLANS = ("objectives", "issues")
-OF_A_COMMIT = ("commit_files", "commit_ai_evidence")
+OF_A_COMMIT = ("commit_files", "commit_ai_evidence", "pull_request_commits")
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,10 @@ TAGS = [
         "description": "Commits, the explanation of their scores, exclusions and categories.",
     },
     {
+        "name": "pull requests",
+        "description": "Pull requests with their times, reviews, delivered commits and issues.",
+    },
+    {
         "name": "objectives",
         "description": "Objectives and sub-objectives of issue trackers, with the delivered work that reaches them.",
     },

@@ -29,6 +29,7 @@ MADE: dict[str, tuple[str, str]] = {
     "listRepositories": ("repository", "/repositories/0/id"),
     "listDevelopers": ("developer", "/developers/0/id"),
     "listCommits": ("commit", "/commits/0/id"),
+    "listPullRequests": ("pullRequest", "/pullRequests/0/id"),
     "listObjectives": ("objective", "/objectives/0/id"),
     "listIssues": ("issue", "/issues/0/id"),
     "listUncertainCommits": ("commit", "/uncertainCommits/0/commitId"),

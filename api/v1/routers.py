@@ -15,6 +15,8 @@ from api.v1.developers import developers, identities, merge_suggestions
 from api.v1.members import invitations, me, members, tokens
 from api.v1.metrics import metrics, movements, zero_reasons
 from api.v1.organizations import audit_entries, operations, organizations, plans, restatements, settings
+from api.v1.pull_requests import metrics as pull_request_metrics
+from api.v1.pull_requests import pull_requests, reviewers
 from api.v1.repositories import available, repositories
 from api.v1.repositories import settings as repository_settings
 from api.v1.teams import leads as team_leads
@@ -25,6 +27,9 @@ from api.v1.teams import teams
 ROUTERS = (
     metrics.router,
     commits.router,
+    pull_requests.router,
+    pull_request_metrics.router,
+    reviewers.router,
     repositories.router,
     developers.router,
     teams.router,

@@ -9,11 +9,13 @@ concat({{ repository_id }}, '#', cast({{ number }} as {{ dbt.type_string() }}))
 {% macro branch_name(name) -%} concat('branch:', lower({{ name }})) {%- endmacro %}
 
 {#-
-  An address without scheme, query, fragment, slug and final slash. Asana's and Azure's numbers are unique beyond the
-  project, which their addresses name in several ways.
+  An address without scheme, fragment, slug and final slash. The query stays, because it names the issue in some
+  trackers (`show_bug.cgi?id=5`). Asana's and Azure's numbers are unique beyond the project, which their addresses name
+  in several ways. GitLab numbers issues, epics and work items of one place together.
 -#}
 {% macro address_name(url) -%}
-{%- set plain = "lower(" ~ replaced(url, pattern_text('^https?:/+|[?#].*$|/+$'), "''") ~ ")" -%}
+{%- set plain = "lower(" ~ replaced(url, pattern_text('^https?:/+|/*(#.*)?$'), "''") ~ ")" -%}
+{%- set gitlab = "replace(replace(" ~ plain ~ ", '/-/work_items/', '/-/issues/'), '/-/epics/', '/-/issues/')" -%}
 {%- set asana = first_match(plain, pattern_text('^app[.]asana[.]com/.*?([0-9]+)(/f)?$'), 1) -%}
 {%- set azure = first_match(plain, pattern_text('^dev[.]azure[.]com/([^/]+)/.*_workitems/edit/[0-9]+$'), 1) -%}
 {%- set work_item = first_match(plain, pattern_text('/_workitems/edit/([0-9]+)$'), 1) -%}
@@ -22,7 +24,7 @@ case
     when {{ asana }} <> '' then concat('asana:', {{ asana }})
     when {{ azure }} <> '' then concat('azure:', {{ azure }}, '#', {{ work_item }})
     when {{ keyed }} <> '' then {{ keyed }}
-    else {{ plain }}
+    else {{ gitlab }}
 end
 {%- endmacro %}
 

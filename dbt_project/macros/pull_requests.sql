@@ -6,7 +6,7 @@
 hosts as (
     select
         connection_id,
-        min(lower({{ first_match('address', pattern_text('^[A-Za-z+]+://(?:[^/@]*@)?([^/:]+)'), 1) }})) as host
+        min(lower({{ first_match('address', pattern_text('^[A-Za-z+]+:/+(?:[^/@]*@)?([^/:]+)'), 1) }})) as host
     from {{ source('hosts', 'repositories') }}
     group by connection_id
 ),

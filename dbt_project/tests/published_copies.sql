@@ -9,6 +9,7 @@
     {'table': ref('pull_requests'), 'mart': ref('api_v1__pull_requests'), 'added': [], 'left_out': []},
     {'table': ref('pull_request_times'), 'mart': ref('api_v1__pull_request_times'), 'added': [], 'left_out': []},
     {'table': ref('pull_request_commits'), 'mart': ref('api_v1__pull_request_commits'), 'added': [], 'left_out': []},
+    {'table': ref('pull_request_issues'), 'mart': ref('api_v1__pull_request_issues'), 'added': [], 'left_out': []},
     {'table': ref('reviews'), 'mart': ref('api_v1__reviews'), 'added': [], 'left_out': []},
     {'table': ref('uncertain_commits'), 'mart': ref('api_v1__uncertain_commits'), 'added': [], 'left_out': []},
     {'table': ref('commit_ai_evidence'), 'mart': ref('api_v1__commit_ai_evidence'), 'added': [], 'left_out': []},

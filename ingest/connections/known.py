@@ -6,6 +6,7 @@ It is stored beside the state of the source and committed with each batch.
 from __future__ import annotations
 
 import io
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -41,9 +42,17 @@ class Entry:
 
 @dataclass
 class Known:
-    """Entries by table and provider id."""
+    """Entries by table and provider id. `last_pass` is the highest number of a full pass."""
 
     entries: dict[tuple[str, str], Entry] = field(default_factory=dict)
+    last_pass: int = 0
+    _ids: dict[tuple[str, str], set[str]] = field(init=False, default_factory=lambda: defaultdict(set))
+    """Ids by table and stream. A connection may have thousands of streams, each of which asks for its own."""
+
+    def __post_init__(self) -> None:
+        for (table, provider_id), entry in self.entries.items():
+            self._ids[table, entry.stream].add(provider_id)
+            self.last_pass = max(self.last_pass, entry.seen_in)
 
     def changed(
         self, table: str, stream: str, provider_id: str, fingerprint: int, full_pass: int, version: int = 0
@@ -52,11 +61,13 @@ class Known:
         found = self.entries.get((table, provider_id))
         if found is None:
             self.entries[table, provider_id] = Entry(stream, fingerprint, full_pass, version=version)
+            self._ids[table, stream].add(provider_id)
+            self.last_pass = max(self.last_pass, full_pass)
             return True
         found.version = version
         is_changed = found.fingerprint != fingerprint or found.is_deleted
-        found.stream, found.fingerprint, found.is_deleted = stream, fingerprint, False
-        found.seen_in = max(found.seen_in, full_pass)
+        found.fingerprint, found.is_deleted = fingerprint, False
+        self.meet(table, stream, provider_id, full_pass)
         return is_changed
 
     def has_version(self, table: str, provider_id: str, version: int) -> bool:
@@ -67,14 +78,18 @@ class Known:
     def meet(self, table: str, stream: str, provider_id: str, full_pass: int) -> None:
         """Note that a pass met a row without reading it."""
         found = self.entries.get((table, provider_id))
-        if found is not None:
-            found.stream, found.seen_in = stream, max(found.seen_in, full_pass)
+        if found is None:
+            return
+        if found.stream != stream:
+            self._ids[table, found.stream].discard(provider_id)
+            self._ids[table, stream].add(provider_id)
+        found.stream, found.seen_in = stream, max(found.seen_in, full_pass)
+        self.last_pass = max(self.last_pass, full_pass)
 
     def of_stream(self, table: str, stream: str) -> Iterator[tuple[str, Entry]]:
         """Ids and entries of one stream."""
-        for (name, provider_id), entry in self.entries.items():
-            if name == table and entry.stream == stream:
-                yield provider_id, entry
+        for provider_id in self._ids.get((table, stream), ()):
+            yield provider_id, self.entries[table, provider_id]
 
     def deleted(self) -> list[tuple[str, str]]:
         """Tables and ids of the rows that no longer exist."""

@@ -106,7 +106,8 @@ class Stream:
 
     `read(since, cursor)` yields slices: of rows changed at or after `since` (None: all), from the start or after
     `cursor`. Each row appears once in a pass or more often; the last one counts. `list_ids` yields the ids of all
-    rows that exist, for a sweep; None if a pass with `since=None` is the sweep.
+    rows that exist, for a sweep; None if a pass with `since=None` is the sweep. `version` is whatever changes with
+    each change of a row, if the provider tells it for many streams at once: a pass is left out while it stays.
     """
 
     name: str
@@ -115,6 +116,7 @@ class Stream:
     list_ids: Callable[[], Iterator[str]] | None = None
     is_incremental: bool = True
     overlap: timedelta = timedelta(minutes=5)
+    version: Any = None
 
 
 class Provider(ABC):

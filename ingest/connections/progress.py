@@ -21,7 +21,8 @@ class Position:
     `watermark` is the newest change of all complete passes; `cursor` and `newest` belong to an unfinished pass, which
     began at `since` (None: from the start) and has the number `full_pass` if it reads everything (else 0). A row may
     change after such a pass read it, so the watermark never exceeds `began_at`. `unread` has the reasons of rows that
-    could not be read, by provider id, until they can.
+    could not be read, by provider id, until they can. `version` is that of the stream before the last complete pass,
+    `next_version` that before the unfinished one.
     """
 
     watermark: str | None = None
@@ -33,6 +34,8 @@ class Position:
     is_open: bool = False
     began_at: str | None = None
     unread: dict[str, str] = field(default_factory=dict)
+    version: int = 0
+    next_version: int = 0
 
     def note(self, updated_at: datetime | None) -> None:
         """Move the newest change of the pass."""
@@ -45,6 +48,10 @@ class Position:
             self.unread[f"{UNNAMED} {min(len(self.unread), MAX_UNREAD) + 1}"] = reason
         elif len(self.unread) < MAX_UNREAD:
             self.unread[provider_id] = reason
+
+    def has_all(self, version: int) -> bool:
+        """Whether the last complete pass read all that a stream in this version has."""
+        return 0 != version == self.version and not (self.is_open or self.unread)
 
     @property
     def hides_rows(self) -> bool:

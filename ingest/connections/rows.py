@@ -68,6 +68,21 @@ def table_of(
     )
 
 
+def deletions_of(connection: Connection, noun: str, deleted: Sequence[tuple[str, str]]) -> pa.Table:
+    """Tables and ids of rows that no longer exist as a raw table."""
+    listed = [
+        {
+            "organization_id": connection.organization_id,
+            "connection_id": connection.id,
+            "table_name": table,
+            "provider_id": provider_id,
+            "connector_version": CONNECTOR_VERSION,
+        }
+        for table, provider_id in deleted
+    ]
+    return pa.Table.from_pylist(listed, TABLES[noun, "deletions"])
+
+
 def _columns(record: Any) -> Row:
     return tuple(
         _json(value) if name == "payload" else _value(value, name, allowed, inner)

@@ -12,8 +12,6 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
-import pyarrow as pa
-
 from ingest.connections import rows as raw_rows
 from ingest.connections.known import FILE, Known
 from ingest.connections.model import (
@@ -31,7 +29,6 @@ from ingest.errors import LakeCorrupt, ProviderRefused, RateLimited, Refusal, Tr
 from ingest.http import Client
 from ingest.http_cache import HttpCache
 from ingest.lake import Source
-from ingest.schemas import TABLES
 
 __all__ = ["Sync", "SyncReport"]
 
@@ -123,7 +120,11 @@ class Sync:
         return self.report
 
     def _read(self, stream: Stream) -> None:
-        position = self._open(stream)
+        version, last = raw_rows.version_of(stream.version), self._positions.get(stream.name)
+        if last is not None and not self._is_full and last.has_all(version):
+            self._sweep(stream, last)
+            return
+        position = self._open(stream, version)
         is_resumed = position.cursor is not None
         try:
             self._read_pass(stream, position)
@@ -147,7 +148,7 @@ class Sync:
                 self._commit()
         self._close(stream, position)
 
-    def _open(self, stream: Stream) -> Position:
+    def _open(self, stream: Stream, version: int) -> Position:
         """The position of a pass: of the unfinished one, or of a new one."""
         position = self._positions.setdefault(stream.name, Position())
         wants_all = self._is_full or not stream.is_incremental or position.watermark is None
@@ -155,7 +156,7 @@ class Sync:
             return position
         watermark = None if wants_all else position.watermark
         since = (datetime.fromisoformat(watermark) - stream.overlap).isoformat() if watermark else None
-        number = 1 + max((e.seen_in for e in self._known.entries.values()), default=0) if wants_all else 0
+        number = 1 + self._known.last_pass if wants_all else 0
         fresh = replace(
             position,
             cursor=None,
@@ -165,6 +166,7 @@ class Sync:
             is_open=True,
             began_at=self._now().isoformat(),
             unread={} if wants_all else dict(position.unread),
+            next_version=version,
         )
         self._positions[stream.name] = fresh
         return fresh
@@ -217,20 +219,26 @@ class Sync:
     def _close(self, stream: Stream, position: Position) -> None:
         """End a pass: remove what no longer exists and move the watermark."""
         is_swept = position.full_pass > 0 and not position.hides_rows
-        existing = {key for key, entry in self._known.of_stream(stream.table, stream.name)
-                    if entry.seen_in >= position.full_pass} if is_swept else None  # fmt: skip
-        if existing is None and stream.list_ids is not None and self._is_sweep_due(position):
-            existing, is_swept = set(stream.list_ids()), True
-        if existing is not None:
-            self._remove_missing(stream, existing)
-        if is_swept and stream.list_ids is not None:
-            position.swept_at = self._now().isoformat()
+        if is_swept:
+            rows = self._known.of_stream(stream.table, stream.name)
+            self._remove_missing(stream, {key for key, entry in rows if entry.seen_in >= position.full_pass})
+            if stream.list_ids is not None:
+                position.swept_at = self._now().isoformat()
+        else:
+            self._sweep(stream, position)
         newest = position.newest
         if newest and position.began_at:
             newest = min(newest, position.began_at)
         position.watermark = max(filter(None, (position.watermark, newest)), default=None)
         position.cursor = position.newest = position.since = position.began_at = None
         position.full_pass, position.is_open = 0, False
+        position.version = 0 if stream.name in self.report.failures else position.next_version
+
+    def _sweep(self, stream: Stream, position: Position) -> None:
+        """Ask which rows exist, if the last time was long ago."""
+        if stream.list_ids is not None and self._is_sweep_due(position):
+            self._remove_missing(stream, set(stream.list_ids()))
+            position.swept_at = self._now().isoformat()
 
     def _is_sweep_due(self, position: Position) -> bool:
         at = position.swept_at
@@ -278,19 +286,6 @@ class Sync:
             return
         # Changed marks of stored answers alone are worth no batch.
         files = {FILE: self._known.to_bytes(), CACHE_FILE: self._client.cache.to_bytes()}
-        self._source.commit(appended, {"deletions": self._deletions(deleted)}, extra, files)
+        deletions = raw_rows.deletions_of(self._connection, self._noun, deleted)
+        self._source.commit(appended, {"deletions": deletions}, extra, files)
         self._pending, self._deleted = {}, deleted
-
-    def _deletions(self, deleted: Sequence[tuple[str, str]]) -> pa.Table:
-        connection = self._connection
-        listed = [
-            {
-                "organization_id": connection.organization_id,
-                "connection_id": connection.id,
-                "table_name": table,
-                "provider_id": provider_id,
-                "connector_version": CONNECTOR_VERSION,
-            }
-            for table, provider_id in deleted
-        ]
-        return pa.Table.from_pylist(listed, TABLES[self._noun, "deletions"])

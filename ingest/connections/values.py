@@ -18,11 +18,11 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def instant(value: Any) -> datetime | None:
-    """An ISO 8601 time (`Z`, `+02:00`, `+0200`; without zone: UTC) as UTC."""
+    """An ISO 8601 time (`Z`, `+02:00`, `+0200`, ` UTC`; without zone: UTC) as UTC."""
     if not isinstance(value, str) or not value:
         return None
     try:
-        found = datetime.fromisoformat(_ZONE_WITHOUT_COLON.sub(r"\1:\2", value.strip()))
+        found = datetime.fromisoformat(_ZONE_WITHOUT_COLON.sub(r"\1:\2", value.strip().removesuffix(" UTC")))
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
         return None

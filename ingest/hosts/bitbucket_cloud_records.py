@@ -6,7 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ingest.connections.records import PullRequest, PullRequestState, Repository, SourceCommit
+from ingest.connections.records import (
+    Event,
+    EventKind,
+    PullRequest,
+    PullRequestState,
+    Repository,
+    SourceCommit,
+)
 from ingest.connections.values import EPOCH, instant, number, text
 from ingest.hosts.bitbucket_activity import Story, kind_of, login_of, read_activity
 from ingest.pages import at
@@ -58,6 +65,13 @@ def pull_request_of(
     story: Story = read_activity(activity, created)
     ended = story.ended_at or instant(one.get("closed_on")) or updated
     merged = story.merged_at or instant(at(one, ("merge_commit", "date"))) or ended
+    events = story.events
+    if state != "open" and story.ended_at is None:
+        # The pull request says itself what its activity lacks.
+        kind: EventKind = "merged" if state == "merged" else "closed"
+        when = merged if state == "merged" else ended
+        end = Event(kind, when, login_of(one.get("closed_by")), kind_of(one.get("closed_by")))
+        events = sorted([*events, end], key=lambda event: event.at)
     return PullRequest(
         provider_id=f"{repository.provider_id}/{one['id']}",
         repository_id=repository_id,
@@ -89,7 +103,7 @@ def pull_request_of(
         labels=[],
         reviewers=[login for user in one.get("reviewers") or [] if (login := login_of(user))],
         linked_issues=[],
-        events=story.events,
+        events=events,
         commits=[commit_of(commit) for commit in commits],
         commit_count=len(commits),
         payload={"pull_request": one, "activity": activity, "commits": commits},

@@ -6,21 +6,32 @@ branch; squash, rebase and fast-forward are not told apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from ingest.connections.matching import match_repositories
-from ingest.connections.model import Checked, Connection, GitHost, Slice, Stream, WantedRepository
+from ingest.connections.model import (
+    Checked,
+    Connection,
+    Deferred,
+    GitHost,
+    Slice,
+    Stream,
+    WantedRepository,
+)
+from ingest.connections.parsing import id_of
 from ingest.connections.records import ActorKind, Event, EventKind, PullRequest, Repository, SourceCommit
-from ingest.connections.values import EPOCH, instant, text
+from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
+from ingest.hosts.listing import Listing
 from ingest.http import Client, Login
 from ingest.pages import Links, Query, at, pages
 
 PAGE = 50
+# Servers name themselves by their setting ROOT_URL, which is often wrong.
+NEXT = Links(keeps_address=True, may_be_null=True)
 REVIEWS: dict[str, EventKind] = {
     "APPROVED": "approved",
     "REQUEST_CHANGES": "changes_requested",
@@ -31,6 +42,7 @@ TIMELINE: dict[str, EventKind] = {
     "reopen": "reopened",
     "merge_pull": "merged",
     "review_request": "review_requested",
+    "dismiss_review": "unapproved",
     "comment": "commented",
 }
 
@@ -65,49 +77,53 @@ class Gitea(GitHost):
     def streams(
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
-        found: list[Repository] = []
+        listing = Listing(
+            pages=partial(pages, client, Query("user/repos", {"limit": PAGE}), NEXT),
+            record=repository,
+            address=lambda path: f"repos/{quote(path)}",
+            read=partial(_pull_requests, client),
+            list_ids=partial(_pull_request_ids, client),
+        )
+        yield from listing.streams(client, connection, repositories)
 
-        def read(_since: datetime | None, _cursor: str | None) -> Iterator[Slice]:
-            # Streams of pull requests need the whole list, so an interrupted listing starts again.
-            first = Query("user/repos", {"limit": PAGE})
-            for page in pages(client, first, Links()):
-                rows = [_repository(one) for one in page.rows]
-                found.extend(rows)
-                yield Slice(rows, None)
 
-        yield Stream("repositories", "repositories", read, is_incremental=False)
-        for repository, wanted in match_repositories(found, repositories):
-            yield Stream(
-                f"pull_requests/{repository.provider_id}",
-                "pull_requests",
-                partial(self._pull_requests, client, repository, wanted.repository_id),
-                list_ids=partial(self._pull_request_ids, client, repository),
+def _pull_requests(
+    client: Client, repository: Repository, repository_id: str, since: datetime | None, cursor: str | None
+) -> Iterator[Slice]:
+    for page in pages(client, _issues(repository, since), NEXT, cursor):
+        rows = [
+            Deferred(
+                _id(repository, one),
+                partial(_read, client, repository, repository_id, one),
+                version=one,
+                updated_at=instant(at(one, ("updated_at",))),
             )
+            for one in page.rows
+        ]
+        yield Slice(rows, page.cursor)
 
-    def _pull_requests(
-        self,
-        client: Client,
-        repository: Repository,
-        repository_id: str,
-        since: datetime | None,
-        cursor: str | None,
-    ) -> Iterator[Slice]:
-        path = _path(repository)
-        for page in pages(client, _issues(repository, since), Links(), cursor):
-            rows = []
-            for one in page.rows:
-                number = one["number"]
-                detail = client.get(f"{path}/pulls/{number}").body
-                commits = _all(client, f"{path}/pulls/{number}/commits")
-                reviews = _all(client, f"{path}/pulls/{number}/reviews")
-                timeline = _all(client, f"{path}/issues/{number}/timeline")
-                rows.append(_pull_request(repository, repository_id, detail, commits, reviews, timeline))
-            yield Slice(rows, page.cursor)
 
-    def _pull_request_ids(self, client: Client, repository: Repository) -> Iterator[str]:
-        for page in pages(client, _issues(repository, None), Links()):
-            for one in page.rows:
-                yield f"{repository.provider_id}/{one['number']}"
+def _pull_request_ids(client: Client, repository: Repository) -> Iterator[str]:
+    for page in pages(client, _issues(repository, None), NEXT):
+        for one in page.rows:
+            yield f"{repository.provider_id}/{id_of(one, 'number')}"
+
+
+def _read(client: Client, repository: Repository, repository_id: str, one: dict[str, Any]) -> PullRequest:
+    """A pull request with the lists that belong to it, one request each."""
+    path, key = _path(repository), number(one["number"])
+    details = {
+        # Their files and signatures would cost the server a Git command for each commit.
+        "commits": _all(client, f"{path}/pulls/{key}/commits", {"files": "false", "verification": "false"}),
+        "reviews": _all(client, f"{path}/pulls/{key}/reviews"),
+        "timeline": _all(client, f"{path}/issues/{key}/timeline"),
+    }
+    return pull_request(repository, repository_id, client.get(f"{path}/pulls/{key}").body, details)
+
+
+def _id(repository: Repository, one: Any) -> str | None:
+    key = number(at(one, ("number",)))
+    return None if key is None else f"{repository.provider_id}/{key}"
 
 
 def _issues(repository: Repository, since: datetime | None) -> Query:
@@ -122,11 +138,13 @@ def _path(repository: Repository) -> str:
     return f"repos/{quote(repository.owner, safe='')}/{quote(repository.name, safe='')}"
 
 
-def _all(client: Client, address: str) -> list[Any]:
-    return [row for page in pages(client, Query(address, {"limit": PAGE}), Links()) for row in page.rows]
+def _all(client: Client, address: str, params: Mapping[str, str] | None = None) -> list[Any]:
+    query = Query(address, {"limit": PAGE, **(params or {})})
+    return [row for page in pages(client, query, NEXT) for row in page.rows]
 
 
-def _repository(one: dict[str, Any]) -> Repository:
+def repository(one: dict[str, Any]) -> Repository:
+    """The row of a repository."""
     return Repository(
         provider_id=str(one["id"]),
         owner=one["owner"]["login"],
@@ -134,58 +152,59 @@ def _repository(one: dict[str, Any]) -> Repository:
         address=one["clone_url"],
         url=text(one.get("html_url")),
         default_branch=None if one.get("empty") else text(one.get("default_branch")),
-        is_archived=bool(one.get("archived")),
-        is_empty=bool(one.get("empty")),
-        is_fork=bool(one.get("fork")),
-        is_private=bool(one.get("private")),
+        is_archived=one.get("archived") is True,
+        is_empty=one.get("empty") is True,
+        is_fork=one.get("fork") is True,
+        is_private=one.get("private") is True,
         updated_at=instant(one.get("updated_at")),
         payload=one,
     )
 
 
-def _pull_request(
-    repository: Repository,
-    repository_id: str,
-    one: dict[str, Any],
-    commits: list[Any],
-    reviews: list[Any],
-    timeline: list[Any],
+def pull_request(
+    repository: Repository, repository_id: str, one: dict[str, Any], details: dict[str, list[Any]]
 ) -> PullRequest:
-    is_merged = bool(one.get("merged"))
-    head, created = one.get("head") or {}, instant(one.get("created_at")) or EPOCH
+    """The row of a pull request; `details` has its commits, reviews and timeline."""
+    is_merged = one.get("merged") is True
+    head, created = one.get("head") or {}, instant(one["created_at"])
+    updated, key = instant(one["updated_at"]), number(one["number"])
+    if created is None or updated is None or key is None:
+        raise ValueError("a pull request without number or times")
+    events = sorted([*_reviews(details["reviews"]), *_timeline(one, details)], key=lambda event: event.at)
+    asked = [_login(user) for user in one.get("requested_reviewers") or []]
     return PullRequest(
-        provider_id=f"{repository.provider_id}/{one['number']}",
+        provider_id=f"{repository.provider_id}/{key}",
         repository_id=repository_id,
-        number=one["number"],
-        title=one.get("title") or "",
+        number=key,
+        title=text(one.get("title")) or "",
         body=text(one.get("body")),
         state="merged" if is_merged else "closed" if one.get("state") == "closed" else "open",
-        is_draft=bool(one.get("draft")),
+        is_draft=one.get("draft") is True or _is_draft(one.get("title")),
         author=_login(one.get("user")),
         author_name=text(at(one, ("user", "full_name"))),
         author_kind=_kind(one.get("user")),
         created_at=created,
-        updated_at=instant(one.get("updated_at")) or created,
+        updated_at=updated,
         merged_at=instant(one.get("merged_at")),
         closed_at=instant(one.get("closed_at")),
         merged_by=_login(one.get("merged_by")),
         source_branch=_branch(head),
-        target_branch=at(one, ("base", "ref")) or "",
+        target_branch=text(at(one, ("base", "ref"))) or "",
         is_from_fork=head.get("repo_id") != at(one, ("base", "repo_id")),
         head_sha=text(head.get("sha")),
         merge_sha=text(one.get("merge_commit_sha")) if is_merged else None,
         squash_sha=None,
-        comment_count=(one.get("comments") or 0) + (one.get("review_comments") or 0),
-        lines_added=one.get("additions"),
-        lines_deleted=one.get("deletions"),
+        comment_count=(number(one.get("comments")) or 0) + (number(one.get("review_comments")) or 0),
+        lines_added=number(one.get("additions")),
+        lines_deleted=number(one.get("deletions")),
         url=text(one.get("html_url")),
-        labels=[label["name"] for label in one.get("labels") or []],
-        reviewers=[login for user in one.get("requested_reviewers") or [] if (login := _login(user))],
+        labels=texts(at(label, ("name",)) for label in one.get("labels") or []),
+        reviewers=texts([*asked, *(event.detail for event in events if event.kind == "review_requested")]),
         linked_issues=[],
-        events=sorted([*_reviews(reviews), *_timeline(timeline)], key=lambda event: event.at),
-        commits=[_commit(commit) for commit in commits],
-        commit_count=len(commits),
-        payload={"pull_request": one, "reviews": reviews, "timeline": timeline, "commits": commits},
+        events=events,
+        commits=[_commit(commit) for commit in reversed(details["commits"])],
+        commit_count=len(details["commits"]),
+        payload={"pull_request": one, **details},
     )
 
 
@@ -204,19 +223,35 @@ def _reviews(reviews: list[Any]) -> Iterator[Event]:
             yield Event(kind, when, _login(user), _kind(user), text(review.get("commit_id")))
 
 
-def _timeline(timeline: list[Any]) -> Iterator[Event]:
-    for entry in timeline:
-        kind, when = TIMELINE.get(entry.get("type") or ""), instant(entry.get("created_at"))
-        if entry.get("type") == "change_title":
-            kind = _of_titles(entry.get("old_title") or "", entry.get("new_title") or "")
-        if kind is not None and when is not None:
-            user = entry.get("user")
-            yield Event(kind, when, _login(user), _kind(user), _login(entry.get("assignee")))
+def _timeline(one: dict[str, Any], details: dict[str, list[Any]]) -> Iterator[Event]:
+    reviewers = {review.get("id"): review.get("user") for review in details["reviews"]}
+    is_merged = False
+    for entry in details["timeline"]:
+        kind, when, user = _kind_of(entry), instant(entry.get("created_at")), entry.get("user")
+        if kind is None or when is None:
+            continue
+        if kind == "unapproved":
+            # Whoever dismisses it, the approval of the reviewer ends.
+            user = reviewers.get(entry.get("pull_request_review_id"), user)
+        is_merged = is_merged or kind == "merged"
+        detail = _login(entry.get("assignee")) if kind == "review_requested" else None
+        yield Event(kind, when, _login(user), _kind(user), detail)
+    merged = instant(one.get("merged_at"))
+    if merged is not None and not is_merged:
+        yield Event("merged", merged, _login(one.get("merged_by")), _kind(one.get("merged_by")))
 
 
-def _of_titles(before: str, after: str) -> EventKind | None:
-    was, now = (title.upper().startswith(("WIP:", "[WIP]")) for title in (before, after))
-    return None if was == now else "draft" if now else "ready"
+def _kind_of(entry: dict[str, Any]) -> EventKind | None:
+    if entry.get("type") == "change_title":
+        was, now = _is_draft(entry.get("old_title")), _is_draft(entry.get("new_title"))
+        return None if was == now else "draft" if now else "ready"
+    if entry.get("type") == "review_request" and entry.get("removed_assignee") is True:
+        return None
+    return TIMELINE.get(entry.get("type") or "")
+
+
+def _is_draft(title: Any) -> bool:
+    return isinstance(title, str) and title.upper().startswith(("WIP:", "[WIP]"))
 
 
 def _commit(one: dict[str, Any]) -> SourceCommit:
@@ -238,4 +273,4 @@ def _login(user: Any) -> str | None:
 def _kind(user: Any) -> ActorKind:
     """Gitea has no type of account but for its own actions user, which has a negative id."""
     identifier = at(user, ("id",))
-    return "unknown" if identifier is None else "bot" if identifier < 0 else "person"
+    return "unknown" if not isinstance(identifier, int) else "bot" if identifier < 0 else "person"

@@ -6,28 +6,22 @@ Keep out: pull requests (`github_pull_requests`), the check of a token (`github_
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from functools import partial
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from ingest.answers import Answer
-from ingest.connections.matching import match_repositories, unmatched_paths
-from ingest.connections.model import (
-    Checked,
-    Connection,
-    Deferred,
-    GitHost,
-    Slice,
-    Stream,
-    WantedRepository,
-)
+from ingest.connections.model import Checked, Connection, GitHost, Stream, WantedRepository
 from ingest.connections.records import Repository
 from ingest.connections.values import instant, text
-from ingest.errors import ProviderRefused, Refusal
 from ingest.graphql_errors import graphql_codes
-from ingest.hosts.github_pull_requests import pull_request_ids, read_pull_requests
+from ingest.hosts.github_pull_requests import (
+    pull_request_ids,
+    pull_request_versions,
+    read_pull_requests,
+)
 from ingest.hosts.github_token import INSTALLATION, check_token
+from ingest.hosts.listing import Listing
 from ingest.http import Client, Login
 from ingest.pages import Links, Query, at, pages
 from ingest.rate_limits import RateLimits
@@ -90,29 +84,15 @@ class GitHub(GitHost):
     def streams(
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
-        found: list[Repository] = []
-
-        def keep(one: Any) -> Repository:
-            found.append(repository(one))
-            return found[-1]
-
-        def read(_since: datetime | None, _cursor: str | None) -> Iterator[Slice]:
-            # Streams of pull requests need the whole list, so an interrupted listing starts again.
-            for page in pages(client, _listing(connection), _style(connection)):
-                yield Slice([_deferred(one, keep) for one in page.rows], None)
-            host = urlsplit(connection.address).netloc.lower()
-            for path in unmatched_paths(found, repositories, host):
-                if (one := _by_path(client, path)) is not None:
-                    yield Slice([_deferred(one, keep)], None)
-
-        yield Stream("repositories", "repositories", read, is_incremental=False)
-        for one, wanted in match_repositories(found, repositories):
-            yield Stream(
-                f"pull_requests/{one.provider_id}",
-                "pull_requests",
-                partial(read_pull_requests, client, one, wanted.repository_id),
-                list_ids=partial(pull_request_ids, client, one),
-            )
+        listing = Listing(
+            pages=partial(pages, client, _listing(connection), _style(connection)),
+            record=repository,
+            address=_address,
+            read=partial(read_pull_requests, client),
+            list_ids=partial(pull_request_ids, client),
+            versions=partial(pull_request_versions, client),
+        )
+        yield from listing.streams(client, connection, repositories)
 
 
 def _listing(connection: Connection) -> Query:
@@ -134,20 +114,9 @@ def _style(connection: Connection) -> Links:
     return Links(("repositories",) if connection.secret.startswith(INSTALLATION) else ())
 
 
-def _by_path(client: Client, path: str) -> Any:
-    """A repository that the token may read though it is no member, such as a public one; None without access."""
+def _address(path: str) -> str:
     owner, _, name = path.rpartition("/")
-    try:
-        return client.get(f"repos/{quote(owner, safe='')}/{quote(name, safe='')}").body
-    except ProviderRefused as error:
-        if error.refusal in (Refusal.NOT_FOUND, Refusal.FORBIDDEN, Refusal.GONE, Refusal.INVALID):
-            return None
-        raise
-
-
-def _deferred(one: Any, keep: Any) -> Deferred:
-    identifier = at(one, ("id",))
-    return Deferred(str(identifier) if identifier is not None else None, partial(keep, one))
+    return f"repos/{quote(owner, safe='')}/{quote(name, safe='')}"
 
 
 def repository(one: dict[str, Any]) -> Repository:

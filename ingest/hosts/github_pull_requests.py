@@ -6,7 +6,7 @@ the oldest one forwards, where a cursor stays valid while pull requests change.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, NoReturn
@@ -24,13 +24,15 @@ from ingest.connections.records import (
 from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
 from ingest.graphql_errors import graphql_codes, refusal_of
-from ingest.hosts.github_queries import LISTS, NUMBERS, PULL_REQUESTS, REST_OF
+from ingest.hosts.github_queries import LISTS, NUMBERS, PULL_REQUESTS, REST_OF, newest_changes
 from ingest.http import Answer, Client
 from ingest.pages import GraphQl, Page, Query, at, pages
 
 SIZE, INNER = 25, 50
 """Pull requests of a page and, of each, reviews, commits and events. GitHub gives up after ten seconds."""
-REST = 100
+REST, PROBED, MIN_PROBED = 100, 50, 3
+"""Repositories of a question for their newest changes. For one or two the question costs as much as it saves."""
+NO_ACCESS = frozenset({Refusal.NOT_FOUND, Refusal.FORBIDDEN, Refusal.INVALID})
 HISTORY = ("reviews", "commits", "timelineItems", "mergeCommit")
 """A row without these would pass for one that never had them."""
 CONNECTION = ("repository", "pullRequests")
@@ -98,6 +100,28 @@ def pull_request_ids(client: Client, repository: Repository) -> Iterator[str]:
             )
         for one in page.rows:
             yield f"{repository.provider_id}/{one['number']}"
+
+
+def pull_request_versions(client: Client, repositories: Sequence[Repository]) -> Mapping[str, Any]:
+    """The number of pull requests and the newest change, by the id of a repository; none for one without an answer."""
+    found: dict[str, Any] = {}
+    for start in range(0, len(repositories), PROBED) if len(repositories) >= MIN_PROBED else ():
+        part = repositories[start : start + PROBED]
+        variables: dict[str, str] = {}
+        for place, one in enumerate(part):
+            variables |= {f"o{place}": one.owner, f"n{place}": one.name}
+        body = {"query": newest_changes(len(part)), "variables": variables}
+        try:
+            answer = client.query(graphql_address(client), body)
+        except ProviderRefused as error:
+            if error.refusal not in NO_ACCESS:
+                raise
+            continue
+        for place, one in enumerate(part):
+            said = at(answer.body, ("data", f"r{place}", "pullRequests"))
+            if at(said, ("nodes", 0)) is not None or at(said, ("totalCount",)) == 0:
+                found[one.provider_id] = said
+    return found
 
 
 def _require_repository(answer: Answer, repository: Repository) -> None:
@@ -240,6 +264,7 @@ def _events(one: dict[str, Any], merged: datetime | None) -> Iterator[Event]:
         at(item, ("review", "id")): item for item in items if item.get("__typename") == "ReviewDismissedEvent"
     }
     yield from _reviews(one, dismissals)
+    reviewers = {review.get("id"): review.get("author") for review in _nodes(one, "reviews")}
     kinds = set()
     for item in items:
         kind, when = TIMELINE.get(item.get("__typename") or ""), instant(item.get("createdAt"))
@@ -250,6 +275,9 @@ def _events(one: dict[str, Any], merged: datetime | None) -> Iterator[Event]:
             continue
         kinds.add(kind)
         user = item.get("author") if kind == "commented" else item.get("actor")
+        if kind == "unapproved":
+            # Whoever dismisses it, the approval of the reviewer ends.
+            user = reviewers.get(at(item, ("review", "id")), user)
         detail = text(at(item, ("requestedReviewer", "login")))
         yield Event(kind, when, _login(user), _kind(user), detail)
     if merged is not None and "merged" not in kinds:

@@ -87,6 +87,18 @@ query Numbers($owner: String!, $name: String!, $after: String) {
   }
 }"""
 
+
+def newest_changes(count: int) -> str:
+    """The document for the newest change among the pull requests of several repositories, by owner and name."""
+    variables = ", ".join(f"$o{place}: String!, $n{place}: String!" for place in range(count))
+    fields = " ".join(
+        f"r{place}: repository(owner: $o{place}, name: $n{place}) {{ pullRequests(first: 1, orderBy:"
+        " {field: UPDATED_AT, direction: DESC}) { totalCount nodes { number updatedAt } } }"
+        for place in range(count)
+    )
+    return f"query Newest({variables}) {{ {fields} }}"
+
+
 REST_OF: dict[str, str] = {
     name: f"""
 query Rest($id: ID!, $inner: Int!, $after: String) {{

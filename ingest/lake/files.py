@@ -11,7 +11,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from pathlib import Path
 from typing import Any, Self
@@ -20,6 +20,7 @@ import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingest.lake.merging import GROUP_ROWS
 from ingest.locks import locked
 from ingest.schemas import source_column
 
@@ -54,10 +55,14 @@ class LakeFiles:
         """The file that lists the committed files of a source."""
         return f"{self.root}/_state/{noun}/{organization_id}/{source_id}.json"
 
-    def write_parquet(self, path: str, table: pa.Table) -> Written:
-        """Write under a staging name, fsync, rename."""
-        with self._replacing(path) as sink:
-            pq.write_table(table, sink, compression="zstd", row_group_size=131_072)
+    def write_parquet(self, path: str, schema: pa.Schema, parts: Iterable[pa.Table]) -> Written:
+        """Write one row group or more for each part under a staging name, fsync, rename."""
+        with (
+            self._replacing(path) as sink,
+            pq.ParquetWriter(sink, schema, compression="zstd") as writer,
+        ):
+            for part in parts:
+                writer.write_table(part, row_group_size=GROUP_ROWS)
         return sink.written()
 
     def write_bytes(self, path: str, content: bytes) -> Written:

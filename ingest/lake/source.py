@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from ingest.errors import LakeCorrupt, SourceBusy
 from ingest.lake import manifest
 from ingest.lake.files import LakeFiles, Written
 from ingest.lake.manifest import Damage
+from ingest.lake.merging import parts_of, row_groups
 from ingest.lake.state import SIDE_FOLDER, SourceState, from_bytes, to_bytes
 from ingest.schemas import TABLES
 
@@ -122,13 +124,14 @@ class Source:
         with self._visible():
             for table, content in {**appended, **replaced}.items():
                 kept = [] if table in replaced else tables.get(table, [])
-                merged = content
-                if len(kept) >= MAX_FILES:
-                    merged, kept = pa.concat_tables([self._load(table, kept, None), content]), []
-                rows[table] = merged.num_rows + (rows.get(table, 0) if kept else 0)
+                merged = kept if len(kept) >= MAX_FILES else []
+                kept = [] if merged else kept
+                before_it = rows.get(table, 0) if kept or merged else 0
+                rows[table] = before_it + content.num_rows
                 tables[table] = kept
-                if merged.num_rows:
-                    entry = _entry(self._write(table, name, merged), merged.num_rows)
+                if merged or content.num_rows:
+                    count = content.num_rows + (before_it if merged else 0)
+                    entry = _entry(self._write(table, name, merged, content), count)
                     written[f"{table}/{name}.parquet"] = entry
                     tables[table] = [*kept, f"{name}.parquet"]
             for file, payload in (files or {}).items():
@@ -256,11 +259,22 @@ class Source:
     def _side_file(self, name: str) -> str:
         return f"{self._side_folder}/{name}"
 
-    def _write(self, table: str, name: str, content: pa.Table) -> Written:
+    def _write(self, table: str, name: str, merged: list[str], content: pa.Table) -> Written:
+        """Write the rows of committed files and new ones as one file."""
         schema = TABLES[self.noun, table]
         if not content.schema.equals(schema):
             raise TypeError(f"{self.noun}.{table}: columns or types differ from ingest.schemas")
-        return self.lake.write_parquet(f"{self._folder(table)}/{name}.parquet", content)
+        parts = chain(self._parts(table, merged), [content])
+        return self.lake.write_parquet(f"{self._folder(table)}/{name}.parquet", schema, row_groups(parts))
+
+    def _parts(self, table: str, names: list[str]) -> Iterator[pa.Table]:
+        for name in names:
+            path = f"{self._folder(table)}/{name}"
+            try:
+                with self.lake.fs.open(path, "rb") as handle:
+                    yield from parts_of(handle)
+            except (OSError, pa.ArrowInvalid) as error:
+                raise self._corrupt(path, error) from error
 
     def _load(self, table: str, names: list[str], columns: list[str] | None) -> pa.Table:
         schema = TABLES[self.noun, table]

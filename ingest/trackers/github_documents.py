@@ -37,10 +37,12 @@ ARGUMENTS = {"timelineItems": ", itemTypes: [CLOSED_EVENT, REOPENED_EVENT]"}
 
 
 def lookup(count: int) -> str:
-    """The document of several repositories by owner and name, which follows renames."""
+    """The document of several repositories by owner and name, which follows renames, with their newest changes."""
     variables = ", ".join(f"$o{n}: String!, $n{n}: String!" for n in range(count))
+    newest = "(first: 1, orderBy: {field: UPDATED_AT, direction: DESC}) { totalCount nodes { updatedAt } }"
     fields = " ".join(
-        f"r{n}: repository(owner: $o{n}, name: $n{n}) {{ databaseId nameWithOwner hasIssuesEnabled owner {{ login }} }}"
+        f"r{n}: repository(owner: $o{n}, name: $n{n}) {{ databaseId nameWithOwner hasIssuesEnabled owner {{ login }}"
+        f" issues{newest} milestones{newest} }}"
         for n in range(count)
     )
     return f"query Lookup({variables}) {{ {fields} }}"

@@ -90,12 +90,20 @@ class GitHubIssues(Tracker):
                 yield Stream(f"projects/{owner}", "items", read, is_incremental=False)
         for repository in found:
             read = partial(_milestones, client, endpoint, repository)
-            yield Stream(f"milestones/{repository.id}", "items", read, is_incremental=False)
             yield Stream(
-                f"issues/{repository.id}",
+                f"milestones/{repository.id}",
+                "items",
+                read,
+                is_incremental=False,
+                version=repository.changes,
+            )
+            # A renamed repository is another stream: the keys of all its issues changed.
+            yield Stream(
+                f"issues/{repository.id}/{repository.full_name}",
                 "items",
                 partial(_issues, client, server, repository),
                 list_ids=partial(_issue_ids, client, endpoint, repository),
+                version=repository.changes,
             )
 
 
@@ -130,9 +138,23 @@ def _look_up(
         if shown is None:
             unseen.append(one.origin)
         elif shown["hasIssuesEnabled"]:
-            owner, _, name = shown["nameWithOwner"].partition("/")
-            seen.append(items.Repository(str(shown["databaseId"]), owner, name, one.repository_id))
+            seen.append(_repository(shown, one))
     return seen, unseen
+
+
+def _repository(shown: dict[str, Any], wanted: WantedRepository) -> items.Repository:
+    full_name = str(shown["nameWithOwner"])
+    owner, _, name = full_name.partition("/")
+    known_as = wanted.origin.partition("/")[2]
+    changes = [shown.get("issues"), shown.get("milestones")]
+    return items.Repository(
+        str(shown["databaseId"]),
+        owner,
+        name,
+        wanted.repository_id,
+        known_as if known_as.lower() != full_name.lower() else None,
+        None if None in changes else changes,
+    )
 
 
 def _projects(

@@ -23,12 +23,18 @@ TYPED = ("initiative", "epic")
 
 @dataclass(frozen=True)
 class Repository:
-    """A repository of the organization as GitHub names it now. `id` is GitHub's, `repository_id` the service's."""
+    """A repository of the organization as GitHub names it now. `id` is GitHub's, `repository_id` the service's.
+
+    `former_name` is the full name by which the organization knows it, if it was renamed since. `changes` are its newest
+    ones, from before its issues and milestones are read; None if GitHub does not tell.
+    """
 
     id: str
     owner: str
     name: str
     repository_id: str
+    former_name: str | None = None
+    changes: Any = None
 
     @property
     def full_name(self) -> str:
@@ -53,6 +59,7 @@ def issue(
         provider_id=one["id"],
         kind=kind_of(type_name),
         key=f"{repository.full_name}#{number}",
+        previous_keys=[f"{repository.former_name}#{number}"] if repository.former_name else [],
         number=number,
         repository_id=repository.repository_id,
         type_name=type_name,

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from orchestration.build import settings_snapshot
+from orchestration.build import connection_models, settings_snapshot
 from orchestration.deployment import Deployment
 from orchestration.operations import outbox, removal
 from orchestration.state import conditions, fingerprints
@@ -19,8 +19,13 @@ def inputs_of_due_build(
     Raises LakeCorrupt if the state of a source is damaged; ask `conditions.damaged_facts` first.
     """
     published = deployment.run_state.build(organization_id)
-    # A published organization may have lost its last repository, so it is still built.
-    if published is None and not deployment.lake.sources("git", organization_id):
+    # A published organization may have lost its last repository, so it is still built. One that only has an issue
+    # tracker has objectives to show.
+    lake = deployment.lake
+    has_facts = lake.sources(conditions.EXTRACTED, organization_id) or connection_models.are_needed(
+        lake, organization_id
+    )
+    if published is None and not has_facts:
         return None
     watermark = outbox.current_watermark(deployment, organization_id)
     settings = settings_snapshot.current_settings(deployment, organization_id)

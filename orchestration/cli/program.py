@@ -1,6 +1,7 @@
 """The command `eas`: the list of its commands, and the exit codes.
 
-Exit codes: 0 success; 1 a repository, the build or a check of `doctor` failed; 2 wrong usage; 130 interrupted.
+Exit codes: 0 success; 1 a repository, a connection, the build or a check of `doctor` failed; 2 wrong usage;
+130 interrupted.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import threading
 import typer
 
 from orchestration.cli.accounts import create_account, grant
+from orchestration.cli.connections import connect, disconnect, sync
 from orchestration.cli.context import FAILED
 from orchestration.cli.machine import doctor, serve
 from orchestration.cli.repositories import analyze, remove
@@ -31,6 +33,9 @@ app = typer.Typer(
 )
 app.command()(analyze)
 app.command()(remove)
+app.command()(connect)
+app.command()(sync)
+app.command()(disconnect)
 app.command()(serve)
 app.command()(doctor)
 

@@ -90,4 +90,6 @@ def is_stale(at: str | None) -> bool:
     return at is None or abs(fingerprints.now() - datetime.fromisoformat(at)) > STALE_AFTER
 
 
-CHECKS = [facts_are_fresh, hosts_are_fresh, trackers_are_fresh, builds_are_fresh]
+READING_CHECKS = [facts_are_fresh, hosts_are_fresh, trackers_are_fresh]
+"""Checks of what the jobs that read make."""
+CHECKS = [*READING_CHECKS, builds_are_fresh]

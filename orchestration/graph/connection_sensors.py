@@ -48,7 +48,8 @@ def connections_due(
             # The nightly run and `eas sync` read without a request.
             if syncs.source_of(deployment, found).is_busy():
                 continue
-            tags[CAUSE_TAG] = hashlib.sha256(cause.encode()).hexdigest()[:32]
+            # With the connection: two that are paused or damaged alike would get one run between them.
+            tags[CAUSE_TAG] = hashlib.sha256(f"{connection_id} {cause}".encode()).hexdigest()[:32]
             runs = context.instance.get_runs_count(dg.RunsFilter(tags=tags))
             if runs >= MAX_RUNS:
                 _give_up(deployment, found, runs)

@@ -8,27 +8,27 @@ import dagster as dg
 from orchestration.graph.assets.git import extract_git
 from orchestration.graph.assets.hosts import sync_hosts
 from orchestration.graph.assets.trackers import sync_trackers
-from orchestration.graph.checks import CHECKS
+from orchestration.graph.checks import CHECKS, READING_CHECKS
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_REPOSITORY, SYNC_JOBS
 
 extract_repository_job = dg.define_asset_job(
     EXTRACT_REPOSITORY,
-    selection=dg.AssetSelection.assets(extract_git) - dg.AssetSelection.checks(*CHECKS),
+    selection=dg.AssetSelection.assets(extract_git) - dg.AssetSelection.checks(*READING_CHECKS),
     executor_def=one_process,
     description="Extracts the new commits of one repository. The partition is the repository.",
 )
 
 sync_host_job = dg.define_asset_job(
     SYNC_JOBS["hosts"],
-    selection=dg.AssetSelection.assets(sync_hosts) - dg.AssetSelection.checks(*CHECKS),
+    selection=dg.AssetSelection.assets(sync_hosts) - dg.AssetSelection.checks(*READING_CHECKS),
     executor_def=one_process,
     description="Reads what changed on one Git host. The partition is the connection.",
 )
 
 sync_tracker_job = dg.define_asset_job(
     SYNC_JOBS["trackers"],
-    selection=dg.AssetSelection.assets(sync_trackers) - dg.AssetSelection.checks(*CHECKS),
+    selection=dg.AssetSelection.assets(sync_trackers) - dg.AssetSelection.checks(*READING_CHECKS),
     executor_def=one_process,
     description="Reads what changed in one issue tracker. The partition is the connection.",
 )

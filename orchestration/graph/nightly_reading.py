@@ -15,11 +15,7 @@ import dagster as dg
 from ingest.errors import IngestError, Permanent, RateLimited, SourceBusy, Transient
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import Deployment
-from orchestration.graph.assets.git import extract_git
-from orchestration.graph.assets.hosts import sync_hosts
-from orchestration.graph.assets.trackers import sync_trackers
-from orchestration.graph.checks import CHECKS, builds_are_fresh
-from orchestration.graph.jobs import extract_repository_job, sync_host_job, sync_tracker_job
+from orchestration.graph.reading_jobs import reading_definitions
 from orchestration.reading import Pool
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.failures import MAX_WAIT
@@ -108,14 +104,7 @@ def read_repositories(
     organization_id = identifier(context.partition_key)
     night = context.run.tags.get(NIGHT_TAG)
     repositories = Repositories()
-    definitions = dg.Definitions(
-        assets=[extract_git, sync_hosts, sync_trackers],
-        asset_checks=[check for check in CHECKS if check is not builds_are_fresh],
-        jobs=[extract_repository_job, sync_host_job, sync_tracker_job],
-        resources={"deployment": deployment, "repositories": repositories, "progress": progress},
-        executor=one_process,
-    )
-    runs = Runs(definitions, context.instance)
+    runs = Runs(reading_definitions(deployment, repositories, progress), context.instance)
     workers = share_of_workers(context.instance, deployment.settings.workers)
     failures: dict[str, str] = {}
     synced = _wanted_connections(deployment, organization_id, night)

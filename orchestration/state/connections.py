@@ -7,12 +7,15 @@ they are used, so that a command without connections does not load an HTTP clien
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from api.control.connections.available import listing_connections
 from api.control.connections.usable import UsableConnection, usable_connections
 from api.control.repositories.sync_status import ReadableRepository
-from ingest.errors import LakeCorrupt, Permanent
+from ingest.errors import LakeCorrupt, Permanent, UnsupportedTarget
+from ingest.git.identifiers import repository_id
+from ingest.git.remote import url
 from orchestration.deployment import Deployment
 
 if TYPE_CHECKING:
@@ -80,28 +83,68 @@ class GitAccess:
     reviews: Mapping[int, str] = field(default_factory=dict)
 
 
-def git_access(deployment: Deployment, repository: ReadableRepository) -> GitAccess:
-    """What the connection of a repository gives to its clone; nothing without a connection.
+def git_access(deployment: Deployment, repository: ReadableRepository, target: str) -> GitAccess:
+    """What the connection of a repository gives to its clone from `target`; nothing without a connection.
 
-    Raises Permanent if the secret cannot be decrypted: the token of the machine may belong to somebody else.
+    A repository of the command line has the connection that lists it. Raises Permanent if the secret cannot be
+    decrypted: the token of the machine may belong to somebody else.
     """
-    if repository.connection_id is None:
+    connection_id = repository.connection_id
+    if connection_id is None and repository.address is None:
+        connection_id = _listing(deployment, repository.organization_id, repository.repository_id, target)
+    if connection_id is None:
         return GitAccess()
-    found = known(deployment, repository.connection_id)
+    found = known(deployment, connection_id)
     host = git_host(found)
     if host is None or found.organization_id != repository.organization_id:
         return GitAccess()
+    return _access_of(deployment, found, host, repository.repository_id)
+
+
+def git_access_of_target(deployment: Deployment, organization_id: str, target: str) -> GitAccess:
+    """What a connection gives to the clone of a target of the command line, which may be new. Raises as `git_access`.
+
+    Nothing for a path, or for an address that no connection lists. A login in the address itself stays.
+    """
+    try:
+        repository = repository_id(organization_id, url.normalize(target))
+        has_login = url.parse(target).user is not None
+    except UnsupportedTarget:
+        return GitAccess()
+    connection_id = _listing(deployment, organization_id, repository, target)
+    found = known(deployment, connection_id) if connection_id is not None else None
+    host = git_host(found) if found is not None else None
+    if found is None or host is None:
+        return GitAccess()
+    access = _access_of(deployment, found, host, repository)
+    return replace(access, login=None) if has_login else access
+
+
+def _listing(deployment: Deployment, organization_id: str, repository: str, target: str) -> str | None:
+    """The oldest connection that lists a repository on its own host, to which the token goes."""
+    if not is_web(target):
+        return None
+    with deployment.control() as control:
+        found = listing_connections(control, organization_id, repository)
+    return found[0] if found else None
+
+
+def is_web(target: str) -> bool:
+    """Whether Git reads a target over HTTP."""
+    return target.strip().lower().startswith(("https://", "http://"))
+
+
+def _access_of(deployment: Deployment, found: KnownConnection, host: GitHost, repository: str) -> GitAccess:
+    import pyarrow.compute as pc
+
     login = host.git_login(usable(found))
     if host.review_refs is None:
         return GitAccess(login)
     source = deployment.lake.source(found.category, found.organization_id, found.id)
     try:
-        rows = source.read("pull_requests", ["repository_id", "number", "state"]).to_pylist()
+        rows = source.read("pull_requests", ["repository_id", "number", "state"])
     except LakeCorrupt:
-        rows = []  # the next sync reads it again
-    merged = {
-        row["number"]
-        for row in rows
-        if row["repository_id"] == repository.repository_id and row["state"] == "merged"
-    }
-    return GitAccess(login, {number: host.review_refs.replace("*", str(number)) for number in merged})
+        return GitAccess(login)  # the next sync reads it again
+    mine = pc.and_(pc.equal(rows["repository_id"], repository), pc.equal(rows["state"], "merged"))
+    numbers = rows.filter(mine)["number"].to_pylist()
+    return GitAccess(login, {number: host.review_refs.replace("*", str(number)) for number in set(numbers)})

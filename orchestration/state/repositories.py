@@ -73,7 +73,7 @@ class Repositories:
         def fetching(stage: str, done: int, total: int) -> None:
             progress.stage(known.name, stage, done, total)
 
-        access = git_access(deployment, known)
+        access = git_access(deployment, known, target)
         source = resolve(
             target,
             deployment.settings,

@@ -18,19 +18,21 @@ from api.control.connections import sync_status
 from api.control.connections.available import AvailableRepository, replace_available
 from api.control.connections.usable import wanted_repositories
 from api.control.errors import NotFound
-from ingest.connections.model import Category, WantedRepository
+from ingest.connections.model import Category, Connection, Provider, WantedRepository
 from ingest.connections.sync import Sync, SyncReport
 from ingest.errors import (
     IngestError,
     LakeCorrupt,
     ProviderRefused,
     RateLimited,
+    Refusal,
     SourceBusy,
     Transient,
     UnsupportedTarget,
 )
 from ingest.git.identifiers import repository_id
 from ingest.git.remote import url
+from ingest.http import Client
 from ingest.lake import Source
 from ingest.providers import client_of, provider
 from orchestration.deployment import Deployment
@@ -52,6 +54,7 @@ LISTED = (
     "updated_at",
 )  # fmt: skip
 """Columns of `hosts.repositories` that people see when they add repositories."""
+OF_THE_TOKEN = frozenset({Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.SSO_REQUIRED})
 UNAVAILABLE, DEFECT, UNREADABLE = "UNAVAILABLE", "INTERNAL", "UNREADABLE"
 
 
@@ -88,7 +91,7 @@ def sync(
             raise
         try:
             with run.client:
-                report = run.sync.run()
+                report = _read(run)
         except Transient as error:
             return _park(deployment, found, source, before, run.sync.report, started, error)
         except Exception as error:
@@ -99,6 +102,18 @@ def sync(
         return _finish(deployment, found, source, before, report, started)
 
 
+def _read(run: _Run) -> SyncReport:
+    """Raises a refusal of the token in the words of its check, which name the remedy."""
+    try:
+        return run.sync.run()
+    except ProviderRefused as error:
+        if error.refusal not in OF_THE_TOKEN:
+            raise
+        with suppress(Transient):
+            run.provider.check(run.client, run.connection)
+        raise
+
+
 def source_of(deployment: Deployment, found: KnownConnection) -> Source:
     """The lake's source of a connection."""
     return deployment.lake.source(found.category, found.organization_id, found.id)
@@ -107,7 +122,9 @@ def source_of(deployment: Deployment, found: KnownConnection) -> Source:
 @dataclass(frozen=True)
 class _Run:
     sync: Sync
-    client: Any
+    client: Client
+    provider: Provider
+    connection: Connection
 
 
 def _start(
@@ -127,17 +144,18 @@ def _start(
     def report_progress(stream: str, rows: int) -> None:
         progress.stage(found.name, f"reading {stream.partition('/')[0].replace('_', ' ')}", rows, 0)
 
+    of_kind = provider(found.kind)
     client = client_of(connection, deployment.settings.reach)
     made = Sync(
         source,
         connection,
-        provider(found.kind),
+        of_kind,
         client,
         wanted,
         is_full=is_full,
         on_progress=report_progress,
     )
-    return _Run(made, client)
+    return _Run(made, client, of_kind, connection)
 
 
 def _finish(

@@ -15,7 +15,7 @@ import duckdb
 import pyarrow as pa
 
 from tests import published_tables
-from tests.api import published_figures, published_plans
+from tests.api import published_figures, published_plans, pull_request_facts
 from tests.api.published_facts import (
     AS_OF,
     CATEGORIES,
@@ -32,10 +32,12 @@ from tests.api.published_facts import (
 JUDGED = ("features", "maintenance", "fixes")
 # Values of columns that the facts say nothing about, by type; null for other types.
 EMPTY = {"boolean": False, "bigint": 0, "integer": 0}
+NO_PULL_REQUEST = {"pull_request_id": None, "pull_request_number": None}
 
 
 def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str = ORGANIZATION) -> Path:
     """The facts as a built warehouse."""
+    pulled = pull_request_facts.commit_columns(facts)
     rows: dict[str, Iterable[dict[str, Any]]] = {
         "organizations": [_organization(facts, organization)],
         "repositories": [_repository(facts, key) for key in facts.repositories],
@@ -47,7 +49,9 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
             {"developer_id": developer, "team_id": team, "start_on": start, "end_on": end}
             for developer, team, start, end in facts.stretches
         ],
-        "commits": [_commit(facts, commit) for commit in facts.commits],
+        "commits": [
+            _commit(facts, commit) | pulled.get(commit.id, NO_PULL_REQUEST) for commit in facts.commits
+        ],
         "commit_files": [_file(commit, change) for commit in facts.commits for change in commit.changes],
         "line_kinds": [
             {"kind": kind, "class": name, "original_class": name, "tokens": 4, "rank": 1}
@@ -58,6 +62,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         "commit_origins": _origins(facts),
         "import_bursts": _bursts(facts),
         **published_figures.rows(facts, organization),
+        **pull_request_facts.rows(facts),
         "uncertain_commits": _uncertain_commits(facts),
         **published_plans.rows(facts),
     }

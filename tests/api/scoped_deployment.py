@@ -11,6 +11,7 @@ from api.control.models import Team, TeamLead
 from tests.api.conftest import ROOT, Deployment
 from tests.api.people import join, make_account
 from tests.api.published_facts import ORGANIZATION, UNIT, Commit, Facts
+from tests.api.pull_request_facts import PullRequest, pull_requests, team_of
 from tests.api.scoped_facts import team_id
 
 RANGE = {"startDate": "2026-04-01", "endDate": "2026-11-20"}
@@ -67,6 +68,11 @@ class Seen:
     @property
     def commits(self) -> list[Commit]:
         return [commit for commit in self.facts.commits if self.facts.team_of_commit(commit) in self.teams]
+
+    @property
+    def pull_requests(self) -> list[PullRequest]:
+        """Those of people who were in a visible team on the day of creation."""
+        return [one for one in pull_requests(self.facts) if team_of(self.facts, one) in self.teams]
 
     @property
     def people(self) -> set[str]:

@@ -85,8 +85,10 @@ def missing(shown: Any, given: Any, path: str = "") -> list[str]:
 def test_every_example_runs_and_shows_fields_of_its_answer(client: httpx.Client) -> None:
     assert len(EXAMPLES) > 8
     listed = client.get(f"{ROOT}/commits?filter=isCounted = true&orderBy=etv desc").json()["commits"]
+    merged = client.get(f"{ROOT}/pullRequests?state=MERGED").json()["pullRequests"]
     known = {
         "EAS": ROOT,
+        "PULL_REQUEST": merged[0]["id"],
         "COMMIT": listed[0]["sha"],
         "OBJECTIVE": client.get(f"{ROOT}/objectives?orderBy=etv desc").json()["objectives"][0]["id"],
         "ETAG": client.get(f"{ROOT}/repositories?pageSize=1").headers["ETag"].replace('"', '\\"'),

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.benchmarks import machine_speed, many_repositories, nightly, organization
+from tests.benchmarks.connections import connected
 from tests.benchmarks.figures import Figure, Report, not_measured
 from tests.benchmarks.latency import api_latency, list_latency
 from tests.benchmarks.measuring import CommandError, pin
@@ -24,12 +25,14 @@ OF_REPOSITORY = ("extraction", "peers", "agreement", "nightly")
 OF_ORGANIZATION = ("organization", "api")
 OF_LISTS = "lists"
 OF_MANY = "many"
+OF_CONNECTIONS = "connections"
+SECTIONS = [*OF_REPOSITORY, *OF_ORGANIZATION, OF_LISTS, OF_MANY, OF_CONNECTIONS]
 SMALL_REPOSITORIES = 200
 
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    chosen = options.only or [*OF_REPOSITORY, *OF_ORGANIZATION, OF_LISTS, OF_MANY]
+    chosen = options.only or SECTIONS
     try:
         paths = [*options.repository, *options.repo] or [Path()]
         originals = [find(path) for path in paths] if set(chosen) & set(OF_REPOSITORY) else []
@@ -55,6 +58,9 @@ def main(arguments: list[str] | None = None) -> int:
             )
         if set(chosen) & set(OF_ORGANIZATION):
             _measure_organization(report, Path(folder) / "organization", chosen, options.commits)
+        if OF_CONNECTIONS in chosen:
+            made = connected.prepare(Path(folder) / "connections", min(options.commits, connected.COMMITS))
+            report.show("connections", _guarded(lambda: connected.figures(made, options.repeat)))
         if OF_LISTS in chosen:
             # Kept for the next run, because making it takes longer than measuring.
             work = options.work / "bench-lists"
@@ -118,8 +124,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--repo", action="extend", nargs="+", type=Path, default=[], metavar="PATH", help="the same"
     )
-    sections = [*OF_REPOSITORY, *OF_ORGANIZATION, OF_LISTS, OF_MANY]
-    parser.add_argument("--only", nargs="+", choices=sections, help="sections to run (default: all)")
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, help="sections to run (default: all)")
     parser.add_argument("--repeat", type=int, default=3, help="runs per figure; medians are shown")
     parser.add_argument("--lines", type=int, default=500, help="deleted lines to ask git blame about")
     parser.add_argument("--commits", type=int, default=1_000_000, help="size of the synthetic organization")

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from ingest.connections.model import Category
+from ingest.providers import PROVIDERS
 from tests.connectors.payloads.report import main, walk
+from tests.connectors.payloads.shapes import SHAPES
 
 ISSUE = {
     "id": "1",
@@ -58,6 +61,45 @@ def test_a_row_that_a_parser_refuses_fails_the_report(
     store(tmp_path, jira__search={"issues": [{**ISSUE, "fields": {"summary": "without a time"}}]})
     assert main([str(tmp_path)]) == 1
     assert "FAILED item: KeyError 'created'" in capsys.readouterr().out
+
+
+def test_rows_in_answers_that_a_recording_wraps_are_found(tmp_path: Path) -> None:
+    repository = {
+        "id": 1,
+        "name": "shop",
+        "full_name": "acme/shop",
+        "owner": {"login": "acme"},
+        "clone_url": "u",
+    }
+    listed = [{"path": "/", "response": "text"}, {"path": "/repos", "response": [repository, repository]}]
+    commit = {"commitId": "0123", "author": {"name": "Ann"}, "comment": "Pay"}
+    store(tmp_path, github_octokit__recorded=listed)
+    store(tmp_path, azure_devops__example={"responses": {"200": {"body": {"count": 1, "value": [commit]}}}})
+    azure, github = walk(tmp_path)
+    assert (github.made, azure.made) == ({"repository": 2}, {"source commit": 1})
+    assert azure.trace.unread == ["responses.200.body.count"]
+
+
+def test_rows_of_a_similar_shape_are_left_to_others(tmp_path: Path) -> None:
+    fields = {"System.WorkItemType": "Bug", "System.Title": "Pay"}
+    change = {"id": 1, "rev": 2, "workItemId": 7, "fields": {"System.Rev": {"oldValue": 1, "newValue": 2}}}
+    value = [{"id": 7, "rev": 2, "fields": fields}, change]
+    store(tmp_path / "azure-workitems-source", answer={"value": value})
+    (report,) = walk(tmp_path)
+    assert (report.made, report.failures) == ({"item": 1}, [])
+
+
+@pytest.mark.parametrize("kind", sorted(one.kind for one in PROVIDERS if one.category is Category.GIT_HOST))
+def test_every_host_with_payloads_has_shapes(kind: str) -> None:
+    """Nobody publishes answers of the other ones."""
+    folders = {
+        "GITHUB": "github",
+        "GITLAB": "gitlab",
+        "BITBUCKET_CLOUD": "bitbucket",
+        "AZURE_DEVOPS": "azure_devops",
+    }
+    made = {shape.makes for shape in SHAPES if shape.folder == folders.get(kind)}
+    assert {"repository", "pull request"} <= made or kind in ("GITEA", "BITBUCKET_DATA_CENTER")
 
 
 def test_a_folder_of_a_collector_is_named_after_its_provider(tmp_path: Path) -> None:

@@ -1,8 +1,12 @@
-"""A server on loopback that plays a script: each request gets the next step, and the last step repeats."""
+"""A server on loopback that plays a script: each request gets the next step, and the last step repeats.
+
+A script can also choose the step by the request (`serving`).
+"""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import socket
 import ssl
@@ -34,7 +38,7 @@ def raw(content: bytes) -> Step:
 
 def cut(body: Any) -> Step:
     """Half of an answer, then a reset."""
-    content = json.dumps(body).encode()
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
 
     def act(connection: socket.socket) -> None:
         connection.sendall(
@@ -56,6 +60,11 @@ def silence(seconds: float) -> Step:
     return lambda _: time.sleep(seconds)
 
 
+def hang(held: list[socket.socket]) -> Step:
+    """No answer ever, without holding up other requests. `held` keeps the connection open; the caller closes it."""
+    return lambda connection: held.append(connection.dup())
+
+
 class Scripted:
     """The requests that a script got: first lines and headers, with names in lower case."""
 
@@ -68,13 +77,22 @@ class Scripted:
 @contextlib.contextmanager
 def playing(steps: Sequence[Step], context: ssl.SSLContext | None = None) -> Iterator[Scripted]:
     """Play a script until the end of the block."""
+    numbers = itertools.count()
+    with serving(lambda *_: steps[min(next(numbers), len(steps) - 1)], context) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def serving(
+    choose: Callable[[str, dict[str, str], bytes], Step], context: ssl.SSLContext | None = None
+) -> Iterator[Scripted]:
+    """Answer each request with the step for its first line, headers and body, until the end of the block."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.settimeout(0.1)
         server = Scripted(listening.getsockname()[1], "https" if context else "http")
         ended = threading.Event()
 
         def serve() -> None:
-            number = 0
             while not ended.is_set():
                 with contextlib.suppress(OSError):
                     connection, _ = listening.accept()
@@ -82,12 +100,10 @@ def playing(steps: Sequence[Step], context: ssl.SSLContext | None = None) -> Ite
                     if context is not None:
                         connection = context.wrap_socket(connection, server_side=True)
                     with connection:
-                        line, headers = _request(connection)
+                        line, headers, body = _request(connection)
                         server.lines.append(line)
                         server.headers.append(headers)
-                        step = steps[min(number, len(steps) - 1)]
-                        number += 1
-                        step(connection)
+                        choose(line, headers, body)(connection)
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
@@ -96,7 +112,7 @@ def playing(steps: Sequence[Step], context: ssl.SSLContext | None = None) -> Ite
         thread.join(timeout=10)
 
 
-def _request(connection: socket.socket) -> tuple[str, dict[str, str]]:
+def _request(connection: socket.socket) -> tuple[str, dict[str, str], bytes]:
     received = b""
     while b"\r\n\r\n" not in received:
         part = connection.recv(65536)
@@ -108,7 +124,7 @@ def _request(connection: socket.socket) -> tuple[str, dict[str, str]]:
     headers = {name.lower(): value.strip() for name, _, value in (one.partition(":") for one in rest)}
     while len(body) < int(headers.get("content-length", 0)):
         body += connection.recv(65536)
-    return line, headers
+    return line, headers, body
 
 
 def _head(status: int, headers: Mapping[str, str], length: int) -> bytes:

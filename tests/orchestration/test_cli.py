@@ -29,7 +29,17 @@ def test_the_process_ends_with_the_code_after_exit_functions_and_threads(argumen
 def test_help_names_every_command() -> None:
     answer = runner.invoke(app, ["--help"])
     assert answer.exit_code == 0
-    for command in ("analyze", "remove", "serve", "doctor", "token", "account"):
+    for command in (
+        "analyze",
+        "remove",
+        "connect",
+        "sync",
+        "disconnect",
+        "serve",
+        "doctor",
+        "token",
+        "account",
+    ):
         assert command in answer.output
 
 

@@ -119,6 +119,9 @@ def _measured(
     yield _resolved(
         [links[n] for n in known], [linked[of_links[n]] for n in known], where, found.calculation_version
     )
+    yield _foreign(
+        [messages[n] for n in known], [linked[of_links[n]] for n in known], where, found.calculation_version
+    )
     yield _recall(
         [links[n] for n in known],
         [messages[n] for n in known],
@@ -146,7 +149,8 @@ def _tracker(ids: Mapping[str, str], links: Sequence[Row]) -> pa.Table:
         for name, repository in ids.items()
         for n in sorted(numbers)
     ]
-    rows += [_item(url, url=url) for url in sorted({_compared(one) for one in named if not one.isdigit()})]
+    rows += [_item(url, url=url) for url in sorted({_compared(one) for one in named if "://" in one})]
+    rows += [_item(one, key=one) for one in sorted(named) if "/" in one and "://" not in one]
     rows += [_item(f"ABC-{n}", key=f"ABC-{n}") for n in range(1, _NUMBERS + 1)]
     return pa.Table.from_pylist(rows, schema=ITEMS)
 
@@ -178,7 +182,7 @@ def _resolved(rows: Sequence[Row], linked: Sequence[set[str]], where: str, versi
     hits = []
     for row, own in zip(rows, linked, strict=True):
         ref = row["issue_ref"]
-        hits.append((f"true#{ref}" if ref.isdigit() else _compared(ref)) in own)
+        hits.append((f"true#{ref}" if ref.isdigit() else _compared(ref) if "://" in ref else ref) in own)
     return Result(
         CLAIM,
         f"commits linked to their issue, {where}",
@@ -193,6 +197,40 @@ def _resolved(rows: Sequence[Row], linked: Sequence[set[str]], where: str, versi
         bar=Bar(at_least=0.98),
         baselines=(),
     )
+
+
+def _foreign(messages: Sequence[str], linked: Sequence[set[str]], where: str, version: str) -> Result:
+    """Links to an issue of which neither the number nor the address stands in the message."""
+    wrong = [
+        f"{subject[:60]!r} to {one}"
+        for message, own in zip(messages, linked, strict=True)
+        for subject, told in [(message.partition("\n")[0], message.lower())]
+        for one in sorted(own)
+        if not _is_told(one, told)
+    ]
+    return Result(
+        CLAIM,
+        f"links to another issue, {where}",
+        _TRUE,
+        len(messages),
+        "commit",
+        float(len(wrong)),
+        None,
+        version,
+        can_show="whether a commit belongs to an issue that its message does not name.",
+        cannot_show="whether the people who wrote the message meant the issue.",
+        bar=Bar(at_most=0),
+        baselines=(),
+        notes=(f"Linked: {'; '.join(wrong[:5]) or 'none'}.",),
+        is_count=True,
+    )
+
+
+def _is_told(item: str, message: str) -> bool:
+    number = item.removeprefix("true#")
+    if number.isdigit():
+        return re.search(rf"(?<!\d){number}(?!\d)", message) is not None
+    return item.lower() in message
 
 
 def _references(found: Analysed) -> References:

@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 from api.control.connections.rows import existing_connection
 from api.control.list_pages import Key, ListPage, ListQuery, among, list_page, matching
 from api.control.models import AvailableRepository as Row
-from api.control.models import Repository
+from api.control.models import Connection, Repository
+from api.control.repositories.sync_status import is_at
 from api.control.store import ControlStore
 
 KEYS = {
@@ -95,6 +96,23 @@ def named_repositories(
             select(Row).where(Row.connection_id == connection_id, Row.provider_id.in_(list(provider_ids)))
         )
         return {row.provider_id: _record(row) for row in rows}
+
+
+def listing_connections(store: ControlStore, organization_id: str, repository_id: str) -> list[str]:
+    """Ids of the connections that list a repository on their own host, the oldest first."""
+    statement = (
+        select(Connection.id, Connection.address, Row.address)
+        .join(Row, Row.connection_id == Connection.id)
+        .where(
+            Connection.organization_id == organization_id,
+            Connection.removed_at.is_(None),
+            Row.repository_id == repository_id,
+        )
+        .order_by(Connection.created_at, Connection.id)
+    )
+    with store.session() as session:
+        found = session.execute(statement)
+        return [key for key, connected, address in found if is_at(address, connected)]
 
 
 def _is_storable(row: AvailableRepository) -> bool:

@@ -1,6 +1,7 @@
 """Connections: adding, changing, replacing the secret, removing, listing, and requests to sync.
 
-Keep out: the check of a token and of an address (the caller), health (health.py), results of runs (sync_status.py).
+Keep out: the check of a token and of an address (the caller), what a connection is (records.py), health (health.py),
+results of runs (sync_status.py).
 """
 
 from collections.abc import Mapping
@@ -14,9 +15,10 @@ from sqlalchemy.orm import Session
 from api.control.audit import Target, record
 from api.control.changes import Unchanged
 from api.control.connections.health import ConnectionHealth, change_health
+from api.control.connections.records import ConnectionRecord, record_of
 from api.control.connections.rows import existing_connection
 from api.control.connections.sync_status import CHANGE, RESYNC, SYNC, give_up
-from api.control.errors import InvalidSetting
+from api.control.errors import InvalidSetting, NotPossible
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Connection, Operation, Repository
@@ -25,6 +27,7 @@ from api.control.operations.operations import OperationRecord, operation
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
+from api.control.secrets import Sealed
 from api.control.store import ControlStore
 
 KEYS = {
@@ -64,39 +67,26 @@ class NewConnection:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedTogether:
+    """The stored user, options and secret with which the provider checked a change of the others. `secret` is None if
+    the change brings one.
+    """
+
+    user: str
+    options: Mapping[str, Any]
+    secret: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ConnectionChange:
-    """New values of some settings. A secret comes with the user and the answer of the provider."""
+    """New values of some settings. `account` is the answer of the provider to a new user, secret or option."""
 
     name: str | Unchanged = Unchanged.UNCHANGED
     options: Mapping[str, Any] | Unchanged = Unchanged.UNCHANGED
     user: str | Unchanged = Unchanged.UNCHANGED
     secret: str | Unchanged = field(default=Unchanged.UNCHANGED, repr=False)
     account: Account | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectionRecord:
-    """A connection without its secret."""
-
-    id: str
-    kind: str
-    category: str
-    address: str
-    name: str
-    user: str
-    options: Mapping[str, Any]
-    account: str
-    expires_at: datetime | None
-    created_at: datetime
-    created_by: str
-    health: ConnectionHealth
-    failure: str | None
-    failure_reason: str | None
-    warnings: tuple[str, ...]
-    last_synced_at: datetime | None
-    last_attempt_at: datetime | None
-    next_attempt_at: datetime | None
-    row_counts: Mapping[str, int]
+    checked_with: CheckedTogether | None = None
 
 
 def add_connection(
@@ -132,7 +122,7 @@ def add_connection(
         session.add(row)
         session.flush()
         _log(session, store, actor, row, "connections.create", after=_state(row), syncs=True)
-        return _record(row)
+        return record_of(row, store.now())
 
 
 def change_connection(
@@ -142,9 +132,11 @@ def change_connection(
     connection_id: str,
     change: ConnectionChange,
 ) -> ConnectionRecord:
-    """Change settings, or replace the secret, which keeps the history. Other options are synced anew.
+    """Change settings, or replace the secret, which keeps the history. With another user or other options everything
+    is read anew.
 
-    Raises NotFound, InvalidSetting, BadSecretKey.
+    Raises NotFound, InvalidSetting, BadSecretKey, NotPossible if somebody else changed meanwhile what the provider
+    checked together with this change.
     """
     name = None if isinstance(change.name, Unchanged) else _checked_name(change.name)
     user = None if isinstance(change.user, Unchanged) else _checked_user(change.user)
@@ -155,6 +147,7 @@ def change_connection(
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
         row = existing_connection(session, organization_id, connection_id)
+        _refuse_if_outdated(store, row, change)
         before = _state(row)
         row.name = row.name if name is None else name
         row.user = row.user if user is None else user
@@ -162,17 +155,20 @@ def change_connection(
             row.options = dict(change.options)
         after = _state(row)
         if after != before:
-            is_read_anew = after["options"] != before["options"]
+            is_read_anew = any(after[key] != before[key] for key in ("user", "options"))
             # A connection has its name in the figures.
             renames = after["name"] != before["name"]
             _log(session, store, actor, row, CHANGE, before, after, syncs=is_read_anew, restates=renames)
         if sealed is not None:
             row.secret, row.secret_key_id = sealed.ciphertext, sealed.key_id
-            _note_account(row, change.account or Account())
+            _log(session, store, actor, row, "connections.replaceSecret", syncs=True)
+        if sealed is not None or after["user"] != before["user"]:
+            # A pause was the other token's or account's.
             row.next_attempt_at = None
             change_health(session, row, store.now(), ConnectionHealth.PENDING)
-            _log(session, store, actor, row, "connections.replaceSecret", syncs=True)
-        return _record(row)
+        if sealed is not None or change.account is not None:
+            _note_account(row, change.account or Account())
+        return record_of(row, store.now())
 
 
 def remove_connection(
@@ -214,7 +210,7 @@ def request_sync(
 def connection(store: ControlStore, organization_id: str, connection_id: str) -> ConnectionRecord:
     """A connection. Raises NotFound."""
     with store.session() as session:
-        return _record(existing_connection(session, organization_id, connection_id))
+        return record_of(existing_connection(session, organization_id, connection_id), store.now())
 
 
 def list_connections(
@@ -228,7 +224,9 @@ def list_connections(
         statement = statement.where(Connection.category == category)
     with store.session() as session:
         found = list_page(session, statement, KEYS, asked, default="name", unique="id")
-        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+        return ListPage(
+            [record_of(row[0], store.now()) for row in found.items], found.next_values, found.total
+        )
 
 
 def _checked_name(name: str) -> str:
@@ -248,6 +246,20 @@ def checked_secret(secret: str) -> str:
     if not secret.isascii() or not secret.isprintable():
         raise InvalidSetting("secret", "use only visible ASCII characters; copy the token again")
     return secret
+
+
+def _refuse_if_outdated(store: ControlStore, row: Connection, change: ConnectionChange) -> None:
+    checked = change.checked_with
+    if checked is None:
+        return
+    is_same = (not isinstance(change.user, Unchanged) or row.user == checked.user) and (
+        not isinstance(change.options, Unchanged) or row.options == checked.options
+    )
+    if is_same and checked.secret is not None:
+        sealed = Sealed(row.secret_key_id, row.secret)
+        is_same = store.keyring.decrypt(sealed, row.organization_id, row.id) == checked.secret
+    if not is_same:
+        raise NotPossible(f"somebody else changed the connection {row.name} meanwhile; read it and try again")
 
 
 def _note_account(row: Connection, account: Account) -> None:
@@ -288,28 +300,4 @@ def _log(
         after=after,
         restates=restates,
         syncs=row.id if syncs else None,
-    )
-
-
-def _record(row: Connection) -> ConnectionRecord:
-    return ConnectionRecord(
-        id=row.id,
-        kind=row.kind,
-        category=row.category,
-        address=row.address,
-        name=row.name,
-        user=row.user,
-        options=row.options,
-        account=row.account,
-        expires_at=row.expires_at,
-        created_at=row.created_at,
-        created_by=row.created_by,
-        health=ConnectionHealth(row.health),
-        failure=row.failure,
-        failure_reason=row.failure_reason,
-        warnings=tuple(row.warnings),
-        last_synced_at=row.last_synced_at,
-        last_attempt_at=row.last_attempt_at,
-        next_attempt_at=row.next_attempt_at,
-        row_counts=row.row_counts,
     )

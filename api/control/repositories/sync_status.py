@@ -80,7 +80,7 @@ def readable_repositories(store: ControlStore, repository_id: str | None = None)
                 row.address,
                 row.chosen_branch,
                 mode == "automatic",
-                row.connection_id if _is_at(row.address, connected) else None,
+                row.connection_id if is_at(row.address, connected) else None,
                 row.provider_id,
             )
             for row, slug, mode, connected in session.execute(statement)
@@ -199,7 +199,7 @@ def give_up(session: Session, now: datetime, organization_id: str, repository_id
     )
 
 
-def _is_at(address: str | None, connected: str | None) -> bool:
+def is_at(address: str | None, connected: str | None) -> bool:
     """Whether a repository is on the host of a connection. A host could list an address on any other."""
     if address is None or connected is None:
         return False

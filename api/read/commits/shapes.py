@@ -46,6 +46,12 @@ class Commit(Shape):
         description="Instant of the delivery to the default branch; null: not delivered."
     )
     delivered_on: date | None = Field(description="Day of delivery, in the organization's time zone.")
+    pull_request_id: Id | None = Field(
+        description="The pull request that delivered the commit (`…/pullRequests/{id}`); null without one."
+    )
+    pull_request_number: int | None = Field(
+        description="Number of that pull request within the repository.", examples=[417]
+    )
     is_counted: bool = Field(description="true: the commit counts in totals.")
     zero_reason: EnumName | None = Field(
         description="The reason for no ETV, as in `…/zeroReasons`: EXCLUDED_BY_HAND (see `exclusionReason`), "

@@ -10,7 +10,7 @@ from pydantic import Field, create_model
 
 from api.query.columns import Column, Kind
 from api.query.fields import Stored, columns_of
-from api.read.metrics import METRICS, Metric
+from api.read.metrics import METRICS, PULL_REQUEST_METRICS, Metric
 from api.shapes import Shape
 
 EXAMPLES: dict[Kind, Any] = {Kind.MICRO: 12.345678, Kind.NUMBER: 0.25, Kind.INTEGER: 7}
@@ -76,7 +76,13 @@ class Totals(Shape):
     """
 
 
+@_with_metrics(PULL_REQUEST_METRICS.values(), optional=True)
+class SomePullRequestFigures(Shape):
+    """The metrics of pull requests that were asked for."""
+
+
 FIGURES = columns_of(Figures)
+PULL_REQUEST_FIGURES = columns_of(SomePullRequestFigures)
 TOTALS = columns_of(Totals)
 
 

@@ -33,6 +33,7 @@ CHECKS_AT_ONCE = 8
 SECONDS_OF_A_LIMIT = 60
 """Of a provider that does not say how long its limit lasts."""
 OF_THE_ADDRESS = frozenset({Refusal.BAD_ADDRESS, Refusal.TLS, Refusal.NOT_FOUND, Refusal.GONE})
+OF_THE_TOKEN = frozenset({Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.MISSING_SCOPE, Refusal.SSO_REQUIRED})
 
 Check = Callable[..., Account]
 
@@ -100,7 +101,11 @@ async def checked_account(
 
 
 def _field_of(error: ProviderRefused, options: Mapping[str, Any]) -> str:
-    """The field to correct. A message that names an option or its value is about that option."""
+    """The field to correct. Where the reason leaves it open, a message that names an option or its value is about that
+    option.
+    """
+    if error.refusal in OF_THE_TOKEN:
+        return "secret"
     values = [
         str(one) for value in options.values() for one in (value if isinstance(value, list) else [value])
     ]

@@ -10,9 +10,9 @@ from api.callers.access import Access
 from api.callers.dependencies import ConnectionManager, ConnectionReader
 from api.control.changes import UNCHANGED
 from api.control.connections import connections, health
-from api.control.connections.connections import Account
+from api.control.connections.connections import Account, CheckedTogether
 from api.control.connections.usable import usable_connections
-from api.control.errors import SecretUnreadable
+from api.control.errors import NotFound, SecretUnreadable
 from api.http.parameters import ControlQuery, NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
 from api.services import services
@@ -135,14 +135,17 @@ async def update_connection(
     chosen = chosen_fields(query, body)
     secret = body.secret.get_secret_value().strip() if body.secret is not None else ""
     account: Account | None = None
+    checked_with: CheckedTogether | None = None
     if chosen & {"user", "secret", "options"}:
         found = await run_sync(connections.connection, store, organization, connection)
+        stored = None if "secret" in chosen else await run_sync(_stored_secret, request, connection)
+        checked_with = CheckedTogether(found.user, found.options, stored)
         account = await _account(
             request,
             await run_sync(known_kind, found.kind),
             found.address,
             body.user if "user" in chosen else found.user,
-            secret if "secret" in chosen else await run_sync(_stored_secret, request, connection),
+            secret if stored is None else stored,
             body.options if "options" in chosen else found.options,
         )
     change = connections.ConnectionChange(
@@ -151,6 +154,7 @@ async def update_connection(
         user=body.user if "user" in chosen else UNCHANGED,
         secret=secret if "secret" in chosen else UNCHANGED,
         account=account,
+        checked_with=checked_with,
     )
     changed = await run_sync(
         connections.change_connection, store, manager.principal, organization, connection, change
@@ -247,10 +251,11 @@ async def _account(
 
 
 def _stored_secret(request: Request, connection: str) -> str:
-    [found] = usable_connections(services(request).store, connection)
-    if found.problem is not None:
-        raise SecretUnreadable(found.problem)
-    return found.secret
+    for found in usable_connections(services(request).store, connection):
+        if found.problem is not None:
+            raise SecretUnreadable(found.problem)
+        return found.secret
+    raise NotFound(f"no connection {connection!r} in this organization; …/connections lists them")
 
 
 def _shown_kind(one: ConnectionKind) -> dict[str, Any]:

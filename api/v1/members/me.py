@@ -30,6 +30,7 @@ from api.query.pages import Position
 from api.read.commits.shapes import ExplainedCommit
 from api.read.developers import Developer
 from api.read.organizations import local_date
+from api.read.pull_requests.shapes import ExplainedPullRequest
 from api.services import services
 from api.shapes import Empty, Shape
 from api.snapshot.build import Build
@@ -41,6 +42,8 @@ from api.v1.developers import developers
 from api.v1.metrics import metrics, movements
 from api.v1.metrics.metrics import SeriesPage, SeriesParameters
 from api.v1.metrics.movements import MovementPage, MovementQuery
+from api.v1.pull_requests import pull_requests
+from api.v1.pull_requests.pull_requests import PullRequestPage, PullRequestPath, PullRequestQuery
 from api.v1.teams.teams import Team
 
 router = APIRouter(prefix="/organizations/{organization}/me", tags=["me"])
@@ -157,6 +160,38 @@ async def list_my_commit_files(
     """File changes of one of your commits by path, each with its line classes and factors."""
     await _known(reads, viewer)
     return await commits.list_commit_files(viewer, commit, query, request, reads)
+
+
+@router.get(
+    "/pullRequests",
+    summary="Your pull requests",
+    operation_id="listMyPullRequests",
+    response_model=PullRequestPage,
+)
+async def list_my_pull_requests(
+    viewer: OwnRowAccess, query: Annotated[PullRequestQuery, Query()], request: Request, reads: ReadService
+) -> Response:
+    """Pull requests that you opened. Default order: newest first."""
+    await _known(reads, viewer)
+    return await pull_requests.list_pull_requests(viewer, query, request, reads)
+
+
+@router.get(
+    "/pullRequests/{pullRequest}",
+    summary="Explain one of your pull requests",
+    operation_id="getMyPullRequest",
+    response_model=ExplainedPullRequest,
+)
+async def get_my_pull_request(
+    viewer: OwnRowAccess,
+    pull_request: PullRequestPath,
+    query: Annotated[NoQuery, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """One of your pull requests with the events behind its times, and your commits in it."""
+    await _known(reads, viewer)
+    return await pull_requests.get_pull_request(viewer, pull_request, query, request, reads)
 
 
 @router.get("/metrics", summary="Your time series", operation_id="listMyMetrics", response_model=SeriesPage)

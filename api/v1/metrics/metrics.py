@@ -220,7 +220,7 @@ async def list_metrics(
 # The path is the collection's with a verb, hence no slash before it.
 @router.get(":describe", summary="Definitions of metrics", operation_id="describeMetrics")
 async def describe_metrics(_: Viewer, _query: Annotated[NoQuery, Query()]) -> Descriptions:
-    """The name, unit and definition of every metric."""
+    """The name, unit and definition of every metric. `…/pullRequestMetrics:describe` has those of pull requests."""
     return Descriptions(
         metrics=[
             Description(

@@ -81,7 +81,9 @@ class Git:
                 " Try again, or raise EAS_GIT_TIMEOUT_SECONDS for a very large repository."
             )
         if process.returncode:
-            raise failure(self.name, scrubbed(errors.text, self.credentials), process.returncode)
+            has_sent_login = self.credentials is not None and self.credentials.is_bearer
+            text = scrubbed(errors.text, self.credentials)
+            raise failure(self.name, text, process.returncode, has_sent_login=has_sent_login)
 
     def _start(self, arguments: tuple[str, ...]) -> subprocess.Popen[bytes]:
         try:

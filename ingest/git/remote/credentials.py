@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from ingest.errors import UnsupportedTarget
-from ingest.git.remote import operator_logins, pinning
+from ingest.git.remote import operator_logins, pinning, proxies
 from ingest.git.remote.url import Address
 
 # Most hosts accept any user name with a token; these hosts require a fixed one.
@@ -107,7 +107,8 @@ def environment(
     unless `has_own_logins`.
     """
     variables = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or PASSED_ON.fullmatch(k)}
-    variables.pop("EAS_GIT_TOKEN", None)
+    for name in ("EAS_GIT_TOKEN", "EAS_CONNECTION_TOKEN"):
+        variables.pop(name, None)
     variables |= {
         "LC_ALL": "C",  # errors.py matches Git's English messages
         "GIT_TERMINAL_PROMPT": "0",
@@ -116,6 +117,8 @@ def environment(
         "GCM_INTERACTIVE": "never",
         "GIT_ALLOW_PROTOCOL": "https:http:ssh",
     }
+    if address is not None:
+        variables |= proxies.variables(address, variables)
     configuration = list(CONFIGURATION.items())
     is_closed = pinned is not None and not has_own_logins
     if is_closed:

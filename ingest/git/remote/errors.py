@@ -7,12 +7,18 @@ import re
 
 from ingest.errors import ForeignOwner, IngestError, MirrorFailed, RateLimited, Transient
 
+ASKS_FOR_USER = r"could not read Username|terminal prompts disabled"
 # The order matters: a failed ssh login also reports a closed connection.
 _MEANINGS: tuple[tuple[str, type[IngestError], str], ...] = (
     (r"error: 429|rate limit|too many requests", RateLimited, "the host limits requests: try again later"),
     (r"detected dubious ownership", ForeignOwner, ""),
     (
-        r"could not read Username|terminal prompts disabled",
+        r"Proxy CONNECT aborted|from proxy after CONNECT|error: 407|CONNECT tunnel failed",
+        MirrorFailed,
+        "the proxy refuses the connection: check HTTPS_PROXY (HTTP_PROXY for http), its login, and NO_PROXY",
+    ),
+    (
+        ASKS_FOR_USER,
         MirrorFailed,
         "the repository does not exist or needs a login: check the address, connect its host, or set EAS_GIT_TOKEN",
     ),
@@ -57,10 +63,15 @@ _MEANINGS: tuple[tuple[str, type[IngestError], str], ...] = (
 )
 
 
-def failure(name: str, output: str, code: int) -> IngestError:
-    """The error for Git's (scrubbed) output. Lines that the remote sent do not select it."""
+def failure(name: str, output: str, code: int, *, has_sent_login: bool = False) -> IngestError:
+    """The error for Git's (scrubbed) output. Lines that the remote sent do not select it.
+
+    With `has_sent_login` every request had a header of the login, so Git asks for a user only if the host refused it.
+    """
     lines = [line for line in output.splitlines() if line.strip()]
     own = "\n".join(line for line in lines if not line.startswith("remote:"))
+    if has_sent_login and re.search(ASKS_FOR_USER, own):
+        own = "Authentication failed"
     kind, advice = next(
         ((kind, advice) for pattern, kind, advice in _MEANINGS if re.search(pattern, own, re.IGNORECASE)),
         (MirrorFailed, f"git ended with code {code}"),

@@ -14,6 +14,7 @@ from api.control.models import Account
 from tests.api.conftest import ROOT, Deployment, client_for, deploy, serving
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, UNIT, Facts
+from tests.api.pull_request_facts import pull_requests
 from tests.api.scoped_deployment import RANGE, make_lead, put_teams
 from tests.api.scoped_facts import NAMES, WHERE, address, developer_id, team_id
 
@@ -141,7 +142,8 @@ def test_a_caller_without_a_developer_gets_the_remedy(
     with client_for(address_of, operator) as keyed:
         assert found(keyed, "me")["email"] is None
         for client in (lead, keyed):
-            for path in ("commits", "commits/x", "commits/x/files", "metrics", "movements", "capex"):
+            commits = ("commits", "commits/x", "commits/x/files")
+            for path in (*commits, "metrics", "movements", "capex", "pullRequests", "pullRequests/x"):
                 refused = client.get(f"{ROOT}/me/{path}")
                 assert (refused.status_code, refused.json()["code"]) == (400, 9), path
                 assert "verified address" in refused.json()["message"]
@@ -217,3 +219,19 @@ def test_an_unverified_address_identifies_no_developer(deployed: Deployment, add
         assert client.get(f"{ROOT}/me/commits").status_code == 400
         prove(deployed.store.now())
         assert found(client, "me")["developer"]["id"] == developer_id("Grace")
+
+
+@pytest.mark.parametrize("name", ["Ada", "Linus"])
+def test_own_pull_requests_are_those_that_a_person_opened(
+    deployed: Deployment, address_of: str, moving: Facts, name: str
+) -> None:
+    mine = {one.id: one for one in pull_requests(moving) if one.developer == developer_id(name)}
+    with client_for(address_of, member(deployed, name)) as client:
+        listed = found(client, "me/pullRequests", pageSize=1000)["pullRequests"]
+        assert {one["id"] for one in listed} == set(mine)
+        for key in list(mine)[:5]:
+            one = found(client, f"me/pullRequests/{key}")
+            assert [commit["id"] for commit in one["commits"]] == [commit.id for commit in mine[key].commits]
+            assert not any(developer_id(other) in str(one) for other in NAMES if other != name)
+        other = next(one for one in pull_requests(moving) if one.id not in mine)
+        assert client.get(f"{ROOT}/me/pullRequests/{other.id}").status_code == 404

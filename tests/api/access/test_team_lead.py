@@ -8,6 +8,7 @@ import pytest
 
 from tests.api.conftest import ROOT
 from tests.api.published_facts import UNIT, Change, Commit
+from tests.api.pull_request_facts import team_of
 from tests.api.scoped_deployment import RANGE, Seen, days_outside, etv
 
 
@@ -178,3 +179,37 @@ def test_several_teams_have_a_line_each(seen: Seen) -> None:
     assert {line["key"] for line in lines} <= set(teams)
     for line in lines:
         assert [p["etv"] for p in line["points"]] == [p["etv"] for p in single[line["key"]]["points"]]
+
+
+def test_pull_requests_are_those_opened_in_a_led_team(seen: Seen) -> None:
+    mine = seen.pull_requests
+    found = seen.get("pullRequests", pageSize=1000)
+    assert {one["id"] for one in found["pullRequests"]} == {one.id for one in mine}
+    assert found["totalSize"] == len(mine)
+    for team in seen.teams:
+        expected = {one.id for one in mine if team in seen.facts.and_above(team_of(seen.facts, one))}
+        found = seen.get("pullRequests", team=team, pageSize=1000)
+        assert {one["id"] for one in found["pullRequests"]} == expected
+
+
+def test_a_visible_pull_request_shows_reviews_and_commits_of_led_teams_alone(seen: Seen) -> None:
+    facts, commits = seen.facts, {commit.id for commit in seen.commits}
+    hidden = 0
+    for one in seen.pull_requests[:80]:
+        shown = seen.get(f"pullRequests/{one.id}")
+        assert {commit["id"] for commit in shown["commits"]} == {c.id for c in one.commits} & commits
+        inside = bool(
+            one.reviewer
+            and one.reviewed_at
+            and facts.team_on(one.reviewer, one.reviewed_at.date()) in seen.teams
+        )
+        assert [review["developerId"] for review in shown["reviews"]] == ([one.reviewer] if inside else [])
+        phases = {phase["measure"]: phase for phase in shown["phases"]}
+        if one.reviewer and one.reviewer not in seen.people:
+            hidden += 1
+            assert phases["PICKUP"]["endedByLogin"] is None
+            assert shown["mergedBy"] is None
+            assert phases["PICKUP"]["hours"] is not None
+        keys = [issue["key"] is not None for issue in shown["issues"]]
+        assert keys == [True, next(iter(facts.teams)) in seen.teams]
+    assert hidden or not seen.pull_requests or len(seen.people) > 4

@@ -19,6 +19,7 @@ from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, principal, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts
 from tests.api.published_plans import make_plan
+from tests.api.pull_request_facts import login, pull_requests
 from tests.api.scoped_deployment import Seen, make_lead
 from tests.api.scoped_facts import NAMES, TREE, below, developer_id, team_id
 from tests.published_tables import compiled
@@ -31,7 +32,11 @@ PATHS = (
     "movements?entity=DEVELOPER&includeDrafts=true", "movements?entity=TEAM",
     "", "me", "developers?filter=isBot=true", "developers?search=a", "repositories?search=lonely",
     "developers?orderBy=etv desc&pageSize=1", "commits?search=by&pageSize=1000", "commits?filter=NOT etv > 5",
-    "commits?filter=authorName:e", "zeroReasons", "objectives", "objectives:tree", "issues?pageSize=1000",
+    "objectives", "objectives:tree", "issues?pageSize=1000",
+    "commits?filter=authorName:e", "zeroReasons", "pullRequests?pageSize=1000",
+    "pullRequests?search=number&pageSize=1000",
+    "reviewers?includeBots=true", "pullRequestMetrics?groupBy=REPOSITORY", "pullRequestMetrics?groupBy=TEAM",
+    "pullRequestMetrics?groupBy=DEVELOPER", "pullRequests?filter=NOT mergedBy:* OR state = OPEN&pageSize=1000",
 )  # fmt: skip
 
 
@@ -50,11 +55,13 @@ def bodies(seen: Seen) -> Iterator[tuple[str, str]]:
     for commit in seen.commits[:60]:
         yield commit.id, seen.client.get(f"{ROOT}/commits/{commit.id}").text
         yield commit.id, seen.client.get(f"{ROOT}/commits/{commit.sha}/files").text
+    for one in seen.pull_requests[:60]:
+        yield one.id, seen.client.get(f"{ROOT}/pullRequests/{one.id}").text
 
 
 def test_no_answer_names_anything_of_others(seen: Seen) -> None:
     facts, visible = seen.facts, {commit.id for commit in seen.commits}
-    repositories = {commit.repository for commit in seen.commits}
+    repositories = {one.repository for one in seen.commits} | {one.repository for one in seen.pull_requests}
     others = {facts.teams[key][0] for key in facts.teams if key not in seen.teams}
     names = {name for name in NAMES if developer_id(name) not in seen.people} | others
     ids = {key for key in facts.developers if key not in seen.people}
@@ -62,9 +69,10 @@ def test_no_answer_names_anything_of_others(seen: Seen) -> None:
     ids |= {commit.id for commit in facts.commits if commit.id not in visible}
     ids |= {key for key in facts.repositories if key not in repositories}
     names |= {name for key, name in facts.repositories.items() if key not in repositories}
+    names |= {login(facts, developer_id(name)) for name in NAMES if developer_id(name) not in seen.people}
     subjects = {commit.subject for commit in facts.commits if commit.id not in visible}
     pattern = re.compile(
-        "|".join(rf"\b{re.escape(name)}\b" for name in sorted(names) if name.isalpha()) or "(?!)"
+        "|".join(rf"\b{re.escape(name)}\b" for name in sorted(names) if name.istitle()) or "(?!)"
     )
     for url, text in bodies(seen):
         found = {one for one in ids if one in text}
@@ -85,7 +93,7 @@ def test_items_of_others_and_unknown_ones_are_refused_with_the_same_reason(seen:
     paths = [f"developers/{key}" for key in people] + [f"teams/{key}" for key in teams]
     paths += [f"metrics?team={key}" for key in teams] + [f"metrics?developer={key}" for key in people]
     paths += [f"teamMemberships?team={key}" for key in teams] + [f"teamMemberships/{nobody}"]
-    listed = ("commits", "capex/uncertainCommits")
+    listed = ("commits", "capex/uncertainCommits", "pullRequests", "pullRequestMetrics")
     paths += [f"{path}?team={key}" for path in (*listed, "zeroReasons") for key in teams]
     paths += [f"{path}?developer={key}" for path in listed for key in people]
     paths += [f"movements?entity=TEAM&id={teams[0]}"]
@@ -95,6 +103,9 @@ def test_items_of_others_and_unknown_ones_are_refused_with_the_same_reason(seen:
         f"repositories/{nobody}",
         f"commits?repository={nobody}",
     ]
+    paths += [f"pullRequests?reviewer={key}" for key in people] + [f"pullRequests/{nobody}"]
+    mine = {one.id for one in seen.pull_requests}
+    paths += [f"pullRequests/{one.id}" for one in pull_requests(facts) if one.id not in mine][:20]
     if other is not None:
         paths += [f"commits/{other.id}", f"commits/{other.sha}", f"commits/{other.sha}/files"]
     for path in paths:
@@ -248,7 +259,12 @@ def test_no_route_of_figures_is_forgotten(seen: Seen) -> None:
         "developer": [key for key in facts.developers if key not in seen.people],
         "team": [key for key in facts.teams if key not in seen.teams],
         "commit": [commit.id for commit in facts.commits if commit.id not in visible][:5],
-        "repository": [key for key in facts.repositories if key not in {c.repository for c in seen.commits}],
+        "repository": sorted(
+            facts.repositories.keys()
+            - {one.repository for one in seen.commits}
+            - {one.repository for one in seen.pull_requests}
+        ),
+        "pullRequest": [one.id for one in pull_requests(facts) if one not in seen.pull_requests][:5],
         "membership": ["0190d3b0-0000-7000-8000-00000000dead"],
         **{
             kind: [item.id for item in items if item.team and item.team not in seen.teams]

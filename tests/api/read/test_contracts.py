@@ -41,13 +41,24 @@ MARTS = {
     "api.read.figures.movements.COLUMNS": ["movements", "organizations"],
     "api.read.identities.SUGGESTIONS": ["merge_suggestions"],
     "api.read.organizations.COLUMNS": ["organizations"],
+    "api.read.pull_requests.explanation._COMMITS": ["commits"],
+    "api.read.pull_requests.explanation._HOW": ["pull_request_commits"],
+    "api.read.pull_requests.explanation._ISSUES": ["pull_request_issues"],
+    "api.read.pull_requests.explanation._PHASES": ["pull_request_times"],
+    "api.read.pull_requests.explanation._REVIEWS": ["reviews"],
+    "api.read.pull_requests.pull_requests.COLUMNS": ["pull_requests"],
     "api.read.repositories.COLUMNS": ["repositories"],
     "api.read.teams.COLUMNS": ["teams"],
 }
 # Columns that the query of a list adds to those of its mart.
 ADDED = {"api.read.alignment.objectives.COLUMNS": objectives.COMPUTED}
-# Formulas over daily rows give these.
-COMPUTED = {"api.read.figures.shapes.FIGURES", "api.read.figures.shapes.TOTALS"}
+# Formulas over daily rows, merged pull requests and reviews give these.
+COMPUTED = {
+    "api.read.figures.shapes.FIGURES",
+    "api.read.figures.shapes.PULL_REQUEST_FIGURES",
+    "api.read.figures.shapes.TOTALS",
+    "api.read.pull_requests.reviewers.COLUMNS",
+}
 TYPES = {
     Kind.TEXT: r"varchar",
     Kind.ID: r"varchar",

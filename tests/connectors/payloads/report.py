@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.connectors.payloads.shapes import SHAPES, Shape
+from tests.connectors.payloads.shape import Shape
+from tests.connectors.payloads.shapes import SHAPES
 from tests.connectors.payloads.traced import Trace
 
 SHOWN = 12

@@ -5,41 +5,17 @@ Add: one line in `SHAPES` for each file shape of a provider. Keep out: parsers, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
-from ingest.pages import Path, at
+from ingest.pages import at
+from ingest.trackers.azure_items import Categories, item_of
+from ingest.trackers.github_items import Repository as GitHubRepository
+from ingest.trackers.github_items import issue as github_issue
 from ingest.trackers.gitlab_history import Events
 from ingest.trackers.gitlab_items import Project, issue_item
 from ingest.trackers.jira_issues import Site, custom_fields, item, status_categories
-
-
-@dataclass(frozen=True)
-class Shape:
-    """A shape of file: below a folder of that name, with rows at a place that have certain fields.
-
-    `read` makes a record, or whatever the connector makes of such a row; a row of another shape is left to the others.
-    `kind` is the value of the field `object_kind` of hooks.
-    """
-
-    folder: str
-    makes: str
-    place: Path
-    has: frozenset[str]
-    read: Callable[[Any], Any]
-    kind: str | None = None
-
-    def rows(self, payload: Any) -> list[Any]:
-        """The rows of a payload that have this shape. Looking at them reads nothing."""
-        found = payload
-        for step in self.place:
-            found = dict.get(found, str(step)) if isinstance(found, dict) else None
-        listed: Iterable[Any] = list.__iter__(found) if isinstance(found, list) else [found]
-        return [row for row in listed if isinstance(row, dict) and self._fits(row)]
-
-    def _fits(self, row: dict[str, Any]) -> bool:
-        return self.has <= row.keys() and (self.kind is None or dict.get(row, "object_kind") == self.kind)
+from tests.connectors.payloads.host_shapes import HOST_SHAPES
+from tests.connectors.payloads.shape import Shape
 
 
 def _gitlab_hook(hook: Any) -> Any:
@@ -59,7 +35,33 @@ def _gitlab_issue(one: Any) -> Any:
     return issue_item(one, None, Events(), frozenset())
 
 
+def _work_item(one: Any) -> Any:
+    return item_of(one, [], Categories(lambda _project: []), "https://dev.azure.com/acme")
+
+
+def _work_item_state(one: Any) -> Any:
+    found = Categories(lambda _: [{"name": "Bug", "states": [one]}]).of("p", "Bug", dict.get(one, "name"))
+    if found is None:
+        raise ValueError("a state without category")
+    return found
+
+
+def _github_issue(one: Any) -> Any:
+    """Another query names other fields of an issue; those that it lacks are empty."""
+    missing = {"id": str(dict.get(one, "databaseId")), "number": 0, "url": None}
+    one.update({name: value for name, value in missing.items() if name not in one})
+    home = GitHubRepository("1", "acme", "shop", "r")
+    return github_issue(home, {}, lambda found, name: at(found, (name, "nodes")) or [], one)
+
+
 SHAPES: tuple[Shape, ...] = (
+    *HOST_SHAPES,
+    Shape("azure-workitems", "item", ("value",), frozenset({"id", "rev", "fields"}), _work_item,
+          lacks=frozenset({"workItemId"})),
+    Shape("azure-workitems", "category of a state", ("value",), frozenset({"name", "color", "category"}),
+          _work_item_state),
+    Shape("github", "item", ("repository", "issues", "nodes"), frozenset({"title", "state", "createdAt"}),
+          _github_issue),
     Shape("jira", "item", ("issues",), frozenset({"id", "key", "fields"}), _jira_issue),
     Shape("jira", "item", (), frozenset({"id", "key", "fields"}), _jira_issue),
     Shape("jira", "role of a field", (), frozenset({"id", "name", "schema"}), lambda one: custom_fields([one])),

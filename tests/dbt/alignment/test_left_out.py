@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,10 +23,30 @@ def columns(file: Path) -> dict[str, dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> list[connection_models.LeftOut]:
+def manifest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("parsed")
-    manifest = warehouse.run_dbt(["parse"], folder / "raw", folder).to_dict()
+    found: dict[str, Any] = warehouse.run_dbt(["parse"], folder / "raw", folder).to_dict()
+    return found
+
+
+@pytest.fixture(scope="module")
+def models(manifest: dict[str, Any]) -> list[connection_models.LeftOut]:
     return connection_models.of_manifest(manifest)
+
+
+def test_models_that_others_read_name_their_types(
+    manifest: dict[str, Any], models: list[connection_models.LeftOut]
+) -> None:
+    left_out = {model.unique_id: model for model in models}
+    read = {
+        parent
+        for unique_id, node in manifest["nodes"].items()
+        if node["resource_type"] == "model" and unique_id not in left_out
+        for parent in node["depends_on"]["nodes"]
+        if parent in left_out
+    }
+    assert read
+    assert [left_out[one].name for one in read if not left_out[one].columns] == []
 
 
 def test_empty_relations_have_the_columns_of_their_models(

@@ -151,6 +151,12 @@ class _Inventor:
             }
             url = f"https://jira.example.org/browse/ABC-{n}"
             self._add(JIRA, f"s{n}", "story", key=f"ABC-{n}", url=url, **given)
+        # Addresses that differ in their queries alone, and one that GitLab has under two names.
+        for n in range(1, 5):
+            url = f"https://bugs.example.org/show_bug.cgi?id={n}"
+            self._add(OLD_JIRA, f"b{n}", "bug", url=url)
+            url = f"https://gitlab.example.org/acme/web/-/work_items/{n}"
+            self._add(OLD_JIRA, f"g{n}", "issue", url=url)
         # A key that moved here, one that somebody else has now, and a moved issue that is deleted.
         self.found.items[JIRA][-1]["previous_keys"] = ["OPS-1", "ABC-2"]
         self._add(JIRA, "s98", "story", key="ABC-98", previous_keys=["OPS-3"])
@@ -250,6 +256,8 @@ class _Inventor:
                 ("url", f"https://github.com/{name}/pull/{n}"),
                 ("url", f"https://jira.example.org/browse/ABC-{n}"),
                 ("url", f"https://app.asana.com/0/70/{700 + n}"),
+                ("url", f"https://bugs.example.org/show_bug.cgi?id={n}"),
+                ("url", f"https://gitlab.example.org/acme/web/-/issues/{n}#note_5"),
                 ("url", f"https://dev.azure.com/acme/0f3c/_workitems/edit/{n}"),
                 ("sha", "ABC-1"),
             ]

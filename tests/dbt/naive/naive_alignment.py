@@ -139,4 +139,7 @@ def _address(url: str) -> str:
         return f"asana {parts[-1]}"
     if split.hostname == "dev.azure.com":
         return f"azure {parts[0]} {parts[-1]}"
-    return "/".join([str(split.hostname), *(parts[:3] if split.hostname == "linear.app" else parts)])
+    if "-" in parts and parts[-2] in ("work_items", "epics"):
+        parts[-2] = "issues"
+    address = "/".join([str(split.hostname), *(parts[:3] if split.hostname == "linear.app" else parts)])
+    return f"{address}?{split.query}" if split.query else address

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from ingest.connections.known import Known
 from ingest.connections.model import Checked, Connection, Deferred, Slice, Stream, Tracker, WantedRepository
 from ingest.connections.records import Item
 from ingest.connections.sync import Sync, SyncReport
@@ -288,3 +289,70 @@ def test_a_named_deletion_of_everything_is_not_taken_for_a_failure(source: Sourc
     report = run(source, Slices(Slice([], None, deleted=[f"i{n}" for n in range(30)])))
     assert (report.deleted, report.failures) == (30, {})
     assert titles(source) == {}
+
+
+class Versioned(Invented):
+    """A tracker that tells beforehand whether anything changed."""
+
+    version: Any = 1
+
+    def streams(self, client: Client, connection: Connection, repositories: Any) -> Iterator[Stream]:
+        yield Stream("items", "items", self._read, version=self.version)
+
+    def passes(self, source: Source, version: Any, **options: Any) -> int:
+        """How many passes a run makes over the items in a version."""
+        self.version, before = version, len(self.asked)
+        run(source, self, **options)
+        return len(self.asked) - before
+
+
+def test_a_stream_is_read_again_only_in_another_version(source: Source) -> None:
+    provider = Versioned([item(1)])
+    assert [provider.passes(source, version) for version in (1, 1, [2, "b"], [2, "b"])] == [1, 0, 1, 0]
+    assert provider.passes(source, [2, "b"], is_full=True) == 1
+    assert [provider.passes(source, None) for _ in range(2)] == [1, 1]
+
+
+def test_an_unfinished_pass_of_a_version_is_continued(source: Source) -> None:
+    provider = Versioned([item(number) for number in range(5)], fails_at=1)
+    with pytest.raises(Transient):
+        provider.passes(source, 1)
+    provider.fails_at = None
+    assert provider.passes(source, 2) == 1
+    # The rows before the failure are those of the first version.
+    assert [provider.passes(source, 2) for _ in range(2)] == [1, 0]
+
+
+def test_rows_that_could_not_be_read_are_asked_for_in_the_same_version(source: Source) -> None:
+    provider = Versioned([item(1)], unread={"i2": "it is hidden"})
+    assert [provider.passes(source, 1) for _ in range(2)] == [1, 1]
+    provider.unread = {}
+    assert [provider.passes(source, 1, is_full=True), provider.passes(source, 1)] == [1, 0]
+
+
+def test_a_sweep_in_an_unchanged_version_finds_what_is_gone(source: Source) -> None:
+    provider = Swept([item(1), item(2)])
+    run(source, provider, now=datetime(2026, 1, 2, tzinfo=UTC))
+    provider.items = [item(1)]
+    run(source, provider, now=datetime(2026, 1, 3, tzinfo=UTC))
+    assert set(titles(source)) == {"i1", "i2"}
+    run(source, provider, now=datetime(2026, 1, 20, tzinfo=UTC))
+    assert set(titles(source)) == {"i1"}
+
+
+class Swept(Invented):
+    """A tracker in one version, of which items disappear."""
+
+    def streams(self, client: Client, connection: Connection, repositories: Any) -> Iterator[Stream]:
+        yield Stream("items", "items", self._read, lambda: (one.provider_id for one in self.items), version=1)
+
+
+def test_a_row_that_changes_its_stream_is_missed_in_neither() -> None:
+    """A moved issue belongs to the stream that met it last."""
+    known = Known()
+    known.changed("items", "a", "i1", 1, 1)
+    known.changed("items", "a", "i2", 2, 1)
+    known.changed("items", "b", "i1", 1, 2)
+    for one in (known, Known.from_bytes(known.to_bytes())):
+        assert [[key for key, _ in one.of_stream("items", name)] for name in "ab"] == [["i2"], ["i1"]]
+        assert one.last_pass == 2

@@ -113,6 +113,22 @@ def test_a_run_without_changes_writes_nothing_and_asks_twice(source: Source, ser
     assert server.asked == ["/user/repos", "/graphql"]
 
 
+def test_a_run_without_changes_asks_once_for_many_repositories(source: Source, server: GitHubServer) -> None:
+    names = [f"shop-{place}" for place in range(30)]
+    server.repositories = [repository(place + 7, name) for place, name in enumerate(names)]
+    server.pulls = {name: [pull(1), pull(2)] for name in names} | {"shop-29": []}
+    wanted = [WantedRepository(f"r-{name}", f"github.com/acme/{name}") for name in names]
+    assert run(source, PROVIDER, CONNECTION, server, wanted).rows["pull_requests"] == 58
+    server.asked.clear()
+    assert run(source, PROVIDER, CONNECTION, server, wanted).rows == {}
+    assert server.asked.count("/graphql") == 1
+    server.pulls["shop-3"][0].update(title="Renamed", updatedAt=at(150))
+    server.pulls["shop-29"].append(pull(3))
+    server.asked.clear()
+    assert run(source, PROVIDER, CONNECTION, server, wanted).rows == {"pull_requests": 2}
+    assert server.asked.count("/graphql") == 3
+
+
 @pytest.mark.parametrize("fails_at", range(1, 10))
 def test_a_killed_run_continues_to_the_same_rows(tmp_path: Path, server: GitHubServer, fails_at: int) -> None:
     server.pulls["shop"] = [pull(n) for n in range(1, 121)]
@@ -290,7 +306,7 @@ def test_the_life_of_a_pull_request(source: Source, server: GitHubServer) -> Non
         ("commented", "ann"),
         ("changes_requested", "bob"),
         ("approved", "bob"),
-        ("unapproved", "eve"),
+        ("unapproved", "bob"),
         ("approved", "bob"),
         ("approved", None),
         ("closed", "eve"),

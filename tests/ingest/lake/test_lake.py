@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ingest.errors import LakeCorrupt
-from ingest.lake import Lake, Source, SourceState
+from ingest.lake import Lake, Source, SourceState, merging
 from ingest.lake import source as lake_source
 from ingest.schemas import TABLES
 from ingest.schemas import git as schemas
@@ -89,6 +89,19 @@ class TestBatches:
             assert messages(source) == expected
             assert state.rows["problems"] == len(expected)
             assert len(visible(lake.root, "problems")) == len(state.tables["problems"]) <= 4
+
+    def test_compaction_holds_a_row_group_at_a_time(
+        self, lake: Lake, source: Source, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The rows of a large tracker do not fit into memory together."""
+        monkeypatch.setattr(lake_source, "MAX_FILES", 4)
+        monkeypatch.setattr(merging, "GROUP_ROWS", 3)
+        for number in range(9):
+            source.commit(problems(f"p{number}"), {}, {})
+        compacted = visible(lake.root, "problems")[0]
+        groups = pq.ParquetFile(compacted).metadata
+        assert [groups.row_group(number).num_rows for number in range(groups.num_row_groups)] == [3, 3, 3]
+        assert messages(source) == [f"p{number}" for number in range(9)]
 
     def test_facts_of_every_type_survive_compaction(
         self, source: Source, monkeypatch: pytest.MonkeyPatch
@@ -245,8 +258,11 @@ class TestObjectStores:
         lake = Lake(url, lock_dir=tmp_path)
         source = lake.source("git", ORGANIZATION, REPOSITORY)
         source.commit(problems("p"), {}, {})
+        leftover = rows("refs")
         lake.write_parquet(
-            f"{lake.partition('git', 'refs', ORGANIZATION, REPOSITORY)}/000002-x.parquet", rows("refs")
+            f"{lake.partition('git', 'refs', ORGANIZATION, REPOSITORY)}/000002-x.parquet",
+            leftover.schema,
+            [leftover],
         )
         with lake.reading(ORGANIZATION):
             assert not lake.fs.find(lake.partition("git", "refs", ORGANIZATION, REPOSITORY))

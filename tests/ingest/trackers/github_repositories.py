@@ -20,11 +20,13 @@ enum IssueStateReason { COMPLETED NOT_PLANNED REOPENED DUPLICATE }
 enum MilestoneState { OPEN CLOSED }
 enum IssueTimelineItemsItemType { CLOSED_EVENT REOPENED_EVENT }
 enum IssueOrderField { UPDATED_AT CREATED_AT }
+enum MilestoneOrderField { UPDATED_AT CREATED_AT DUE_DATE NUMBER }
 enum OrderDirection { ASC DESC }
 enum ProjectV2StatusUpdateStatus { INACTIVE ON_TRACK AT_RISK OFF_TRACK COMPLETE }
 enum ProjectV2StatusUpdateOrderField { CREATED_AT }
 input IssueFilters { since: DateTime }
 input IssueOrder { field: IssueOrderField! direction: OrderDirection! }
+input MilestoneOrder { field: MilestoneOrderField! direction: OrderDirection! }
 input ProjectV2StatusOrder { field: ProjectV2StatusUpdateOrderField! direction: OrderDirection! }
 type PageInfo { hasNextPage: Boolean! endCursor: String }
 interface Node { id: ID! }
@@ -75,13 +77,13 @@ type PullRequestConnection { nodes: [PullRequest] pageInfo: PageInfo! }
 type ProjectV2ItemConnection { nodes: [ProjectV2Item] pageInfo: PageInfo! }
 type ProjectV2StatusUpdateConnection { nodes: [ProjectV2StatusUpdate] pageInfo: PageInfo! }
 type IssueTimelineItemsConnection { nodes: [IssueTimelineItems] pageInfo: PageInfo! }
-type IssueConnection { nodes: [Issue] pageInfo: PageInfo! }
-type MilestoneConnection { nodes: [Milestone] pageInfo: PageInfo! }
+type IssueConnection { totalCount: Int! nodes: [Issue] pageInfo: PageInfo! }
+type MilestoneConnection { totalCount: Int! nodes: [Milestone] pageInfo: PageInfo! }
 type ProjectV2Connection { nodes: [ProjectV2] pageInfo: PageInfo! }
 type Repository {
   databaseId: Int nameWithOwner: String! hasIssuesEnabled: Boolean! owner: RepositoryOwner!
   issues(first: Int after: String filterBy: IssueFilters orderBy: IssueOrder): IssueConnection!
-  milestones(first: Int after: String): MilestoneConnection
+  milestones(first: Int after: String orderBy: MilestoneOrder): MilestoneConnection
 }
 type Query {
   repository(owner: String! name: String!): Repository
@@ -201,17 +203,22 @@ class GitHubServer:
         return self.repositories[name]
 
     def _issues(self, repository: int, given: Node) -> list[Node]:
-        self.before_page(self.pages)
-        self.pages += 1
+        order = given.get("orderBy") or {}
+        is_newest_first = order.get("direction") == "DESC"
+        if not is_newest_first:
+            self.before_page(self.pages)
+            self.pages += 1
         since = (given.get("filterBy") or {}).get("since")
         found = [
             one
             for one in self.issues.values()
             if one["repository"] == repository and (since is None or str(one.get("updatedAt")) >= since)
         ]
-        is_by_change = (given.get("orderBy") or {}).get("field") == "UPDATED_AT"
+        is_by_change = order.get("field") == "UPDATED_AT"
         return sorted(
-            found, key=lambda one: str(one.get("updatedAt")) if is_by_change else str(one["number"])
+            found,
+            key=lambda one: str(one.get("updatedAt")) if is_by_change else str(one["number"]),
+            reverse=is_newest_first,
         )
 
     def _rest(self, request: httpx.Request) -> httpx.Response:

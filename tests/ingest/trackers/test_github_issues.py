@@ -151,8 +151,8 @@ def test_every_page_is_read_and_a_second_run_asks_for_changes_only(
     run = synced(tmp_path, server)
     assert run.run().rows == {"items": 131}
     second = run.run()
-    # The probe, the lookup, Projects, milestones and issues; and types where GraphQL does not have them.
-    assert (second.rows, second.requests) == ({}, 5 if server.has_types else 6)
+    # The probe, the lookup, which has the newest changes, and Projects.
+    assert (second.rows, second.requests) == ({}, 3)
     server.issues["I1_7"] |= {"title": "Renamed", "updatedAt": at(500)}
     assert run.run().rows == {"items": 1}
     assert run.items()["I1_7"]["title"] == "Renamed"
@@ -198,7 +198,21 @@ def test_only_repositories_of_this_host_that_the_token_sees_are_read(
     assert report.notes == {
         "repositories: github.com/Acme/Web": "github.com/Acme/Web is not readable with this token."
     }
-    assert {one["key"] for one in run.items().values()} == {"acme/api#1", "acme/renamed#2"}
+    keys = {one["key"]: one["previous_keys"] for one in run.items().values()}
+    assert keys == {"acme/api#1": [], "acme/renamed#2": ["acme/before#2"]}
+
+
+def test_all_issues_of_a_renamed_repository_get_its_name(tmp_path: Path, server: GitHubServer) -> None:
+    """A new name is no change of an issue."""
+    for number in range(1, 4):
+        server.issue(number)
+    run = synced(tmp_path, server)
+    run.run()
+    server.repositories["acme/api"]["nameWithOwner"] = "acme/interface"
+    server.repositories["acme/interface"] = server.repositories["acme/api"]
+    assert run.run().deleted == 0
+    keys = [(one["key"], one["previous_keys"]) for one in run.items().values()]
+    assert sorted(keys) == [(f"acme/interface#{n}", [f"acme/api#{n}"]) for n in range(1, 4)]
 
 
 def test_a_transferred_or_deleted_issue_goes_with_a_sweep_and_an_empty_answer_removes_none(
@@ -216,7 +230,7 @@ def test_a_transferred_or_deleted_issue_goes_with_a_sweep_and_an_empty_answer_re
     assert "I1_4" not in run.items()
     kept = dict(server.issues)
     server.issues.clear()
-    assert "Nothing was removed" in run.run(is_full=True).failures["issues/1"]
+    assert "Nothing was removed" in run.run(is_full=True).failures["issues/1/acme/api"]
     server.issues |= kept
     server.repositories.clear()
     assert run.run(is_full=True).notes
@@ -317,7 +331,7 @@ def test_rows_that_a_token_may_not_read_are_noted_and_malformed_ones_are_counted
     run = Synced(tmp_path, GitHubIssues(), handle, "https://github.com", repositories=WANTED[:1])
     report = run.run()
     assert report.notes == {"projects/acme: acme": "The token may not read 1 Projects of acme."}
-    assert report.unread == {"issues/1": 2}
+    assert report.unread == {"issues/1/acme/api": 2}
     assert list(run.items()) == ["I1_1"]
 
 

@@ -78,7 +78,7 @@ def test_a_night_reads_every_repository_and_records_a_run_for_each(
     sources: list[RepositorySource],
 ) -> None:
     result = night()
-    assert metadata(result) == {"repositories": 3, "failed": 0, "failures": {}}
+    assert metadata(result) == {"connections": 0, "repositories": 3, "failed": 0, "failures": {}}
     success = [dg.DagsterRunStatus.SUCCESS]
     assert recorded(instance) == {source.repository_id: success for source in sources}
     for source in sources:

@@ -1,20 +1,7 @@
 -- A reference counts only if it names an item that exists. The pull request's linked issues count where nothing in the
 -- commit itself resolves, the names of branches where nothing else does.
 
-with items as (
-    select
-        item_id,
-        connection_id,
-        key,
-        previous_keys,
-        repository_id,
-        number,
-        branch_name,
-        url
-    from {{ ref('stg_trackers__items') }}
-),
-
-places as (
+with places as (
     select * from {{ ref('int_alignment__items') }}
 ),
 
@@ -39,64 +26,8 @@ pull_request_links as (
     select * from {{ ref('int_pull_requests__issue_links') }}
 ),
 
--- All names of an item, in one spelling. A key that an item gave up counts where no item has it now.
-names as (
-    select
-        item_id,
-        connection_id,
-        lower(key) as name,
-        0 as age
-    from items
-    where key is not null
-    union all
-    select
-        item_id,
-        connection_id,
-        lower(previous_key) as name,
-        1 as age
-    from (select item_id, connection_id, {{ each('previous_keys') }} as previous_key from items) as moved
-    union all
-    select
-        item_id,
-        connection_id,
-        {{ numbered_name('repository_id', 'number') }} as name,
-        0 as age
-    from items
-    where repository_id is not null and number is not null
-    union all
-    select
-        item_id,
-        connection_id,
-        {{ address_name('url') }} as name,
-        0 as age
-    from items
-    where url is not null
-    union all
-    select
-        item_id,
-        connection_id,
-        {{ branch_name('branch_name') }} as name,
-        0 as age
-    from items
-    where branch_name is not null
-),
-
--- Two trackers may have an item of the same name. The older connection's item counts.
-chosen as (
-    select
-        name,
-        item_id,
-        row_number() over (partition by name order by age, connection_id, item_id) as place
-    from names
-),
-
 known as (
-    select
-        chosen.name,
-        places.counted_item_id as item_id
-    from chosen
-    inner join places on chosen.item_id = places.item_id
-    where chosen.place = 1 and places.counted_item_id is not null
+    select * from {{ ref('int_alignment__names') }}
 ),
 
 written as (
@@ -129,17 +60,15 @@ own as (
 of_pull_requests as (
     select
         commits.commit_sha,
-        places.counted_item_id as item_id,
+        pull_request_links.item_id,
         4 as way
     from pull_request_links
     inner join commits
         on
             pull_request_links.commit_sha = commits.commit_sha
             and pull_request_links.repository_id = commits.repository_id
-    inner join places on pull_request_links.item_id = places.item_id
     where
-        places.counted_item_id is not null
-        and commits.commit_sha not in (select own.commit_sha from own)
+        commits.commit_sha not in (select own.commit_sha from own)
 ),
 
 branches as (

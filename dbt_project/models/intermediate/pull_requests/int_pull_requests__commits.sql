@@ -31,6 +31,7 @@ steps as (
         deliveries.position,
         deliveries.delivered_at,
         deliveries.pull_request,
+        deliveries.branch_names,
         {{ each('deliveries.commit_shas') }} as commit_sha
     from deliveries
     inner join affected on deliveries.repository_id = affected.repository_id
@@ -89,17 +90,28 @@ found_by_sha as (
     select
         named.pull_request_id,
         named.preference,
+        0 as distance,
         facts.commit_sha,
         facts.position
     from named
     inner join facts on named.repository_id = facts.repository_id and named.sha = facts.commit_sha
 ),
 
--- The number in a message may belong to another host, from which the history came. So the time has to fit as well.
+-- The repository has the commit that the host names, perhaps on another branch than the default one.
+known as (
+    select distinct named.pull_request_id
+    from named
+    inner join commits on named.repository_id = commits.repository_id and named.sha = commits.commit_sha
+    where named.preference < 3
+),
+
+-- The number in a message may belong to another host, from which the history came, or to another repository. So the time
+-- and the branch have to fit as well.
 found_by_message as (
     select
         pull_requests.pull_request_id,
         4 as preference,
+        abs({{ epoch_micros('facts.delivered_at') }} - {{ epoch_micros('pull_requests.merged_at') }}) as distance,
         facts.commit_sha,
         facts.position
     from pull_requests
@@ -108,9 +120,16 @@ found_by_message as (
             pull_requests.repository_id = facts.repository_id
             and cast(pull_requests.number as {{ dbt.type_string() }}) = facts.pull_request
             and facts.commit_sha = facts.delivery_sha
+    left join known on pull_requests.pull_request_id = known.pull_request_id
     where
-        abs({{ epoch_micros('facts.delivered_at') }} - {{ epoch_micros('pull_requests.merged_at') }})
+        known.pull_request_id is null
+        and abs({{ epoch_micros('facts.delivered_at') }} - {{ epoch_micros('pull_requests.merged_at') }})
         <= {{ var('pull_request_message_hours') }} * 3600000000
+        and (
+            {{ size_of('facts.branch_names') }} = 0
+            or pull_requests.source_branch = ''
+            or coalesce({{ position_in('facts.branch_names', 'pull_requests.source_branch') }}, 0) > 0
+        )
 ),
 
 candidates as (
@@ -123,7 +142,9 @@ chosen as (
     select
         pull_request_id,
         commit_sha,
-        row_number() over (partition by pull_request_id order by preference, position, commit_sha) as choice
+        row_number() over (
+            partition by pull_request_id order by preference, distance, position, commit_sha
+        ) as choice
     from candidates
 ),
 

@@ -1,12 +1,17 @@
--- No model of pull requests exists yet, so no commit has linked issues of its pull request.
+-- Issues that delivered commits have of their pull request. A release merges many pull requests: its commits have the
+-- issues of their own ones.
 
-with items as (
-    select * from {{ ref('stg_trackers__items') }}
+with issues as (
+    select * from {{ ref('int_pull_requests__issues') }}
+),
+
+commits as (
+    select * from {{ ref('int_pull_requests__innermost') }}
 )
 
 select
-    cast(null as {{ dbt.type_string() }}) as commit_sha,
-    repository_id,
-    item_id
-from items
-where 1 = 0
+    commits.commit_sha,
+    commits.repository_id,
+    issues.item_id
+from commits
+inner join issues on commits.pull_request_id = issues.pull_request_id

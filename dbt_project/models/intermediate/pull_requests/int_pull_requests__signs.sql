@@ -6,26 +6,12 @@ with pull_requests as (
     where state = 'merged'
 ),
 
-commits as (
-    select * from {{ ref('int_pull_requests__commits') }}
+innermost as (
+    select * from {{ ref('int_pull_requests__innermost') }}
 ),
 
 signals as (
     select * from {{ ref('ai_signals') }}
-),
-
-sized as (
-    select
-        *,
-        count(*) over (partition by pull_request_id) as commits
-    from commits
-),
-
-innermost as (
-    select
-        *,
-        row_number() over (partition by repository_id, commit_sha order by commits, pull_request_id) as place
-    from sized
 ),
 
 by_author as (
@@ -101,4 +87,4 @@ select
     every.matched_text,
     every.confidence
 from every
-inner join innermost on every.pull_request_id = innermost.pull_request_id and innermost.place = 1
+inner join innermost on every.pull_request_id = innermost.pull_request_id

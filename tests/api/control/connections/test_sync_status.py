@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from api.control.connections.connections import (
+    Account,
     ConnectionChange,
     change_connection,
     connection,
@@ -265,3 +266,19 @@ def test_a_token_is_only_for_the_host_of_its_connection(
     )
     [readable] = sync_status.readable_repositories(store)
     assert readable.connection_id == (made if is_read_with_it else None)
+
+
+def test_the_end_of_a_token_is_told_before_and_after_it_and_by_every_run(
+    store: ControlStore, acme: str, clock: Clock
+) -> None:
+    end = clock() + timedelta(days=20)
+    account = Account("ada", end, (f"The token ends on {end:%d %B %Y}: create the next one in time.",))
+    one = connect(store, acme, account=account)
+    assert connection(store, acme, one).warnings == ()
+    clock.advance(days=10)
+    note_success(store, acme, one, rows={}, warnings=["3 rows could not be read."])
+    ends, told = connection(store, acme, one).warnings
+    assert ends.startswith(f"The token ends on {end:%Y-%m-%d}: ")
+    assert told == "3 rows could not be read."
+    clock.advance(days=11)
+    assert connection(store, acme, one).warnings[0].startswith("The token ended on ")

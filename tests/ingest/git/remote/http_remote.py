@@ -1,11 +1,13 @@
-"""A Git server on the loopback interface, for tests of mirrors.
+"""A Git server on the loopback interface, for tests of mirrors and of connections.
 
-Runs Git's own `http-backend` and records requests. It can require a login, redirect, fail or hang.
+Runs Git's own `http-backend` and records requests. It can require a login, redirect, fail or hang. With an `api` it is
+a whole host: requests of the provider's interface get the answers of a function.
 """
 
 from __future__ import annotations
 
 import os
+import ssl
 import subprocess
 import threading
 from collections.abc import Callable
@@ -13,6 +15,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
+
+import httpx
 
 
 @dataclass
@@ -28,6 +32,10 @@ class HttpRemote:
     """Answer to every request instead of the repository."""
     before_pack: Callable[[], object] = lambda: None
     """Called before a pack is sent, while the client waits."""
+    api: Callable[[httpx.Request], httpx.Response] | None = None
+    """Answers requests below /api/ and /graphql."""
+    context: ssl.SSLContext | None = None
+    """Serves https with it."""
     packs: int = 0
     """Requests for a pack."""
     seen: list[tuple[str, str, str | None]] = field(default_factory=list)
@@ -41,6 +49,8 @@ class HttpRemote:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
+        if self.context is not None:
+            self._server.socket = self.context.wrap_socket(self._server.socket, server_side=True)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
         self._thread.start()
         return self
@@ -55,7 +65,8 @@ class HttpRemote:
         return self._server.server_address[1]
 
     def url(self, name: str, *, host: str = "127.0.0.1", userinfo: str = "") -> str:
-        return f"http://{userinfo}{host}:{self.port}/{name}"
+        scheme = "http" if self.context is None else "https"
+        return f"{scheme}://{userinfo}{host}:{self.port}/{name}"
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -79,6 +90,9 @@ class _Handler(BaseHTTPRequestHandler):
         remote = self.settings
         given = self.headers.get("Authorization")
         remote.seen.append((self.command, self.path, given))
+        if remote.api is not None and urlsplit(self.path).path.startswith(("/api/", "/graphql")):
+            self._answer_api(remote.api, body)
+            return
         if remote.redirect_to:
             self._say(302, {"Location": remote.redirect_to + self.path})
         elif remote.status:
@@ -90,6 +104,12 @@ class _Handler(BaseHTTPRequestHandler):
                 remote.packs += 1
                 remote.before_pack()
             self._serve(body)
+
+    def _answer_api(self, api: Callable[[httpx.Request], httpx.Response], body: bytes) -> None:
+        place = f"http://127.0.0.1:{self.settings.port}"
+        done = api(httpx.Request(self.command, place + self.path, headers=dict(self.headers), content=body))
+        headers = {name: value for name, value in done.headers.items() if name.lower() != "content-length"}
+        self._say(done.status_code, headers, done.content)
 
     def _say(self, status: int, headers: dict[str, str], body: bytes = b"") -> None:
         self.send_response(status)

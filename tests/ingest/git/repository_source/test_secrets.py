@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import logging
-import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -15,35 +14,11 @@ from ingest.errors import MirrorFailed
 from ingest.git.repository_source import resolve
 from ingest.settings import Settings
 from tests.git_repository import GitRepository
+from tests.ingest.git.remote.command_lines import Watcher
 from tests.ingest.git.remote.http_remote import HttpRemote
 from tests.ingest.git.repository_source.mirrors import ORGANIZATION, TOKEN, branches_and_tags, mirrored, refs
 
 BASIC = "Basic " + base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
-
-
-class Watcher(threading.Thread):
-    """Records the command line of every process that appears while it runs."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.commands: set[bytes] = set()
-        self._stopped = threading.Event()
-
-    def run(self) -> None:
-        while not self._stopped.wait(0.002):
-            for file in Path("/proc").glob("[0-9]*/cmdline"):
-                try:
-                    self.commands.add(file.read_bytes())
-                except OSError:
-                    continue
-
-    def __enter__(self) -> Watcher:
-        self.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._stopped.set()
-        self.join()
 
 
 def spellings(secret: str) -> list[bytes]:

@@ -26,6 +26,10 @@ bursts as (
     select * from {{ ref('int_exclusions__commits') }}
 ),
 
+pull_requests as (
+    select * from {{ ref('int_pull_requests__innermost') }}
+),
+
 -- "48 lines: 31 novel, 9 moved, 6 copied from x.py, 2 layout"
 {% set classes = ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
 parts as (
@@ -93,6 +97,8 @@ select
     facts.delivery_sha,
     facts.delivered_at,
     facts.delivered_on,
+    pull_requests.pull_request_id,
+    pull_requests.number as pull_request_number,
     facts.is_counted,
     facts.zero_reason,
     bursts.burst_id as import_burst_id,
@@ -129,5 +135,7 @@ inner join developers on facts.developer_id = developers.developer_id
 inner join repositories on facts.repository_id = repositories.repository_id
 inner join sentences on facts.commit_sha = sentences.commit_sha
 left join authors on facts.commit_sha = authors.commit_sha and facts.developer_id = authors.developer_id
+left join pull_requests
+    on facts.repository_id = pull_requests.repository_id and facts.commit_sha = pull_requests.commit_sha
 left join decisions on facts.commit_sha = decisions.commit_sha
 left join bursts on facts.commit_sha = bursts.commit_sha

@@ -1,9 +1,5 @@
 with pull_requests as (
-    select * from {{ ref('stg_hosts__pull_requests') }}
-),
-
-milestones as (
-    select * from {{ ref('int_pull_requests__milestones') }}
+    select * from {{ ref('int_pull_requests') }}
 ),
 
 times as (
@@ -18,12 +14,8 @@ commits as (
     select * from {{ ref('fct_commits') }}
 ),
 
-sources as (
-    select * from {{ ref('stg_hosts__pull_request_commits') }}
-),
-
-logins as (
-    select * from {{ ref('int_pull_requests__logins') }}
+rework as (
+    select * from {{ ref('int_pull_requests__rework') }}
 ),
 
 reviews as (
@@ -49,10 +41,6 @@ members as (
 repositories as (
     select * from {{ ref('int_repositories') }}
     where not is_excluded
-),
-
-organization as (
-    select * from {{ ref('int_organization') }}
 ),
 
 {% set measures = ['cycle', 'open', 'pickup', 'review', 'approval', 'merge'] -%}
@@ -99,16 +87,6 @@ own_signs as (
     group by pull_request_id
 ),
 
-reworked as (
-    select
-        sources.pull_request_id,
-        count(*) as listed_commits,
-        count(case when sources.authored_at > milestones.first_review_at then 1 end) as commits_after_review
-    from sources
-    inner join milestones on sources.pull_request_id = milestones.pull_request_id
-    group by sources.pull_request_id
-),
-
 reviewed as (
     select
         pull_request_id,
@@ -124,64 +102,48 @@ keys as (
         {{ collected_distinct('key') }} as issue_keys
     from issue_keys
     group by pull_request_id
-),
-
-dated as (
-    select
-        pull_requests.*,
-        logins.developer_id,
-        coalesce(logins.is_bot, pull_requests.author_kind = 'bot') as is_bot,
-        cast({{ local_time('organization.time_zone', 'pull_requests.created_at') }} as date) as created_on,
-        cast({{ local_time('organization.time_zone', 'milestones.merged_at') }} as date) as merged_on,
-        milestones.ready_at,
-        milestones.first_review_at,
-        milestones.approved_at,
-        milestones.ended_at
-    from pull_requests
-    inner join milestones on pull_requests.pull_request_id = milestones.pull_request_id
-    left join logins on pull_requests.host = logins.host and pull_requests.author = logins.login
-    cross join organization
 )
 
 select
-    dated.pull_request_id,
-    dated.repository_id,
-    cast(dated.number as bigint) as number,
-    dated.title,
-    dated.state,
-    dated.is_draft,
-    dated.written_author as author,
-    dated.developer_id,
+    pull_requests.pull_request_id,
+    pull_requests.repository_id,
+    cast(pull_requests.number as bigint) as number,
+    pull_requests.title,
+    pull_requests.state,
+    pull_requests.is_draft,
+    pull_requests.author,
+    pull_requests.developer_id,
     members.team_id,
-    dated.is_bot,
+    pull_requests.is_bot,
     repositories.is_sandbox,
-    dated.created_at,
-    dated.created_on,
-    dated.ready_at,
-    dated.first_review_at,
-    dated.approved_at,
-    case when dated.state = 'merged' then dated.ended_at end as merged_at,
-    dated.merged_on,
-    case when dated.state <> 'open' then dated.ended_at end as closed_at,
-    dated.source_branch,
-    dated.target_branch,
-    dated.url,
-    dated.labels,
+    pull_requests.created_at,
+    pull_requests.created_on,
+    pull_requests.ready_at,
+    pull_requests.first_review_at,
+    pull_requests.approved_at,
+    pull_requests.merged_at,
+    pull_requests.merged_on,
+    pull_requests.merged_by,
+    pull_requests.closed_at,
+    pull_requests.source_branch,
+    pull_requests.target_branch,
+    pull_requests.url,
+    pull_requests.labels,
     delivered.merged_by_way,
-    cast(dated.commit_count as bigint) as source_commit_count,
+    cast(pull_requests.commit_count as bigint) as source_commit_count,
     cast(coalesce(delivered.delivered_commit_count, 0) as bigint) as delivered_commit_count,
-    cast(dated.lines_added as bigint) as lines_added,
-    cast(dated.lines_deleted as bigint) as lines_deleted,
-    cast(dated.comment_count as bigint) as comment_count,
+    cast(pull_requests.lines_added as bigint) as lines_added,
+    cast(pull_requests.lines_deleted as bigint) as lines_deleted,
+    cast(pull_requests.comment_count as bigint) as comment_count,
     cast(coalesce(delivered.etv_micro, 0) as bigint) as etv_micro,
     cast(coalesce(delivered.effort_micro, 0) as bigint) as effort_micro,
     cast(coalesce(reviewed.reviewer_count, 0) as bigint) as reviewer_count,
     cast(coalesce(reviewed.review_count, 0) as bigint) as review_count,
-    case when dated.first_review_at is not null then cast(coalesce(reworked.commits_after_review, 0) as bigint) end
+    case when pull_requests.first_review_at is not null then cast(coalesce(rework.commits_after_review, 0) as bigint) end
         as commits_after_review,
     case
-        when dated.first_review_at is not null and reworked.listed_commits > 0
-            then {{ whole_ratio('reworked.commits_after_review * 1000000', 'reworked.listed_commits') }}
+        when pull_requests.first_review_at is not null and rework.listed_commits > 0
+            then {{ whole_ratio('rework.commits_after_review * 1000000', 'rework.listed_commits') }}
     end as rework_share_micro,
     coalesce(delivered.is_ai_assisted, false) or coalesce(own_signs.is_ai_assisted, false) as is_ai_assisted,
     case
@@ -194,16 +156,16 @@ select
     durations.{{ measure }}_hours_micro,
     durations.{{ measure }}_working_hours_micro{{ ',' if not loop.last }}
     {% endfor %}
-from dated
-inner join repositories on dated.repository_id = repositories.repository_id
-inner join durations on dated.pull_request_id = durations.pull_request_id
-left join delivered on dated.pull_request_id = delivered.pull_request_id
-left join tools on dated.pull_request_id = tools.pull_request_id
-left join own_signs on dated.pull_request_id = own_signs.pull_request_id
-left join reworked on dated.pull_request_id = reworked.pull_request_id
-left join reviewed on dated.pull_request_id = reviewed.pull_request_id
-left join keys on dated.pull_request_id = keys.pull_request_id
+from pull_requests
+inner join repositories on pull_requests.repository_id = repositories.repository_id
+inner join durations on pull_requests.pull_request_id = durations.pull_request_id
+left join delivered on pull_requests.pull_request_id = delivered.pull_request_id
+left join tools on pull_requests.pull_request_id = tools.pull_request_id
+left join own_signs on pull_requests.pull_request_id = own_signs.pull_request_id
+left join rework on pull_requests.pull_request_id = rework.pull_request_id
+left join reviewed on pull_requests.pull_request_id = reviewed.pull_request_id
+left join keys on pull_requests.pull_request_id = keys.pull_request_id
 left join members
     on
-        dated.developer_id = members.developer_id
-        and dated.created_on between members.start_on and members.end_on
+        pull_requests.developer_id = members.developer_id
+        and pull_requests.created_on between members.start_on and members.end_on

@@ -1,0 +1,188 @@
+"""`/organizations/{organization}/pullRequestMetrics`: time series of merged pull requests, and their definitions."""
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.access.group_privacy.groups import shown_interval, shown_range
+from api.callers.dependencies import ReadService, Viewer
+from api.errors import InvalidArgument
+from api.http.paging import PageQuery
+from api.http.parameters import FirstDayByInterval, Id, LastDay, NoQuery, enum_name
+from api.http.responses import Continuation
+from api.query.columns import camel
+from api.query.pages import Position
+from api.query.periods import Interval, coarsened
+from api.read.figures.entities import visible_slice
+from api.read.figures.figures import Slice
+from api.read.figures.series import MAX_GROUPS, refuse_fine
+from api.read.figures.shapes import SomePullRequestFigures
+from api.read.metrics import PULL_REQUEST_METRICS, Metric
+from api.read.organizations import local_date
+from api.read.pull_requests.figures import PullRequestSeries, pull_request_series
+from api.shapes import Days, Page, Shape
+from api.snapshot.build import Build
+from api.v1.metrics.metrics import Description, Descriptions, IntervalName
+
+router = APIRouter(prefix="/organizations/{organization}/pullRequestMetrics", tags=["pull requests"])
+
+GROUPS = ("REPOSITORY", "DEVELOPER", "TEAM")
+GroupName = Annotated[str, AfterValidator(enum_name(GROUPS)), Field(json_schema_extra={"enum": list(GROUPS)})]
+
+
+class PullRequestSeriesParameters(PageQuery):
+    """Parameters of a time series of pull requests."""
+
+    interval: IntervalName = "WEEK"
+    start_date: FirstDayByInterval = None
+    end_date: LastDay = None
+    group_by: GroupName | None = Field(
+        None, description="One series per value of this dimension. Default: one series for the total."
+    )
+    metrics: str = Field(
+        "",
+        max_length=500,
+        description="Names of metrics, separated by commas; empty means all. `…/pullRequestMetrics:describe` lists "
+        "them.",
+        examples=["mergedPullRequests,cycleHours"],
+    )
+    repository: list[Id] = Field(
+        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
+    )
+    developer: list[Id] = Field(
+        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
+    )
+    team: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of teams, each including its sub-teams: pull requests of authors in one of these teams on the "
+        "day of creation.",
+    )
+    include_bots: bool = Field(False, description="Include the pull requests of bots.")
+
+
+class PullRequestPoint(SomePullRequestFigures):
+    """One bucket of a time series of pull requests, by the day of the merge."""
+
+    start: date = Field(description="First day of the whole bucket.")
+    end: date = Field(description="Last day of the whole bucket.")
+    label: str = Field(examples=["2026-W47"])
+    week_number: int | None = Field(
+        description="ISO week number; null for other intervals than WEEK.", ge=1, le=53
+    )
+    is_partial: bool = Field(
+        description="true: the range covers only a part of the bucket, and so do the figures."
+    )
+    is_draft: bool = Field(description="true: the period has not ended.")
+    is_suppressed: bool = Field(
+        description="true: all metrics are null, because fewer people than the minimum group size opened the pull "
+        "requests."
+    )
+
+
+class PullRequestLine(Shape):
+    """A time series of pull requests."""
+
+    key: str | None = Field(description="Id of the repository, developer or team; null for the total.")
+    name: str = Field(examples=["acme/web"])
+    points: list[PullRequestPoint]
+
+
+class PullRequestSeriesPage(Page, Days):
+    """Time series of pull requests, most merged ones first."""
+
+    interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
+        description="Length of the buckets; longer than requested when the range has too many."
+    )
+    requested_interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
+        description="The `interval` of the request."
+    )
+    series: list[PullRequestLine]
+
+
+def _chosen(text: str) -> list[Metric]:
+    names = [camel(name.strip()) for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in PULL_REQUEST_METRICS]
+    if unknown:
+        raise InvalidArgument(
+            "metrics", f"there is no metric {unknown[0]!r}; choose from {', '.join(PULL_REQUEST_METRICS)}"
+        )
+    return [PULL_REQUEST_METRICS[name] for name in dict.fromkeys(names)] or list(
+        PULL_REQUEST_METRICS.values()
+    )
+
+
+@router.get(
+    "",
+    summary="Time series of pull requests",
+    operation_id="listPullRequestMetrics",
+    response_model=PullRequestSeriesPage,
+)
+async def list_pull_request_metrics(
+    viewer: Viewer,
+    query: Annotated[PullRequestSeriesParameters, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """Throughput, typical times and size of merged pull requests per day, week, month, quarter or year: one series for
+    the total, or one per repository, developer or team.
+
+    A pull request counts on the day of its merge. Times are medians, in calendar and in working hours. Pull requests of
+    bots are left out, and so are sandboxes, unless `repository` names the sandbox.
+
+    In an organization with a minimum group size, figures cover complete months, a point of fewer authors is null, and a
+    request for single developers gets PERMISSION_DENIED.
+    """
+    metrics = _chosen(query.metrics)
+    requested = Interval(query.interval)
+    digest = query.digest("pullRequestMetrics", viewer.key)
+
+    def read(build: Build, position: Position | None) -> dict[str, Any]:
+        today = local_date(build, viewer)
+        days = shown_range(viewer, query.start_date, query.end_date, today, requested)
+        interval = coarsened(shown_interval(viewer, requested), days)
+        asked = Slice(
+            days,
+            tuple(query.repository),
+            tuple(query.developer),
+            tuple(query.team),
+            with_bots=query.include_bots,
+        )
+        refuse_fine(viewer, asked, query.group_by)
+        piece = visible_slice(build, viewer, asked)
+        cut = PullRequestSeries(piece, interval, metrics, query.group_by, min(query.limit, MAX_GROUPS))
+        found = pull_request_series(build, viewer, cut, today, position)
+        return {
+            "startDate": days.first,
+            "endDate": days.last,
+            "interval": interval,
+            "requestedInterval": requested,
+            "series": found.lines,
+            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
+            "totalSize": found.total,
+        }
+
+    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+
+
+# The path is the collection's with a verb, hence no slash before it.
+@router.get(
+    ":describe", summary="Definitions of metrics of pull requests", operation_id="describePullRequestMetrics"
+)
+async def describe_pull_request_metrics(_: Viewer, _query: Annotated[NoQuery, Query()]) -> Descriptions:
+    """The name, unit and definition of every metric of pull requests."""
+    return Descriptions(
+        metrics=[
+            Description(
+                name=metric.field,
+                label=metric.label,
+                unit=metric.unit,
+                description=metric.description,
+                nullable=metric.nullable,
+            )
+            for metric in PULL_REQUEST_METRICS.values()
+        ]
+    )

@@ -1,0 +1,91 @@
+"""Streams of a host that lists all repositories of a token: the repositories, then the pull requests of wanted ones.
+
+Keep out: hosts that list them by project or workspace (`lists_of_lists`), rows and addresses of one host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+from ingest.connections.matching import match_repositories, unmatched_paths
+from ingest.connections.model import Connection, Deferred, Slice, Stream, WantedRepository
+from ingest.connections.records import Repository
+from ingest.errors import ProviderRefused, Refusal
+from ingest.http import Client
+from ingest.pages import Page, at
+
+NO_ACCESS = frozenset({Refusal.NOT_FOUND, Refusal.FORBIDDEN, Refusal.GONE, Refusal.INVALID})
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What a host says about repositories and pull requests, for the streams of a connection.
+
+    `address` is that of a repository by its path (`owner/name`), which a token may read though the listing lacks it,
+    such as a public one. `read` are slices of pull requests, `list_ids` the ids of all of a repository. `versions` are
+    by the id of a repository what changes with its pull requests, of those for which the host tells it.
+    """
+
+    pages: Callable[[], Iterator[Page]]
+    record: Callable[[Any], Repository]
+    address: Callable[[str], str]
+    read: Callable[[Repository, str, datetime | None, str | None], Iterator[Slice]]
+    list_ids: Callable[[Repository], Iterator[str]]
+    versions: Callable[[Sequence[Repository]], Mapping[str, Any]] = lambda _: {}
+
+    def streams(
+        self, client: Client, connection: Connection, wanted: Sequence[WantedRepository]
+    ) -> Iterator[Stream]:
+        """The stream of repositories, then one for the pull requests of each wanted repository."""
+        found: dict[str, Repository] = {}
+        listed = partial(self._repositories, client, connection, wanted, found)
+        yield Stream("repositories", "repositories", listed, is_incremental=False)
+        matched = list(match_repositories(list(found.values()), wanted))
+        versions = self.versions([repository for repository, _ in matched])
+        for repository, one in matched:
+            yield Stream(
+                f"pull_requests/{repository.provider_id}",
+                "pull_requests",
+                partial(self.read, repository, one.repository_id),
+                list_ids=partial(self.list_ids, repository),
+                version=versions.get(repository.provider_id),
+            )
+
+    def _repositories(
+        self,
+        client: Client,
+        connection: Connection,
+        wanted: Sequence[WantedRepository],
+        found: dict[str, Repository],
+        _since: datetime | None,
+        _cursor: str | None,
+    ) -> Iterator[Slice]:
+        # Streams of pull requests need the whole list, so an interrupted listing starts again.
+        for page in self.pages():
+            yield Slice([self._deferred(one, found) for one in page.rows], None)
+        place = urlsplit(connection.address)
+        below = f"{place.path.strip('/')}/".lstrip("/")
+        for path in unmatched_paths(list(found.values()), wanted, place.netloc.lower()):
+            try:
+                one = client.get(self.address(path.removeprefix(below))).body
+            except ProviderRefused as error:
+                if error.refusal not in NO_ACCESS:
+                    raise
+            else:
+                yield Slice([self._deferred(one, found)], None)
+
+    def _deferred(self, one: Any, found: dict[str, Repository]) -> Deferred:
+        identifier = at(one, ("id",))
+        key = str(identifier) if isinstance(identifier, int | str) else None
+
+        def keep() -> Repository:
+            record = self.record(one)
+            found[record.provider_id] = record
+            return record
+
+        return Deferred(key, keep)

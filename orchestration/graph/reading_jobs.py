@@ -1,0 +1,29 @@
+"""The jobs that read, with what they need and nothing of dbt: for commands and nights that run them in their process.
+
+Keep out: the whole code location (definitions.py), when the jobs run (nightly_reading.py, syncing.py).
+"""
+
+import dagster as dg
+
+from orchestration.deployment import Deployment
+from orchestration.graph.assets.git import extract_git
+from orchestration.graph.assets.hosts import sync_hosts
+from orchestration.graph.assets.trackers import sync_trackers
+from orchestration.graph.checks import READING_CHECKS
+from orchestration.graph.jobs import extract_repository_job, sync_host_job, sync_tracker_job
+from orchestration.runtime.executor import one_process
+from orchestration.runtime.progress import Progress
+from orchestration.state.repositories import Repositories
+
+
+def reading_definitions(
+    deployment: Deployment, repositories: Repositories, progress: Progress
+) -> dg.Definitions:
+    """Definitions of the jobs that read one repository or one connection."""
+    return dg.Definitions(
+        assets=[extract_git, sync_hosts, sync_trackers],
+        asset_checks=READING_CHECKS,
+        jobs=[extract_repository_job, sync_host_job, sync_tracker_job],
+        resources={"deployment": deployment, "repositories": repositories, "progress": progress},
+        executor=one_process,
+    )

@@ -1,0 +1,60 @@
+"""One warehouse for the tests of pull requests: every way of merging, false signs, and random histories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ingest.lake import Lake
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake, invented_pull_requests
+from tests.dbt.pull_requests.false_signs import misleading
+from tests.dbt.pull_requests.random_merges import random_history
+from tests.dbt.pull_requests.reviewed_branches import KEN, Reviewed, feature, lines
+
+WAYS = ("merge", "squash", "rebase", "fast_forward")
+NUMBER = 7
+
+
+@pytest.fixture(scope="session")
+def reviewed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reviewed]:
+    """Repositories by name: one for each way of merging, and further ones."""
+    folder = tmp_path_factory.mktemp("reviewed")
+    found = {}
+    for way in WAYS:
+        one = found[way] = Reviewed(f"acme/{way.replace('_', '')}", folder / way)
+        feature(one)
+        one.git("checkout", "-q", "main")
+        # A fast-forward needs a default branch that stood still.
+        if way != "fast_forward":
+            one.commit({"src/other.py": lines("other", one.name, 5)}, "Do something else", KEN)
+        one.deliver(way, "feature/parser", NUMBER, "Parse and print")
+    # Its review refs hold work that was never merged.
+    lost = found["lost"] = Reviewed("acme/lost", folder / "lost")
+    feature(lost)
+    lost.git("checkout", "-q", "main")
+    lost.git("update-ref", "refs/eas/review/7", "feature/parser")
+    lost.git("branch", "-q", "-D", "feature/parser")
+    found["misleading"] = misleading(folder / "misleading")
+    for seed in range(3):
+        found[f"random {seed}"] = random_history(folder / f"random{seed}", seed)
+    return found
+
+
+@pytest.fixture(scope="session")
+def merged(reviewed: dict[str, Reviewed], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The warehouse of these repositories and of their pull requests on the host."""
+    folder = tmp_path_factory.mktemp("merged")
+    lake = Lake(folder / "raw")
+    invented_lake.write(folder / "raw", [one.repository for one in reviewed.values()], time_zone="UTC")
+    for one in reviewed.values():
+        one.extract(lake)
+    rows = [row for one in reviewed.values() for row in one.pull_requests]
+    repositories = [
+        invented_pull_requests.repository(one.name, f"https://git.example.org/{one.name}", connection)
+        for one in reviewed.values()
+        for connection in (invented_pull_requests.CONNECTION, invented_pull_requests.OTHER_CONNECTION)
+    ]
+    invented_pull_requests.write(folder / "raw", rows, repositories)
+    return warehouse.build(folder / "raw", folder)

@@ -1,0 +1,310 @@
+"""Connections from the API or the command line to published rows: a host and a tracker on loopback, real Git, a real
+build. Kills, another look without news, and removal.
+"""
+
+from __future__ import annotations
+
+import base64
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import httpx
+import pytest
+from dagster._core.instance.ref import InstanceRef
+
+from api.control.accounts.tokens import create_token
+from ingest.settings import Settings
+from orchestration.definitions import build_defs
+from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.graph.connection_sensors import connections_due
+from orchestration.graph.repository_sensors import repositories_due
+from orchestration.graph.sensors import builds_due
+from orchestration.runtime.instance import home
+from orchestration.runtime.partitions import CONNECTIONS, ORGANIZATIONS, REPOSITORIES, register
+from tests.api.conftest import client_for, serving
+from tests.end_to_end.eas import Eas
+from tests.git_repository import GitRepository
+from tests.ingest.certificates import authority_and_server
+from tests.ingest.git.remote.http_remote import HttpRemote
+from tests.ingest.hosts.github_server import at, commit, merge, pull
+from tests.orchestration.connections.places import (
+    KEY,
+    TOKEN,
+    GitHubPlace,
+    LinearPlace,
+    github,
+    linear,
+    rows,
+    squashed,
+)
+
+ROOT = f"/api/v1/organizations/{LOCAL_SLUG}"
+
+
+@pytest.fixture
+def shop(new_repository: Callable[..., GitRepository]) -> GitRepository:
+    repository = new_repository("served/acme/shop.git", bare=True)
+    repository.commit({"a.py": "def a():\n    return 1\n"})
+    return repository
+
+
+@pytest.fixture
+def places(
+    tmp_path: Path, shop: GitRepository, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[GitHubPlace, LinearPlace]]:
+    """A host with a squashed pull request that names an issue, and the tracker with that issue and its objectives."""
+    authority, context = authority_and_server(tmp_path, "127.0.0.1")
+    for name in ("SSL_CERT_FILE", "GIT_SSL_CAINFO"):
+        monkeypatch.setenv(name, str(authority))
+    monkeypatch.setenv("EAS_PRIVATE_HOSTS", "127.0.0.1")
+    login = base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
+    folder = tmp_path / "served"
+    with (
+        HttpRemote(folder, f"Basic {login}", context=context) as host,
+        HttpRemote(folder, context=context) as tracker,
+    ):
+        hosted, plans = github(host), linear(tracker)
+        source, delivered = squashed(shop, 3, message="Add a value\n\nFixes API-1 (#3)")
+        hosted.server.pulls["shop"] = [
+            pull(
+                3,
+                title="Add a value",
+                state="MERGED",
+                mergedAt=at(4),
+                closedAt=at(4),
+                headRefOid=source,
+                mergeCommit=merge(delivered, 4, 1),
+                commits=[commit(source, 3)],
+            )
+        ]
+        goal = plans.workspace.initiative(1)
+        plans.workspace.issue(1, project=plans.workspace.project(1, initiatives=[goal]))
+        yield hosted, plans
+
+
+class Daemon:
+    """Does what the sensors request, as Dagster's daemon does."""
+
+    def __init__(self, deployment: Deployment, instance: dg.DagsterInstance) -> None:
+        self._deployment, self._instance = deployment, instance
+        self._definitions = build_defs(deployment=deployment)
+
+    def work(self) -> list[str]:
+        """Run every request until no sensor has another. Returns the names of the jobs."""
+        done: list[str] = []
+        while requests := list(self._requests()):
+            for job, request in requests:
+                assert request.partition_key is not None
+                for partitions in (CONNECTIONS, ORGANIZATIONS, REPOSITORIES):
+                    register(self._instance, partitions, request.partition_key)
+                self._definitions.resolve_job_def(job).execute_in_process(
+                    partition_key=request.partition_key,
+                    instance=self._instance,
+                    tags=dict(request.tags),
+                    raise_on_error=False,
+                )
+                done.append(job)
+            assert len(done) < 10, done
+        return done
+
+    def _requests(self) -> Iterator[tuple[str, dg.RunRequest]]:
+        for sensor, job in (
+            (connections_due, None),
+            (repositories_due, "extract_repository"),
+            (builds_due, "build_organization"),
+        ):
+            context = dg.build_sensor_context(
+                instance=self._instance, resources={"deployment": self._deployment}
+            )
+            requests = sensor(context) or ()
+            assert isinstance(requests, Iterable)
+            found = [one for one in requests if isinstance(one, dg.RunRequest)]
+            if found:
+                yield from ((job or one.job_name or "", one) for one in found)
+                return
+
+
+@pytest.fixture
+def deployment(
+    tmp_path: Path, places: tuple[GitHubPlace, LinearPlace], monkeypatch: pytest.MonkeyPatch
+) -> Deployment:
+    """A deployment that may reach the places."""
+    monkeypatch.setenv("EAS_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("EAS_WORKERS", "1")
+    made = Deployment(Settings())
+    with made.control() as control:
+        control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
+    return made
+
+
+@pytest.fixture
+def daemon(deployment: Deployment) -> Iterator[Daemon]:
+    with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(deployment.settings)))) as instance:
+        yield Daemon(deployment, instance)
+
+
+@pytest.fixture
+def admin(deployment: Deployment, places: tuple[GitHubPlace, LinearPlace]) -> Iterator[httpx.Client]:
+    with deployment.control() as control:
+        key = create_token(control, LOCAL_SLUG, "admin", scope="write").key
+    with (
+        serving(deployment.settings.data_dir, EAS_PRIVATE_HOSTS="127.0.0.1") as address,
+        client_for(address, key) as made,
+    ):
+        yield made
+
+
+def test_connections_of_the_api_end_in_published_rows_and_their_removal_takes_them_away(
+    admin: httpx.Client,
+    daemon: Daemon,
+    deployment: Deployment,
+    places: tuple[GitHubPlace, LinearPlace],
+) -> None:
+    host, tracker = places
+    eas = Eas(deployment.settings.data_dir)
+    plans = _post(admin, "connections", kind="LINEAR", address=tracker.address, name="Plans", secret=KEY)
+    hosted = _post(admin, "connections", kind="GITHUB", address=host.address, name="Host", secret=TOKEN)
+    assert sorted(daemon.work()) == ["build_organization", "sync_host", "sync_tracker"]
+    # An organization without repositories has objectives to show.
+    assert eas.rows("select count(*) from objectives where connection_name = 'Plans'") == [(2,)]
+
+    listed = admin.get(f"{ROOT}/repositories:available", params={"connection": hosted["id"]}).json()
+    assert [one["name"] for one in listed["repositories"]] == ["shop"]
+    added = [{"connection": hosted["id"], "providerId": "7"}]
+    _post(admin, "repositories:batchCreate", repositories=added)
+    asked = admin.post(f"{ROOT}/connections/{hosted['id']}:sync").json()
+    assert daemon.work() == ["sync_host", "extract_repository", "build_organization"]
+    ended = admin.get(f"{ROOT}/operations/{asked['id']}").json()
+    assert (ended["state"], ended["error"]) == ("DONE", None), ended
+    assert eas.rows("select number, title from pull_requests") == [(3, "Add a value")]
+    assert eas.rows("select key from issues") == [("API-1",)]
+    aligned = "select count(*) from commit_issues where item_key = 'API-1'"
+    assert eas.rows(aligned) == [(1,)]
+    shown = admin.get(f"{ROOT}/connections/{hosted['id']}").json()
+    assert (shown["health"], shown["failure"], shown["nextAttemptAt"]) == ("HEALTHY", None, None)
+    assert shown["lastSyncedAt"] is not None
+    assert daemon.work() == []
+
+    assert admin.delete(f"{ROOT}/connections/{plans['id']}").status_code == 200
+    assert daemon.work() == ["build_organization"]
+    assert eas.rows("select count(*) from objectives") == [(0,)]
+    assert eas.rows(aligned) == [(0,)]
+    assert eas.rows("select number from pull_requests") == [(3,)]
+    assert not list((deployment.settings.data_dir / "raw").rglob(f"*{plans['id']}*.parquet"))
+
+
+def test_analyze_reads_connections_clones_with_their_token_and_does_nothing_without_news(
+    fresh_eas: Eas, places: tuple[GitHubPlace, LinearPlace]
+) -> None:
+    host, tracker = places
+    for kind, place, token in (("github", host, TOKEN), ("linear", tracker, KEY)):
+        done = subprocess.run(
+            [sys.executable, "-m", "orchestration.cli", "connect", kind, place.address],
+            env=fresh_eas.environment(),
+            input=f"{token}\n",
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+    target = host.remote.url("acme/shop.git")
+    first = fresh_eas.run("analyze", target)
+    assert first.returncode == 0, first.stdout
+    assert "reading repositories" in first.stdout
+    assert "new rows in" in first.stdout
+    # The repository was unknown when its host was read; a person may ask for its pull requests at once.
+    assert fresh_eas.run("sync").returncode == 0
+    assert fresh_eas.rows("select number from pull_requests") == [(3,)]
+    second = fresh_eas.run("analyze", target)
+    assert second.returncode == 0, second.stdout
+    assert "1 new commits" in second.stdout, "the source of the squash"
+    asked, packs = len(host.asked) + len(tracker.asked), host.remote.packs
+    third = fresh_eas.run("analyze", target)
+    assert "Nothing new since the last run." in third.stdout
+    assert (len(host.asked) + len(tracker.asked), host.remote.packs) == (asked, packs)
+    for said in (first, second, third):
+        assert TOKEN not in said.stdout
+        assert KEY not in said.stdout
+
+
+def test_a_sync_that_is_killed_goes_on_where_it_was(
+    fresh_eas: Eas, places: tuple[GitHubPlace, LinearPlace], tmp_path: Path
+) -> None:
+    _, tracker = places
+    for number in range(1, 8):
+        tracker.workspace.issue(number)
+    # Every slice is a batch, and a page has two rows.
+    patch = (
+        "import ingest.connections.sync as s, ingest.trackers.linear_documents as d;"
+        "s.BATCH_SLICES = 1; d.PAGES = dict.fromkeys(d.PAGES, 2);"
+        "from orchestration.cli import main; import sys; sys.argv = ['eas', *sys.argv[1:]]; main()"
+    )
+
+    def command(eas: Eas, *arguments: str, stdin: str = "") -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", patch, *arguments],
+            env=eas.environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert process.stdin is not None
+        process.stdin.write(stdin)
+        process.stdin.close()
+        return process
+
+    calm = Eas(tmp_path / "calm")
+    for eas in (fresh_eas, calm):
+        assert command(eas, "connect", "linear", tracker.address, stdin=f"{KEY}\n").wait(120) == 0
+    assert command(calm, "sync").wait(180) == 0
+    full = tracker.workspace.lists
+
+    reached, release = threading.Event(), threading.Event()
+    tracker.workspace.lists = 0
+
+    def stall(number: int) -> None:
+        if number == 4:
+            reached.set()
+            release.wait(60)
+
+    tracker.workspace.before_list = stall
+    process = command(fresh_eas, "sync")
+    try:
+        assert reached.wait(120)
+        process.send_signal(signal.SIGKILL)
+        assert process.wait(60) == -signal.SIGKILL
+    finally:
+        release.set()
+    tracker.workspace.before_list = lambda _: None
+    assert _facts(fresh_eas), "what was read before the kill is kept"
+    tracker.workspace.lists = 0
+    assert command(fresh_eas, "sync").wait(180) == 0
+    assert tracker.workspace.lists < full, "it does not start again"
+    assert _facts(fresh_eas) == _facts(calm)
+
+
+def _facts(eas: Eas) -> dict[str, dict[str, Any]]:
+    """Items of the only connection, without what differs between two runs and two connections."""
+    deployment = Deployment(Settings(data_dir=eas.data))
+    with deployment.control() as control:
+        from api.control.connections.usable import usable_connections
+
+        [one] = usable_connections(control)
+    left_out = {"batch", "connection_id"}
+    return {
+        key: {name: value for name, value in row.items() if name not in left_out}
+        for key, row in rows(deployment, one.id, "items").items()
+    }
+
+
+def _post(admin: httpx.Client, path: str, **body: Any) -> dict[str, Any]:
+    answer = admin.post(f"{ROOT}/{path}", json=body)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found

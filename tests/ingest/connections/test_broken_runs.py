@@ -1,0 +1,123 @@
+"""Every provider: runs that are killed at any request continue to the rows of an undisturbed run, each once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from ingest.connections import sync
+from ingest.connections.sync import Sync
+from ingest.errors import Transient
+from ingest.lake import Source
+from ingest.providers import PROVIDERS
+from tests.ingest.connections.cases import CASES, NAMES, Case
+from tests.ingest.connections.running import Handler, Recorded, client_to, rows, run, source_in
+
+
+class Killed(BaseException):
+    """The process is gone: nothing after it is written."""
+
+
+@pytest.fixture(params=CASES, ids=NAMES)
+def case(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Case:
+    found: Case = request.param
+    for place, name, value in found.patches:
+        monkeypatch.setattr(place, name, value)
+    return found
+
+
+def read(source: Source, case: Case, handler: Handler) -> None:
+    report = run(source, case.provider, case.connection, handler, case.wanted)
+    assert (report.failures, report.unread) == ({}, {})
+
+
+def facts(source: Source, case: Case) -> dict[str, Any]:
+    """What models read, and how many versions of each row the lake has."""
+    tables = ("repositories", "pull_requests") if case.table == "pull_requests" else ("items",)
+    versions = {table: sorted(source.read(table).column("provider_id").to_pylist()) for table in tables}
+    return {**{table: rows(source, table) for table in tables}, "versions": versions}
+
+
+def kill(source: Source, case: Case, handler: Handler, number: int, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """A run whose process is gone at a request. Returns whether it came so far."""
+    count, is_gone = 0, False
+
+    def dying(request: httpx.Request) -> httpx.Response:
+        nonlocal count, is_gone
+        count += 1
+        if count == number:
+            is_gone = True
+            raise Killed
+        return handler(request)
+
+    def commit(*given: Any) -> None:
+        if is_gone:
+            raise Killed
+        write(*given)
+
+    with monkeypatch.context() as patched, client_to(case.provider, case.connection, dying) as client:
+        write = source.commit
+        patched.setattr(source, "commit", commit)
+        try:
+            with source.extracting():
+                Sync(source, case.connection, case.provider, client, case.wanted).run()
+        except Killed:
+            return True
+    return False
+
+
+def undisturbed(folder: Path, case: Case) -> tuple[list[dict[str, Any]], list[int]]:
+    """Facts and numbers of requests of a first run, and of one after a change."""
+    source, server = source_in(folder, case.provider), case.make()
+    found, counts = [], []
+    for is_second in (False, True):
+        if is_second:
+            case.change(server)
+        recorded = Recorded(server)
+        read(source, case, recorded)
+        found.append(facts(source, case))
+        counts.append(len(recorded.requests))
+    return found, counts
+
+
+def test_every_provider_has_a_case() -> None:
+    assert {case.provider.kind for case in CASES} == {one.kind for one in PROVIDERS}
+
+
+def test_the_change_of_a_case_shows(case: Case, tmp_path: Path) -> None:
+    (before, after), counts = undisturbed(tmp_path, case)
+    added = after[case.table].keys() - before[case.table].keys()
+    changed = [key for key, row in before[case.table].items() if after[case.table][key] != row]
+    assert (len(added), len(changed)) == (1, 1)
+    assert counts[0] >= 4
+
+
+@pytest.mark.parametrize("is_second", [False, True], ids=["first", "second"])
+def test_a_process_that_is_gone_at_any_request_loses_and_repeats_nothing(
+    case: Case, is_second: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each slice is committed, so that there is a state to continue from between any two."""
+    expected, counts = undisturbed(tmp_path / "whole", case)
+    monkeypatch.setattr(sync, "BATCH_SLICES", 1)
+    for number in range(1, counts[is_second] + 1):
+        server, folder = case.make(), tmp_path / str(number)
+        if is_second:
+            read(source_in(folder, case.provider), case, server)
+            case.change(server)
+        assert kill(source_in(folder, case.provider), case, server, number, monkeypatch)
+        read(source_in(folder, case.provider), case, server)
+        assert facts(source_in(folder, case.provider), case) == expected[is_second], f"request {number}"
+
+
+def test_a_network_that_is_gone_at_any_request_loses_and_repeats_nothing(case: Case, tmp_path: Path) -> None:
+    """What came until then is committed, and the next run starts after it. A kill differs in the state alone."""
+    expected, counts = undisturbed(tmp_path / "whole", case)
+    for number in range(2, counts[0] + 1, 3):
+        source, server = source_in(tmp_path / str(number), case.provider), case.make()
+        with pytest.raises(Transient):
+            run(source, case.provider, case.connection, Recorded(server, number), case.wanted)
+        read(source, case, server)
+        assert facts(source, case) == expected[0], f"request {number}"
