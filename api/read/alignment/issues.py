@@ -104,11 +104,13 @@ def linked(build: Build, access: RowAccess, item: str, *, and_parts: bool) -> Co
         return Condition(
             f"commit_id in (select commit_id from {links} where {one_of('item_id', [item]).sql})"
         )
-    below = and_below(build, access, item)
-    return Condition(
-        f"commit_id in (select links.commit_id from {links} as links, ({below}) as below "
-        "where below.objective_id in (links.item_id, links.sub_objective_id, links.objective_id))"
+    # Three conditions, because the database compares each with a hash of the ids.
+    reached = " or ".join(
+        f"{column} in (select objective_id from below)"
+        for column in ("item_id", "sub_objective_id", "objective_id")
     )
+    below = and_below(build, access, item)
+    return Condition(f"commit_id in (with below as ({below}) select commit_id from {links} where {reached})")
 
 
 def _condition(build: Build, access: RowAccess, selection: IssueSelection) -> Condition:
