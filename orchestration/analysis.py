@@ -115,11 +115,19 @@ def _ensure_organization(deployment: Deployment, organization_id: str, time_zone
 
 
 def read_and_build(
-    deployment: Deployment, analysis: Analysis, targets: Sequence[str], watcher: Watcher
+    deployment: Deployment,
+    analysis: Analysis,
+    targets: Sequence[str],
+    watcher: Watcher,
+    *,
+    only_damaged: bool = False,
 ) -> None:
-    """Read due connections, the targets that changed and all repositories with damaged facts; build what is due."""
+    """Read due connections, the targets that changed and all repositories with damaged facts; build what is due.
+
+    With `only_damaged` only connections with damaged facts are due.
+    """
     started = time.monotonic()
-    failures = syncing.read_due(deployment, analysis.organization_id, watcher)
+    failures = syncing.read_due(deployment, analysis.organization_id, watcher, only_damaged=only_damaged)
     note_syncs(analysis, failures, time.monotonic() - started)
     started = time.monotonic()
     opening = _Opening(deployment, analysis, targets, _mark_damaged(deployment, analysis, watcher), watcher)
@@ -173,6 +181,7 @@ class _Opening:
         self._results: dict[int, RepositorySource | Problem] = {}
         self._targets_seen: set[str] = set()
         self._read: set[str] = set()
+        self.has_added = False
         # One thread at a time writes to the control database, and the same repository is opened once.
         self._lock = threading.Lock()
 
@@ -212,6 +221,7 @@ class _Opening:
     def _register(self, number: int, source: RepositorySource) -> RepositorySource | None:
         """Register a repository, and apply the default branch that people chose."""
         with self._deployment.control() as control:
+            self.has_added |= not sync_status.readable_repositories(control, source.repository_id)
             control.upsert_repository(
                 source.organization_id, source.repository_id, name=source.name, origin=source.origin
             )
@@ -346,6 +356,9 @@ def _work(
                 watcher.done(source.name, "failed")
                 analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]
         opening.report()
+        if opening.has_added:
+            added = syncing.read_for_new_repositories(deployment, analysis.organization_id, jobs, watcher)
+            note_syncs(analysis, added, 0.0)
         if _can_build(deployment, analysis):
             outcome = jobs.build(analysis.organization_id, analysis.slug)
             analysis.timings["building and publishing"] = outcome.seconds

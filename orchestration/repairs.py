@@ -62,6 +62,6 @@ def _repair(deployment: Deployment, watcher: Watcher) -> list[Problem]:
     problems = []
     for organization in known:
         repaired = Analysis(organization.id, organization.slug)
-        read_and_build(deployment, repaired, (), watcher)
+        read_and_build(deployment, repaired, (), watcher, only_damaged=True)
         problems += repaired.problems
     return problems

@@ -20,7 +20,7 @@ from orchestration.state.connections import KnownConnection
 from orchestration.state.fingerprints import now
 
 if TYPE_CHECKING:
-    from orchestration.runtime.in_process_runs import Outcome
+    from orchestration.runtime.in_process_runs import Outcome, Runs
 
 DUE_AFTER = timedelta(hours=1)
 """Age of the last complete sync from which `eas analyze` reads a connection again. A command that is repeated must not
@@ -30,10 +30,13 @@ MAX_WAITING = 1_000
 MAX_NAMED = 20
 
 
-def read_due(deployment: Deployment, organization_id: str, watcher: Watcher) -> dict[str, str]:
+def read_due(
+    deployment: Deployment, organization_id: str, watcher: Watcher, *, only_damaged: bool = False
+) -> dict[str, str]:
     """Read the connections that were never read, that people asked to sync, whose facts are damaged or a while old.
 
-    Those that a provider has paused are named and left out. Returns the reasons of failures by the connection's name.
+    Those that a provider has paused are named and left out. With `only_damaged` the rest waits for another run.
+    Returns the reasons of failures by the connection's name.
     """
     known = of_organization(deployment, organization_id)
     if not known:
@@ -41,7 +44,11 @@ def read_due(deployment: Deployment, organization_id: str, watcher: Watcher) -> 
     damaged = {one.connection_id: one for one in conditions.damaged_connections(deployment, organization_id)}
     with deployment.control() as control:
         waiting = {one.connection_id for one in sync_status.waiting_syncs(control, MAX_WAITING)}
-    due = [one for one in known if one.id in damaged or one.id in waiting or _is_old(one)]
+    due = [
+        one
+        for one in known
+        if one.id in damaged or (not only_damaged and (one.id in waiting or _is_old(one)))
+    ]
     for one in due:
         if one.id in damaged:
             watcher.say(f"{damaged[one.id].subject}: {damaged[one.id].detail}; it is read from the start.")
@@ -55,7 +62,10 @@ def read(
     *,
     is_full: bool = False,
 ) -> dict[str, str]:
-    """Read connections one after the other, except those that wait or that another process reads."""
+    """Read connections one after the other, except those that wait or that another process reads.
+
+    Returns the reasons of failures by the connection's name.
+    """
     free = [one for one in chosen if not _must_wait(deployment, one, watcher)]
     if not free:
         return {}
@@ -64,15 +74,38 @@ def read(
         watcher.say(f"Dagster's records were damaged; they are in {kept} now, and new ones were started.")
     with collector.held():
         from orchestration import runs
-    failures: dict[str, str] = {}
     with runs.open_syncs(deployment, watcher) as jobs:
-        for one in free:
-            outcome = jobs.sync(one.category, one.name, one.id, is_full=is_full)
-            if outcome.succeeded:
-                watcher.done(one.name, _told(deployment, one, outcome))
-            else:
-                watcher.done(one.name, "failed")
-                failures[one.name] = "; ".join(filter(None, (failures.get(one.name), outcome.failures[0])))
+        return _run(deployment, jobs, free, watcher, is_full=is_full)
+
+
+def read_for_new_repositories(
+    deployment: Deployment, organization_id: str, jobs: Runs, watcher: Watcher
+) -> dict[str, str]:
+    """Read the connections again, because they were read before an analysis added repositories. They ask for little
+    beside the pull requests and issues of those.
+    """
+    found = of_organization(deployment, organization_id)
+    healthy = [one for one in found if one.last_synced_at is not None]
+    free = [one for one in healthy if not _must_wait(deployment, one, watcher)]
+    return _run(deployment, jobs, free, watcher)
+
+
+def _run(
+    deployment: Deployment,
+    jobs: Runs,
+    chosen: Sequence[KnownConnection],
+    watcher: Watcher,
+    *,
+    is_full: bool = False,
+) -> dict[str, str]:
+    failures: dict[str, str] = {}
+    for one in chosen:
+        outcome = jobs.sync(one.category, one.name, one.id, is_full=is_full)
+        if outcome.succeeded:
+            watcher.done(one.name, _told(deployment, one, outcome))
+        else:
+            watcher.done(one.name, "failed")
+            failures[one.name] = "; ".join(filter(None, (failures.get(one.name), outcome.failures[0])))
     return failures
 
 

@@ -87,6 +87,7 @@ class Sync:
         self._pending: dict[str, dict[str, Row]] = {}
         self._kinds: dict[str, type[Record]] = {}
         self._slices = self._requests = 0
+        self._has_details = False
         self.report = SyncReport()
 
     def run(self) -> SyncReport:
@@ -185,7 +186,9 @@ class Sync:
     def _read_deferred(self, stream: Stream, position: Position, one: Deferred) -> None:
         version, key = raw_rows.version_of(one.version), one.provider_id
         is_fresh = not self._is_full and (position.full_pass == 0 or not stream.is_incremental)
-        if is_fresh and version and key and self._known.has_version(stream.table, key, version):
+        # A full pass that was interrupted continues after the rows that it read.
+        since = 0 if is_fresh else position.full_pass
+        if version and key and self._known.has_version(stream.table, key, version, since):
             self._known.meet(stream.table, stream.name, key, position.full_pass)
             position.note(one.updated_at)
             return
@@ -207,6 +210,8 @@ class Sync:
         if self._known.changed(stream.table, stream.name, key, mark, position.full_pass, version):
             self._pending.setdefault(stream.table, {})[key] = row
             self.report.rows[stream.table] = self.report.rows.get(stream.table, 0) + 1
+        # Details that a full pass read need not be read again if it is interrupted.
+        self._has_details |= bool(version and position.full_pass)
         position.unread.pop(key, None)
         position.note(record.updated_at)
 
@@ -281,6 +286,7 @@ class Sync:
         if (
             not appended
             and deleted == self._deleted
+            and not self._has_details
             and all(state.extra.get(key) == value for key, value in extra.items())
         ):
             return
@@ -288,4 +294,4 @@ class Sync:
         files = {FILE: self._known.to_bytes(), CACHE_FILE: self._client.cache.to_bytes()}
         deletions = raw_rows.deletions_of(self._connection, self._noun, deleted)
         self._source.commit(appended, {"deletions": deletions}, extra, files)
-        self._pending, self._deleted = {}, deleted
+        self._pending, self._deleted, self._has_details = {}, deleted, False

@@ -98,7 +98,8 @@ class GitLabIssues(Tracker):
             if not _has_issues(raw):
                 continue
             if not any(project.path.lower().startswith(f"{group.lower()}/") for group in groups):
-                yield reader.stream(f"projects/{project.id}", f"issues/{project.id}")
+                # A project with another path is another stream: the keys of all its issues changed.
+                yield reader.stream(f"projects/{project.id}", f"issues/{project.id}/{project.path}")
             read = partial(_milestones, client, project)
             yield Stream(f"milestones/{project.id}", "items", read, is_incremental=False)
         roots = {text(at(raw, ("namespace", "full_path"))) for raw, _ in listed if _is_of_group(raw)}
@@ -204,22 +205,24 @@ def _projects(
         return []
     params = {"membership": "true", "order_by": "id", "sort": "asc", "pagination": "keyset", "per_page": PAGE}
     raw = [one for page in pages(client, Query("projects", params), Links()) for one in page.rows]
-    found = list(_matched(raw, wanted))
+    found = list(_matched(raw, wanted, prefix))
     matched = {project.repository_id for _, project in found}
     # Public projects are readable without a membership.
     for one in wanted:
         if one.repository_id not in matched:
             path = access.project_path(one.origin[len(prefix) :])
             if (project := _project(client, path)) is not None:
-                found.append((project, _as_project(project, one.repository_id)))
+                found.append((project, _as_project(project, one, prefix)))
     return found
 
 
-def _matched(raw: Sequence[Json], wanted: Sequence[WantedRepository]) -> Iterator[tuple[Json, Project]]:
+def _matched(
+    raw: Sequence[Json], wanted: Sequence[WantedRepository], prefix: str
+) -> Iterator[tuple[Json, Project]]:
     by_id = {str(one["id"]): one for one in raw}
     for repository, match in match_repositories([_as_repository(one) for one in raw], wanted):
         one = by_id[repository.provider_id]
-        yield one, _as_project(one, match.repository_id)
+        yield one, _as_project(one, match, prefix)
 
 
 def _project(client: Client, path: str) -> Json | None:
@@ -232,9 +235,10 @@ def _project(client: Client, path: str) -> Json | None:
     return found if isinstance(found, dict) else None
 
 
-def _as_project(one: Json, repository_id: str) -> Project:
-    path = str(one["path_with_namespace"])
-    return Project(str(one["id"]), path, text(one.get("name")) or path, repository_id)
+def _as_project(one: Json, wanted: WantedRepository, prefix: str) -> Project:
+    path, known_as = str(one["path_with_namespace"]), wanted.origin[len(prefix) :]
+    former = known_as if known_as.lower() != path.lower() else None
+    return Project(str(one["id"]), path, text(one.get("name")) or path, wanted.repository_id, former)
 
 
 def _as_repository(one: Json) -> Repository:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from api.control.connections.available import listing_connections
@@ -16,6 +17,7 @@ from api.control.repositories.sync_status import ReadableRepository
 from ingest.errors import LakeCorrupt, Permanent, UnsupportedTarget
 from ingest.git.identifiers import repository_id
 from ingest.git.remote import url
+from ingest.lake import Lake
 from orchestration.deployment import Deployment
 
 if TYPE_CHECKING:
@@ -135,16 +137,34 @@ def is_web(target: str) -> bool:
 
 
 def _access_of(deployment: Deployment, found: KnownConnection, host: GitHost, repository: str) -> GitAccess:
-    import pyarrow.compute as pc
-
     login = host.git_login(usable(found))
     if host.review_refs is None:
         return GitAccess(login)
-    source = deployment.lake.source(found.category, found.organization_id, found.id)
     try:
-        rows = source.read("pull_requests", ["repository_id", "number", "state"])
+        batch = deployment.lake.source(found.category, found.organization_id, found.id).state().batch
+        numbers = _merged_pull_requests(
+            deployment.lake, found.category, found.organization_id, found.id, batch
+        )
     except LakeCorrupt:
         return GitAccess(login)  # the next sync reads it again
-    mine = pc.and_(pc.equal(rows["repository_id"], repository), pc.equal(rows["state"], "merged"))
-    numbers = rows.filter(mine)["number"].to_pylist()
-    return GitAccess(login, {number: host.review_refs.replace("*", str(number)) for number in set(numbers)})
+    refs = {number: host.review_refs.replace("*", str(number)) for number in numbers.get(repository, ())}
+    return GitAccess(login, refs)
+
+
+@lru_cache(maxsize=4)
+def _merged_pull_requests(
+    lake: Lake, noun: str, organization_id: str, connection_id: str, _batch: int
+) -> Mapping[str, frozenset[int]]:
+    """Numbers of the merged pull requests of a connection by repository, as of a batch. A night asks per repository.
+
+    Raises LakeCorrupt.
+    """
+    rows = lake.source(noun, organization_id, connection_id).read(
+        "pull_requests", ["repository_id", "number", "state"]
+    )
+    found: dict[str, set[int]] = {}
+    columns = (rows[name].to_pylist() for name in ("repository_id", "number", "state"))
+    for repository, number, state in zip(*columns, strict=True):
+        if state == "merged":
+            found.setdefault(repository, set()).add(number)
+    return {repository: frozenset(numbers) for repository, numbers in found.items()}

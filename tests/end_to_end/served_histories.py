@@ -12,10 +12,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 import httpx
-from sqlalchemy import select
 
-from api.control.ids import new_id
-from api.control.models import Connection, ConnectionEvent
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.control.teams.memberships import add_membership
@@ -27,6 +24,7 @@ from tests.end_to_end.eas import Eas
 from tests.end_to_end.git_figures import GitHistory, read_history
 from tests.end_to_end.histories import imported, varied
 from tests.end_to_end.read_surface import ReadSurface
+from tests.end_to_end.reviewed_histories import add_host
 from tests.end_to_end.tracked_histories import add_tracker
 from tests.git_repository import GitRepository
 
@@ -72,9 +70,9 @@ def served_histories(folder: Path) -> Iterator[Served]:
     with serving(eas.data) as address, client_for(address, key) as client:
         _set_up(client, store)
         add_tracker(store, eas.data / "raw")
+        add_host(store, eas.data / "raw", library.path)
         done = eas.run_here("analyze", *paths)
         assert done.returncode == 0, done.stdout
-        _note_health(store)
         histories = {history.name: history for history in map(read_history, paths)}
         _decide(client)
         yield Served(eas, store, key, surface(client, histories), histories)
@@ -108,15 +106,6 @@ def _set_up(client: httpx.Client, store: ControlStore) -> None:
     renewal = (datetime.now(UTC) + timedelta(days=20)).date()
     _send(client, "PATCH", f"{root}/plan", plan="PAID", renewalDate=str(renewal))
     _send(client, "PATCH", f"{root}/settings", companyContext="We measure houses.")
-
-
-def _note_health(store: ControlStore) -> None:
-    """Give every connection the change of health that a sync would note."""
-    with store.session() as session:
-        for connection in session.scalars(select(Connection)).all():
-            session.add(
-                ConnectionEvent(id=new_id(), connection_id=connection.id, at=store.now(), health="HEALTHY")
-            )
 
 
 def _decide(client: httpx.Client) -> None:

@@ -20,6 +20,7 @@ from tests.end_to_end import figure_checks as checks
 from tests.end_to_end.eas import Eas
 from tests.end_to_end.git_figures import GitHistory
 from tests.end_to_end.read_surface import PREFIX, ReadSurface, listed, routes
+from tests.end_to_end.reviewed_histories import NUMBER, SUBJECT
 from tests.end_to_end.served_histories import NAMES, Served, served_histories, surface
 from tests.end_to_end.tracked_histories import PARENTS, TITLES, links_of, naive_etv, reached
 
@@ -169,6 +170,16 @@ def test_objectives_and_roadmap_alignment_have_the_etv_of_these_commits(served: 
     assert roadmap == pytest.approx(naive_etv(links, etv, "initiative"), abs=1e-5)
     aligned = sum(point["etv"] * point["issueAlignment"] for point in alignment)
     assert aligned == pytest.approx(sum(etv.get(sha, 0) for sha, named in links.items() if named), abs=1e-5)
+
+
+def test_a_pull_request_has_the_commit_that_delivered_it(served: Served) -> None:
+    [shown] = served.surface.every("/pullRequests", startDate=None, endDate=None)
+    commits = {one["sha"]: one for one in served.surface.every("/commits", startDate=None, endDate=None)}
+    [own] = [one for one in commits.values() if one["pullRequestId"] == shown["id"]]
+    assert (own["subject"], own["pullRequestNumber"]) == (SUBJECT, NUMBER)
+    assert (shown["etv"], shown["mergedByWay"]) == (own["etv"], "FAST_FORWARD")
+    assert (shown["cycleHours"], shown["pickupHours"], shown["mergeHours"]) == (3, 2, 1)
+    assert shown["developerId"] == own["developerId"]
 
 
 @pytest.mark.parametrize("path", FILES)

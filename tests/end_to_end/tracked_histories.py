@@ -12,8 +12,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from api.control.ids import new_id
-from api.control.models import Connection
 from api.control.store import ControlStore
 from ingest.lake import Lake
 from ingest.schemas import TABLES
@@ -21,6 +19,7 @@ from ingest.trackers.linear import Linear
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.dbt.invented.invented_trackers import item
 from tests.end_to_end.git_figures import GitHistory
+from tests.end_to_end.stored_connections import store_connection
 
 # Issue → objective or sub-objective above it.
 PARENTS = {"WALL-1": "project", "WALL-2": "initiative", "WALL-3": None, "WALL-5": "initiative"}
@@ -30,24 +29,15 @@ TITLES = {"initiative": "Sound houses", "project": "Strong beams"}
 
 
 def add_tracker(store: ControlStore, raw: Path) -> None:
-    """Add the connection and its items. The row is made here: a connection that is added over the API waits for a sync,
-    and nothing answers at its address.
-    """
-    connection = Connection(
-        id=new_id(), organization_id=LOCAL_ORGANIZATION, kind="LINEAR", category="trackers",
-        address="https://api.linear.app", name="Walls", user="", options={},
-        default_levels={kind: str(level) for kind, level in Linear.levels.items()}, created_at=store.now(),
-        created_by="a test", account="ada", health="HEALTHY", last_synced_at=store.now(), warnings=[],
-        row_counts={}, item_counts={}, team_names={},
-    )  # fmt: skip
-    sealed = store.keyring.encrypt("s3cret-of-nobody", LOCAL_ORGANIZATION, connection.id)
-    connection.secret, connection.secret_key_id = sealed.ciphertext, sealed.key_id
+    """Add the connection and its items."""
+    levels = {kind: str(level) for kind, level in Linear.levels.items()}
+    connection = store_connection(store, "LINEAR", "trackers", "https://api.linear.app", "Walls", levels)
     rows = [
-        _item(connection.id, "initiative", "initiative", target_on=date(2024, 6, 30), assignee="ada"),
-        _item(connection.id, "project", "project", parent_ids=["initiative"]),
+        _item(connection, "initiative", "initiative", target_on=date(2024, 6, 30), assignee="ada"),
+        _item(connection, "project", "project", parent_ids=["initiative"]),
         *(
             _item(
-                connection.id, key, "issue", key=key, parent_ids=[above] if above else [],
+                connection, key, "issue", key=key, parent_ids=[above] if above else [],
                 branch_name=BRANCH if key == ON_BRANCH else None,
                 status_category="done" if key == "WALL-1" else "todo",
             )
@@ -55,9 +45,7 @@ def add_tracker(store: ControlStore, raw: Path) -> None:
         ),
     ]  # fmt: skip
     table = pa.Table.from_pylist(rows, schema=TABLES["trackers", "items"])
-    Lake(raw).source("trackers", LOCAL_ORGANIZATION, connection.id).commit({}, {"items": table}, {})
-    with store.session() as session:
-        session.add(connection)
+    Lake(raw).source("trackers", LOCAL_ORGANIZATION, connection).commit({}, {"items": table}, {})
 
 
 def _item(connection: str, provider_id: str, kind: str, **given: Any) -> dict[str, Any]:

@@ -197,11 +197,15 @@ class AiEvidence(Shape):
     tool: str = Field(examples=["claude_code"])
     role: EnumName = Field(description="AUTHORED, ASSISTED or REVIEWED.")
     signal: EnumName = Field(
-        description="The place of the evidence: AUTHOR, COMMITTER, CO_AUTHOR, TRAILER, MARKER or BRANCH."
+        description="The place of the evidence: AUTHOR, COMMITTER, CO_AUTHOR, TRAILER, MARKER or BRANCH; in the pull "
+        "request, also PULL_REQUEST_AUTHOR or PULL_REQUEST_TEXT."
     )
     matched_text: str = Field(description="The text that matched a pattern of the tool.")
     confidence: float = Field(
         description="The measured share of correct matches among matches like this one, 0 to 1."
+    )
+    pull_request_id: Id | None = Field(
+        description="The pull request that shows the sign, itself or in a source commit; null where the commit does."
     )
 
 

@@ -186,6 +186,30 @@ def test_details_are_read_only_of_changed_rows(source: Source) -> None:
     assert titles(source) == {"i1": "Item 1", "i2": "Renamed"}
 
 
+@pytest.mark.parametrize("is_full", [False, True])
+def test_an_interrupted_full_pass_reads_no_details_twice(source: Source, is_full: bool) -> None:
+    """Else a page with more details than a run has requests would never end."""
+
+    class Breaking(Detailed):
+        breaks_at: int | None = None
+
+        def _detail(self, number: int, one: Item) -> Item:
+            if number == self.breaks_at:
+                raise Transient("the network is gone")
+            return super()._detail(number, one)
+
+    if is_full:
+        run(source, Detailed([item(number) for number in range(6)]))
+    provider = Breaking([item(number) for number in range(6)])
+    for place in (2, 4):
+        provider.breaks_at = place
+        with pytest.raises(Transient):
+            run(source, provider, is_full=is_full)
+    provider.breaks_at = None
+    run(source, provider, is_full=is_full)
+    assert provider.details == [f"i{number}" for number in range(6)]
+
+
 def test_a_full_sync_reads_all_details_again(source: Source) -> None:
     run(source, Detailed([item(1), item(2)]))
     again = Detailed([item(1), item(2)])

@@ -1,0 +1,141 @@
+"""The nightly run reads connections before repositories. One that fails or is paused stops nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import dagster as dg
+import httpx
+import pytest
+
+from api.control.connections import sync_status
+from orchestration.definitions import build_defs
+from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.graph.checks import hosts_are_fresh, trackers_are_fresh
+from orchestration.graph.nightly_reading import NIGHT_TAG
+from orchestration.graph.schedules import nightly
+from orchestration.runtime.in_process_runs import READ_ORGANIZATION
+from orchestration.runtime.partitions import ORGANIZATIONS, key, register
+from orchestration.state import fingerprints
+from tests.git_repository import GitRepository
+from tests.ingest.hosts.github_server import at, commit, merge, pull
+from tests.orchestration.connections.places import (
+    GitHubPlace,
+    LinearPlace,
+    add_listed,
+    connect,
+    record,
+    rows,
+    run,
+    squashed,
+    tick,
+)
+
+Night = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def night(deployment: Deployment, instance: dg.DagsterInstance) -> Night:
+    """Run one night; what it says of itself."""
+    job = build_defs(deployment=deployment).resolve_job_def(READ_ORGANIZATION)
+    partition = key(LOCAL_SLUG, LOCAL_ORGANIZATION)
+    register(instance, ORGANIZATIONS, partition)
+
+    def work(**tags: str) -> dict[str, Any]:
+        result = job.execute_in_process(partition_key=partition, instance=instance, tags=tags)
+        [event] = [event for event in result.all_events if event.is_successful_output]
+        return {name: value.value for name, value in event.step_output_data.metadata.items()}
+
+    return work
+
+
+def test_a_night_reads_connections_first_so_that_clones_have_the_commits_of_pull_requests(
+    night: Night,
+    instance: dg.DagsterInstance,
+    deployment: Deployment,
+    host: GitHubPlace,
+    tracker: LinearPlace,
+    shop: GitRepository,
+) -> None:
+    hosted = connect(deployment, host, "Host")
+    run(instance, deployment, tick(instance, deployment)[0])
+    added = add_listed(deployment, hosted)
+    source, delivered = squashed(shop, 3)
+    merged: dict[str, Any] = {
+        "state": "MERGED",
+        "mergedAt": at(4),
+        "closedAt": at(4),
+        "mergeCommit": merge(delivered, 4, 1),
+    }
+    host.server.pulls["shop"] = [pull(3, headRefOid=source, commits=[commit(source, 3)], **merged)]
+    # Refused, and no reason to leave out anything else.
+    connect(deployment, tracker, "Plans", secret="lin_api_wrong")
+    time.sleep(1.1)  # times of runs are kept in seconds, and this one was before the night
+    begun = fingerprints.now().replace(microsecond=0)
+    told = night(**{NIGHT_TAG: begun.isoformat()})
+    assert (told["connections"], told["repositories"], told["failed"]) == (2, 1, 1)
+    [(name, reason)] = told["failures"].items()
+    assert name.startswith("Plans ")
+    assert "create a personal API key" in reason
+    assert rows(deployment, hosted, "pull_requests").keys() == {"7/3"}
+    stored = deployment.lake.source("git", LOCAL_ORGANIZATION, added)
+    assert source in stored.read("commits")["commit_sha"].to_pylist()
+    # A run that continues a killed night does not ask again.
+    asked = len(host.asked) + len(tracker.asked)
+    again = night(**{NIGHT_TAG: begun.isoformat()})
+    assert (again["connections"], again["repositories"]) == (0, 0)
+    assert len(host.asked) + len(tracker.asked) == asked
+
+
+def test_a_night_leaves_out_a_connection_that_its_provider_has_paused(
+    night: Night, deployment: Deployment, tracker: LinearPlace
+) -> None:
+    plans = connect(deployment, tracker, "Plans")
+    until = datetime.now(UTC) + timedelta(hours=1)
+    with deployment.control() as control:
+        sync_status.note_parked(control, LOCAL_ORGANIZATION, plans, until=until, message="limited")
+    assert night()["connections"] == 0
+    assert tracker.asked == []
+
+
+def test_an_organization_with_a_connection_alone_has_nights(
+    instance: dg.DagsterInstance, deployment: Deployment, tracker: LinearPlace
+) -> None:
+    def requests() -> list[str | None]:
+        with dg.build_schedule_context(
+            instance=instance,
+            scheduled_execution_time=fingerprints.now(),
+            repository_def=build_defs(deployment=deployment).get_repository_def(),
+            resources={"deployment": deployment},
+        ) as context:
+            return [one.partition_key for one in nightly.evaluate_tick(context).run_requests or []]
+
+    assert requests() == []
+    connect(deployment, tracker, "Plans")
+    assert requests() == [key(LOCAL_SLUG, LOCAL_ORGANIZATION)]
+
+
+def test_the_morning_names_connections_that_no_night_could_read(
+    instance: dg.DagsterInstance, deployment: Deployment, host: GitHubPlace, tracker: LinearPlace
+) -> None:
+    connect(deployment, host, "Host")
+    plans = connect(deployment, tracker, "Plans")
+    tracker.refuse = lambda _: httpx.Response(401, json={"errors": []})
+    for one in tick(instance, deployment):
+        run(instance, deployment, one)
+    assert record(deployment, plans).health == "FAILING"
+
+    def stale(check: dg.AssetChecksDefinition) -> dict[str, str]:
+        found = check(deployment)
+        assert isinstance(found, dg.AssetCheckResult)
+        value = found.metadata["stale"].value
+        assert found.passed == (not value)
+        assert isinstance(value, dict)
+        return value
+
+    assert stale(hosts_are_fresh) == {}
+    [(name, reason)] = stale(trackers_are_fresh).items()
+    assert (name, "create a personal API key" in reason) == (f"Plans {plans}", True)
