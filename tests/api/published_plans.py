@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from tests.api.published_facts import TODAY, Change, Commit, Facts, found
@@ -200,8 +201,27 @@ def _issue(plan: Plan, item: Item) -> dict[str, Any]:
         **{f"{level}_id": one and one.id for level, one in above.items()},
         "assignee": f"login{item.number}", "assignee_name": f"Person {item.number}", "creator": "somebody",
         "updated_at": CREATED + timedelta(days=item.number % 3), "estimate": float(item.number),
-        "labels": ["urgent"] if item.number % 2 else [],
+        "labels": ["urgent"] if item.number % 2 else [], "history": history(item),
     } | figures  # fmt: skip
+
+
+def history(item: Item) -> list[dict[str, Any]]:
+    """Changes of status, newest first as some trackers give them, and one of another field."""
+    steps = STATUSES[: item.number % len(STATUSES) + 1]
+    changes = [
+        {"field": "status", "at": CREATED + timedelta(days=day), "before": before.capitalize(),
+         "after": after.capitalize(), "after_category": after, "actor": f"login{day}"}
+        for day, (before, after) in enumerate(pairwise(["todo", *steps]))
+    ]  # fmt: skip
+    other = {
+        "field": "owner",
+        "at": CREATED,
+        "before": None,
+        "after": "x",
+        "after_category": None,
+        "actor": None,
+    }
+    return [*reversed(changes), other]
 
 
 def counted_links(facts: Facts, links: Iterable[Link]) -> list[Link]:

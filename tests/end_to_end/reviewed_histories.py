@@ -9,32 +9,21 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from api.control.ids import new_id
-from api.control.models import Connection
 from api.control.store import ControlStore
 from ingest.git.identifiers import repository_id, root_key
 from ingest.lake import Lake
 from ingest.schemas import TABLES
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.dbt.invented.invented_pull_requests import event, pull_request, source_commit
+from tests.end_to_end.stored_connections import store_connection
 
 NUMBER = 12
 SUBJECT = "feat: carry 1"
 
 
 def add_host(store: ControlStore, raw: Path, library: Path) -> None:
-    """Add the connection and a pull request of Lin that one commit of the library delivered.
-
-    The row is made here: a connection that is added over the API waits for a sync, and nothing answers at its address.
-    """
-    connection = Connection(
-        id=new_id(), organization_id=LOCAL_ORGANIZATION, kind="GITEA", category="hosts",
-        address="https://git.houses.dev", name="Houses", user="", options={}, default_levels={},
-        created_at=store.now(), created_by="a test", account="lin", health="HEALTHY", last_synced_at=store.now(),
-        warnings=[], row_counts={}, item_counts={}, team_names={},
-    )  # fmt: skip
-    sealed = store.keyring.encrypt("s3cret-of-nobody", LOCAL_ORGANIZATION, connection.id)
-    connection.secret, connection.secret_key_id = sealed.ciphertext, sealed.key_id
+    """Add the connection and a pull request of Lin that one commit of the library delivered."""
+    connection = store_connection(store, "GITEA", "hosts", "https://git.houses.dev", "Houses")
     [root] = _git(library, "rev-list", "--max-parents=0", "main")
     [sha] = _git(library, "log", "--format=%H", f"--grep=^{SUBJECT}$", "main")
     [written] = _git(library, "show", "-s", "--format=%at", sha)
@@ -46,11 +35,9 @@ def add_host(store: ControlStore, raw: Path, library: Path) -> None:
         events=[event("approved", at - timedelta(hours=1), "grace")],
         commits=[source_commit(sha, "Lin Lee", "lin@houses.dev", author_login="lin", authored_at=at)],
     )  # fmt: skip
-    rows = [row | {"organization_id": LOCAL_ORGANIZATION, "connection_id": connection.id}]
+    rows = [row | {"organization_id": LOCAL_ORGANIZATION, "connection_id": connection}]
     table = pa.Table.from_pylist(rows, schema=TABLES["hosts", "pull_requests"])
-    Lake(raw).source("hosts", LOCAL_ORGANIZATION, connection.id).commit({}, {"pull_requests": table}, {})
-    with store.session() as session:
-        session.add(connection)
+    Lake(raw).source("hosts", LOCAL_ORGANIZATION, connection).commit({}, {"pull_requests": table}, {})
 
 
 def _git(folder: Path, *arguments: str) -> list[str]:

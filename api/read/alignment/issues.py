@@ -71,6 +71,7 @@ def explained_issue(build: Build, access: RowAccess, wanted: str) -> Row:
         f"select {select_list(COLUMNS.values())} from {access.table(build, 'issues')} "
         f"where {one_of('issue_id', [issue]).sql}"
     )[0]
+    found["statusHistory"] = _status_history(build, access, issue)
     found["chain"] = _chain(build, access, found["parentId"])
     found["linkedCommits"] = _commits(build, access, issue)
     found["linkedCommitCount"] = _commit_count(build, access, issue)
@@ -103,11 +104,13 @@ def linked(build: Build, access: RowAccess, item: str, *, and_parts: bool) -> Co
         return Condition(
             f"commit_id in (select commit_id from {links} where {one_of('item_id', [item]).sql})"
         )
-    below = and_below(build, access, item)
-    return Condition(
-        f"commit_id in (select links.commit_id from {links} as links, ({below}) as below "
-        "where below.objective_id in (links.item_id, links.sub_objective_id, links.objective_id))"
+    # Three conditions, because the database compares each with a hash of the ids.
+    reached = " or ".join(
+        f"{column} in (select objective_id from below)"
+        for column in ("item_id", "sub_objective_id", "objective_id")
     )
+    below = and_below(build, access, item)
+    return Condition(f"commit_id in (with below as ({below}) select commit_id from {links} where {reached})")
 
 
 def _condition(build: Build, access: RowAccess, selection: IssueSelection) -> Condition:
@@ -131,6 +134,17 @@ def _condition(build: Build, access: RowAccess, selection: IssueSelection) -> Co
         conditions.append(Condition(f"objective_id is {'not ' if selection.reaches_objective else ''}null"))
     conditions.append(matching(selection.search, ("title", "key")))
     return both(*conditions)
+
+
+def _status_history(build: Build, access: RowAccess, issue: str) -> list[Row]:
+    actor = "change.actor" if access.has_individuals else "null"
+    changes = build.value(
+        "select [{'at': timezone('UTC', change.at), 'before': change.before, 'after': change.after, "
+        f"'afterCategory': upper(change.after_category), 'actor': {actor}}} "
+        "for change in coalesce(history, []) if change.field = 'status'] "
+        f"from {access.table(build, 'issues')} where {one_of('issue_id', [issue]).sql}"
+    )
+    return sorted(changes, key=lambda change: change["at"])
 
 
 def _chain(build: Build, access: RowAccess, parent: str | None) -> list[Row]:

@@ -246,8 +246,24 @@ class CommitIssue(Shape):
     objective_title: str | None
 
 
+class StatusChange(Shape):
+    """A change of an issue's status."""
+
+    at: datetime
+    before: str | None = Field(description="The status before, as the tracker shows it.", examples=["Todo"])
+    after: str | None = Field(description="The status from then on.", examples=["In Progress"])
+    after_category: StatusCategory | None = Field(description=CATEGORY_OF_STATUS)
+    actor: str | None = Field(
+        description="Login or id in the tracker of the person who changed it. Null with a minimum group size."
+    )
+
+
 class ExplainedIssue(Issue):
-    """An issue with the chain up to its objective, and its commits."""
+    """An issue with its status history, the chain up to its objective, and its commits."""
+
+    status_history: Annotated[list[StatusChange], NOT_STORED] = Field(
+        description="Changes of the status that the tracker names, oldest first."
+    )
 
     chain: Annotated[list[ChainItem], NOT_STORED] = Field(
         description="The items above the issue, nearest first: issues, then the sub-objective, then the objective. A "

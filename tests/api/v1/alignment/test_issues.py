@@ -9,7 +9,7 @@ import pytest
 
 from tests.api.conftest import ROOT
 from tests.api.published_facts import UNIT, Facts
-from tests.api.published_plans import Item, Link, Plan, alignment, counted_links, make_plan, work
+from tests.api.published_plans import Item, Link, Plan, alignment, counted_links, history, make_plan, work
 
 NOBODY = "0190d3b0-0000-7000-8000-00000000dead"
 
@@ -105,6 +105,17 @@ def test_an_issue_has_the_chain_up_to_its_objective(client: httpx.Client, plan: 
         ]
         lengths.add(len(chain))
     assert lengths >= {0, 1, 2, 3}
+
+
+def test_an_issue_has_its_status_history_oldest_first(client: httpx.Client, plan: Plan) -> None:
+    for item in plan.issues:
+        shown = answer(client, f"issues/{item.id}")["statusHistory"]
+        expected = [change for change in reversed(history(item)) if change["field"] == "status"]
+        assert [(one["before"], one["after"], one["afterCategory"], one["actor"]) for one in shown] == [
+            (one["before"], one["after"], one["after_category"].upper(), one["actor"]) for one in expected
+        ]
+        assert [one["at"] for one in shown] == [f"{one['at']:%Y-%m-%dT%H:%M:%SZ}" for one in expected]
+        assert shown
 
 
 def test_an_issue_has_its_commits_with_the_evidence_of_each_link(client: httpx.Client, plan: Plan) -> None:
@@ -209,13 +220,11 @@ def test_commits_of_an_unknown_issue_or_objective_are_not_found(client: httpx.Cl
         assert (refused.status_code, f"no {name} {NOBODY!r}" in refused.json()["message"]) == (404, True)
 
 
-def test_unaligned_commits_have_the_etv_that_issue_alignment_leaves(
-    client: httpx.Client, facts: Facts
-) -> None:
+def test_unaligned_commits_have_the_unaligned_etv(client: httpx.Client, facts: Facts) -> None:
     counted = [c for c in facts.commits if c.developer != facts.bot and c.repository != facts.sandbox]
     unaligned = sum(commit.etv for commit in counted if not alignment(commit)["is_aligned"]) / UNIT
     listed = answer(client, "commits", aligned="false", counted="true", pageSize=1000)["commits"]
     assert sum(row["etv"] for row in listed) == pytest.approx(unaligned)
     wide = {"startDate": "2026-01-01", "endDate": "2026-11-20", "interval": "YEAR"}
-    (point,) = answer(client, "metrics", **wide, metrics="etv,issueAlignment")["series"][0]["points"]
-    assert point["etv"] * (1 - point["issueAlignment"]) == pytest.approx(unaligned)
+    (point,) = answer(client, "metrics", **wide, metrics="unalignedEtv")["series"][0]["points"]
+    assert point["unalignedEtv"] == pytest.approx(unaligned)
