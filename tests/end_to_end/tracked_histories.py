@@ -31,7 +31,8 @@ TITLES = {"initiative": "Sound houses", "project": "Strong beams"}
 def add_tracker(store: ControlStore, raw: Path) -> None:
     """Add the connection and its items."""
     levels = {kind: str(level) for kind, level in Linear.levels.items()}
-    connection = store_connection(store, "LINEAR", "trackers", "https://api.linear.app", "Walls", levels)
+    # Its name is the first: a Git host has no levels for the routes below a connection.
+    connection = store_connection(store, "LINEAR", "trackers", "https://api.linear.app", "Boards", levels)
     rows = [
         _item(connection, "initiative", "initiative", target_on=date(2024, 6, 30), assignee="ada"),
         _item(connection, "project", "project", parent_ids=["initiative"]),
