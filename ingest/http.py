@@ -41,6 +41,8 @@ MAX_ANSWER_BYTES = 64 * 1024**2
 MAX_ANSWER_SECONDS = 300.0
 """For one answer with its body, however slowly it comes."""
 MAX_REDIRECTS = 5
+MIN_SECRET_LENGTH = 8
+"""Shorter texts are no tokens, and occur in answers by chance."""
 USER_AGENT = "engineering-analytics-service"
 RETRIED = frozenset({408, 425, 500, 502, 503, 504})
 REDIRECTS = frozenset({301, 302, 307, 308})
@@ -192,8 +194,15 @@ class Client:
             response.status_code,
             str(url),
             {name.lower(): value for name, value in response.headers.items()},
-            self._parsed(response, bytes(content).strip()),
+            self._parsed(response, self._without_secrets(bytes(content).strip())),
         )
+
+    def _without_secrets(self, content: bytes) -> bytes:
+        """An answer that does not bring the token back: it is stored, and errors quote it."""
+        for secret in self.login.secrets:
+            if len(secret) >= MIN_SECRET_LENGTH:
+                content = content.replace(secret.encode(), b"***")
+        return content
 
     def _parsed(self, response: httpx.Response, content: bytes) -> Any:
         if JSON.match(response.headers.get("content-type", "")):

@@ -73,10 +73,11 @@ def pages(client: Client, first: Query, style: Style, cursor: str | None = None)
     """
     query: Query | None = Query.parse(cursor) if cursor else first
     seen: set[str] = set()
+    before, repeated = None, 0
     while query is not None:
         text = query.text()
         if text in seen or len(seen) >= MAX_PAGES:
-            raise Transient(f"{client.login.address} pages in a circle: try again later.")
+            raise _circle(client)
         seen.add(text)
         smaller = style.smaller(query) if isinstance(style, GraphQl) else None
         try:
@@ -95,7 +96,16 @@ def pages(client: Client, first: Query, style: Style, cursor: str | None = None)
             raise Transient(
                 f"{client.login.address} answers without the list that was asked for: try again later."
             )
+        repeated = repeated + 1 if rows and answer.body == before else 0
+        if repeated > 1:
+            # A server that ignores the number of the page answers the same for ever. `Seek` may repeat one page.
+            raise _circle(client)
+        before = answer.body
         yield Page(rows, answer, query)
+
+
+def _circle(client: Client) -> Transient:
+    return Transient(f"{client.login.address} pages in a circle: try again later.")
 
 
 def _ask(client: Client, query: Query, *, is_last_try: bool) -> Answer:

@@ -24,7 +24,7 @@ OF_ONE_PERSON = frozenset(
     {
         "commits_by_time", "commits_by_repository", "commits_by_developer", "commit_numbers", "commit_files",
         "commit_credits", "commit_ai_evidence", "commit_origins", "capex", "capex_evidence", "zero_reason_commits",
-        "uncertain_commits", "import_bursts",
+        "uncertain_commits", "import_bursts", "commit_issues",
         "pull_requests", "pull_request_times", "pull_request_commits", "pull_request_issues", "reviews",
     }
 )  # fmt: skip
@@ -158,8 +158,15 @@ class RowAccess:
             return f"(select * replace ({bounds}) from {seen})"
         return _of_groups(name, seen, self.minimum_group_size)
 
-    def unknown(self, what: str) -> ApiError:
-        """The error for a thing that is not among the visible rows, whether or not it exists."""
+    def unknown(self, what: str, *, of_all: bool = False) -> ApiError:
+        """The error for a thing that is not among the visible rows, whether or not it exists.
+
+        `of_all`: such a thing can belong to the whole organization.
+        """
+        if self.teams is not None and of_all:
+            return PermissionDenied(
+                f"no {what} of the whole organization or in the teams that you lead: {OTHER_TEAMS}"
+            )
         if self.teams is not None:
             return PermissionDenied(f"no {what} in the teams that you lead: {OTHER_TEAMS}")
         if self.own is not None:
@@ -195,6 +202,13 @@ def _of_groups(name: str, seen: str, minimum_group_size: int) -> str:
             "[{'name': a.name, 'email': a.email, 'reason': a.reason, 'commits': null::bigint} for a in addresses] "
             f"as addresses) from {seen})"
         )
+    if name == "issues":
+        # Nearly every issue is the work of one person, and its assignee tells whose.
+        people = ", ".join(
+            f"null::varchar as {column}" for column in ("assignee", "assignee_name", "creator")
+        )
+        days = ", ".join(f"null::date as {column}" for column in ("first_delivered_on", "last_delivered_on"))
+        return f"(select * replace (null::bigint as etv_micro, null::bigint as commits, {people}, {days}) from {seen})"
     if name == "repositories":
         kept = ", ".join(
             f"case when developer_count >= {minimum_group_size} then {column} end as {column}"

@@ -6,6 +6,7 @@ module. The key is a UUID made of the account's verified address.
 
 from dataclasses import dataclass
 
+from api.access import plan_rows
 from api.access.team_lead_rows import seen_repositories
 from api.query.columns import id_literals
 
@@ -34,6 +35,8 @@ OF_A_DEVELOPER = {
     "pull_request_issues": "pull_request_issues",
     "reviews": "reviews",
     "merged_pull_requests": "merged_pull_requests",
+    "commit_issues": "commit_issues",
+    "objective_days": "objective_days",
 }
 OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts", "people_of_months")
 # Tables without personal rows.
@@ -42,6 +45,8 @@ OPEN = ("line_kinds", "zero_reasons", "organizations", "team_lines")
 CLOSED = ("merge_suggestions", "billable_developers", "developer_known_ids", "import_bursts")
 # Sums over several people. They have no rows of one person, and an empty answer would look like no work.
 OF_SEVERAL = ("repository_periods", "repository_team_periods", "team_periods")
+# Of trackers: those that one's own work reaches, with the figures of this work.
+PLANS = ("objectives", "issues")
 OF_A_COMMIT = ("commit_files", "commit_ai_evidence", "pull_request_commits")
 
 
@@ -53,12 +58,28 @@ class OwnRows:
 
     def table(self, name: str) -> str:
         """SQL in parentheses, or the name of a table without personal rows."""
-        return name if name in OPEN else f"({self._sql(name)})"
+        if name in OPEN:
+            return name
+        return f"({self._plans(name) if name in PLANS else self._sql(name)})"
+
+    @property
+    def _key(self) -> str:
+        literals = id_literals([self.key])
+        return literals[0] if literals else "null"
+
+    @property
+    def _own(self) -> str:
+        return f"(select developer_id from developer_identities where own_developer_id = {self._key})"
+
+    def _plans(self, name: str) -> str:
+        work = f"developer_id = {self._own}"
+        if name == "objectives":
+            visible = f"objective_id in (select objective_id from objective_days where {work})"
+            return plan_rows.objectives(visible, work)
+        return plan_rows.issues(f"issue_id in (select item_id from commit_issues where {work})", work)
 
     def _sql(self, name: str) -> str:
-        literals = id_literals([self.key])
-        key = literals[0] if literals else "null"
-        own = f"(select developer_id from developer_identities where own_developer_id = {key})"
+        key, own = self._key, self._own
         commits = f"(select commit_id from commit_numbers where developer_id = {own})"
         if name in OF_A_DEVELOPER:
             return f"select * from {OF_A_DEVELOPER[name]} where developer_id = {own}"

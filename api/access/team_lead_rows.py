@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from api.access import plan_rows, pull_request_rows
 from api.access.team_lead_tree import TeamLeadTree
 from api.control.visibility import LedTeam
 from api.query.ordering import one_of
@@ -200,31 +201,19 @@ class TeamLeadRows:
 
     @property
     def _pull_requests(self) -> str:
-        """Pull requests of people who were in a led team on the day of creation."""
-        return f"select * replace ({self._seen_logins('merged_by')}) from pull_requests where {self._written}"
+        return pull_request_rows.pull_requests(self._written)
 
     @property
     def _pull_request_times(self) -> str:
-        logins = self._seen_logins("started_by_login", "ended_by_login")
-        return f"select * replace ({logins}) from pull_request_times where {self._written}"
+        return pull_request_rows.times(self._written)
 
     @property
     def _pull_request_commits(self) -> str:
-        return (
-            "select * from pull_request_commits where pull_request_id in "
-            f"(select pull_request_id from pull_requests where {self._written}) "
-            f"and commit_id in ({self._visible_commits})"
-        )
+        return pull_request_rows.commits(self._written, self._visible_commits)
 
     @property
     def _pull_request_issues(self) -> str:
-        """The ids of all issues, and the texts of those that belong to no other team."""
-        seen = f"item_team_id is null or {one_of('item_team_id', self._ids).sql}"
-        texts = ", ".join(
-            f"case when {seen} then {column} end as {column}"
-            for column in ("item_key", "item_title", "item_type_name", "item_status_category", "item_url")
-        )
-        return f"select * replace ({texts}) from pull_request_issues where {self._written}"
+        return pull_request_rows.issues(self._written, one_of("item_team_id", self._ids).sql)
 
     @property
     def _merged_pull_requests(self) -> str:
@@ -235,13 +224,26 @@ class TeamLeadRows:
         """Reviews by people who were in a led team on that day."""
         return self._rows("reviews")
 
-    def _seen_logins(self, *columns: str) -> str:
-        """A `replace` list that keeps logins of people with visible pull requests or reviews alone."""
-        known = (
-            f"select lower(author) from pull_requests where {self._written} "
-            f"union all select lower(reviewer) from reviews where {self._written}"
-        )
-        return ", ".join(f"case when lower({one}) in ({known}) then {one} end as {one}" for one in columns)
+    @property
+    def _objectives(self) -> str:
+        """Objectives of the whole organization and of led teams."""
+        return plan_rows.objectives(f"team_id is null or {self._written}", self._written)
+
+    @property
+    def _issues(self) -> str:
+        """As objectives. An issue of a repository, without a team, is visible with the repository."""
+        places = f"select repository_number from commit_counts where {self._in_teams('team_number')}"
+        repositories = f"select repository_id from repositories where position in ({places})"
+        of_all = f"team_id is null and (repository_id is null or repository_id in ({repositories}))"
+        return plan_rows.issues(f"({of_all}) or {self._written}", self._written)
+
+    @property
+    def _commit_issues(self) -> str:
+        return plan_rows.commit_issues(self._written, self._objectives, self._issues)
+
+    @property
+    def _objective_days(self) -> str:
+        return self._rows("objective_days")
 
     @property
     def _uncertain_commits(self) -> str:

@@ -70,6 +70,11 @@ TAGS = [
         "name": "pull requests",
         "description": "Pull requests with their times, reviews, delivered commits and issues.",
     },
+    {
+        "name": "objectives",
+        "description": "Objectives and sub-objectives of issue trackers, with the delivered work that reaches them.",
+    },
+    {"name": "issues", "description": "Issues of issue trackers, with the commits that belong to them."},
     {"name": "metrics", "description": "Time series of every metric, by group."},
     {
         "name": "movements",

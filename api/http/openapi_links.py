@@ -30,6 +30,8 @@ MADE: dict[str, tuple[str, str]] = {
     "listDevelopers": ("developer", "/developers/0/id"),
     "listCommits": ("commit", "/commits/0/id"),
     "listPullRequests": ("pullRequest", "/pullRequests/0/id"),
+    "listObjectives": ("objective", "/objectives/0/id"),
+    "listIssues": ("issue", "/issues/0/id"),
     "listUncertainCommits": ("commit", "/uncertainCommits/0/commitId"),
     "listMembers": ("member", "/members/0/id"),
     "listOperations": ("operation", "/operations/0/id"),

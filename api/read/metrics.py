@@ -121,6 +121,14 @@ _DECLARED = (
         "aligned_etv_micro / nullif(etv_micro, 0)",
         nullable=True,
     ),
+    Metric(
+        "unaligned_etv",
+        "Unaligned ETV",
+        "ETV",
+        "ETV of commits that belong to no issue of a tracker.",
+        Kind.MICRO,
+        "etv_micro - aligned_etv_micro",
+    ),
     Metric("commits", "Commits", "commits", "Counted commits delivered.", Kind.INTEGER, "commits"),
     Metric(
         "ai_commits",

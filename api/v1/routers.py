@@ -1,5 +1,6 @@
 """The routers of `/api/v1` in the order in which a request is compared with them."""
 
+from api.v1.alignment import issues, objectives
 from api.v1.capex import locks as capex_locks
 from api.v1.capex import policies as capex_policies
 from api.v1.capex import report as capex
@@ -32,6 +33,8 @@ ROUTERS = (
     repositories.router,
     developers.router,
     teams.router,
+    objectives.router,
+    issues.router,
     organizations.router,
     settings.router,
     repository_settings.router,

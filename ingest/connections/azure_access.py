@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from ingest.connections.model import Checked, Connection
+from ingest.connections.model import Checked, Connection, other_system
 from ingest.connections.records import ActorKind
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
@@ -84,6 +84,8 @@ def check_login(client: Client, connection: Connection, scope: str) -> Checked:
     except ProviderRefused as error:
         raise explained(error, connection, scope) from error
     user = at(body, ("authenticatedUser",))
+    if at(user, ("id",)) is None:
+        raise other_system("Azure DevOps", connection.address)
     if at(user, ("id",)) == NOBODY:
         raise _refused(Refusal.UNAUTHORIZED, connection, scope)
     account = text(at(user, ("properties", "Account", "$value"))) or text(at(user, ("providerDisplayName",)))

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from ingest.answers import Answer
-from ingest.connections.model import Checked, Connection
+from ingest.connections.model import Checked, Connection, other_system
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http import Client, Login
@@ -107,6 +107,9 @@ def check_token(
         client.get("installation/repositories", {"per_page": 1})
         return Checked("GitHub App")
     answer = client.get("user")
+    account = text(at(answer.body, ("login",)))
+    if account is None:
+        raise other_system("GitHub", connection.address)
     expires_at, warnings = expiry(answer), []
     if expires_at is not None and expires_at - (now or datetime.now(UTC)) < ENDS_SOON:
         warnings.append(f"The token ends on {expires_at:%Y-%m-%d}: replace it before.")
@@ -117,7 +120,7 @@ def check_token(
             for scope, purpose in scopes.items()
             if not granted & _including(scope)
         ]
-    return Checked(text(at(answer.body, ("login",))) or "", expires_at, tuple(warnings))
+    return Checked(account, expires_at, tuple(warnings))
 
 
 def expiry(answer: Answer) -> datetime | None:
@@ -177,7 +180,7 @@ def _forbidden(answer: Answer, said: str) -> ProviderRefused | None:
 
 
 def _refused(answer: Answer, reason: Refusal, message: str) -> ProviderRefused:
-    return ProviderRefused(reason, message, answer.status)
+    return ProviderRefused(reason, message, answer.status, answer.headers, answer.body)
 
 
 def _said(answer: Answer) -> str:

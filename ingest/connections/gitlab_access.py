@@ -15,9 +15,11 @@ from ingest.connections.model import Checked, Connection
 from ingest.connections.values import day, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http import Client, Login, RateLimits
-from ingest.pages import at
+from ingest.pages import Links, at
 
 ADDRESS = "https://gitlab.com"
+NEXT = Links(keeps_address=True)
+"""The next page. A server behind a proxy writes links with the address that its own setting names."""
 RATE_LIMITS = RateLimits(remaining="ratelimit-remaining", reset="ratelimit-reset")
 
 

@@ -70,10 +70,15 @@ class Known:
         self.meet(table, stream, provider_id, full_pass)
         return is_changed
 
-    def has_version(self, table: str, provider_id: str, version: int) -> bool:
-        """Whether the lake has a row in a version."""
+    def has_version(self, table: str, provider_id: str, version: int, full_pass: int = 0) -> bool:
+        """Whether the lake has a row in a version, which this full pass or a later one met."""
         found = self.entries.get((table, provider_id))
-        return found is not None and not found.is_deleted and found.version == version
+        return (
+            found is not None
+            and not found.is_deleted
+            and found.version == version
+            and found.seen_in >= full_pass
+        )
 
     def meet(self, table: str, stream: str, provider_id: str, full_pass: int) -> None:
         """Note that a pass met a row without reading it."""

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 from ingest.connections.records import Item, PullRequest, Repository
+from ingest.errors import ProviderRefused, Refusal
 from ingest.http import Client, Login
 from ingest.rate_limits import RateLimits
 
@@ -66,6 +67,14 @@ class Checked:
     account: str
     expires_at: datetime | None = None
     warnings: tuple[str, ...] = ()
+
+
+def other_system(title: str, address: str) -> ProviderRefused:
+    """The refusal of an answer that names nobody: another system answers at the address."""
+    return ProviderRefused(
+        Refusal.BAD_ADDRESS,
+        f"{address} answers, but not as {title} does: enter the address that you open in the browser.",
+    )
 
 
 @dataclass(frozen=True)

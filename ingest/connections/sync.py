@@ -6,7 +6,7 @@ A killed run continues after its last batch. A failed or empty listing never rem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -53,6 +53,10 @@ def _same(record: Record) -> Record:
     return record
 
 
+def _unexpected(error: Exception) -> str:
+    return f"unexpected content: {type(error).__name__} {error}"[:200]
+
+
 class Sync:
     """One run over one connection. Call inside `source.extracting()`."""
 
@@ -87,6 +91,7 @@ class Sync:
         self._pending: dict[str, dict[str, Row]] = {}
         self._kinds: dict[str, type[Record]] = {}
         self._slices = self._requests = 0
+        self._has_details = False
         self.report = SyncReport()
 
     def run(self) -> SyncReport:
@@ -96,7 +101,7 @@ class Sync:
         trouble: Transient | None = None
         is_in_trouble = False
         try:
-            for stream in self._provider.streams(self._client, self._connection, self._repositories):
+            for stream in self._streams():
                 self.report.streams += 1
                 try:
                     self._read(stream)
@@ -110,6 +115,8 @@ class Sync:
                         raise
                     trouble, is_in_trouble = trouble or error, True
                     self.report.failures[stream.name] = str(error)
+                except MALFORMED as error:
+                    self.report.failures[stream.name] = _unexpected(error)
                 self.report.show_unread(stream.name, self._positions[stream.name])
             if trouble is not None:
                 raise trouble
@@ -118,6 +125,13 @@ class Sync:
             self._commit()
             self.report.requests = self._client.requests
         return self.report
+
+    def _streams(self) -> Iterator[Stream]:
+        """The provider's streams, as far as it can name them from what it reads."""
+        try:
+            yield from self._provider.streams(self._client, self._connection, self._repositories)
+        except MALFORMED as error:
+            self.report.failures[self._provider.title] = _unexpected(error)
 
     def _read(self, stream: Stream) -> None:
         version, last = raw_rows.version_of(stream.version), self._positions.get(stream.name)
@@ -185,7 +199,9 @@ class Sync:
     def _read_deferred(self, stream: Stream, position: Position, one: Deferred) -> None:
         version, key = raw_rows.version_of(one.version), one.provider_id
         is_fresh = not self._is_full and (position.full_pass == 0 or not stream.is_incremental)
-        if is_fresh and version and key and self._known.has_version(stream.table, key, version):
+        # A full pass that was interrupted continues after the rows that it read.
+        since = 0 if is_fresh else position.full_pass
+        if version and key and self._known.has_version(stream.table, key, version, since):
             self._known.meet(stream.table, stream.name, key, position.full_pass)
             position.note(one.updated_at)
             return
@@ -197,7 +213,7 @@ class Sync:
                 raise
             self._skip(stream, position, key, str(error))
         except MALFORMED as error:
-            self._skip(stream, position, key, f"unexpected content: {type(error).__name__} {error}"[:200])
+            self._skip(stream, position, key, _unexpected(error))
         else:
             self._keep(stream, position, record, row, version)
 
@@ -207,6 +223,8 @@ class Sync:
         if self._known.changed(stream.table, stream.name, key, mark, position.full_pass, version):
             self._pending.setdefault(stream.table, {})[key] = row
             self.report.rows[stream.table] = self.report.rows.get(stream.table, 0) + 1
+        # Details that a full pass read need not be read again if it is interrupted.
+        self._has_details |= bool(version and position.full_pass)
         position.unread.pop(key, None)
         position.note(record.updated_at)
 
@@ -235,9 +253,19 @@ class Sync:
         position.version = 0 if stream.name in self.report.failures else position.next_version
 
     def _sweep(self, stream: Stream, position: Position) -> None:
-        """Ask which rows exist, if the last time was long ago."""
-        if stream.list_ids is not None and self._is_sweep_due(position):
-            self._remove_missing(stream, set(stream.list_ids()))
+        """Ask which rows exist, if the last time was long ago. A refusal is shown, and what was read stands."""
+        if stream.list_ids is None or not self._is_sweep_due(position):
+            return
+        try:
+            existing = set(stream.list_ids())
+        except ProviderRefused as error:
+            if error.refusal in STOPPING:
+                raise
+            self.report.failures[stream.name] = str(error)
+        except MALFORMED as error:
+            self.report.failures[stream.name] = _unexpected(error)
+        else:
+            self._remove_missing(stream, existing)
             position.swept_at = self._now().isoformat()
 
     def _is_sweep_due(self, position: Position) -> bool:
@@ -281,6 +309,7 @@ class Sync:
         if (
             not appended
             and deleted == self._deleted
+            and not self._has_details
             and all(state.extra.get(key) == value for key, value in extra.items())
         ):
             return
@@ -288,4 +317,4 @@ class Sync:
         files = {FILE: self._known.to_bytes(), CACHE_FILE: self._client.cache.to_bytes()}
         deletions = raw_rows.deletions_of(self._connection, self._noun, deleted)
         self._source.commit(appended, {"deletions": deletions}, extra, files)
-        self._pending, self._deleted = {}, deleted
+        self._pending, self._deleted, self._has_details = {}, deleted, False

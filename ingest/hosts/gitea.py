@@ -20,6 +20,7 @@ from ingest.connections.model import (
     Slice,
     Stream,
     WantedRepository,
+    other_system,
 )
 from ingest.connections.parsing import id_of
 from ingest.connections.records import ActorKind, Event, EventKind, PullRequest, Repository, SourceCommit
@@ -72,7 +73,10 @@ class Gitea(GitHost):
                     error.status,
                 ) from error
             raise
-        return Checked(text(at(user, ("login",))) or "")
+        account = text(at(user, ("login",)))
+        if account is None:
+            raise other_system(self.title, connection.address)
+        return Checked(account)
 
     def streams(
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]

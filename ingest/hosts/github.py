@@ -1,6 +1,7 @@
 """GitHub: repositories over REST, pull requests over GraphQL; github.com, ghe.com and Enterprise Server.
 
-Keep out: pull requests (`github_pull_requests`), the check of a token (`github_token`).
+Keep out: addresses and limits (`github_access`), pull requests (`github_pull_requests`), the check of a token
+(`github_token`).
 """
 
 from __future__ import annotations
@@ -8,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
-from ingest.answers import Answer
+from ingest.connections import github_access as access
 from ingest.connections.model import Checked, Connection, GitHost, Stream, WantedRepository
 from ingest.connections.records import Repository
 from ingest.connections.values import instant, text
-from ingest.graphql_errors import graphql_codes
 from ingest.hosts.github_pull_requests import (
     pull_request_ids,
     pull_request_versions,
@@ -23,60 +23,20 @@ from ingest.hosts.github_pull_requests import (
 from ingest.hosts.github_token import INSTALLATION, check_token
 from ingest.hosts.listing import Listing
 from ingest.http import Client, Login
-from ingest.pages import Links, Query, at, pages
-from ingest.rate_limits import RateLimits
+from ingest.pages import Links, Query, pages
 
-CLOUD = "github.com"
-VERSION = "2022-11-28"
 PAGE = 100
-SECONDARY = "secondary rate limit"
-PAUSE = 60.0
-"""GitHub asks for a minute where a limit names no time."""
-
-
-def api_address(address: str) -> str:
-    """Address of the REST interface of a GitHub at an address that people know."""
-    parts = urlsplit(address if "://" in address else f"https://{address}")
-    host = parts.netloc.lower()
-    if host in (CLOUD, f"www.{CLOUD}", f"api.{CLOUD}"):
-        return f"https://api.{CLOUD}"
-    if host.endswith(".ghe.com"):
-        return f"https://api.{host.removeprefix('api.')}"
-    return f"{parts.scheme}://{parts.netloc}/api/v3"
-
-
-def is_limited(answer: Answer) -> bool:
-    """Whether an answer of another status than 429 is a limit."""
-    body = answer.body if isinstance(answer.body, dict) else {}
-    said = str(body.get("message") or at(body, ("errors", 0, "message")) or "").lower()
-    if SECONDARY in said and (answer.status == 403 or graphql_codes(body)):
-        return True
-    is_used_up = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers
-    return answer.status == 403 and is_used_up
 
 
 class GitHub(GitHost):
     kind = "GITHUB"
     title = "GitHub"
-    default_address = f"https://{CLOUD}"
+    default_address = access.ADDRESS
     review_refs = "refs/pull/*/head"
-    rate_limits = RateLimits(
-        remaining="x-ratelimit-remaining",
-        reset="x-ratelimit-reset",
-        wait_without_header=PAUSE,
-        refuses=is_limited,
-    )
+    rate_limits = access.RATE_LIMITS
 
     def login(self, connection: Connection) -> Login:
-        return Login(
-            api_address(connection.address),
-            {
-                "Authorization": f"Bearer {connection.secret}",
-                "Accept": "application/vnd.github+json",
-                "X-GitHub-Api-Version": VERSION,
-            },
-            (connection.secret,),
-        )
+        return access.login(connection)
 
     def check(self, client: Client, connection: Connection) -> Checked:
         return check_token(client, connection)

@@ -1,6 +1,7 @@
 """GitLab, in the cloud and self-managed: projects over its REST interface, version 4.
 
-Keep out: merge requests (`gitlab_merge_requests`), the check of a token (`gitlab_token`).
+Keep out: address and limits (`gitlab_access`), merge requests (`gitlab_merge_requests`), the check of a token
+(`gitlab_token`).
 """
 
 from __future__ import annotations
@@ -8,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
-from urllib.parse import quote
 
+from ingest.connections import gitlab_access as access
 from ingest.connections.model import Checked, Connection, GitHost, Stream, WantedRepository
 from ingest.connections.records import Repository
 from ingest.connections.values import instant, text
-from ingest.hosts.gitlab_merge_requests import NEXT, merge_request_ids, read_merge_requests
+from ingest.hosts.gitlab_merge_requests import merge_request_ids, read_merge_requests
 from ingest.hosts.gitlab_token import check_token
 from ingest.hosts.listing import Listing
 from ingest.http import Client, Login
 from ingest.pages import Query, pages
-from ingest.rate_limits import RateLimits
 
 # Pages by number end at 50,000 projects; this list continues after the id of the last project.
 PROJECTS = Query(
@@ -30,13 +30,12 @@ PROJECTS = Query(
 class GitLab(GitHost):
     kind = "GITLAB"
     title = "GitLab"
-    default_address = "https://gitlab.com"
+    default_address = access.ADDRESS
     review_refs = "refs/merge-requests/*/head"
-    rate_limits = RateLimits(remaining="ratelimit-remaining", reset="ratelimit-reset")
+    rate_limits = access.RATE_LIMITS
 
     def login(self, connection: Connection) -> Login:
-        address = connection.address.removesuffix("/api/v4")
-        return Login(f"{address}/api/v4", {"PRIVATE-TOKEN": connection.secret}, (connection.secret,))
+        return access.login(connection)
 
     def git_login(self, connection: Connection) -> str:
         return f"oauth2:{connection.secret}"
@@ -48,9 +47,9 @@ class GitLab(GitHost):
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
         listing = Listing(
-            pages=partial(pages, client, PROJECTS, NEXT),
+            pages=partial(pages, client, PROJECTS, access.NEXT),
             record=project,
-            address=lambda path: f"projects/{quote(path, safe='')}",
+            address=lambda path: f"projects/{access.project_path(path)}",
             read=partial(read_merge_requests, client),
             list_ids=partial(merge_request_ids, client),
         )

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 
 from ingest.answers import Answer
+from ingest.connections import gitlab_access as access
 from ingest.connections.model import Deferred, Slice
 from ingest.connections.parsing import id_of
 from ingest.connections.records import PullRequest, PullRequestState, Repository, SourceCommit
@@ -25,10 +26,9 @@ from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
 from ingest.hosts.gitlab_events import events_of, kind_of, login_of
 from ingest.http import Client
-from ingest.pages import Links, Path, Query, at, pages
+from ingest.pages import Path, Query, at, pages
 
 PAGE = 100
-NEXT = Links(keeps_address=True)
 STATES: dict[str, PullRequestState] = {
     "opened": "open",
     "locked": "open",
@@ -117,7 +117,7 @@ def _read(client: Client, repository: Repository, repository_id: str, one: dict[
 
 def _all(client: Client, address: str, params: dict[str, Any] | None = None) -> list[Any]:
     query = Query(address, {"per_page": PAGE, **(params or {})})
-    return [row for page in pages(client, query, NEXT) for row in page.rows]
+    return [row for page in pages(client, query, access.NEXT) for row in page.rows]
 
 
 def _allowed(client: Client, address: str) -> list[Any]:

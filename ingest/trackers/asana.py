@@ -2,26 +2,36 @@
 
 Lists of a project's tasks lack subtasks, which are asked for with their task: a subtask that changes alone is read with
 the next change of its task, or by a full sync. A token sees the portfolios that its user owns. Goals and portfolios
-need a paid plan. Keep out: rows (`asana_items`).
+need a paid plan. Keep out: rows (`asana_items`), histories (`asana_history`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, ClassVar
 
 from ingest.answers import Answer
-from ingest.connections.model import Checked, Connection, Slice, Stream, Tracker, WantedRepository
+from ingest.connections.model import (
+    Checked,
+    Connection,
+    Deferred,
+    Slice,
+    Stream,
+    Tracker,
+    WantedRepository,
+)
 from ingest.connections.parsing import id_of, slice_of
+from ingest.connections.records import Item
 from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http import Client, Login
 from ingest.pages import BodyToken, Page, Query, at, pages
 from ingest.rate_limits import RateLimits
 from ingest.trackers import asana_items as items
+from ingest.trackers.asana_history import FIELDS, STEPS, is_untouched
 
 PAGE = 100
 """The most that Asana gives."""
@@ -175,10 +185,38 @@ def _tasks(
     query = {"project": project, "opt_fields": items.TASK, "limit": PAGE}
     if since is not None:
         query["modified_since"] = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
-    record = partial(items.task, workspace.parents, workspace.projects, _person(client, workspace))
+    record = partial(_task, client, workspace)
     for page in pages(client, Query("tasks", query), STYLE, cursor):
         rows = [one for row in page.rows for one in _with_subtasks(client, row, items.TASK)]
-        yield slice_of(rows, record, _gid, page.cursor)
+        part = slice_of(rows, record, _gid, page.cursor)
+        # Stories are a request per task, so they are read only of tasks that changed.
+        read = [
+            replace(
+                task,
+                version=[one, workspace.parents.get(task.provider_id or "")],
+                updated_at=instant(at(one, ("modified_at",))),
+            )
+            for task, one in zip(part.rows, rows, strict=True)
+            if isinstance(task, Deferred)
+        ]
+        yield replace(part, rows=read)
+
+
+def _task(client: Client, workspace: _Workspace, one: Any) -> Item:
+    stories: list[Any] = []
+    if not is_untouched(one):
+        try:
+            found = _pages(client, f"tasks/{one['gid']}/stories", {"opt_fields": FIELDS})
+            stories = [story for page in found for story in page.rows if _is_step(story)]
+        except ProviderRefused as error:
+            if error.refusal not in (Refusal.NOT_FOUND, Refusal.FORBIDDEN):
+                raise
+    return items.task(workspace.parents, workspace.projects, _person(client, workspace), one, stories)
+
+
+def _is_step(story: Any) -> bool:
+    """Whether a story is one of those that the history is made of; comments are not stored."""
+    return at(story, ("resource_subtype",)) in STEPS
 
 
 def _with_subtasks(client: Client, row: Any, fields: str, depth: int = 0) -> Iterator[Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from ingest.connections.records import Change, Item, StatusCategory
 from ingest.connections.values import EPOCH, day, instant, text
 from ingest.pages import at
+from ingest.trackers.asana_history import history_of
 
 Node = Mapping[str, Any]
 Parents = Mapping[str, list[str]]
@@ -128,7 +129,9 @@ def project(parents: Parents, person: Person, one: Node) -> Item:
     )
 
 
-def task(parents: Parents, projects: Mapping[str, Node], person: Person, one: Node) -> Item:
+def task(
+    parents: Parents, projects: Mapping[str, Node], person: Person, one: Node, stories: Sequence[Node]
+) -> Item:
     """A task, milestone or subtask. One in several projects has them as parents, in the order of their ids."""
     parent = text(at(one, ("parent", "gid")))
     held = sorted(gid for each in one.get("projects") or [] if (gid := text(each.get("gid"))))
@@ -137,6 +140,10 @@ def task(parents: Parents, projects: Mapping[str, Node], person: Person, one: No
     created = _time(one["created_at"])
     completed = instant(one.get("completed_at")) if one.get("completed") else None
     is_milestone = one.get("resource_subtype") == "milestone"
+    history = history_of(created, stories, _is_status_field, _category)
+    if completed is not None and history[-1].after_category != category:
+        # Stories of long ago, and those that the token may not read, are missing.
+        history.append(Change("status", completed, history[-1].after, status, category))
     return Item(
         provider_id=one["gid"],
         kind="milestone" if is_milestone else "subtask" if parent else "task",
@@ -151,6 +158,7 @@ def task(parents: Parents, projects: Mapping[str, Node], person: Person, one: No
         creator=text(at(one, ("created_by", "gid"))),
         created_at=created,
         updated_at=_time(one["modified_at"]),
+        started_at=next((step.at for step in history if step.after_category == "doing"), None),
         completed_at=completed if category == "done" else None,
         start_on=day(one.get("start_on")) or day(one.get("start_at")),
         target_on=day(one.get("due_on")) or day(one.get("due_at")),
@@ -158,8 +166,8 @@ def task(parents: Parents, projects: Mapping[str, Node], person: Person, one: No
         resolution=status if category == "canceled" else None,
         url=text(one.get("permalink_url")),
         labels=[tag["name"] for tag in one.get("tags") or []],
-        history=_history(created, completed, category, status),
-        payload=one,
+        history=history,
+        payload={**one, "stories": list(stories)},
         **_owner(one.get("assignee"), person),
     )
 
@@ -184,14 +192,8 @@ def _category(name: str) -> StatusCategory | None:
     return next((category for word, category in WORDS if word.search(name)), None)
 
 
-def _history(
-    created: datetime, completed: datetime | None, category: StatusCategory, status: str
-) -> list[Change]:
-    """Creation and completion, the changes with times in the task itself. Others are stories: a request per task."""
-    found = [Change("status", created, None, "Incomplete", "todo")]
-    if completed is not None:
-        found.append(Change("status", completed, "Incomplete", status, category))
-    return found
+def _is_status_field(name: str) -> bool:
+    return STATUS_FIELD.match(name) is not None
 
 
 def _type_name(one: Node) -> str | None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.connections.gitlab_access import graphql_address, project_path
+from ingest.connections.gitlab_access import NEXT, graphql_address, project_path
 from ingest.connections.model import Connection, Slice
 from ingest.connections.parsing import slice_of
 from ingest.errors import ProviderRefused, Refusal, Transient
 from ingest.http import Client
-from ingest.pages import GraphQl, Links, Page, Query, at, pages
+from ingest.pages import GraphQl, Page, Query, at, pages
 from ingest.trackers.gitlab_items import epic_id, epic_item, work_item, work_item_id
 
 PROBE = '{ __type(name: "WorkItem") { name } }'
@@ -55,7 +55,7 @@ def read_epics(client: Client, connection: Connection, group: str) -> Iterator[S
                 raise
     params = {"state": "all", "order_by": "created_at", "sort": "asc", "per_page": PAGE}
     try:
-        for page in pages(client, Query(f"groups/{project_path(group)}/epics", params), Links()):
+        for page in pages(client, Query(f"groups/{project_path(group)}/epics", params), NEXT):
             yield slice_of(page.rows, epic_item, epic_id, None)
     except ProviderRefused as error:
         if error.refusal not in ABSENT:

@@ -29,7 +29,7 @@ from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal, UnsupportedTarget
 from ingest.git.remote import url
 from ingest.http import Client, Login
-from ingest.pages import Links, Query, Seek, at, pages
+from ingest.pages import Query, Seek, at, pages
 from ingest.trackers.gitlab_epics import ABSENT, read_epics
 from ingest.trackers.gitlab_history import Events, status_labels
 from ingest.trackers.gitlab_items import Json, Project, issue_item, milestone_item
@@ -98,7 +98,8 @@ class GitLabIssues(Tracker):
             if not _has_issues(raw):
                 continue
             if not any(project.path.lower().startswith(f"{group.lower()}/") for group in groups):
-                yield reader.stream(f"projects/{project.id}", f"issues/{project.id}")
+                # A project with another path is another stream: the keys of all its issues changed.
+                yield reader.stream(f"projects/{project.id}", f"issues/{project.id}/{project.path}")
             read = partial(_milestones, client, project)
             yield Stream(f"milestones/{project.id}", "items", read, is_incremental=False)
         roots = {text(at(raw, ("namespace", "full_path"))) for raw, _ in listed if _is_of_group(raw)}
@@ -180,7 +181,7 @@ def _milestones(
     # The second name is that of servers before 16.7.
     params = {"include_ancestors": "true", "include_parent_milestones": "true", "per_page": PAGE}
     record = partial(_milestone, project)
-    for page in pages(client, Query(f"projects/{project.id}/milestones", params), Links()):
+    for page in pages(client, Query(f"projects/{project.id}/milestones", params), access.NEXT):
         yield slice_of(page.rows, record, lambda one: f"milestone/{one['id']}", None)
 
 
@@ -203,23 +204,27 @@ def _projects(
     if not wanted:
         return []
     params = {"membership": "true", "order_by": "id", "sort": "asc", "pagination": "keyset", "per_page": PAGE}
-    raw = [one for page in pages(client, Query("projects", params), Links()) for one in page.rows]
-    found = list(_matched(raw, wanted))
+    listed = pages(client, Query("projects", params), access.NEXT)
+    # A malformed project is asked for by its path.
+    raw = [one for page in listed for one in page.rows if _is_project(one)]
+    found = list(_matched(raw, wanted, prefix))
     matched = {project.repository_id for _, project in found}
     # Public projects are readable without a membership.
     for one in wanted:
         if one.repository_id not in matched:
             path = access.project_path(one.origin[len(prefix) :])
             if (project := _project(client, path)) is not None:
-                found.append((project, _as_project(project, one.repository_id)))
+                found.append((project, _as_project(project, one, prefix)))
     return found
 
 
-def _matched(raw: Sequence[Json], wanted: Sequence[WantedRepository]) -> Iterator[tuple[Json, Project]]:
+def _matched(
+    raw: Sequence[Json], wanted: Sequence[WantedRepository], prefix: str
+) -> Iterator[tuple[Json, Project]]:
     by_id = {str(one["id"]): one for one in raw}
     for repository, match in match_repositories([_as_repository(one) for one in raw], wanted):
         one = by_id[repository.provider_id]
-        yield one, _as_project(one, match.repository_id)
+        yield one, _as_project(one, match, prefix)
 
 
 def _project(client: Client, path: str) -> Json | None:
@@ -229,12 +234,17 @@ def _project(client: Client, path: str) -> Json | None:
         if error.refusal not in ABSENT:
             raise
         return None
-    return found if isinstance(found, dict) else None
+    return found if _is_project(found) else None
 
 
-def _as_project(one: Json, repository_id: str) -> Project:
-    path = str(one["path_with_namespace"])
-    return Project(str(one["id"]), path, text(one.get("name")) or path, repository_id)
+def _is_project(one: Any) -> bool:
+    return at(one, ("id",)) is not None and text(at(one, ("path_with_namespace",))) is not None
+
+
+def _as_project(one: Json, wanted: WantedRepository, prefix: str) -> Project:
+    path, known_as = str(one["path_with_namespace"]), wanted.origin[len(prefix) :]
+    former = known_as if known_as.lower() != path.lower() else None
+    return Project(str(one["id"]), path, text(one.get("name")) or path, wanted.repository_id, former)
 
 
 def _as_repository(one: Json) -> Repository:
@@ -282,7 +292,9 @@ def _tolerated(client: Client, address: str) -> list[Json]:
     """The rows of a list that older servers or guests lack."""
     try:
         return [
-            row for page in pages(client, Query(address, {"per_page": PAGE}), Links()) for row in page.rows
+            row
+            for page in pages(client, Query(address, {"per_page": PAGE}), access.NEXT)
+            for row in page.rows
         ]
     except ProviderRefused as error:
         if error.refusal not in ABSENT:

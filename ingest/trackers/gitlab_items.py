@@ -21,12 +21,15 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Project:
-    """A project of GitLab. `repository_id` is that of the organization's repository, if it is one."""
+    """A project of GitLab. `repository_id` is that of the organization's repository, if it is one, and `former_path`
+    the path by which the organization knows it, if it has another one now.
+    """
 
     id: str
     path: str
     name: str
     repository_id: str | None = None
+    former_path: str | None = None
 
 
 def issue_item(
@@ -50,6 +53,7 @@ def issue_item(
         provider_id=f"issue/{one['id']}",
         kind=str(one.get("issue_type") or one.get("type") or "issue").lower(),
         key=f"{path}#{one['iid']}",
+        previous_keys=[f"{project.former_path}#{one['iid']}"] if project and project.former_path else [],
         repository_id=project.repository_id if project else None,
         number=column_number(one["iid"]),
         type_name=text(one.get("issue_type") or one.get("type")),

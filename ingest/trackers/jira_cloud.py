@@ -20,13 +20,14 @@ from ingest.connections.records import Item
 from ingest.connections.values import text
 from ingest.errors import IngestError, ProviderRefused, Refusal
 from ingest.http import Client, Login
-from ingest.pages import BodyToken, Query, at, pages
+from ingest.pages import BodyToken, OffsetOfTotal, Query, at, pages
 from ingest.rate_limits import RateLimits
 from ingest.trackers import jira_queries as queries
 from ingest.trackers.jira_issues import Json, Site, item
 
 ISSUES = BodyToken(("issues",), ("nextPageToken",), "nextPageToken", last=("isLast",))
 CHANGELOGS = BodyToken(("issueChangeLogs",), ("nextPageToken",), "nextPageToken")
+PROJECTS = OffsetOfTotal(("values",), ("total",), "startAt")
 PAGE, PAGE_OF_IDS = 100, 5_000
 PAGE_OF_CHANGES = 1_000
 GATEWAY = "api.atlassian.com"
@@ -71,9 +72,9 @@ class JiraCloud(Tracker):
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
         user = client.get("myself").body
-        site = queries.site_of(client, _browse_address(client, connection))
+        site = queries.site_of(client, _browse_address(client, connection), partial(_projects, client))
         issues = _Issues(client, connection, site, queries.zone_of(user))
-        yield Stream("issues", "items", issues.read, issues.list_ids)
+        yield Stream(queries.stream_of(site), "items", issues.read, issues.list_ids)
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,11 @@ class _Issues:
     def _query(self, since: datetime | None, fields: list[str], size: int) -> Query:
         jql = queries.jql(self.connection, since, self.zone)
         return Query("search/jql", {}, {"jql": jql, "fields": fields, "maxResults": size})
+
+
+def _projects(client: Client) -> list[Json]:
+    query = Query("project/search", {"expand": "projectKeys", "maxResults": PAGE, "startAt": 0})
+    return [one for page in pages(client, query, PROJECTS) for one in page.rows]
 
 
 def _changelogs(client: Client, ids: list[str]) -> dict[str, list[Json]]:

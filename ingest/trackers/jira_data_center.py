@@ -72,9 +72,10 @@ class JiraDataCenter(Tracker):
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
         user = client.get("myself").body
-        site = queries.site_of(client, connection.address, _levels(client, connection))
+        projects = partial(_projects, client)
+        site = queries.site_of(client, connection.address, projects, _levels(client, connection))
         issues = _Issues(client, connection, site, queries.zone_of(user))
-        yield Stream("issues", "items", issues.read, issues.list_ids)
+        yield Stream(queries.stream_of(site), "items", issues.read, issues.list_ids)
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,11 @@ class _Issues:
         self.ids.update(
             _ids(self.client, sorted(key for key in named - set(self.ids) if _KEY.fullmatch(key)))
         )
+
+
+def _projects(client: Client) -> list[Json]:
+    found = client.get("project", {"expand": "projectKeys"}).body
+    return found if isinstance(found, list) else []
 
 
 def _ids(client: Client, keys: list[str]) -> dict[str, str]:

@@ -71,12 +71,16 @@ KEPT_CHANGES = frozenset(
 
 @dataclass(frozen=True)
 class Site:
-    """What the mapping needs of a site: fields by role, categories of statuses by id, levels of types by id."""
+    """What the mapping needs of a site: fields by role, categories of statuses by id, levels of types by id.
+
+    `former_keys` are keys that a project gave up, by its key of today. No changelog of an issue has them.
+    """
 
     browse_address: str
     fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
     categories: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
+    former_keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def values(self, fields: Json, role: str) -> Iterator[Any]:
         """The values of the custom fields with a role, but for empty ones."""
@@ -124,7 +128,7 @@ def item(
         provider_id=str(issue["id"]),
         kind=f"level_{level(fields, site)}",
         key=key,
-        previous_keys=[old for old in _previous_keys(changes) if old != key],
+        previous_keys=[old for old in _previous_keys(changes, site, key) if old != key],
         number=column_number(key.rpartition("-")[2]),
         type_name=text(at(fields, ("issuetype", "name"))),
         title=text(fields.get("summary")) or "",
@@ -227,11 +231,13 @@ def _status_changes(changes: Iterable[Json], site: Site, status: Any) -> Iterato
             )
 
 
-def _previous_keys(changes: Iterable[Json]) -> list[str]:
-    """Keys before moves, the oldest first."""
+def _previous_keys(changes: Iterable[Json], site: Site, key: str) -> list[str]:
+    """Keys before moves, the oldest first, and those with former keys of the project."""
     found = [
-        key for change in changes for one in _items(change, "key") if (key := text(one.get("fromString")))
+        old for change in changes for one in _items(change, "key") if (old := text(one.get("fromString")))
     ]
+    project, _, place = key.rpartition("-")
+    found += [f"{former}-{place}" for former in site.former_keys.get(project, ())]
     return list(dict.fromkeys(found))
 
 

@@ -7,13 +7,13 @@ which no change moves, so that none jumps between two pages.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from ingest.connections.model import Checked, Connection
-from ingest.connections.values import text
+from ingest.connections.values import text, texts
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http import Answer, Client
 from ingest.pages import at
@@ -39,14 +39,41 @@ def requested_fields(site: Site) -> list[str]:
     return [*SYSTEM_FIELDS, *sorted({name for names in site.fields.values() for name in names})]
 
 
-def site_of(client: Client, browse_address: str, levels: Mapping[str, int] | None = None) -> Site:
-    """Reads the fields and statuses of a site."""
+def site_of(
+    client: Client,
+    browse_address: str,
+    projects: Callable[[], Iterable[Any]],
+    levels: Mapping[str, int] | None = None,
+) -> Site:
+    """Reads the fields and statuses of a site. `projects` lists its projects with all their keys."""
+    try:
+        former = former_keys(projects())
+    except ProviderRefused as error:
+        if error.refusal not in (Refusal.NOT_FOUND, Refusal.FORBIDDEN, Refusal.INVALID):
+            raise
+        former = {}
     return Site(
         browse_address,
         custom_fields(client.get("field").body),
         status_categories(client.get("status").body),
         levels or {},
+        former,
     )
+
+
+def former_keys(projects: Iterable[Any]) -> dict[str, list[str]]:
+    """Keys that projects gave up, by their key of today; without those that another project has now."""
+    keys = {found: texts(at(one, ("projectKeys",))) for one in projects if (found := text(at(one, ("key",))))}
+    given_up = {key: sorted(set(every) - keys.keys()) for key, every in keys.items()}
+    return {key: former for key, former in sorted(given_up.items()) if former}
+
+
+def stream_of(site: Site) -> str:
+    """The name of the stream of issues. After a project got another key it is another one: all keys of its issues
+    changed, and Jira calls none of them changed.
+    """
+    renamed = [f"{'+'.join(former)}={key}" for key, former in site.former_keys.items()]
+    return "/".join(["issues", *renamed])
 
 
 def zone_of(user: Any) -> ZoneInfo | None:

@@ -15,7 +15,16 @@ from functools import partial
 from typing import Any, ClassVar
 
 from ingest.answers import Answer
-from ingest.connections.model import Checked, Connection, Record, Slice, Stream, Tracker, WantedRepository
+from ingest.connections.model import (
+    Checked,
+    Connection,
+    Record,
+    Slice,
+    Stream,
+    Tracker,
+    WantedRepository,
+    other_system,
+)
 from ingest.connections.parsing import id_of, slice_of
 from ingest.connections.records import Change, Item, StatusCategory
 from ingest.connections.values import column_number, day, instant, last_day, text
@@ -83,7 +92,9 @@ class Linear(Tracker):
 
     def check(self, client: Client, connection: Connection) -> Checked:
         data = at(client.query(ENDPOINT, _body(documents.VIEWER, {})).body, ("data",))
-        account = text(at(data, ("viewer", "email"))) or text(at(data, ("viewer", "name"))) or ""
+        account = text(at(data, ("viewer", "email"))) or text(at(data, ("viewer", "name")))
+        if account is None:
+            raise other_system(self.title, connection.address)
         workspace = text(at(data, ("organization", "name")))
         return Checked(f"{account} in {workspace}" if workspace else account)
 

@@ -336,7 +336,12 @@ def _note_contents(deployment: Deployment, found: KnownConnection, source: Sourc
             teams[row["team_key"]] = row["team_name"] or row["team_key"]
     with deployment.control() as control:
         sync_status.note_contents(
-            control, found.organization_id, found.id, item_counts=counts, team_names=teams
+            control,
+            found.organization_id,
+            found.id,
+            item_counts=counts,
+            team_names=teams,
+            default_levels=getattr(provider(found.kind), "levels", None),
         )
 
 

@@ -15,7 +15,7 @@ import duckdb
 import pyarrow as pa
 
 from tests import published_tables
-from tests.api import published_figures, pull_request_facts
+from tests.api import published_figures, published_plans, pull_request_facts
 from tests.api.published_facts import (
     AS_OF,
     CATEGORIES,
@@ -30,11 +30,6 @@ from tests.api.published_facts import (
 )
 
 JUDGED = ("features", "maintenance", "fixes")
-# Marts of connections: nothing is connected.
-UNCONNECTED = (
-    "objectives", "issues", "commit_issues", "objective_days",
-    "pull_requests", "pull_request_commits", "pull_request_times", "reviews",
-)  # fmt: skip
 # Values of columns that the facts say nothing about, by type; null for other types.
 EMPTY = {"boolean": False, "bigint": 0, "integer": 0}
 NO_PULL_REQUEST = {"pull_request_id": None, "pull_request_number": None}
@@ -69,13 +64,17 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         **published_figures.rows(facts, organization),
         **pull_request_facts.rows(facts),
         "uncertain_commits": _uncertain_commits(facts),
-        **dict.fromkeys(UNCONNECTED, ()),
+        **published_plans.rows(facts),
     }
     path.unlink(missing_ok=True)
     with duckdb.connect(str(path)) as connection:
         connection.execute("set TimeZone = 'UTC'")
         for name, given in rows.items():
             insert(connection, f"api_v1__{name}", list(given), {"calculation_version": version})
+        # Of other marts the facts say nothing.
+        for model in published_tables.compiled():
+            if not model.is_published and model.name.removeprefix("api_v1__") not in rows:
+                insert(connection, model.name, [], {})
     return path
 
 
@@ -200,7 +199,7 @@ def _commit(facts: Facts, commit: Commit) -> dict[str, Any]:
         **{f"{name}_etv_micro": sum(c.etv for c in changes if c.category == name) for name in CATEGORIES},
         "files_changed": len(changes), "lines_added": sum(c.novel + c.comments for c in changes),
         "parent_shas": ["0" * 40], "ai_tools": ["claude_code"] if commit.ai else None,
-    }  # fmt: skip
+    } | published_plans.alignment(commit)  # fmt: skip
 
 
 def _bursts(facts: Facts) -> Iterable[dict[str, Any]]:

@@ -90,6 +90,7 @@ def test_every_example_runs_and_shows_fields_of_its_answer(client: httpx.Client)
         "EAS": ROOT,
         "PULL_REQUEST": merged[0]["id"],
         "COMMIT": listed[0]["sha"],
+        "OBJECTIVE": client.get(f"{ROOT}/objectives?orderBy=etv desc").json()["objectives"][0]["id"],
         "ETAG": client.get(f"{ROOT}/repositories?pageSize=1").headers["ETag"].replace('"', '\\"'),
     }
     for command, shown in EXAMPLES:

@@ -7,12 +7,15 @@ import httpx
 import pytest
 from pydantic import BaseModel
 
+from api.read.alignment.shapes import ExplainedIssue, ExplainedObjective
 from api.read.commits.shapes import ExplainedCommit
 from api.read.developers import Developer
 from api.read.figures.shapes import Figures
 from api.read.metrics import METRICS
 from api.read.organizations import Organization
 from api.read.repositories import Repository
+from api.v1.alignment.issues import IssuePage
+from api.v1.alignment.objectives import ObjectivePage, ObjectiveTree
 from api.v1.capex.report import CapexPage
 from api.v1.capex.uncertain_commits import UncertainCommitPage
 from api.v1.commits.commits import CommitPage, FilePage
@@ -23,6 +26,7 @@ from api.v1.organizations.organizations import OrganizationPage
 from api.v1.repositories.repositories import RepositoryPage
 from tests.api.conftest import ROOT
 from tests.api.published_facts import Facts
+from tests.api.published_plans import make_plan
 
 ANSWERS: list[tuple[str, type[BaseModel]]] = [
     ("/api/v1/organizations", OrganizationPage),
@@ -34,6 +38,11 @@ ANSWERS: list[tuple[str, type[BaseModel]]] = [
     (f"{ROOT}/commits?pageSize=1000", CommitPage),
     (f"{ROOT}/commits/{{commit}}", ExplainedCommit),
     (f"{ROOT}/commits/{{commit}}/files", FilePage),
+    (f"{ROOT}/objectives", ObjectivePage),
+    (f"{ROOT}/objectives:tree", ObjectiveTree),
+    (f"{ROOT}/objectives/{{objective}}", ExplainedObjective),
+    (f"{ROOT}/issues", IssuePage),
+    (f"{ROOT}/issues/{{issue}}", ExplainedIssue),
     (f"{ROOT}/metrics?groupBy=DEVELOPER", SeriesPage),
     (f"{ROOT}/metrics?interval=DAY&startDate=2026-11-01", SeriesPage),
     (f"{ROOT}/metrics:describe", Descriptions),
@@ -49,6 +58,9 @@ def test_answers_have_the_documented_shape(
 ) -> None:
     commit = max(facts.commits, key=lambda c: len(c.changes))
     names = {"repository": commit.repository, "developer": commit.developer, "commit": commit.id}
+    plan = make_plan(facts)
+    reached = next(link.item for link in plan.links if link.item.level == "issue" and link.item.parent)
+    names |= {"issue": reached.id, "objective": reached.line[-1].id}
     body = client.get(path.format(**names)).text
     shown = shape.model_validate_json(body, strict=True)
     # Nothing documented is missing: what the shape writes back has the keys of what came.

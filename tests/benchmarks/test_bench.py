@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks import bench, machine_speed, many_repositories
+from tests.benchmarks.connections import connected
 from tests.benchmarks.figures import Figure, not_measured
 from tests.benchmarks.measuring import CommandError, Measured, measure
 from tests.benchmarks.reading.borrowed import borrow, borrow_past, find
@@ -147,3 +148,17 @@ def test_small_repositories_are_analysed_and_read_again_at_night(tmp_path: Path)
     histories = [len(find(tmp_path / f"repository-{number:03d}").mainline()) for number in range(3)]
     assert histories == [many_repositories.COMMITS + 1] * 3
     assert all(figure.value > 0 for figure in found.values())
+
+
+def test_connections_are_read_whole_and_without_news_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connected, "_builds", lambda *_: iter(()))
+    made = connected.prepare(tmp_path, 600)
+    found = {figure.name: figure for figure in connected.figures(made, 1, issues=1_200, pull_requests=700)}
+    notes = [figure.note for name, figure in found.items() if name.startswith("first read")]
+    assert ["700 pull_requests" in notes[0], "1,200 items" in notes[1]] == [True, True]
+    # Each of the two repositories has a milestone too.
+    assert "1,202 items" in notes[2]
+    again = [figure for name, figure in found.items() if "without news" in name]
+    assert [("rows none" in figure.note, figure.verdict) for figure in again] == [(True, "ok")] * 3

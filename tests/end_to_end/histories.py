@@ -12,6 +12,8 @@ TEST = "from house import area_hall\n\n\ndef test_hall():\n    assert area_hall(
 # An address of example.org belongs to nobody: it is no address of a member.
 LIN = "Lin Lee <lin@houses.dev>"
 ASSISTED = "Add shed\n\nTwo corners were missing.\n\nCo-Authored-By: Claude <noreply@anthropic.com>\n"
+# What commits of the library say about issues: two of them, one and a name of another kind, one that is none.
+ISSUES = ("For WALL-1 and WALL-3.", "Refs: WALL-2, in UTF-8", "For WALL-77.")
 
 
 def varied(repository: GitRepository) -> GitRepository:
@@ -73,13 +75,16 @@ def imported(repository: GitRepository) -> GitRepository:
     """A library of others: a root commit of more files than own work begins with, and work on it."""
     files = {f"lib/part{n}.py": MODULE.replace("area", f"part_{n}") for n in range(60)}
     repository.commit(files, "Vendor the library", author=LIN)
-    repository.commit({"lib/part1.py": MODULE.replace("area", "mended")}, "fix: part 1", author=GRACE)
+    repository.commit(
+        {"lib/part1.py": MODULE.replace("area", "mended")}, "fix: part 1 of WALL-3", author=GRACE
+    )
     for number in range(3):
         more = "".join(
             f" + wall[{n}] * beam.{name}()" for n, name in enumerate(("oak", "pine", "fir")[: number + 1])
         )
         code = f"def carry_{number}(wall, beam):\n    load = weigh(beam, {number}){more}\n    return load.sum()\n"
-        repository.commit({f"lib/carry{number}.py": code}, f"feat: carry {number}", author=LIN)
+        message = f"feat: carry {number}\n\n{ISSUES[number]}\n"
+        repository.commit({f"lib/carry{number}.py": code}, message, author=LIN)
     # A member's verified address joins nobody else's, whatever the name: this one is suggested.
     repository.commit({"lib/prop.py": "prop = beam(1)\n"}, "Add a prop", author="Lin Lee <lin@home.dev>")
     return repository

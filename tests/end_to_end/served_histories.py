@@ -24,6 +24,8 @@ from tests.end_to_end.eas import Eas
 from tests.end_to_end.git_figures import GitHistory, read_history
 from tests.end_to_end.histories import imported, varied
 from tests.end_to_end.read_surface import ReadSurface
+from tests.end_to_end.reviewed_histories import add_host
+from tests.end_to_end.tracked_histories import add_tracker
 from tests.git_repository import GitRepository
 
 NAMES = ("house", "library", "project")
@@ -67,6 +69,8 @@ def served_histories(folder: Path) -> Iterator[Served]:
     )
     with serving(eas.data) as address, client_for(address, key) as client:
         _set_up(client, store)
+        add_tracker(store, eas.data / "raw")
+        add_host(store, eas.data / "raw", library.path)
         done = eas.run_here("analyze", *paths)
         assert done.returncode == 0, done.stdout
         histories = {history.name: history for history in map(read_history, paths)}

@@ -20,10 +20,14 @@ from tests.end_to_end import figure_checks as checks
 from tests.end_to_end.eas import Eas
 from tests.end_to_end.git_figures import GitHistory
 from tests.end_to_end.read_surface import PREFIX, ReadSurface, listed, routes
+from tests.end_to_end.reviewed_histories import NUMBER, SUBJECT
 from tests.end_to_end.served_histories import NAMES, Served, served_histories, surface
+from tests.end_to_end.tracked_histories import PARENTS, TITLES, links_of, naive_etv, reached
 
 DOCUMENT = create_app(ApiSettings()).openapi()
-PATHS = routes(DOCUMENT)
+# What a Git host lists (tests/api/v1/repositories/test_available.py has it).
+ASKS_A_HOST = f"{PREFIX}/repositories:available"
+PATHS = [path for path in routes(DOCUMENT) if path != ASKS_A_HOST]
 FILES = [
     path for path in PATHS if "text/csv" in DOCUMENT["paths"][path]["get"]["responses"]["200"]["content"]
 ]
@@ -124,6 +128,58 @@ def test_a_team_its_parent_and_its_only_member_have_the_same_figures(served: Ser
     assert checks.sums(own["series"][0]["points"]) == expected
     counted = [one for one in served.surface.every("/me/commits") if one["isCounted"]]
     assert sum(checks.micro(one["etv"]) for one in counted) == expected["etv"]
+
+
+def test_commits_belong_to_the_issues_that_their_messages_and_branches_name(served: Served) -> None:
+    shown = {one["sha"]: one for one in served.surface.every("/commits", startDate=None, endDate=None)}
+    keys = {one["id"]: one["key"] for one in served.surface.every("/issues")}
+    assert set(keys.values()) == set(PARENTS)
+    links = {sha: named for history in served.histories.values() for sha, named in links_of(history).items()}
+    found = {}
+    for sha, named in links.items():
+        row = shown[sha]
+        assert row["isAligned"] == bool(named)
+        assert row["reachesObjective"] == any(reached(key) for key in named)
+        if named:
+            issues = served.surface.client.get(f"{served.surface.root}/commits/{sha}").json()["issues"]
+            found[sha] = sorted(keys[issue["itemId"]] for issue in issues)
+    assert found == {sha: named for sha, named in links.items() if named}
+    reasons = {one["subject"]: one["alignmentReason"] for one in shown.values()}
+    assert (reasons["feat: carry 2"], reasons["Vendor the library"]) == ("UNKNOWN_ISSUE", "NO_REFERENCE")
+    assert sum(map(bool, links.values())) > 3
+
+
+def test_objectives_and_roadmap_alignment_have_the_etv_of_these_commits(served: Served) -> None:
+    links = {sha: named for history in served.histories.values() for sha, named in links_of(history).items()}
+    commits = served.surface.every("/commits", startDate=None, endDate=None)
+    etv = {one["sha"]: one["etv"] for one in commits if one["isCounted"] and not one["isBot"]}
+    rows = {one["title"]: one for one in served.surface.every("/objectives")}
+    for goal, title in TITLES.items():
+        expected = naive_etv(links, etv, goal)
+        assert rows[title]["etv"] == pytest.approx(expected, abs=1e-5)
+        one = served.surface.client.get(f"{served.surface.root}/objectives/{rows[title]['id']}").json()
+        assert sum(point["etv"] for point in one["etvOverTime"]["points"]) == pytest.approx(
+            expected, abs=1e-5
+        )
+        assert sum(person["etv"] for person in one["contributors"]) == pytest.approx(expected, abs=1e-5)
+    assert rows["Sound houses"]["etv"] > rows["Strong beams"]["etv"] > 0
+    params = served.surface.days | {"metrics": "etv,roadmapAlignment,issueAlignment", "interval": "YEAR"}
+    [line] = served.surface.client.get(f"{served.surface.root}/metrics", params=params).json()["series"]
+    alignment = [point for point in line["points"] if point["etv"]]
+    roadmap = sum(point["etv"] * point["roadmapAlignment"] for point in alignment)
+    assert roadmap == pytest.approx(naive_etv(links, etv, "initiative"), abs=1e-5)
+    aligned = sum(point["etv"] * point["issueAlignment"] for point in alignment)
+    assert aligned == pytest.approx(sum(etv.get(sha, 0) for sha, named in links.items() if named), abs=1e-5)
+
+
+def test_a_pull_request_has_the_commit_that_delivered_it(served: Served) -> None:
+    [shown] = served.surface.every("/pullRequests", startDate=None, endDate=None)
+    commits = {one["sha"]: one for one in served.surface.every("/commits", startDate=None, endDate=None)}
+    [own] = [one for one in commits.values() if one["pullRequestId"] == shown["id"]]
+    assert (own["subject"], own["pullRequestNumber"]) == (SUBJECT, NUMBER)
+    assert (shown["etv"], shown["mergedByWay"]) == (own["etv"], "FAST_FORWARD")
+    assert (shown["cycleHours"], shown["pickupHours"], shown["mergeHours"]) == (3, 2, 1)
+    assert shown["developerId"] == own["developerId"]
 
 
 @pytest.mark.parametrize("path", FILES)

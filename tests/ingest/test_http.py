@@ -274,3 +274,13 @@ def test_a_post_is_repeated_with_its_body() -> None:
     with Client(login, transport=httpx.MockTransport(handle), sleep=lambda _: None) as client:
         assert client.query("graphql", {"query": "{ viewer }"}).body == {"data": 1}
     assert bodies == [b'{"query":"{ viewer }"}'] * 2
+
+
+def test_an_answer_does_not_bring_the_token_back() -> None:
+    words = f"{'x' * 295}{SECRET} is unknown"
+    steps = [answer({"title": f"Read with {SECRET}"}), answer({"message": words}, 403)]
+    with talking(steps) as (client, _, _):
+        assert client.get("one").body == {"title": "Read with ***"}
+        with pytest.raises(ProviderRefused) as caught:
+            client.get("two")
+    assert SECRET[:4] not in str(caught.value)

@@ -3,17 +3,12 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any
 
-import pyarrow as pa
-
-from ingest.schemas.trackers import ITEMS
-from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.validity import bootstrap, labelled_sets
 from tests.validity.analysed import Analysed, analyse
 from tests.validity.categories.labelled_history import LabelledHistory
 from tests.validity.claims import Bar, Baseline, Inputs, Missing, NotMeasured, Outcome, Part, Result
+from tests.validity.invented_tracker import CONNECTION, compared, tracker
 from tests.validity.labelled_sets import Row
 
 CLAIM = "Issue links"
@@ -33,9 +28,6 @@ _NO_TRACKER = (
     "whether the issue exists: the sets have no tracker. Taken is one that has every issue of the trailers and closing "
     "keywords, the first thousand numbers of each repository, and keys of no project of these strings."
 )
-# Number of a repository's issues beside those that the set names.
-_NUMBERS = 1000
-_CONNECTION = "00000000-0000-7000-8000-000000000001"
 
 References = Mapping[str, list[tuple[str, str]]]
 """Shape and target of the references of each commit."""
@@ -111,7 +103,7 @@ def _measured(
         repositories,
         folder / "analysed",
         select=["stg_git__commits", "+int_alignment__links"],
-        items=lambda ids: {_CONNECTION: _tracker(ids, links)},
+        items=lambda ids: {CONNECTION: tracker(ids, links)},
     )
     references = _references(found)
     known = [n for n, message in enumerate(messages) if message]
@@ -140,32 +132,6 @@ def _measured(
     )
 
 
-def _tracker(ids: Mapping[str, str], links: Sequence[Row]) -> pa.Table:
-    """The issues that the set names, further numbers of both repositories, and a project with keys."""
-    named = {row["issue_ref"] for row in links}
-    numbers = {one for one in named if one.isdigit()} | {str(n) for n in range(1, _NUMBERS + 1)}
-    rows = [
-        _item(f"{name}#{n}", repository_id=repository, number=int(n))
-        for name, repository in ids.items()
-        for n in sorted(numbers)
-    ]
-    rows += [_item(url, url=url) for url in sorted({_compared(one) for one in named if "://" in one})]
-    rows += [_item(one, key=one) for one in sorted(named) if "/" in one and "://" not in one]
-    rows += [_item(f"ABC-{n}", key=f"ABC-{n}") for n in range(1, _NUMBERS + 1)]
-    return pa.Table.from_pylist(rows, schema=ITEMS)
-
-
-def _item(provider_id: str, **given: Any) -> dict[str, Any]:
-    instant = datetime(2020, 1, 1, tzinfo=UTC)
-    shared = {
-        "organization_id": LOCAL_ORGANIZATION, "connection_id": _CONNECTION, "batch": 1, "provider_id": provider_id,
-        "kind": "issue", "previous_keys": [], "title": provider_id, "status_category": "todo", "parent_ids": [],
-        "created_at": instant, "updated_at": instant, "labels": [], "pull_requests": [], "history": [],
-        "payload": "{}", "connector_version": "1",
-    }  # fmt: skip
-    return dict.fromkeys(ITEMS.names) | shared | given
-
-
 def _linked(found: Analysed) -> Mapping[str, set[str]]:
     """Ids of the linked items at the provider by commit."""
     by_commit: dict[str, set[str]] = defaultdict(set)
@@ -182,7 +148,7 @@ def _resolved(rows: Sequence[Row], linked: Sequence[set[str]], where: str, versi
     hits = []
     for row, own in zip(rows, linked, strict=True):
         ref = row["issue_ref"]
-        hits.append((f"true#{ref}" if ref.isdigit() else _compared(ref) if "://" in ref else ref) in own)
+        hits.append((f"true#{ref}" if ref.isdigit() else compared(ref) if "://" in ref else ref) in own)
     return Result(
         CLAIM,
         f"commits linked to their issue, {where}",
@@ -274,13 +240,8 @@ def _recall(
 
 
 def _is_linked(row: Row, references: Sequence[tuple[str, str]]) -> bool:
-    wanted = _compared(row["issue_ref"])
-    return any(_compared(target) == wanted for _, target in references)
-
-
-def _compared(target: str) -> str:
-    """A URL without scheme, fragment and final punctuation, in lower case."""
-    return target.lower().partition("#")[0].removeprefix("http://").removeprefix("https://").rstrip("/.,)>")
+    wanted = compared(row["issue_ref"])
+    return any(compared(target) == wanted for _, target in references)
 
 
 def _wrong(

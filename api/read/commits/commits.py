@@ -33,6 +33,9 @@ class CommitSelection:
     last_day: date | None = None
     is_ai_assisted: bool | None = None
     is_counted: bool | None = None
+    is_aligned: bool | None = None
+    # Conditions on ids of commits, such as those of an issue.
+    linked: tuple[Condition, ...] = ()
     search: str = ""
 
 
@@ -81,6 +84,9 @@ def _condition(selection: CommitSelection) -> Condition:
         conditions.append(Condition("is_ai_assisted = ?", (selection.is_ai_assisted,)))
     if selection.is_counted is not None:
         conditions.append(Condition("is_counted = ?", (selection.is_counted,)))
+    if selection.is_aligned is not None:
+        conditions.append(Condition("is_aligned = ?", (selection.is_aligned,)))
+    conditions += selection.linked
     if selection.search:
         conditions.append(
             Condition(

@@ -11,6 +11,7 @@ from api.query.columns import Column, Kind, columns, select_list
 from api.query.fields import columns_of
 from api.query.ordering import Condition, Term, one_of
 from api.query.pages import Page, Position, page
+from api.read.alignment.shapes import CommitIssue
 from api.read.commits.shapes import AiEvidence, CommitFile, Credit, ExplainedCommit, LikelyOrigin, LineClass
 from api.snapshot.build import Build, Row
 
@@ -34,6 +35,7 @@ _CREDITS = columns_of(Credit)
 _KINDS = columns(Column("kind", Kind.INTEGER, "kind")) | columns_of(LineClass)
 _EVIDENCE = columns_of(AiEvidence)
 _ORIGINS = columns_of(LikelyOrigin)
+_ISSUES = columns_of(CommitIssue)
 
 
 def commit_id(access: RowAccess, id_or_sha: str) -> str:
@@ -63,6 +65,11 @@ def one_commit(build: Build, access: RowAccess, wanted: str) -> Row | None:
     found["aiEvidence"].sort(
         key=lambda sign: (sign["tool"], sign["role"], sign["signal"], sign["matchedText"])
     )
+    found["issues"] = build.rows(
+        f"select {select_list(_ISSUES.values())} from {access.table(build, 'commit_issues')} "
+        f"where {one_of('commit_id', [wanted]).sql}"
+    )
+    found["issues"].sort(key=lambda issue: issue["place"])
     found["likelyOrigins"] = build.rows(
         f"select {select_list(_ORIGINS.values())} from {access.table(build, 'commit_origins')} "
         f"where {one_of('commit_id', [wanted]).sql}"

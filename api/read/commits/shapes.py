@@ -7,6 +7,7 @@ from pydantic import Field
 
 from api.query.columns import Kind
 from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
+from api.read.alignment.shapes import CommitIssue
 from api.shapes import Shape
 
 CategoryName = Literal["FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES"]
@@ -92,6 +93,14 @@ class Commit(Shape):
     lines_deleted: int = Field(description="Deleted lines, as Git counts them.")
     is_ai_assisted: bool = Field(description="true: there is evidence that an AI tool wrote or assisted.")
     ai_tools: list[str] = Field(description="The AI tools in the evidence.")
+    is_aligned: bool = Field(description="true: the commit belongs to an issue of a tracker.")
+    reaches_objective: bool = Field(description="true: an issue of the commit reaches an objective.")
+    alignment_reason: EnumName | None = Field(
+        description="The reason why the commit is not aligned: NO_TRACKER (no connected tracker has items; an owner or "
+        "admin connects one), NO_REFERENCE (nothing in the commit, its pull request or its branch names an issue) or "
+        "UNKNOWN_ISSUE (it names only issues that no connected tracker has). Null for an aligned commit.",
+        examples=["NO_REFERENCE"],
+    )
     is_credit_estimated: bool = Field(
         description="true: the credit is split among the people in the trailers of the commit, because the "
         "original commits are unknown."
@@ -188,11 +197,15 @@ class AiEvidence(Shape):
     tool: str = Field(examples=["claude_code"])
     role: EnumName = Field(description="AUTHORED, ASSISTED or REVIEWED.")
     signal: EnumName = Field(
-        description="The place of the evidence: AUTHOR, COMMITTER, CO_AUTHOR, TRAILER, MARKER or BRANCH."
+        description="The place of the evidence: AUTHOR, COMMITTER, CO_AUTHOR, TRAILER, MARKER or BRANCH; in the pull "
+        "request, also PULL_REQUEST_AUTHOR or PULL_REQUEST_TEXT."
     )
     matched_text: str = Field(description="The text that matched a pattern of the tool.")
     confidence: float = Field(
         description="The measured share of correct matches among matches like this one, 0 to 1."
+    )
+    pull_request_id: Id | None = Field(
+        description="The pull request that shows the sign, itself or in a source commit; null where the commit does."
     )
 
 
@@ -221,6 +234,10 @@ class ExplainedCommit(Commit):
     )
     credits: Annotated[list[Credit], NOT_STORED]
     ai_evidence: Annotated[list[AiEvidence], NOT_STORED]
+    issues: Annotated[list[CommitIssue], NOT_STORED] = Field(
+        description="The items of trackers to which the commit belongs, each with its chain: issue, sub-objective, "
+        "objective. Empty for a commit that is not aligned (see `alignmentReason`)."
+    )
     likely_origins: Annotated[list[LikelyOrigin], NOT_STORED] = Field(
         description="For a fix: likely bug-introducing commits, most likely first. Empty for other commits, "
         "and when there is no evidence."

@@ -216,8 +216,8 @@ class LinkedIssue(Shape):
         description="Level of the item in its tracker."
     )
     found_in: Literal["LINKED", "TITLE", "BRANCH", "COMMIT"] = Field(
-        description="Where the link was found first. LINKED: the host links the issue. COMMIT: a delivered commit "
-        "names it."
+        description="Where the link was found first. LINKED: the host or the tracker links both. COMMIT: a delivered "
+        "commit names it."
     )
     sub_objective_id: Id | None = Field(
         description="The sub-objective above the issue; null if there is none."

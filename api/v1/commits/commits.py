@@ -6,13 +6,17 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.access.row_access import RowAccess
 from api.callers.dependencies import ReadService, Viewer
 from api.http.paging import PageQuery
-from api.http.parameters import Category, CommitSelectionQuery, Day, Filter, NoQuery, OrderBy
+from api.http.parameters import Category, CommitSelectionQuery, Day, Filter, Id, NoQuery, OrderBy
 from api.http.responses import Continuation
 from api.query.filtering import parse_filter
+from api.query.ordering import Condition
 from api.query.pages import Position
 from api.query.periods import refuse_backwards
+from api.read.alignment.issues import linked, visible_issue
+from api.read.alignment.objectives import visible_objective
 from api.read.commits.commits import COLUMNS, CommitSelection, commit_order, commit_page
 from api.read.commits.explanation import commit_files, commit_id, one_commit, row_number_of
 from api.read.commits.shapes import Commit, CommitFile, ExplainedCommit
@@ -46,6 +50,15 @@ class CommitQuery(CommitSelectionQuery):
     counted: bool | None = Field(
         None,
         description="true: only counted commits; false: only commits that do not count (see `zeroReason`).",
+    )
+    aligned: bool | None = Field(
+        None,
+        description="true: only commits that belong to an issue of a tracker; false: only unaligned ones (see "
+        "`alignmentReason`).",
+    )
+    issue: Id | None = Field(None, description="Id of an issue: only its commits.")
+    objective: Id | None = Field(
+        None, description="Id of an objective or sub-objective: only commits that reach it or one below it."
     )
     search: str = Field(
         "", max_length=200, description="Part of the subject (case-insensitive), or start of the SHA."
@@ -87,6 +100,8 @@ async def list_commits(
             last_day=query.end_date,
             is_ai_assisted=query.ai_assisted,
             is_counted=query.counted,
+            is_aligned=query.aligned,
+            linked=_linked(build, viewer, query),
             search=query.search,
         )
         named = with_current_ids(build, condition)
@@ -100,6 +115,17 @@ async def list_commits(
     return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
 
 
+def _linked(build: Build, viewer: RowAccess, query: CommitQuery) -> tuple[Condition, ...]:
+    """The conditions of an issue and of an objective. Raises the error of `RowAccess.unknown`."""
+    found = []
+    if query.issue is not None:
+        found.append(linked(build, viewer, visible_issue(build, viewer, query.issue), and_parts=False))
+    if query.objective is not None:
+        objective = visible_objective(build, viewer, query.objective)
+        found.append(linked(build, viewer, objective, and_parts=True))
+    return tuple(found)
+
+
 @router.get("/{commit}", summary="Explain a commit", operation_id="getCommit", response_model=ExplainedCommit)
 async def get_commit(
     viewer: Viewer,
@@ -108,8 +134,8 @@ async def get_commit(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """A commit with the explanation of its score: files, line classes with weights and factors, credits, and AI
-    evidence.
+    """A commit with the explanation of its score: files, line classes with weights and factors, credits, AI
+    evidence, and the issues to which it belongs, each with the chain up to its objective.
 
     For a very large commit, the answer has the first thousand files by path. `fileTotal` is the number of all files;
     `…/files` lists them page by page.

@@ -18,6 +18,7 @@ from tests.api.callers.test_access import ROUTES
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, principal, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts
+from tests.api.published_plans import make_plan
 from tests.api.pull_request_facts import login, pull_requests
 from tests.api.scoped_deployment import Seen, make_lead
 from tests.api.scoped_facts import NAMES, TREE, below, developer_id, team_id
@@ -31,6 +32,7 @@ PATHS = (
     "movements?entity=DEVELOPER&includeDrafts=true", "movements?entity=TEAM",
     "", "me", "developers?filter=isBot=true", "developers?search=a", "repositories?search=lonely",
     "developers?orderBy=etv desc&pageSize=1", "commits?search=by&pageSize=1000", "commits?filter=NOT etv > 5",
+    "objectives", "objectives:tree", "issues?pageSize=1000",
     "commits?filter=authorName:e", "zeroReasons", "pullRequests?pageSize=1000",
     "pullRequests?search=number&pageSize=1000",
     "reviewers?includeBots=true", "pullRequestMetrics?groupBy=REPOSITORY", "pullRequestMetrics?groupBy=TEAM",
@@ -252,6 +254,7 @@ def test_no_route_of_figures_is_forgotten(seen: Seen) -> None:
     others.
     """
     facts, visible = seen.facts, {commit.id for commit in seen.commits}
+    plan = make_plan(facts)
     others = {
         "developer": [key for key in facts.developers if key not in seen.people],
         "team": [key for key in facts.teams if key not in seen.teams],
@@ -263,6 +266,10 @@ def test_no_route_of_figures_is_forgotten(seen: Seen) -> None:
         ),
         "pullRequest": [one.id for one in pull_requests(facts) if one not in seen.pull_requests][:5],
         "membership": ["0190d3b0-0000-7000-8000-00000000dead"],
+        **{
+            kind: [item.id for item in items if item.team and item.team not in seen.teams]
+            for kind, items in (("objective", plan.objectives), ("issue", plan.issues))
+        },
     }
     assert len(FIGURES) > 12
     for tried in FIGURES:

@@ -27,7 +27,8 @@ OF_AN_ACCOUNT = {
     "/auth/switchOrganization",
 }
 METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
-LISTS = ["repositories", "developers", "commits", "metrics", "capex", "zeroReasons", "capex/uncertainCommits"]
+DATED = ["repositories", "developers", "commits", "metrics", "capex", "zeroReasons", "capex/uncertainCommits"]
+LISTS = [*DATED, "objectives", "issues"]
 
 
 def violations(response: httpx.Response) -> dict[str, str]:
@@ -88,7 +89,7 @@ def test_every_violation_is_listed_at_once(client: httpx.Client) -> None:
     assert told.keys() == {"pageSize", "startDate", "nope"}
 
 
-@pytest.mark.parametrize("resource", LISTS)
+@pytest.mark.parametrize("resource", DATED)
 def test_parameters_are_read_in_camel_and_snake_case(client: httpx.Client, resource: str) -> None:
     camel = client.get(
         f"{ROOT}/{resource}", params={"pageSize": 2, "startDate": "2026-09-01", "endDate": "2026-10-31"}
@@ -151,6 +152,8 @@ def test_every_path_names_all_its_methods_and_refuses_others(client: httpx.Clien
         f"{ROOT}/commits/nope",
         f"{ROOT}/commits/nope/files",
         f"{ROOT}/commits/{'0' * 40}",
+        f"{ROOT}/objectives/nope",
+        f"{ROOT}/issues/nope",
         f"{ROOT}/repositories/00000000-0000-0000-0000-000000000000",
     ],
 )

@@ -12,6 +12,7 @@ import api.access
 import api.read
 from api.query.columns import Column, Kind
 from api.query.fields import Id, Micro, Stored, columns_of
+from api.read.alignment import objectives
 from api.read.commits.shapes import Commit
 from api.read.figures.shapes import FIGURES, Figures
 from api.read.metrics import MEASURES, METRICS
@@ -20,6 +21,9 @@ from tests import published_tables
 # The marts of each list of columns: the first that has a column tells its type.
 MARTS = {
     "api.access.self_identity.TEAMS": ["team_members", "teams"],
+    "api.read.alignment.issues.COLUMNS": ["issues"],
+    "api.read.alignment.objectives.COLUMNS": ["objectives"],
+    "api.read.alignment.objectives.TREE": ["objectives"],
     "api.read.capex.report.COLUMNS": ["capex"],
     "api.read.capex.uncertain_commits.COLUMNS": ["uncertain_commits"],
     "api.read.commits.commits.COLUMNS": ["commits"],
@@ -27,6 +31,7 @@ MARTS = {
     "api.read.commits.explanation._CREDITS": ["commit_credits"],
     "api.read.commits.explanation._EVIDENCE": ["commit_ai_evidence"],
     "api.read.commits.explanation._EXPLAINED": ["commits"],
+    "api.read.commits.explanation._ISSUES": ["commit_issues"],
     "api.read.commits.explanation._KINDS": ["line_kinds"],
     "api.read.commits.explanation._ORIGINS": ["commit_origins"],
     "api.read.commits.import_bursts.BURSTS": ["import_bursts"],
@@ -45,6 +50,8 @@ MARTS = {
     "api.read.repositories.COLUMNS": ["repositories"],
     "api.read.teams.COLUMNS": ["teams"],
 }
+# Columns that the query of a list adds to those of its mart.
+ADDED = {"api.read.alignment.objectives.COLUMNS": objectives.COMPUTED}
 # Formulas over daily rows, merged pull requests and reviews give these.
 COMPUTED = {
     "api.read.figures.shapes.FIGURES",
@@ -101,7 +108,8 @@ def test_every_column_is_in_the_contract_of_its_mart(name: str) -> None:
     contract: dict[str, str] = {}
     for mart in MARTS[name]:
         contract = published_tables.contract(f"api_v1__{mart}") | contract
-    assert misfits(LISTS[name], contract) == []
+    stored = {field: one for field, one in LISTS[name].items() if one.sql not in ADDED.get(name, ())}
+    assert misfits(stored, contract) == []
 
 
 def test_every_list_of_columns_has_a_mart() -> None:

@@ -18,11 +18,15 @@ def _nodes(*nodes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _issue(type_name: str, *, is_closed: bool) -> str:
-    event = {"__typename": "ClosedEvent", "createdAt": "<changed>", "stateReason": "COMPLETED",
+    event: dict[str, Any] = {"__typename": "ClosedEvent", "createdAt": "<changed>", "stateReason": "COMPLETED",
              "actor": {"login": "person-<person>"}}  # fmt: skip
     pull = {"url": f"https://git.example.com/{OWNER}/<name>/pull/<number>"}
-    parent = {"id": "I_<repository>_<parent>", "milestone": None, "issueType": {"name": "Epic"},
-              "projectItems": {"nodes": []}}  # fmt: skip
+    parent: dict[str, Any] = {
+        "id": "I_<repository>_<parent>",
+        "milestone": None,
+        "issueType": {"name": "Epic"},
+        "projectItems": {"nodes": []},
+    }
     return template(
         {
             "id": "I_<repository>_<number>",

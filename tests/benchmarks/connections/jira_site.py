@@ -254,4 +254,5 @@ _SMALL: dict[str, Any] = {
         },
     ],
     "status": [_status(one) for one in STATUSES],
+    "search": {"values": [{"id": "10000", "key": "APP", "projectKeys": ["APP"]}], "total": 1, "isLast": True},
 }

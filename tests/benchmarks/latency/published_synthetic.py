@@ -16,7 +16,13 @@ MOVED_ON = date(2026, 9, 1)
 VERSION = "0.1.0"
 
 # Marts of connections, which the synthetic organization has none of.
-WITHOUT_ROWS = ("api_v1__objectives", "api_v1__issues", "api_v1__commit_issues", "api_v1__objective_days")
+WITHOUT_ROWS = tuple(
+    f"api_v1__{name}"
+    for name in (
+        "objectives", "issues", "commit_issues", "objective_days",
+        "pull_requests", "pull_request_times", "pull_request_commits", "pull_request_issues", "reviews",
+    )
+)  # fmt: skip
 # Each file uses tables of those before it.
 STATEMENTS = tuple(
     Path(__file__).with_name("synthetic_tables") / f"{name}.sql"

@@ -14,7 +14,7 @@ from tests.dbt import warehouse
 from tests.dbt.invented import invented_lake
 from tests.dbt.invented.invented_history import History, Repository
 from tests.dbt.invented.invented_trackers import FALSE_KEYS, TEAMS, Trackers, reference
-from tests.dbt.naive.naive_alignment import Alignment, part
+from tests.dbt.naive.naive_alignment import Alignment, may_count, part
 
 Row = dict[str, Any]
 GOALS = ("objective", "sub_objective")
@@ -100,7 +100,8 @@ def test_a_commit_says_whether_it_is_aligned_and_why_it_is_not(
         for repository in repositories
         for row in repository.rows["references"]
         if row["shape"] != "sha"
-        and (row["found_in"], row["shape"]) not in (("trailer", "url"), ("code", "number"))
+        and (row["found_in"], row["shape"]) != ("trailer", "url")
+        and may_count(row, repository)
         and (row["shape"] != "key" or row["target"].rpartition("-")[0] in prefixes)
     }
     for row in warehouse.rows(aligned, "select * from fct_commits"):
@@ -210,6 +211,27 @@ def test_an_objective_counts_the_issues_below_it(aligned: Path, naive: Alignment
     assert sum(row["team_id"] is not None for row in rows.values()) >= 2
 
 
+def test_every_objective_is_below_a_root_though_a_tracker_has_circles(
+    aligned: Path, naive: Alignment
+) -> None:
+    rows = warehouse.rows(aligned, "select objective_id, parent_id, depth from api_v1__objectives")
+    parents = {row["objective_id"]: row["parent_id"] for row in rows}
+    for row in rows:
+        line = [row["objective_id"]]
+        while (above := parents[line[-1]]) is not None:
+            assert above not in line
+            line.append(above)
+        assert row["depth"] == len(line) - 1
+    pairs = [
+        (item["key"], other["key"])
+        for item in naive.items.values()
+        for other in naive.items.values()
+        if item["provider_id"] in other["parent_ids"] and other["provider_id"] in item["parent_ids"]
+        if item["connection_id"] == other["connection_id"] and item["provider_id"] != other["provider_id"]
+    ]
+    assert ("ABC-904", "ABC-905") in pairs
+
+
 def test_objectives_and_issues_sum_the_work_of_people(aligned: Path) -> None:
     summed = """
         select
@@ -246,8 +268,10 @@ def test_texts_like_keys_link_to_nothing(tmp_path: Path, trackers: Trackers) -> 
         body = f"Fixes {key}, see {key.lower()}.\n\nIssue: {key}"
         found = find_in_message(f"Use {key} here", body, [Trailer("Issue", key)])
         found += find_in_line(f'x = "{key}"  # {key} #333'.encode())
+        path = next(row["path"] for row in repository.rows["file_changes"] if row["commit_sha"] == sha)
         for one in found:
-            row = reference(repository, sha, one.found_in, one.shape, one.target)
+            where = path if one.found_in == "code" else None
+            row = reference(repository, sha, one.found_in, one.shape, one.target, where)
             repository.rows["references"].append(row)
     invented_lake.write(tmp_path / "raw", [repository], trackers=trackers)
     built = warehouse.build(tmp_path / "raw", tmp_path, select="+fct_commit_issues")

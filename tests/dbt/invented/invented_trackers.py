@@ -84,11 +84,13 @@ def item(connection: str, provider_id: str, kind: str, **given: Any) -> Row:
     return row | given
 
 
-def reference(repository: Repository, sha: str, found_in: str, shape: str, target: str) -> Row:
+def reference(
+    repository: Repository, sha: str, found_in: str, shape: str, target: str, path: str | None = None
+) -> Row:
     """A row of git.references."""
     return {
         "organization_id": ORGANIZATION_ID, "repository_id": repository.id, "commit_sha": sha, "found_in": found_in,
-        "trailer_key": None, "path": None, "shape": shape, "reference": target, "target": target,
+        "trailer_key": None, "path": path, "shape": shape, "reference": target, "target": target,
         "extractor_version": VERSION,
     }  # fmt: skip
 
@@ -223,11 +225,16 @@ class _Inventor:
         return self.chance.sample(values, self.chance.randint(0, most))
 
     def _refer(self, repository: Repository) -> None:
+        paths = defaultdict(list)
+        for change in repository.rows["file_changes"]:
+            paths[change["commit_sha"]].append(change["path"])
         for commit in repository.rows["commits"]:
+            own = paths[commit["commit_sha"]]
             for _ in range(self.chance.choice([0, 0, 1, 1, 2, 3])):
-                place = self.chance.choice(["subject", "body", "trailer", "code"])
+                place = self.chance.choice(["subject", "body", "trailer", *(["code"] if own else [])])
                 shape, target = self._target(repository)
-                row = reference(repository, commit["commit_sha"], place, shape, target)
+                path = self.chance.choice(own) if place == "code" else None
+                row = reference(repository, commit["commit_sha"], place, shape, target, path)
                 repository.rows["references"].append(row)
             if commit["is_merge"] and self.chance.random() < 0.6:
                 shape, target = self.chance.choice([("key", "ABC-7"), ("number", "3"), ("key", "UTF-8")])

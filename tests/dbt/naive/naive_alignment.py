@@ -13,6 +13,7 @@ from tests.dbt.invented.invented_trackers import LEVELS, Trackers, item_id
 Row = dict[str, Any]
 GOALS = ("sub_objective", "objective")
 PLACES = {"subject": "message", "body": "message", "trailer": "trailer", "code": "code"}
+CODE = ("source", "test", "build", "configuration")
 ORDER = ["message", "trailer", "code"]
 
 
@@ -55,25 +56,27 @@ class Alignment:
         return [each for each in [one, *self.above[one]] if self.level(each) in GOALS]
 
     def _climb(self, one: str) -> list[str]:
-        found: list[str] = []
-        at = one
-        while True:
-            item = self.items[at]
-            parents = [item_id(item["connection_id"], parent) for parent in item["parent_ids"]]
-            known = [parent for parent in parents if parent in self.items and parent != at]
-            if not known or known[0] == one or known[0] in found:
-                return found
-            at = known[0]
-            found.append(at)
+        """The items above one, to the end of the line or to the smallest item of a circle."""
+        line = [one]
+        while (above := self._parent(line[-1])) is not None and above not in line:
+            line.append(above)
+        if above is not None:
+            top = min(line[line.index(above) :])
+            line = line[: line.index(top) + 1]
+        return line[1:]
+
+    def _parent(self, one: str) -> str | None:
+        item = self.items[one]
+        parents = [item_id(item["connection_id"], parent) for parent in item["parent_ids"]]
+        return next((parent for parent in parents if parent in self.items and parent != one), None)
 
     def links(self, repository: Repository) -> dict[str, dict[str, str]]:
         """By commit of a repository: its items and where each was found first."""
         rows = repository.rows
         found: dict[str, dict[str, str]] = defaultdict(dict)
         for row in sorted(rows["references"], key=lambda row: _place(row["found_in"])):
-            is_color = row["found_in"] == "code" and row["shape"] == "number"
             one = self._resolved(_name(row, repository))
-            if one and row["found_in"] != "branch" and not is_color:
+            if one and row["found_in"] != "branch" and may_count(row, repository):
                 found[row["commit_sha"]].setdefault(one, PLACES[row["found_in"]])
         for delivery in rows["deliveries"]:
             merge = delivery["delivery_sha"]
@@ -96,6 +99,19 @@ class Alignment:
     def places(self, items: Iterable[str]) -> list[str]:
         """The items of a commit in the order in which they get its millionths."""
         return sorted(items, key=lambda one: (self.chain(one)[1] is None, one))
+
+
+def may_count(row: Row, repository: Repository) -> bool:
+    """Whether a reference stands in a text or in code that people write; there, #333 is a color."""
+    if row["found_in"] != "code":
+        return True
+    [file] = [
+        one
+        for one in repository.rows["file_changes"]
+        if (one["commit_sha"], one["path"]) == (row["commit_sha"], row["path"])
+    ][:1]
+    is_made = file["is_generated"] or file["is_vendored"] or file["is_minified"]
+    return row["shape"] != "number" and not is_made and file["role"] in CODE and file["language"] != "JSON"
 
 
 def part(first: int, after: int, count: int, place: int) -> int:

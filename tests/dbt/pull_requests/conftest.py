@@ -9,8 +9,11 @@ import pytest
 from ingest.lake import Lake
 from tests.dbt import warehouse
 from tests.dbt.invented import invented_lake, invented_pull_requests
+from tests.dbt.invented.invented_history import ORGANIZATION_ID
+from tests.dbt.invented.invented_trackers import LINEAR, Trackers, item
 from tests.dbt.pull_requests.false_signs import misleading
 from tests.dbt.pull_requests.random_merges import random_history
+from tests.dbt.pull_requests.random_reviews import random_reviews
 from tests.dbt.pull_requests.reviewed_branches import KEN, Reviewed, feature, lines
 
 WAYS = ("merge", "squash", "rebase", "fast_forward")
@@ -29,17 +32,46 @@ def reviewed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reviewed]:
         # A fast-forward needs a default branch that stood still.
         if way != "fast_forward":
             one.commit({"src/other.py": lines("other", one.name, 5)}, "Do something else", KEN)
-        one.deliver(way, "feature/parser", NUMBER, "Parse and print")
+        one.deliver(
+            way, "feature/parser", NUMBER, "Parse and print", linked_issues=["web-1"], url=address(one, NUMBER),
+            body="As UTF-8, not as WEB-2 has it",
+        )  # fmt: skip
     # Its review refs hold work that was never merged.
     lost = found["lost"] = Reviewed("acme/lost", folder / "lost")
     feature(lost)
     lost.git("checkout", "-q", "main")
     lost.git("update-ref", "refs/eas/review/7", "feature/parser")
     lost.git("branch", "-q", "-D", "feature/parser")
+    timed = found["timed"] = Reviewed("acme/timed", folder / "timed")
+    timed.pull_requests = random_reviews(timed.id)
     found["misleading"] = misleading(folder / "misleading")
     for seed in range(3):
         found[f"random {seed}"] = random_history(folder / f"random{seed}", seed)
     return found
+
+
+def address(one: Reviewed, number: int) -> str:
+    """The page of a pull request."""
+    return f"https://git.example.org/{one.name}/pulls/{number}"
+
+
+def tracker(squash: Reviewed) -> Trackers:
+    """Three issues: one that the host links, one that a description mentions, and one that knows a pull request."""
+    rows = [
+        item(LINEAR, "1", "issue", key="WEB-1"),
+        item(LINEAR, "2", "issue", key="WEB-2"),
+        item(LINEAR, "3", "issue", key="WEB-3", pull_requests=[address(squash, NUMBER) + "/"]),
+    ]
+    control = {
+        "connections": [
+            {"organization_id": ORGANIZATION_ID, "connection_id": LINEAR, "kind": "LINEAR", "category": "trackers",
+             "name": "Ours"}
+        ],
+        "connection_levels": [
+            {"organization_id": ORGANIZATION_ID, "connection_id": LINEAR, "item_kind": "issue", "level": "issue"}
+        ],
+    }  # fmt: skip
+    return Trackers(items={LINEAR: rows}, deletions={LINEAR: []}, control=control)
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +79,9 @@ def merged(reviewed: dict[str, Reviewed], tmp_path_factory: pytest.TempPathFacto
     """The warehouse of these repositories and of their pull requests on the host."""
     folder = tmp_path_factory.mktemp("merged")
     lake = Lake(folder / "raw")
-    invented_lake.write(folder / "raw", [one.repository for one in reviewed.values()], time_zone="UTC")
+    invented_lake.write(
+        folder / "raw", [one.repository for one in reviewed.values()], trackers=tracker(reviewed["squash"])
+    )
     for one in reviewed.values():
         one.extract(lake)
     rows = [row for one in reviewed.values() for row in one.pull_requests]

@@ -143,3 +143,33 @@ def test_commits_of_review_refs_alone_earn_nothing(reviewed: dict[str, Reviewed]
     assert of(reviewed, merged, "lost", own) == [total]
     people = "select distinct author_email as email from api_v1__commits where repository_id = '{id}'"
     assert of(reviewed, merged, "lost", people) == [{"email": "ken@example.org"}]
+
+
+def test_commits_take_the_issues_that_host_and_tracker_link(
+    reviewed: dict[str, Reviewed], merged: Path
+) -> None:
+    for way in WAYS:
+        linked = of(
+            reviewed,
+            merged,
+            way,
+            "select issues.item_key as key, issues.found_in from api_v1__pull_request_issues as issues "
+            "join api_v1__pull_requests as pulls using (pull_request_id) where repository_id = '{id}' order by 1",
+        )
+        keys = ["WEB-1", "WEB-3"] if way == "squash" else ["WEB-1"]
+        assert linked == [{"key": key, "found_in": "linked"} for key in keys], way
+        commits = of(reviewed, merged, way, LINKS)
+        aligned = of(
+            reviewed,
+            merged,
+            way,
+            "select commit_sha, item_key, found_in from api_v1__commit_issues where repository_id = '{id}'",
+        )
+        assert {row["commit_sha"] for row in aligned} <= {row["commit_sha"] for row in commits}
+        assert {(row["item_key"], row["found_in"]) for row in aligned} == {
+            (key, "pull_request") for key in keys
+        }
+        (shown,) = of(
+            reviewed, merged, way, "select issue_keys from api_v1__pull_requests where repository_id = '{id}'"
+        )
+        assert {"WEB-2", "UTF-8", "web-1"} <= set(shown["issue_keys"]), "as they are written"

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from ingest.connections import sync
 from ingest.errors import ProviderRefused, Transient
 from tests.ingest.connections import wire
 from tests.ingest.connections.cases import CASES, NAMES, Case
@@ -109,7 +110,11 @@ def _rows(body: Any) -> list[Any]:
     return []
 
 
-def test_repeated_and_reordered_pages_give_each_row_once(case: Case, tmp_path: Path) -> None:
+def test_repeated_and_reordered_pages_give_each_row_once(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each page is committed, so that a row which comes again would be written again."""
+    monkeypatch.setattr(sync, "BATCH_SLICES", 1)
     whole = source_in(tmp_path / "whole", case.provider)
     read(whole, case, case.make())
     source, disordered = source_in(tmp_path / "disordered", case.provider), Disordered(case.make(), case)

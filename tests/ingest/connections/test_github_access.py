@@ -142,3 +142,11 @@ def test_each_form_of_a_limit_is_a_limit(handler: Handler) -> None:
 def test_an_enterprise_server_without_limits_is_not_limited() -> None:
     one = connection(address="https://git.acme.example")
     assert check(answer(200, {"login": "ann"}, x_ratelimit_remaining="0"), one).account == "ann"
+
+
+@pytest.mark.parametrize("before", ["x" * 290, "word " * 58 + "x"])
+def test_a_token_at_the_end_of_a_long_text_is_not_told_in_part(before: str) -> None:
+    secret = "ghp_t0kenThatNobodyMaySee"
+    with pytest.raises(ProviderRefused) as caught:
+        check(answer(401, {"message": f"{before}{secret} is unknown"}), connection(secret))
+    assert "ghp_" not in str(caught.value)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -186,6 +186,30 @@ def test_details_are_read_only_of_changed_rows(source: Source) -> None:
     assert titles(source) == {"i1": "Item 1", "i2": "Renamed"}
 
 
+@pytest.mark.parametrize("is_full", [False, True])
+def test_an_interrupted_full_pass_reads_no_details_twice(source: Source, is_full: bool) -> None:
+    """Else a page with more details than a run has requests would never end."""
+
+    class Breaking(Detailed):
+        breaks_at: int | None = None
+
+        def _detail(self, number: int, one: Item) -> Item:
+            if number == self.breaks_at:
+                raise Transient("the network is gone")
+            return super()._detail(number, one)
+
+    if is_full:
+        run(source, Detailed([item(number) for number in range(6)]))
+    provider = Breaking([item(number) for number in range(6)])
+    for place in (2, 4):
+        provider.breaks_at = place
+        with pytest.raises(Transient):
+            run(source, provider, is_full=is_full)
+    provider.breaks_at = None
+    run(source, provider, is_full=is_full)
+    assert provider.details == [f"i{number}" for number in range(6)]
+
+
 def test_a_full_sync_reads_all_details_again(source: Source) -> None:
     run(source, Detailed([item(1), item(2)]))
     again = Detailed([item(1), item(2)])
@@ -356,3 +380,57 @@ def test_a_row_that_changes_its_stream_is_missed_in_neither() -> None:
     for one in (known, Known.from_bytes(known.to_bytes())):
         assert [[key for key, _ in one.of_stream("items", name)] for name in "ab"] == [["i2"], ["i1"]]
         assert one.last_pass == 2
+
+
+class Malformed(Several):
+    """A tracker with a stream, or a list of streams, that has another shape than its connector expects."""
+
+    def __init__(self, ends_at: int = 4) -> None:
+        super().__init__(frozenset())
+        self.ends_at = ends_at
+
+    def streams(self, client: Client, connection: Connection, repositories: Any) -> Iterator[Stream]:
+        for number, stream in enumerate(super().streams(client, connection, repositories)):
+            if number == self.ends_at:
+                raise KeyError("path")
+            yield replace(stream, read=self._malformed) if number == 1 else stream
+
+    def _malformed(self, _since: datetime | None, _cursor: str | None) -> Iterator[Slice]:
+        yield Slice([], None)
+        raise TypeError("no list")
+
+
+def test_a_malformed_stream_stops_no_other_and_is_shown(source: Source) -> None:
+    run(source, Several(frozenset()))
+    report = run(source, Malformed(), is_full=True)
+    assert report.failures == {"items/1": "unexpected content: TypeError no list"}
+    assert set(titles(source)) == {"i0", "i1", "i2", "i3"}
+
+
+def test_a_malformed_list_of_streams_ends_a_run_that_says_so(source: Source) -> None:
+    report = run(source, Malformed(ends_at=3))
+    assert report.failures[Malformed.title] == "unexpected content: KeyError 'path'"
+    assert (set(titles(source)), report.is_complete) == ({"i0", "i2"}, False)
+
+
+class Unlisted(Invented):
+    """A tracker that refuses the list of its ids."""
+
+    def streams(self, client: Client, connection: Connection, repositories: Any) -> Iterator[Stream]:
+        for stream in super().streams(client, connection, repositories):
+            yield replace(stream, list_ids=self._refuse)
+
+    def _refuse(self) -> Iterator[str]:
+        yield "i1"
+        raise ProviderRefused(Refusal.INVALID, "A row has no id.")
+
+
+def test_a_refused_sweep_is_shown_and_the_pass_is_complete(source: Source) -> None:
+    run(source, Invented([item(1, day=1), item(2, day=5)]))
+    later = datetime.now(UTC) + timedelta(days=8)
+    report = run(source, Unlisted([item(2, "Renamed", day=7)]), now=later)
+    assert (report.failures, report.rows) == ({"items": "A row has no id."}, {"items": 1})
+    again = Invented([])
+    run(source, again)
+    assert again.asked == [(datetime(2026, 1, 6, 23, 55, tzinfo=UTC), None)]
+    assert set(titles(source)) == {"i1", "i2"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -125,11 +126,12 @@ def repository(identifier: int, name: str, **more: Any) -> Row:
 class GitHubServer:
     """Repositories and their pull requests. `max_size` is the largest page that GraphQL answers before it gives up."""
 
-    def __init__(self, schema: str | None = None) -> None:
-        self.schema = _schema(schema or SCHEMA.read_text())
+    def __init__(self, schema: GraphQLSchema | None = None) -> None:
+        self.schema = schema or subset()
         self.repositories: list[Row] = [repository(7, "shop")]
         self.public: list[Row] = []
         self.pulls: dict[str, list[Any]] = {"shop": []}
+        self.owner = "acme"
         self.max_size = 100
         self.asked: list[str] = []
         self.sizes: list[int] = []
@@ -183,7 +185,7 @@ class GitHubServer:
         return httpx.Response(200, json=answer)
 
     def _repository(self, _info: GraphQLResolveInfo, owner: str, name: str, **_: Any) -> Row:
-        if owner != "acme" or name not in self.pulls:
+        if owner != self.owner or name not in self.pulls:
             message = f"Could not resolve to a Repository with the name '{owner}/{name}'."
             raise GraphQLError(message, extensions={"type": "NOT_FOUND"})
         return {"__typename": "Repository", "pullRequests": self.pulls[name]}
@@ -193,8 +195,10 @@ class GitHubServer:
         return next((one for one in every if one["id"] == arguments["id"]), None)
 
 
-def _schema(text: str) -> GraphQLSchema:
-    return build_schema(text, assume_valid_sdl=True)
+@cache
+def subset() -> GraphQLSchema:
+    """The part of GitHub's schema that the connector asks for."""
+    return build_schema(SCHEMA.read_text(), assume_valid_sdl=True)
 
 
 def _as_github_says(error: GraphQLError) -> Row:
@@ -241,7 +245,7 @@ def _place(one: Any, number: int, arguments: Row) -> tuple[str, int]:
     if not order or not isinstance(one, dict):
         return ("", number)
     key = "updatedAt" if str(order["field"]).endswith("UPDATED_AT") else "createdAt"
-    return (str(one[key]), one["number"] or 0)
+    return (str(one.get(key)), one.get("number") or number)
 
 
 def _camel(name: Any) -> str:

@@ -7,12 +7,14 @@ from typing import Any
 
 import httpx
 import pytest
-from graphql import GraphQLError
+from graphql import GraphQLError, parse, validate
 
+from ingest.connections.github_access import api_address
 from ingest.connections.model import Connection, WantedRepository
 from ingest.errors import ProviderRefused, RateLimited, Refusal
-from ingest.hosts.github import GitHub, api_address
+from ingest.hosts.github import GitHub
 from ingest.hosts.github_pull_requests import graphql_address
+from ingest.hosts.github_queries import NUMBERS, PULL_REQUESTS, REST_OF
 from ingest.lake import Source
 from tests.ingest.hosts.github_server import (
     GitHubServer,
@@ -33,6 +35,7 @@ from tests.ingest.hosts.runs import (
     run_with_failures,
     source_in,
 )
+from tests.ingest.trackers.graphql_server import official
 
 PROVIDER = GitHub()
 CONNECTION = connection_to(PROVIDER, "https://github.com")
@@ -45,9 +48,9 @@ def source(tmp_path: Path) -> Source:
     return source_in(tmp_path)
 
 
-@pytest.fixture
-def server() -> GitHubServer:
-    return GitHubServer()
+@pytest.fixture(params=["subset", "official"])
+def server(request: pytest.FixtureRequest) -> GitHubServer:
+    return GitHubServer(official("github") if request.param == "official" else None)
 
 
 def read(source: Source, server: GitHubServer, **options: Any) -> Any:
@@ -527,3 +530,8 @@ def test_a_good_token_has_no_warnings() -> None:
 def test_what_a_token_does_not_reach_is_a_warning(listing: httpx.Response, words: str) -> None:
     found = checked({"/user": httpx.Response(200, json={"login": "ann"}), "/user/repos": listing})
     assert words in found.warnings[0]
+
+
+@pytest.mark.parametrize("document", [PULL_REQUESTS, NUMBERS, *REST_OF.values()])
+def test_documents_fit_the_official_schema(document: str) -> None:
+    assert validate(official("github"), parse(document)) == []

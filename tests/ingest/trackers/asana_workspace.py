@@ -31,6 +31,7 @@ class AsanaServer:
         self.tasks: dict[str, Node] = {}
         self.supports: dict[str, list[str]] = {}
         self.holds: dict[str, list[str]] = {}
+        self.stories: dict[str, list[Node]] = {}
         self.hidden_users: set[str] = set()
         self.unpaid: set[str] = set()
         self.generation = 0
@@ -86,6 +87,12 @@ class AsanaServer:
         }  # fmt: skip
         return one
 
+    def story(self, task: int, hours: int, kind: str, **fields: Any) -> None:
+        """Add a story, so many hours after the start."""
+        of_task = self.stories.setdefault(f"k{task}", [])
+        of_task.append({"gid": f"s{task}-{len(of_task)}", "resource_subtype": kind, "created_at": at(hours),
+                        "created_by": ANN, "text": "Ann did it", **fields})  # fmt: skip
+
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
         path = request.url.path.removeprefix("/api/1.0/")
@@ -116,6 +123,8 @@ class AsanaServer:
             return [{"gid": f"r-{gid}", "supporting_resource": {"gid": gid}} for gid in found]
         if match := re.fullmatch(r"portfolios/(\w+)/items", path):
             return [self.projects.get(gid) or self.portfolios[gid] for gid in self.holds[match[1]]]
+        if match := re.fullmatch(r"tasks/(\w+)/stories", path):
+            return self.stories.get(match[1], [])
         if match := re.fullmatch(r"tasks/(\w+)/subtasks", path):
             return [
                 self._counted(one)

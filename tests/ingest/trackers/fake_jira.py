@@ -39,6 +39,9 @@ FIELDS = [
 ]  # fmt: skip
 
 
+_PROJECT = {None: ["key"], "projectKeys": ["key", "projectKeys"]}
+
+
 def spelled(at: datetime, zone: str = "UTC") -> str:
     """A time as Jira writes it: an offset without a colon."""
     return at.astimezone(ZoneInfo(zone)).strftime("%Y-%m-%dT%H:%M:%S.000%z")
@@ -87,6 +90,8 @@ class FakeJira:
     moved: dict[str, str] = field(default_factory=dict)
     """Ids by keys before a move."""
     hierarchy: list[dict[str, Any]] | None = None
+    projects: list[dict[str, Any]] = field(default_factory=list)
+    """Projects with all their keys."""
 
     @classmethod
     def of(cls, *issues: dict[str, Any], **options: Any) -> FakeJira:
@@ -129,6 +134,11 @@ class FakeJira:
             return httpx.Response(200, json=FIELDS)
         if name == "status":
             return httpx.Response(200, json=[status(number) for number in STATUSES])
+        if name in ("project", "project/search") and self.projects:
+            listed = [{name: one[name] for name in _PROJECT[params.get("expand")]} for one in self.projects]
+            start = int(params.get("startAt", 0))
+            page = {"values": listed[start : start + 2], "total": len(listed), "startAt": start}
+            return httpx.Response(200, json=listed if name == "project" else page)
         if name == "search/jql" and path.startswith("api/3"):
             return self._search_cloud(body)
         if name == "changelog/bulkfetch" and path.startswith("api/3"):

@@ -109,6 +109,75 @@ def test_a_task_has_its_id_estimate_labels_people_and_times(tmp_path: Path, serv
     ]
 
 
+def test_stories_are_the_history_of_a_task(tmp_path: Path, server: AsanaServer) -> None:
+    server.project(1)
+    server.task(9, "p1", completed=True, completed_at=at(8), sections={"p1": "Shipped"})
+    server.story(9, 5, "section_changed", new_section={"gid": "s2", "name": "In review"})
+    server.story(9, 2, "section_changed", new_section={"gid": "s1", "name": "In progress"})
+    server.story(9, 3, "comment_added", text="In review")
+    server.story(9, 6, "marked_complete")
+    server.story(9, 7, "marked_incomplete")
+    server.story(9, 8, "marked_complete")
+    server.story(9, 8, "section_changed", new_section={"gid": "s3", "name": "Shipped"})
+    run = synced(tmp_path, server)
+    run.run()
+    one = run.items()["k9"]
+    assert [(step["after"], step["after_category"], step["at"]) for step in one["history"]] == [
+        ("Incomplete", "todo", time(0)),
+        ("In progress", "doing", time(2)),
+        ("In review", "doing", time(5)),
+        ("Completed", "done", time(6)),
+        ("In review", "doing", time(7)),
+        ("Completed", "done", time(8)),
+        ("Shipped", "done", time(8)),
+    ]
+    assert (one["started_at"], one["history"][1]["actor"]) == (time(2), "u1")
+    assert "comment_added" not in one["payload"]
+
+
+def test_a_status_field_counts_before_sections_in_the_history(tmp_path: Path, server: AsanaServer) -> None:
+    server.project(1)
+    server.task(9, "p1", **status_field("In progress"))
+    server.story(9, 2, "section_changed", new_section={"gid": "s1", "name": "Done"})
+    field = {"gid": "c", "name": "Status"}
+    server.story(9, 3, "enum_custom_field_changed", custom_field={"gid": "d", "name": "Color"},
+                 new_enum_value={"gid": "v", "name": "Done"})  # fmt: skip
+    server.story(9, 4, "enum_custom_field_changed", custom_field=field,
+                 new_enum_value={"gid": "v", "name": "In progress"})  # fmt: skip
+    run = synced(tmp_path, server)
+    run.run()
+    one = run.items()["k9"]
+    assert [(step["after"], step["at"]) for step in one["history"]] == [
+        ("Incomplete", time(0)),
+        ("In progress", time(4)),
+    ]
+
+
+def test_stories_are_asked_for_only_of_tasks_that_changed(tmp_path: Path, server: AsanaServer) -> None:
+    server.project(1)
+    for number in range(4):  # the first one is as it was created
+        server.task(number, "p1")
+    run = synced(tmp_path, server)
+
+    def asked() -> list[str]:
+        found = [one.url.path for one in server.requests if one.url.path.endswith("/stories")]
+        server.requests.clear()
+        return [path.split("/")[-2] for path in found]
+
+    run.run()
+    assert asked() == ["k1", "k2", "k3"]
+    run.run()
+    assert asked() == []
+    server.tasks["k2"] |= {"name": "Renamed", "modified_at": at(90)}
+    assert run.run().rows == {"items": 1}
+    assert asked() == ["k2"]
+    # A goal that a task supports is no change of the task.
+    server.goal(1)
+    server.supports = {"g1": ["k2"]}
+    assert run.run().rows == {"items": 2}
+    assert run.items()["k2"]["parent_ids"] == ["p1", "g1"]
+
+
 def status_field(value: str) -> dict[str, Any]:
     field = {"gid": "c", "name": "Status", "type": "enum", "display_value": value}
     return {"custom_fields": [field]}
@@ -149,8 +218,8 @@ def test_every_page_is_read_and_a_second_run_asks_for_changes_only(
     run = synced(tmp_path, server)
     assert run.run().rows == {"items": 251}
     second = run.run()
-    # Workspaces, goals, portfolios, projects, tasks; and the assignee of the task that the overlap repeats.
-    assert (second.rows, second.requests) == ({}, 6)
+    # Workspaces, goals, portfolios, projects, tasks; none for the task that the overlap repeats.
+    assert (second.rows, second.requests) == ({}, 5)
     server.tasks["k7"] |= {"name": "Renamed", "modified_at": at(500)}
     assert run.run().rows == {"items": 1}
     assert run.items()["k7"]["title"] == "Renamed"

@@ -62,6 +62,20 @@ def test_a_public_project_without_membership_is_read_too(tmp_path: Path) -> None
     assert list(found(tmp_path)) == ["issue/200001"]
 
 
+def test_all_issues_of_a_project_that_moved_get_its_path(tmp_path: Path) -> None:
+    """A new path is no change of an issue. The id of a project is known after the first match."""
+    server = many(3)
+    server.projects = [SHOP]
+    wanted = [WantedRepository("r-shop", "gitlab.example/tools/acme/shop", provider_id="1")]
+    run(tmp_path, server, wanted=wanted)
+    server.projects = [SHOP | {"path_with_namespace": "acme/sales/store"}]
+    assert run(tmp_path, server, wanted=wanted).deleted == 0
+    rows = found(tmp_path)
+    assert [
+        (rows[f"issue/10000{n}"]["key"], rows[f"issue/10000{n}"]["previous_keys"]) for n in (1, 2, 3)
+    ] == [(f"acme/sales/store#{n}", [f"acme/shop#{n}"]) for n in (1, 2, 3)]
+
+
 def test_a_second_run_over_an_unchanged_server_takes_a_handful_of_requests(tmp_path: Path) -> None:
     server = many(250, work_items=[])
     server.projects = [SHOP]
@@ -150,7 +164,7 @@ def test_a_malformed_issue_is_counted_and_stops_no_other(tmp_path: Path) -> None
     server = many(20)
     server.issues[4]["labels"] = 7
     report = run(tmp_path, server)
-    assert report.unread == {"issues/1": 1}
+    assert report.unread == {"issues/1/acme/shop": 1}
     assert len(found(tmp_path)) == 19
 
 

@@ -102,7 +102,7 @@ def test_a_known_zone_limits_a_second_run_to_what_changed(tmp_path: Path, tracke
     server.edit(3, at(9))
     run(tmp_path, tracker, server, now=at(10))
     run(tmp_path, tracker, server, now=at(10))
-    jql = [query["jql"] for path, query in server.requests if "search" in path]
+    jql = [query["jql"] for path, query in server.requests if "jql" in query]
     assert 'updated >= "2026/10/09 04:55"' in jql[-1]
 
 
@@ -220,6 +220,28 @@ def test_a_moved_issue_keeps_its_id_and_its_old_keys(tmp_path: Path, tracker: Tr
     assert run(tmp_path, tracker, server).rows == {"items": 1}
     row = found(tmp_path)["10004"]
     assert (row["key"], row["previous_keys"], row["team_key"]) == ("NEW-1", ["ABC-4"], "NEW")
+
+
+@both
+def test_a_project_with_another_key_keeps_the_old_keys_of_its_issues(
+    tmp_path: Path, tracker: Tracker
+) -> None:
+    """Jira calls none of the issues changed, and no changelog has the old key."""
+    server = many(10)
+    server.projects = [{"key": key, "projectKeys": [key]} for key in ("ABC", "DEF", "GHI")]
+    run(tmp_path, tracker, server)
+    server.projects[0] = {"key": "NEW", "projectKeys": ["ABC", "NEW"]}
+    server.projects[2] = {"key": "GHI", "projectKeys": ["DEF", "GHI"]}
+    for one in server.issues.values():
+        one["key"] = one["key"].replace("ABC", "NEW")
+        one["fields"]["project"] = {"key": "NEW", "name": "New"}
+    assert run(tmp_path, tracker, server).deleted == 0
+    rows = found(tmp_path).values()
+    assert len(rows) == 10
+    assert all(row["previous_keys"] == [row["key"].replace("NEW", "ABC")] for row in rows)
+    batch = source(tmp_path).state().batch
+    assert run(tmp_path, tracker, server).rows == {}
+    assert source(tmp_path).state().batch == batch
 
 
 @both

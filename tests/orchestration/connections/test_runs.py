@@ -6,11 +6,14 @@ from typing import Any
 import dagster as dg
 import httpx
 import pytest
+from sqlalchemy import update
 
 from api.control.connections import connections
 from api.control.connections.connections import ConnectionChange
 from api.control.connections.health import health_history
+from api.control.connections.levels import levels
 from api.control.list_pages import ListQuery
+from api.control.models import Connection
 from api.control.principals import OPERATOR
 from ingest.errors import RateLimited, Transient
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
@@ -72,6 +75,19 @@ def test_rows_of_a_host_and_a_tracker_reach_the_lake_and_the_status_the_api(
         "7/1": repository,
         "7/2": repository,
     }
+
+
+def test_a_sync_brings_the_level_table_of_this_release(
+    instance: dg.DagsterInstance, deployment: Deployment, tracker: LinearPlace
+) -> None:
+    tracker.workspace.project(1)
+    plans = connect(deployment, tracker, "Plans")
+    with deployment.control() as control:
+        with control.session() as session:
+            session.execute(update(Connection).values(default_levels={"project": "issue"}))
+        assert all(one.success for one in sync(instance, deployment))
+        table = {one.item_kind: one.level for one in levels(control, LOCAL_ORGANIZATION, plans).kinds}
+    assert table["project"] == "sub_objective"
 
 
 def test_a_sync_answers_its_operation_and_a_resync_reads_everything(

@@ -1,5 +1,5 @@
 -- The hierarchy of a tracker as pairs: an item with itself and with every item above it. A parent that is deleted or
--- unknown ends the climb.
+-- unknown ends the climb. A circle ends at its item with the smallest id, which is above the others and below nothing.
 
 with recursive items as (
     select
@@ -76,6 +76,24 @@ nearest as (
         min(distance) as distance
     from climbed
     group by item_id, ancestor_id
+),
+
+-- Two items that are above each other are in one circle.
+tops as (
+    select ups.item_id
+    from nearest as ups
+    inner join nearest as downs on ups.item_id = downs.ancestor_id and ups.ancestor_id = downs.item_id
+    where ups.distance > 0
+    group by ups.item_id
+    having ups.item_id < min(ups.ancestor_id)
+),
+
+ends as (
+    select
+        nearest.item_id,
+        nearest.distance
+    from nearest
+    inner join tops on nearest.ancestor_id = tops.item_id
 )
 
 select
@@ -85,3 +103,5 @@ select
     leveled.level as ancestor_level
 from nearest
 inner join leveled on nearest.ancestor_id = leveled.item_id
+left join ends on nearest.item_id = ends.item_id
+where ends.distance is null or nearest.distance <= ends.distance

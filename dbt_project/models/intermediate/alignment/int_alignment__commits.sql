@@ -9,7 +9,7 @@ items as (
 ),
 
 references_found as (
-    select * from {{ ref('stg_git__references') }}
+    select * from {{ ref('int_alignment__references') }}
 ),
 
 links as (
@@ -37,10 +37,8 @@ referring as (
     left join prefixes
         on {{ first_match('references_found.target', pattern_text('^([A-Z][A-Z0-9_]*)-[0-9]+$'), 1) }} = prefixes.prefix
     where
-        references_found.shape <> 'sha'
-        and (references_found.shape <> 'key' or prefixes.prefix is not null)
+        (references_found.shape <> 'key' or prefixes.prefix is not null)
         and not (references_found.found_in = 'trailer' and references_found.shape = 'url')
-        and not (references_found.found_in = 'code' and references_found.shape = 'number')
 )
 
 select

@@ -95,6 +95,7 @@ select
     items.target_on,
     items.estimate,
     items.labels,
+    items.history,
     items.url
 from nearest
 inner join items on nearest.item_id = items.item_id

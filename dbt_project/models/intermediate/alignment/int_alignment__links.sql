@@ -14,8 +14,7 @@ commits as (
 ),
 
 references_found as (
-    select * from {{ ref('stg_git__references') }}
-    where shape <> 'sha'
+    select * from {{ ref('int_alignment__references') }}
 ),
 
 deliveries as (
@@ -42,8 +41,6 @@ written as (
         on
             references_found.commit_sha = commits.commit_sha
             and references_found.repository_id = commits.repository_id
-    -- In code, #333 is a color.
-    where not (references_found.found_in = 'code' and references_found.shape = 'number')
 ),
 
 own as (

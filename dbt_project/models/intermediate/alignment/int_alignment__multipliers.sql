@@ -104,24 +104,90 @@ shares as (
     having sum(weight) > 0
 ),
 
--- Deliveries that changed the file within the days before the fix.
+fixed as (
+    select
+        files.commit_sha,
+        files.path,
+        coalesce(files.previous_path, files.path) as earlier_path,
+        files.repository_id,
+        files.original_path,
+        fixes.delivered_micros as until_micros,
+        fixes.delivered_micros - {{ var('multiplier_churn_days') * 86400 }} * cast(1000000 as bigint) as from_micros
+    from fixes
+    inner join files on fixes.commit_sha = files.commit_sha
+),
+
+deliveries as (
+    select distinct
+        files.repository_id,
+        files.original_path,
+        commits.delivery_sha,
+        commits.delivered_micros
+    from files
+    inner join commits on files.commit_sha = commits.commit_sha
+),
+
+-- Deliveries that changed a file are counted at both ends of the days before each of its fixes. Comparing each fix with
+-- every change of its files would take minutes in an organization with many of them.
+moments as (
+    select
+        repository_id,
+        original_path,
+        delivered_micros as at_micros,
+        1 as delivered
+    from deliveries
+    union all
+    select
+        repository_id,
+        original_path,
+        until_micros as at_micros,
+        0 as delivered
+    from fixed
+    union all
+    select
+        repository_id,
+        original_path,
+        from_micros as at_micros,
+        0 as delivered
+    from fixed
+),
+
+totals as (
+    select
+        repository_id,
+        original_path,
+        at_micros,
+        sum(delivered) as delivered
+    from moments
+    group by repository_id, original_path, at_micros
+),
+
+counted as (
+    select
+        repository_id,
+        original_path,
+        at_micros,
+        sum(delivered) over (partition by repository_id, original_path order by at_micros) - delivered as earlier
+    from totals
+),
+
 changes as (
     select
-        fixes.commit_sha,
+        fixed.commit_sha,
         fixed.path,
-        coalesce(fixed.previous_path, fixed.path) as earlier_path,
-        count(distinct earlier.delivery_sha) as deliveries
-    from fixes
-    inner join files as fixed on fixes.commit_sha = fixed.commit_sha
-    left join files as changed
-        on fixed.repository_id = changed.repository_id and fixed.original_path = changed.original_path
-    left join commits as earlier
+        fixed.earlier_path,
+        cast(ends.earlier - begins.earlier as bigint) as deliveries
+    from fixed
+    inner join counted as ends
         on
-            changed.commit_sha = earlier.commit_sha
-            and fixes.delivered_micros > earlier.delivered_micros
-            and fixes.delivered_micros - earlier.delivered_micros
-            <= {{ var('multiplier_churn_days') * 86400 }} * cast(1000000 as bigint)
-    group by fixes.commit_sha, fixed.path, coalesce(fixed.previous_path, fixed.path)
+            fixed.repository_id = ends.repository_id
+            and fixed.original_path = ends.original_path
+            and fixed.until_micros = ends.at_micros
+    inner join counted as begins
+        on
+            fixed.repository_id = begins.repository_id
+            and fixed.original_path = begins.original_path
+            and fixed.from_micros = begins.at_micros
 )
 
 select

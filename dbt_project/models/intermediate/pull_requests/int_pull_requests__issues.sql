@@ -1,17 +1,39 @@
--- Issues of a pull request: those that the provider links and those that its title names, else those of its branch. A
--- description mentions other issues as well, so that it links none.
+-- Issues of a pull request: those that the host or the tracker links and those that its title names, else those of its
+-- branch. A description mentions other issues as well, so that it links none.
 
 with keys as (
     select * from {{ ref('int_pull_requests__issue_keys') }}
     where found_in <> 'description'
 ),
 
-branches as (
+pull_requests as (
     select
         pull_request_id,
-        source_branch
+        source_branch,
+        url
     from {{ ref('stg_hosts__pull_requests') }}
-    where source_branch <> ''
+),
+
+places as (
+    select * from {{ ref('int_alignment__items') }}
+    where counted_item_id is not null
+),
+
+attached as (
+    select
+        item_id,
+        {{ each('pull_requests') }} as url
+    from {{ ref('stg_trackers__items') }}
+),
+
+-- Trackers know the addresses of pull requests.
+named_by_trackers as (
+    select
+        pull_requests.pull_request_id,
+        places.counted_item_id as item_id
+    from attached
+    inner join pull_requests on {{ address_name('attached.url') }} = {{ address_name('pull_requests.url') }}
+    inner join places on attached.item_id = places.item_id
 ),
 
 names as (
@@ -33,17 +55,32 @@ wanted as (
         pull_request_id,
         'branch' as found_in,
         {{ branch_name('source_branch') }} as name
-    from branches
+    from pull_requests
+    where source_branch <> ''
+),
+
+every as (
+    select
+        wanted.pull_request_id,
+        names.item_id,
+        case wanted.found_in when 'linked' then 1 when 'title' then 2 else 3 end as way
+    from wanted
+    inner join names on wanted.name = names.name
+    union all
+    select
+        pull_request_id,
+        item_id,
+        1 as way
+    from named_by_trackers
 ),
 
 found as (
     select
-        wanted.pull_request_id,
-        names.item_id,
-        min(case wanted.found_in when 'linked' then 1 when 'title' then 2 else 3 end) as way
-    from wanted
-    inner join names on wanted.name = names.name
-    group by wanted.pull_request_id, names.item_id
+        pull_request_id,
+        item_id,
+        min(way) as way
+    from every
+    group by pull_request_id, item_id
 ),
 
 ranked as (

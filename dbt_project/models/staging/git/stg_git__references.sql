@@ -7,6 +7,7 @@ renamed as (
         repository_id,
         commit_sha,
         found_in,
+        path,
         shape,
         target
     from source

@@ -154,6 +154,7 @@ def test_the_token_goes_to_the_host_in_a_header_alone(admin: httpx.Client, host:
             400,
             "answers a page instead of data",
         ),
+        (lambda: httpx.Response(200, json={}), 400, "not as Gitea or Forgejo does"),
         (lambda: httpx.Response(404, json={"message": "nothing"}), 400, "404"),
         (lambda: httpx.Response(403, json={"message": "scope"}), 400, "403"),
         (lambda: httpx.Response(502, text="bad"), 503, "502"),

@@ -56,6 +56,7 @@ select
     if(is_delivered, md5('delivery' || n)[1:32] || '00000000', null) as delivery_sha,
     if(is_delivered, authored_at + interval 2 hours, null) as delivered_at,
     if(is_delivered, cast(authored_at + interval 2 hours as date), null) as delivered_on,
+    cast(null as varchar) as pull_request_id, cast(null as bigint) as pull_request_number,
     is_delivered and not is_merge as is_counted,
     if(is_merge, 'MERGE', if(is_delivered, null, 'NOT_DELIVERED')) as zero_reason,
     cast(null as varchar) as import_burst_id,
@@ -89,7 +90,8 @@ from api_v1__commits where is_counted;
 
 create table api_v1__commit_ai_evidence as
 select commit_id, 'claude_code' as tool, 'authored' as role, 'co_author_address' as signal,
-    'Co-authored-by: noreply' as matched_text, 0.99::double as confidence
+    'Co-authored-by: noreply' as matched_text, 0.99::double as confidence,
+    cast(null as varchar) as pull_request_id
 from api_v1__commits where is_ai_assisted;
 
 create table api_v1__commit_origins as

@@ -33,6 +33,7 @@ select
     target_on,
     estimate,
     labels,
+    history,
     url,
     etv_micro,
     commits,

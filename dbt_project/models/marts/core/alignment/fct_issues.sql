@@ -46,6 +46,7 @@ select
     items.target_on,
     items.estimate,
     items.labels,
+    items.history,
     items.url,
     cast(coalesce(totals.etv_micro, 0) as bigint) as etv_micro,
     cast(coalesce(totals.commits, 0) as bigint) as commits,

@@ -27,7 +27,7 @@ evidence as (
 ),
 
 signs as (
-    select * from {{ ref('int_pull_requests__signs') }}
+    select * from {{ ref('int_pull_requests__own_signs') }}
 ),
 
 issue_keys as (
@@ -70,13 +70,25 @@ delivered as (
     group by links.pull_request_id
 ),
 
-tools as (
+named_tools as (
     select
         links.pull_request_id,
-        {{ collected_distinct('evidence.tool') }} as ai_tools
+        evidence.tool
     from links
     inner join evidence on links.commit_sha = evidence.commit_sha
-    group by links.pull_request_id
+    union distinct
+    select
+        pull_request_id,
+        tool
+    from signs
+),
+
+tools as (
+    select
+        pull_request_id,
+        {{ collected_distinct('tool') }} as ai_tools
+    from named_tools
+    group by pull_request_id
 ),
 
 own_signs as (

@@ -1,0 +1,1 @@
+"""Reads of objectives, issues and the chains from commits to them."""

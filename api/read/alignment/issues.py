@@ -1,0 +1,206 @@
+"""Issues of trackers: the list, and one issue with the chain above it and its commits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from api.access.row_access import RowAccess
+from api.query.columns import select_list
+from api.query.fields import columns_of
+from api.query.ordering import TRUE, Condition, Term, both, one_of
+from api.query.pages import Page, Position, page
+from api.read.alignment.objectives import NO_TRACKER, and_below, matching, no_items
+from api.read.alignment.shapes import Issue
+from api.snapshot.build import Build, Row
+
+COLUMNS = columns_of(Issue)
+LAST_CHANGE_FIRST = (Term(COLUMNS["updatedAt"], True),)
+COMMITS_SHOWN = 100
+# No tracker has a deeper hierarchy; a circle ends here.
+MAX_CHAIN = 20
+NO_ISSUE = (
+    "No kind of item of the connected trackers is an issue. An owner or admin sets the levels: "
+    "PUT …/connections/{connection}/levels."
+)
+_LINK = (
+    'links.found_in as "foundIn", links.issue_count as "issueCount", links.etv_micro / 1e6 as etv, '
+    'links.is_counted as "isCounted", timezone(\'UTC\', links.delivered_at) as "deliveredAt"'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IssueSelection:
+    """The requested issues; None and empty mean all. The caller adds the sub-teams."""
+
+    # An objective or sub-objective above them, at any distance.
+    objective: str | None = None
+    parent: str | None = None
+    status_categories: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+    is_bug: bool | None = None
+    # Whether an objective is above them.
+    reaches_objective: bool | None = None
+    search: str = ""
+
+
+def issue_page(
+    build: Build,
+    access: RowAccess,
+    selection: IssueSelection,
+    terms: Sequence[Term],
+    extra: Condition,
+    limit: int,
+    position: Position | None,
+) -> Page:
+    """One page of the selected issues."""
+    return page(
+        build,
+        source=Condition(access.table(build, "issues")),
+        shown=COLUMNS.values(),
+        condition=both(_condition(build, access, selection), extra),
+        terms=terms,
+        limit=limit,
+        position=position,
+    )
+
+
+def explained_issue(build: Build, access: RowAccess, wanted: str) -> Row:
+    """The issue of this id with the chain above it and its commits. Raises the error of `RowAccess.unknown`."""
+    issue = visible_issue(build, access, wanted)
+    found = build.rows(
+        f"select {select_list(COLUMNS.values())} from {access.table(build, 'issues')} "
+        f"where {one_of('issue_id', [issue]).sql}"
+    )[0]
+    found["statusHistory"] = _status_history(build, access, issue)
+    found["chain"] = _chain(build, access, found["parentId"])
+    found["linkedCommits"] = _commits(build, access, issue)
+    found["linkedCommitCount"] = _commit_count(build, access, issue)
+    return found
+
+
+def visible_issue(build: Build, access: RowAccess, wanted: str) -> str:
+    """The id of a visible issue as stored. Raises the error of `RowAccess.unknown`."""
+    known = one_of("issue_id", [wanted]).sql
+    if not build.value(f"select count(*) from {access.table(build, 'issues')} where {known}"):
+        raise access.unknown(f"issue {wanted!r}", of_all=True)
+    return wanted.lower()
+
+
+def next_step(build: Build, access: RowAccess) -> str | None:
+    """The remedy where there is no issue at all; None where there is one."""
+    if build.value(f"select count(*) from (select 1 from {access.table(build, 'issues')} limit 1)"):
+        return None
+    if no_items(build):
+        return NO_TRACKER
+    if access.is_narrowed and build.value("select count(*) from issues"):
+        return "No issue is of the whole organization or of the teams that you lead."
+    return NO_ISSUE
+
+
+def linked(build: Build, access: RowAccess, item: str, *, and_parts: bool) -> Condition:
+    """The condition on commits that belong to an issue, or to an objective and all below it."""
+    links = access.table(build, "commit_issues")
+    if not and_parts:
+        return Condition(
+            f"commit_id in (select commit_id from {links} where {one_of('item_id', [item]).sql})"
+        )
+    # Three conditions, because the database compares each with a hash of the ids.
+    reached = " or ".join(
+        f"{column} in (select objective_id from below)"
+        for column in ("item_id", "sub_objective_id", "objective_id")
+    )
+    below = and_below(build, access, item)
+    return Condition(f"commit_id in (with below as ({below}) select commit_id from {links} where {reached})")
+
+
+def _condition(build: Build, access: RowAccess, selection: IssueSelection) -> Condition:
+    conditions = [TRUE]
+    if selection.objective is not None:
+        below = and_below(build, access, selection.objective)
+        conditions.append(Condition(f"objective_id in ({below}) or sub_objective_id in ({below})"))
+    if selection.parent is not None:
+        conditions.append(one_of("parent_id", [selection.parent]))
+    if selection.status_categories:
+        marks = ", ".join("?" for _ in selection.status_categories)
+        names = tuple(name.lower() for name in selection.status_categories)
+        conditions.append(Condition(f"status_category in ({marks})", names))
+    if selection.teams:
+        conditions.append(one_of("team_id", selection.teams))
+    if selection.repositories:
+        conditions.append(one_of("repository_id", selection.repositories))
+    if selection.is_bug is not None:
+        conditions.append(Condition("is_bug = ?", (selection.is_bug,)))
+    if selection.reaches_objective is not None:
+        conditions.append(Condition(f"objective_id is {'not ' if selection.reaches_objective else ''}null"))
+    conditions.append(matching(selection.search, ("title", "key")))
+    return both(*conditions)
+
+
+def _status_history(build: Build, access: RowAccess, issue: str) -> list[Row]:
+    actor = "change.actor" if access.has_individuals else "null"
+    changes = build.value(
+        "select [{'at': timezone('UTC', change.at), 'before': change.before, 'after': change.after, "
+        f"'afterCategory': upper(change.after_category), 'actor': {actor}}} "
+        "for change in coalesce(history, []) if change.field = 'status'] "
+        f"from {access.table(build, 'issues')} where {one_of('issue_id', [issue]).sql}"
+    )
+    return sorted(changes, key=lambda change: change["at"])
+
+
+def _chain(build: Build, access: RowAccess, parent: str | None) -> list[Row]:
+    """The visible items from this one upwards."""
+    chain: list[Row] = []
+    while parent is not None and len(chain) < MAX_CHAIN and parent not in {item["id"] for item in chain}:
+        found = _item(build, access, parent)
+        if found is None:
+            break
+        parent = found.pop("parent_id")
+        chain.append(found)
+    return chain
+
+
+def _item(build: Build, access: RowAccess, wanted: str) -> Row | None:
+    shown = (
+        'key, title, type_name as "typeName", status, upper(status_category) as "statusCategory", '
+        'target_on as "targetDate", url, parent_id'
+    )
+    for table, key, level in (("issues", "issue_id", "'issue'"), ("objectives", "objective_id", "level")):
+        rows = build.rows(
+            f"select {key} as id, upper({level}) as level, {shown} from {access.table(build, table)} "
+            f"where {one_of(key, [wanted]).sql}"
+        )
+        if rows:
+            return rows[0]
+    return None
+
+
+def _commits(build: Build, access: RowAccess, issue: str) -> list[Row]:
+    if not access.has_individuals:
+        return []
+    links = build.rows(
+        f"select numbers.position, {_LINK} from {access.table(build, 'commit_issues')} as links "
+        f"join {access.table(build, 'commit_numbers')} as numbers on numbers.commit_id = links.commit_id "
+        f"where {one_of('links.item_id', [issue]).sql} order by numbers.position limit {COMMITS_SHOWN}"
+    )
+    if not links:
+        return []
+    positions = ", ".join(str(int(row["position"])) for row in links)
+    commits = {
+        row.pop("position"): row
+        for row in build.rows(
+            'select position, commit_id as "commitId", commit_sha as "commitSha", repository_id as "repositoryId", '
+            'repository_name as "repositoryName", developer_id as "developerId", developer_name as "developerName", '
+            f"subject from {access.table(build, 'commits_by_time')} where position in ({positions})"
+        )
+    }
+    return [commits[row.pop("position")] | row | {"foundIn": row["foundIn"].upper()} for row in links]
+
+
+def _commit_count(build: Build, access: RowAccess, issue: str) -> int | None:
+    if not access.has_individuals:
+        return None
+    return int(
+        build.value(
+            f"select count(*) from {access.table(build, 'commit_issues')} where {one_of('item_id', [issue]).sql}"
+        )
+    )

@@ -1,0 +1,66 @@
+"""Query parameters of lists of objectives and issues."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from api.http.paging import PageQuery
+from api.http.parameters import Filter, Id, OrderBy, Search, enum_name
+
+LEVELS = ("OBJECTIVE", "SUB_OBJECTIVE")
+STATUS_CATEGORIES = ("TODO", "DOING", "DONE", "CANCELED")
+
+LevelParameter = Annotated[
+    str, AfterValidator(enum_name(LEVELS)), Field(json_schema_extra={"enum": list(LEVELS)})
+]
+StatusParameter = Annotated[
+    str,
+    AfterValidator(enum_name(STATUS_CATEGORIES)),
+    Field(json_schema_extra={"enum": list(STATUS_CATEGORIES)}),
+]
+
+
+class ItemQuery(PageQuery):
+    """Parameters of both lists."""
+
+    status_category: list[StatusParameter] = Field(
+        [], max_length=4, description="Categories of the status. Repeat the parameter for several."
+    )
+    team: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of teams, each including its sub-teams: items of trackers' teams that are mapped to them. "
+        "Repeat the parameter for several.",
+    )
+    parent: Id | None = Field(None, description="Id of the item directly above.")
+    search: Search = ""
+    filter: Filter = ""
+    order_by: OrderBy = ""
+
+
+class ObjectiveQuery(ItemQuery):
+    """Parameters of the list of objectives."""
+
+    level: list[LevelParameter] = Field(
+        [], max_length=2, description="Levels. Repeat the parameter for both."
+    )
+    overdue: bool | None = Field(
+        None, description="true: only open ones after their target date; false: only others."
+    )
+
+
+class IssueQuery(ItemQuery):
+    """Parameters of the list of issues."""
+
+    objective: Id | None = Field(
+        None, description="Id of an objective or sub-objective: issues below it, at any depth."
+    )
+    repository: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of the repositories of issues on Git hosts. Repeat the parameter for several.",
+    )
+    bug: bool | None = Field(None, description="true: only bugs; false: only others.")
+    reaches_objective: bool | None = Field(
+        None, description="true: only issues below an objective; false: only issues below none."
+    )

@@ -1,0 +1,278 @@
+"""Objectives and issues for team leads, for small groups, and for a person's own work."""
+
+from collections.abc import Iterator
+from datetime import date
+from itertools import combinations
+from typing import Any
+
+import httpx
+import pytest
+
+from api.access.row_access import RowAccess
+from api.snapshot.builds import Builds
+from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.people import join, make_account, sign_in
+from tests.api.published_facts import ORGANIZATION, UNIT, Facts
+from tests.api.published_plans import Item, Link, Plan, counted_links, make_plan, work
+from tests.api.scoped_deployment import Seen
+from tests.api.scoped_facts import address, developer_id
+
+MINIMUM = 3
+LAST_COMPLETE = date(2026, 10, 31)
+
+
+@pytest.fixture(scope="module")
+def plan(moving: Facts) -> Plan:
+    return make_plan(moving)
+
+
+def get(client: httpx.Client, path: str, **params: Any) -> dict[str, Any]:
+    answer = client.get(f"{ROOT}/{path}", params={"pageSize": 1000} | params if "/" not in path else params)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def visible(seen: Seen, items: list[Item]) -> list[Item]:
+    """The items that a lead may see."""
+    repositories = {commit.repository for commit in seen.commits}
+    return [
+        item
+        for item in items
+        if item.team in seen.teams
+        or (item.team is None and (item.repository is None or item.repository in repositories))
+    ]
+
+
+def own_links(seen: Seen, links: list[Link]) -> list[Link]:
+    """Counted links of work that was written in the led teams."""
+    visible_commits = {commit.id for commit in seen.commits}
+    return [link for link in counted_links(seen.facts, links) if link.commit.id in visible_commits]
+
+
+def test_a_lead_sees_objectives_of_all_and_of_led_teams_with_the_led_share(seen: Seen, plan: Plan) -> None:
+    expected = {item.id: item for item in visible(seen, plan.objectives)}
+    found = get(seen.client, "objectives")
+    assert {row["id"] for row in found["objectives"]} == expected.keys()
+    assert found["totalSize"] == len(expected)
+    for row in found["objectives"]:
+        item = expected[row["id"]]
+        figures = work(own_links(seen, plan.reaching(item)))
+        assert row["etv"] == figures["etv_micro"] / UNIT
+        assert (row["commits"], row["contributorCount"]) == (figures["commits"], figures["contributor_count"])
+        assert row["parentId"] == (item.parent.id if item.parent and item.parent.id in expected else None)
+        parts = {one.id for one in plan.objectives if one.parent == item and one.id in expected}
+        assert row["subObjectiveCount"] == len(parts)
+        if item.number % 3:
+            continue
+        one = get(seen.client, f"objectives/{item.id}")
+        assert {part["id"] for part in one["subObjectives"]} == parts
+        assert sum(point["etv"] for point in one["etvOverTime"]["points"]) == pytest.approx(row["etv"])
+        assert {person["developerId"] for person in one["contributors"]} <= seen.people
+        assert sum(person["etv"] for person in one["contributors"]) == pytest.approx(row["etv"])
+    tree = seen.client.get(f"{ROOT}/objectives:tree").json()["objectives"]
+    assert {row["id"] for row in tree} == expected.keys()
+
+
+def test_an_objective_or_issue_of_another_team_is_refused_with_the_reason(seen: Seen, plan: Plan) -> None:
+    nobody = "0190d3b0-0000-7000-8000-00000000dead"
+    for path, items in (("objectives", plan.objectives), ("issues", plan.issues)):
+        known = {item.id for item in visible(seen, items)}
+        shapes = set()
+        for key in [*[item.id for item in items if item.id not in known][:4], nobody]:
+            name = path.removesuffix("s")
+            for url in (f"{path}/{key}", f"commits?{name}={key}"):
+                answer = seen.client.get(f"{ROOT}/{url}")
+                assert (answer.status_code, answer.json()["code"]) == (403, 7), (url, answer.text)
+                message = answer.json()["message"]
+                assert "a team lead sees only the teams that they lead" in message
+                assert "of the whole organization" in message
+                shapes.add(message.replace(key, "…"))
+        assert len(shapes) == 1
+
+
+def test_a_lead_sees_issues_of_all_and_of_led_teams_with_the_led_share(seen: Seen, plan: Plan) -> None:
+    expected = {item.id: item for item in visible(seen, plan.issues)}
+    rows = get(seen.client, "issues")["issues"]
+    assert {row["id"] for row in rows} == expected.keys()
+    commits = {commit.id for commit in seen.commits}
+    objectives = {item.id for item in visible(seen, plan.objectives)}
+    for row in rows:
+        item = expected[row["id"]]
+        links = [link for link in plan.links if link.item == item]
+        figures = work(own_links(seen, links))
+        assert (row["etv"], row["commits"]) == (figures["etv_micro"] / UNIT, figures["commits"])
+        if item.number % 3:
+            continue
+        one = get(seen.client, f"issues/{item.id}")
+        assert {commit["commitId"] for commit in one["linkedCommits"]} <= commits
+        assert one["linkedCommitCount"] == sum(link.commit.id in commits for link in links)
+        assert {above["id"] for above in one["chain"]} <= objectives | expected.keys()
+
+
+def test_a_lead_s_commits_of_an_objective_are_those_of_the_led_share(seen: Seen, plan: Plan) -> None:
+    commits = {commit.id for commit in seen.commits}
+    for item in visible(seen, plan.objectives)[::2]:
+        expected = {link.commit.id for link in plan.reaching(item)} & commits
+        # Work for a part that is another team's is found only through the part.
+        hidden = [
+            one
+            for one in plan.below(item)
+            if one.level != "issue" and one not in visible(seen, plan.objectives)
+        ]
+        through = {link.commit.id for part in hidden for link in plan.reaching(part)}
+        found = {row["id"] for row in get(seen.client, "commits", objective=item.id)["commits"]}
+        assert expected - through <= found <= expected
+
+
+def test_the_chain_of_a_lead_s_commit_has_no_texts_of_other_teams(seen: Seen, plan: Plan) -> None:
+    shown = {item.title for item in visible(seen, plan.items)}
+    hidden = {item.title for item in plan.items} - shown
+    hidden |= {item.key for item in plan.items if item.title in hidden and item.repository}
+    for commit in seen.commits[:30]:
+        answer = seen.client.get(f"{ROOT}/commits/{commit.id}")
+        assert not [title for title in hidden if f'"{title}"' in answer.text]
+        issues = answer.json()["issues"]
+        assert [issue["itemId"] for issue in issues] == [
+            link.item.id for link in plan.links if link.commit.id == commit.id
+        ]
+        for issue in issues:
+            item = next(one for one in plan.items if one.id == issue["itemId"])
+            assert issue["title"] == (item.title if item.title in shown else None)
+    listed = seen.client.get(f"{ROOT}/issues").text + seen.client.get(f"{ROOT}/objectives").text
+    assert not [title for title in hidden if f'"{title}"' in listed]
+
+
+@pytest.fixture(scope="module")
+def owner(deployed: Deployment, address_of: str) -> Iterator[httpx.Client]:
+    account = join(deployed.store, ORGANIZATION, "owner")
+    with client_for(address_of, sign_in(deployed.store, account)) as client:
+        yield client
+
+
+@pytest.fixture
+def small_groups_hidden(owner: httpx.Client) -> Iterator[None]:
+    changed = owner.patch(f"{ROOT}/settings", json={"minimumGroupSize": MINIMUM})
+    assert changed.json()["minimumGroupSize"] == MINIMUM
+    yield
+    owner.patch(f"{ROOT}/settings", json={"minimumGroupSize": 0, "hasIndividualFigures": True})
+
+
+def month_links(plan: Plan, item: Item, month: date) -> list[Link]:
+    return [
+        link
+        for link in counted_links(plan.facts, plan.reaching(item))
+        if link.commit.changes[0].day.replace(day=1) == month
+    ]
+
+
+@pytest.mark.usefixtures("small_groups_hidden")
+def test_figures_of_objectives_of_few_people_are_hidden(owner: httpx.Client, plan: Plan) -> None:
+    months = [date(2026, number, 1) for number in range(4, 11)]
+    rows = {row["id"]: row for row in get(owner, "objectives")["objectives"]}
+    hidden = shown = 0
+    for item in plan.objectives:
+        row = rows[item.id]
+        by_month = {month: month_links(plan, item, month) for month in months}
+        people = [len({link.commit.developer for link in links}) for links in by_month.values() if links]
+        if row["suppressedReason"]:
+            assert (row["etv"], row["commits"], row["contributorCount"], row["firstDeliveredOn"]) == (
+                None,
+            ) * 4
+            hidden += 1
+        else:
+            assert all(number >= MINIMUM for number in people)
+            complete = [link for links in by_month.values() for link in links]
+            assert row["etv"] == sum(link.etv for link in complete) / UNIT
+            shown += row["etv"] > 0
+        one = get(owner, f"objectives/{item.id}", interval="WEEK")
+        assert one["contributors"] == []
+        assert one["etvOverTime"]["interval"] == "MONTH"
+        for point in one["etvOverTime"]["points"]:
+            links = by_month[date.fromisoformat(point["start"])]
+            people_of_month = {link.commit.developer for link in links}
+            if 0 < len(people_of_month) < MINIMUM:
+                assert point["isSuppressed"]
+            if point["isSuppressed"]:
+                assert (point["etv"], point["commits"], point["contributorCount"]) == (None,) * 3
+                assert point["cumulativeEtv"] is None
+            else:
+                assert point["etv"] == sum(link.etv for link in links) / UNIT
+        assert date.fromisoformat(one["etvOverTime"]["endDate"] or "2026-10-31") <= LAST_COMPLETE
+    assert hidden
+    assert shown
+
+
+@pytest.mark.usefixtures("small_groups_hidden")
+def test_no_month_of_few_people_can_be_subtracted(owner: httpx.Client, plan: Plan) -> None:
+    """An objective less its shown parts, and the goal less its shown objectives, is the work of enough people."""
+    for item in plan.objectives:
+        parts = [one for one in plan.objectives if one.parent == item]
+        of_item = {point["start"]: point for point in _points(owner, item)}
+        of_parts = {part.id: {point["start"]: point for point in _points(owner, part)} for part in parts}
+        for start, point in of_item.items():
+            if point["isSuppressed"]:
+                continue
+            month = date.fromisoformat(start)
+            open_parts = [
+                part
+                for part in parts
+                if start in of_parts[part.id] and not of_parts[part.id][start]["isSuppressed"]
+            ]
+            for number in range(1, len(open_parts) + 1):
+                for chosen in combinations(open_parts, number):
+                    taken = {link for part in chosen for link in _keys(month_links(plan, part, month))}
+                    rest = _keys(month_links(plan, item, month)) - taken
+                    people = {developer for _, _, developer in rest}
+                    assert not people or len(people) >= MINIMUM
+
+
+def _points(client: httpx.Client, item: Item) -> list[dict[str, Any]]:
+    return list(get(client, f"objectives/{item.id}", interval="MONTH")["etvOverTime"]["points"])
+
+
+def _keys(links: list[Link]) -> set[tuple[str, str, str]]:
+    return {(link.commit.id, link.item.id, link.commit.developer) for link in links}
+
+
+@pytest.mark.usefixtures("small_groups_hidden")
+def test_issues_name_nobody_where_small_groups_are_hidden(owner: httpx.Client, plan: Plan) -> None:
+    for row in get(owner, "issues")["issues"]:
+        assert {row[name] for name in ("assignee", "assigneeName", "creator", "etv", "commits")} == {None}
+    found = get(owner, f"issues/{plan.issues[0].id}")
+    assert (found["linkedCommits"], found["linkedCommitCount"]) == ([], None)
+    assert {change["actor"] for change in found["statusHistory"]} == {None}
+    assert get(owner, "issues", filter="assignee:login")["totalSize"] == 0
+    refused = owner.get(f"{ROOT}/commits", params={"issue": plan.issues[0].id})
+    assert (refused.status_code, refused.json()["code"]) == (403, 7)
+
+
+def test_the_chain_of_an_own_commit_is_shown(
+    deployed: Deployment, address_of: str, moving: Facts, plan: Plan
+) -> None:
+    account = join(deployed.store, ORGANIZATION, "viewer", make_account(deployed.store, address("Ada")))
+    own = [link for link in plan.links if link.commit.developer == developer_id("Ada")]
+    with client_for(address_of, sign_in(deployed.store, account)) as client:
+        for link in own[:20]:
+            issues = get(client, f"me/commits/{link.commit.id}")["issues"]
+            assert link.item.title in {issue["title"] for issue in issues}
+        objective = next(link.item for link in own if link.item.nearest("objective")).line[-1]
+        listed = client.get(f"{ROOT}/me/commits", params={"objective": objective.id, "pageSize": 1000}).json()
+        expected = {link.commit.id for link in own if objective in link.item.line}
+        assert {row["id"] for row in listed["commits"]} == expected
+
+
+def test_own_objectives_have_the_share_of_the_person(deployed: Deployment, plan: Plan) -> None:
+    builds = Builds(deployed.data_dir / "published" / ORGANIZATION, 256)
+    build = builds.lease_current()
+    ada = developer_id("Ada")
+    access = RowAccess(ORGANIZATION, own=ada)
+    found = build.rows(f"select objective_id, etv_micro from {access.table(build, 'objectives')}")
+    own = [link for link in plan.links if link.commit.developer == ada]
+    expected = {
+        item.id: sum(link.etv for link in counted_links(plan.facts, own) if item in link.item.line)
+        for item in plan.objectives
+        if any(item in link.item.line and link.commit.changes for link in own)
+    }
+    assert {row["objective_id"]: row["etv_micro"] for row in found} == expected
+    builds.release(build)
+    builds.close()

@@ -1,0 +1,41 @@
+"""Pull requests of a host with random events: drafts, answers of people and bots, withdrawals, late comments."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+from tests.dbt.invented.invented_pull_requests import START, Row, event, pull_request, source_commit
+
+REVIEWERS = (
+    ("grace", "person"), ("Linus", "person"), ("ADA", "person"), ("coderabbitai[bot]", "bot"),
+    ("release-bot", "person"), ("copilot", "bot"), ("ken", "person"),
+)  # fmt: skip
+KINDS = ("approved", "changes_requested", "reviewed", "commented", "unapproved", "ready", "draft")
+
+
+def random_reviews(repository_id: str, count: int = 300, seed: int = 5) -> list[Row]:
+    """Rows of a host by `ada`. Some end before their last events."""
+    dice = random.Random(seed)
+    rows = []
+    for number in range(1, count + 1):
+        created = START + timedelta(minutes=dice.randrange(60 * 24 * 90))
+        moments = sorted(dice.sample(range(1, 60 * 24 * 12), dice.randrange(9)))
+        events = [
+            event(dice.choice(KINDS), created + timedelta(minutes=at), *dice.choice(REVIEWERS)) for at in moments
+        ]  # fmt: skip
+        state = dice.choice(("open", "merged", "merged", "closed"))
+        end = created + timedelta(minutes=dice.randrange(1, 60 * 24 * 14))
+        written = [
+            source_commit(f"{number:020x}{at:020x}", authored_at=created + timedelta(hours=dice.randrange(-90, 90)))
+            for at in range(dice.randrange(3))
+        ]  # fmt: skip
+        rows.append(
+            pull_request(
+                repository_id, number, state=state, created_at=created, updated_at=end,
+                closed_at=None if state == "open" else end, merged_at=end if state == "merged" else None,
+                merged_by="Ken" if state == "merged" else None, is_draft=state == "open" and dice.random() < 0.4,
+                author="Ada", events=events, commits=written,
+            )
+        )  # fmt: skip
+    return rows

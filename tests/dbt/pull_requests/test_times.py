@@ -1,0 +1,56 @@
+"""The times of pull requests against plain loops over their events."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.dbt import warehouse
+from tests.dbt.invented.invented_lake import TIME_ZONE
+from tests.dbt.naive import naive_times
+from tests.dbt.pull_requests.reviewed_branches import Reviewed
+
+MEASURES = ("cycle", "open", "pickup", "review", "approval", "merge")
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_time_is_that_between_its_events(
+    reviewed: dict[str, Reviewed], merged: Path, measure: str
+) -> None:
+    one = reviewed["timed"]
+    rows = warehouse.rows(
+        merged,
+        "select pulls.number, times.* from api_v1__pull_request_times as times "
+        f"join api_v1__pull_requests as pulls using (pull_request_id) where repository_id = '{one.id}' "
+        f"and measure = '{measure}'",
+    )
+    found = {row["number"]: row for row in rows}
+    known = 0
+    for pull in one.pull_requests:
+        row, (start, end) = found[pull["number"]], naive_times.spans(pull)[measure]
+        hours = naive_times.hours_micro(start, end)
+        ended_at = None if hours is None else end
+        assert row["hours_micro"] == hours, (pull["number"], start, end)
+        working = naive_times.working_hours_micro(start, end, TIME_ZONE)
+        if working is None:
+            assert row["working_hours_micro"] is None
+        else:
+            assert row["working_hours_micro"] == pytest.approx(working, abs=1), pull["number"]
+        assert (row["missing_reason"] is None) == (hours is not None)
+        assert row["started_at"] == start
+        assert row["ended_at"] == ended_at
+        known += hours is not None
+    assert known > 10
+
+
+def test_bots_and_ai_reviewers_are_no_reviewers(reviewed: dict[str, Reviewed], merged: Path) -> None:
+    one = reviewed["timed"]
+    rows = warehouse.rows(
+        merged,
+        "select distinct lower(reviewer) as login, is_bot from api_v1__reviews "
+        f"where repository_id = '{one.id}'"
+    )  # fmt: skip
+    assert {row["login"]: row["is_bot"] for row in rows} == {
+        "grace": False, "linus": False, "ken": False, "coderabbitai[bot]": True, "release-bot": True, "copilot": True,
+    }  # fmt: skip

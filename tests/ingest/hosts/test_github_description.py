@@ -1,0 +1,148 @@
+"""GitHub against a server that its official OpenAPI descriptions drive (Prism), cloud and Enterprise Server.
+
+The server refuses a request that does not fit the description, and answers with its examples. It holds no state.
+GraphQL is answered by the invented server, on the official schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from ingest.connections.model import Connection, WantedRepository
+from ingest.errors import ProviderRefused, Refusal
+from ingest.hosts.github import GitHub
+from ingest.trackers.github_issues import GitHubIssues
+from tests.ingest.connections.running import client_to, connection_to, rows, run, source_in
+from tests.ingest.hosts.github_server import GitHubServer, pull
+from tests.ingest.prism import described_by, description_of
+from tests.ingest.trackers.graphql_server import official
+
+PROVIDER = GitHub()
+DESCRIPTIONS = {
+    "cloud": ("api.github.com.json", "https://github.com", ""),
+    "enterprise": ("ghes-*[0-9].json", "https://github.example.com", "/api/v3"),
+}
+
+
+class Described:
+    """Forwards requests to the described server below a path. `code` asks it for an answer with a status."""
+
+    def __init__(self, address: str, connection: Connection, below: str) -> None:
+        self.connection, self._below = connection, below
+        self._plain = httpx.Client(base_url=address, timeout=120)
+        self.asked: list[str] = []
+        self.code: int | None = None
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        path = request.url.path.removeprefix(self._below)
+        self.asked.append(path)
+        headers = {
+            name: value for name, value in request.headers.items() if name not in ("host", "accept-encoding")
+        }
+        # GitHub asks for a media type of its own, and its description names the plain one.
+        assert headers.pop("accept") == "application/vnd.github+json"
+        headers["accept"] = "application/json"
+        if self.code is not None:
+            headers["prefer"] = f"code={self.code}"
+        answer = self._plain.get(f"{path}?{request.url.query.decode()}", headers=headers)
+        if answer.status_code == 500:
+            # GitHub's own example of one repository breaks its description; the request fits.
+            places = {violation["location"][0] for violation in answer.json()["validation"]}
+            assert (path.startswith("/repos/"), places) == (True, {"response"}), answer.text
+            return httpx.Response(404, json={"message": "Not Found"})
+        kept = {"content-type": answer.headers.get("content-type", "")}
+        return httpx.Response(answer.status_code, content=answer.content, headers=kept)
+
+    def close(self) -> None:
+        self._plain.close()
+
+
+@pytest.fixture(scope="module", params=list(DESCRIPTIONS.values()), ids=list(DESCRIPTIONS))
+def started(request: pytest.FixtureRequest) -> Iterator[tuple[str, str, str]]:
+    """The addresses of the server and of the GitHub that it stands for, and the path of the latter's interface."""
+    name, address, below = request.param
+    with described_by(description_of(f"node_modules/@octokit/openapi/generated/{name}")) as server:
+        yield server, address, below
+
+
+@pytest.fixture
+def described(started: tuple[str, str, str]) -> Iterator[Described]:
+    server, address, below = started
+    made = Described(server, connection_to(PROVIDER, address), below)
+    yield made
+    made.close()
+
+
+def test_the_check_of_a_token_fits_the_description(described: Described) -> None:
+    with client_to(PROVIDER, described.connection, described) as client:
+        assert PROVIDER.check(client, described.connection).account == "octocat"
+    assert described.asked == ["/user", "/user/repos"]
+
+
+@pytest.mark.parametrize(
+    ("code", "refusal", "words"),
+    [
+        (401, Refusal.UNAUTHORIZED, "wrong, expired or revoked"),
+        (403, Refusal.FORBIDDEN, "answers 403"),
+    ],
+)
+def test_refusals_of_the_description_are_explained(
+    described: Described, code: int, refusal: Refusal, words: str
+) -> None:
+    described.code = code
+    with (
+        pytest.raises(ProviderRefused, match=words) as caught,
+        client_to(PROVIDER, described.connection, described) as client,
+    ):
+        PROVIDER.check(client, described.connection)
+    assert caught.value.refusal is refusal
+
+
+@pytest.mark.parametrize("prefix", ["", "ghs_"], ids=["user", "app"])
+def test_repositories_and_pull_requests_are_read_from_the_examples(
+    described: Described, tmp_path: Path, prefix: str
+) -> None:
+    connection = connection_to(PROVIDER, described.connection.address, secret=f"{prefix}token")
+    graph = GitHubServer(official("github"))
+    graph.pulls["Hello-World"] = [pull(1), pull(2)]
+    graph.owner = "octocat"
+
+    def server(request: httpx.Request) -> httpx.Response:
+        return graph(request) if request.url.path.endswith("/graphql") else described(request)
+
+    source = source_in(tmp_path, PROVIDER)
+    run(source, PROVIDER, connection, server)
+    (listed,) = rows(source, "repositories").values()
+    assert (listed["owner"], listed["name"], listed["default_branch"]) == ("octocat", "Hello-World", "master")
+    wanted = WantedRepository("r", listed["address"].removeprefix("https://").removesuffix(".git"))
+    report = run(source, PROVIDER, connection, server, [wanted])
+    assert (report.failures, report.unread) == ({}, {})
+    assert len(rows(source, "pull_requests")) == 2
+    assert set(described.asked) == {"/installation/repositories" if prefix else "/user/repos"}
+
+
+def test_a_repository_by_its_address_fits_the_description(described: Described, tmp_path: Path) -> None:
+    address = described.connection.address
+    host = address.removeprefix("https://")
+    source = source_in(tmp_path, PROVIDER)
+    wanted = WantedRepository("r", f"{host}/other/one")
+    report = run(source, PROVIDER, described.connection, _without_graphql(described), [wanted])
+    assert (report.failures, report.unread) == ({}, {})
+    assert described.asked == ["/user/repos", "/repos/other/one"]
+
+
+def test_the_check_of_the_tracker_fits_the_description(described: Described) -> None:
+    tracker = GitHubIssues()
+    connection = connection_to(tracker, described.connection.address)
+    with client_to(tracker, connection, described) as client:
+        assert tracker.check(client, connection).account == "octocat"
+    assert "/user" in described.asked
+
+
+def _without_graphql(described: Described) -> Callable[[httpx.Request], httpx.Response]:
+    graph = GitHubServer(official("github"))
+    return lambda request: graph(request) if request.url.path.endswith("/graphql") else described(request)
