@@ -217,7 +217,7 @@ def test_analyze_reads_connections_clones_with_their_token_and_does_nothing_with
     assert first.returncode == 0, first.stdout
     assert "reading repositories" in first.stdout
     # The repository was unknown when its host was read at first.
-    assert first.stdout.count("new rows in") == 4
+    assert first.stdout.count("new rows in") == 4, first.stdout
     assert fresh_eas.rows("select number from pull_requests") == [(3,)]
     second = fresh_eas.run("analyze", target)
     assert second.returncode == 0, second.stdout

@@ -222,7 +222,7 @@ def test_a_defect_in_one_connection_stops_no_other(
     def broken(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError("a defect")
 
-    monkeypatch.setattr("ingest.hosts.github.GitHub.streams", broken)
+    monkeypatch.setattr("ingest.hosts.github.GitHub.login", broken)
     hosted, plans = connect(deployment, host, "Host"), connect(deployment, tracker, "Plans")
     sync(instance, deployment)
     assert (record(deployment, hosted).health, record(deployment, hosted).failure_reason) == (
