@@ -7,59 +7,31 @@ This module imports Dagster and dbt only when there is work for them.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
 
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from api.control.database import check_file
 from api.control.organizations import organizations
 from api.control.principals import OPERATOR
-from api.control.repositories import sync_status
-from ingest.errors import IngestError
-from ingest.git.repository_source import RepositorySource, on_branch, resolve
+from ingest.git.repository_source import RepositorySource
 from orchestration import syncing
 from orchestration.build import due as due_builds
-from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.deployment import LOCAL_SLUG, Deployment
+from orchestration.opening import Analysis, Opening, Problem
 from orchestration.reading import Pool
 from orchestration.runtime import collector, instance
-from orchestration.runtime.explanations import explain
-from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
-from orchestration.state import conditions, connections, fingerprints, strays
+from orchestration.state import conditions, strays
 from orchestration.state.conditions import Condition
 from orchestration.state.connections import KnownConnection
 from orchestration.state.readings import Reading
-from orchestration.state.repositories import Repositories, printable_target, record_failure, storable_target
+from orchestration.state.repositories import Repositories
 
 SHOWN_SECONDS = 0.1
 """Timings below this are noise: no connection was due."""
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A failure: the repository, connection, setting or warehouse that failed (`subject`), and the reason."""
-
-    subject: str
-    reason: str
-
-
-@dataclass
-class Analysis:
-    """The result of a run of `eas analyze`.
-
-    `timings` maps each stage to seconds of wall time. `has_changed` is true after a successful build.
-    """
-
-    organization_id: str = LOCAL_ORGANIZATION
-    slug: str = LOCAL_SLUG
-    repositories: list[RepositorySource] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    timings: dict[str, float] = field(default_factory=dict)
-    has_changed: bool = False
 
 
 def analyze(
@@ -94,7 +66,7 @@ def sync_and_build(
     analysis = Analysis(organization_id, slug)
     note_syncs(analysis, syncing.read(deployment, chosen, watcher, is_full=is_full), 0.0)
     if _can_build(deployment, analysis):
-        _extract_and_build(deployment, _Opening(deployment, analysis, (), (), watcher), (), watcher)
+        _extract_and_build(deployment, Opening(deployment, analysis, (), (), watcher), (), watcher)
     return analysis.problems
 
 
@@ -130,7 +102,7 @@ def read_and_build(
     failures = syncing.read_due(deployment, analysis.organization_id, watcher, only_damaged=only_damaged)
     note_syncs(analysis, failures, time.monotonic() - started)
     started = time.monotonic()
-    opening = _Opening(deployment, analysis, targets, _mark_damaged(deployment, analysis, watcher), watcher)
+    opening = Opening(deployment, analysis, targets, _mark_damaged(deployment, analysis, watcher), watcher)
     with Pool(deployment, watcher, opening.count, opening.open).running() as pool:
         has_work = pool.has_work()
         analysis.timings["looking for changes"] = time.monotonic() - started
@@ -160,134 +132,6 @@ def _mark_damaged(deployment: Deployment, analysis: Analysis, watcher: Watcher) 
     return found
 
 
-class _Opening:
-    """Opens the targets and the repositories with damaged facts, from several threads, and keeps each result.
-
-    The targets have the first numbers. A damaged repository is read once, whether it is a target or not.
-    """
-
-    def __init__(
-        self,
-        deployment: Deployment,
-        analysis: Analysis,
-        targets: Sequence[str],
-        damaged: Sequence[Condition],
-        watcher: Watcher,
-    ) -> None:
-        self.analysis, self.count = analysis, len(targets) + len(damaged)
-        self._deployment, self._watcher = deployment, watcher
-        self._targets, self._damaged = targets, damaged
-        self._damaged_ids = {one.repository_id for one in damaged}
-        self._results: dict[int, RepositorySource | Problem] = {}
-        self._targets_seen: set[str] = set()
-        self._read: set[str] = set()
-        self.has_added = False
-        # One thread at a time writes to the control database, and the same repository is opened once.
-        self._lock = threading.Lock()
-
-    def open(self, number: int) -> RepositorySource | None:
-        """Open and register the repository of a number. Returns it if it has to be read."""
-        if number >= len(self._targets):
-            return self._open_damaged(number, self._damaged[number - len(self._targets)])
-        target = self._targets[number]
-        name = printable_target(target)
-
-        def fetching(stage: str, done: int, total: int) -> None:
-            self._watcher.stage(name, stage, done, total)
-
-        try:
-            organization_id = self.analysis.organization_id
-            access = connections.git_access_of_target(self._deployment, organization_id, target)
-            source = resolve(
-                target,
-                self._deployment.settings,
-                organization_id,
-                token=access.login,
-                reviews=access.reviews,
-                on_progress=fetching,
-            )
-            with self._lock:
-                if source.repository_id in self._targets_seen:
-                    return None
-                self._targets_seen.add(source.repository_id)
-                _record_location(self._deployment, source, storable_target(target))
-                return self._register(number, source)
-        except IngestError as error:
-            self._results[number] = Problem(name, str(error))
-        except Exception as error:  # noqa: BLE001 - a defect in one repository must not stop the others
-            self._results[number] = Problem(name, explain(error))
-        return None
-
-    def _register(self, number: int, source: RepositorySource) -> RepositorySource | None:
-        """Register a repository, and apply the default branch that people chose."""
-        with self._deployment.control() as control:
-            self.has_added |= not sync_status.readable_repositories(control, source.repository_id)
-            control.upsert_repository(
-                source.organization_id, source.repository_id, name=source.name, origin=source.origin
-            )
-            branch = sync_status.chosen_branch(control, source.organization_id, source.repository_id)
-        try:
-            source = on_branch(source, branch) if branch is not None else source
-        except IngestError as error:
-            self._results[number] = Problem(source.name, str(error))
-            entry = self._deployment.run_state.repository(source.organization_id, source.repository_id)
-            if entry is not None:
-                record_failure(self._deployment, source.organization_id, entry, str(error))
-            return None
-        self._results[number] = source
-        if source.repository_id in self._damaged_ids or _is_due(self._deployment, source):
-            return self._once(source)
-        return None
-
-    def _open_damaged(self, number: int, damaged: Condition) -> RepositorySource | None:
-        repositories = Repositories()
-        try:
-            known = repositories.known(self._deployment, damaged.repository_id or "")
-            source = repositories.open(self._deployment, known, self._watcher)
-        except IngestError as error:
-            self._results[number] = Problem(damaged.subject, f"{error}; {damaged}")
-            return None
-        except Exception as error:  # noqa: BLE001 - a defect in one repository must not stop the others
-            self._results[number] = Problem(damaged.subject, explain(error))
-            return None
-        with self._lock:
-            return self._once(source)
-
-    def _once(self, source: RepositorySource) -> RepositorySource | None:
-        if source.repository_id in self._read:
-            return None
-        self._read.add(source.repository_id)
-        return source
-
-    def report(self) -> None:
-        """Add the opened targets and the problems to the result, in the order of the targets."""
-        results = [self._results.pop(number) for number in sorted(self._results)]
-        self.analysis.repositories += [one for one in results if isinstance(one, RepositorySource)]
-        # A target may hold a damaged repository that is no longer at the place of its last run.
-        read_anyway = {one.subject for one in self._damaged if one.repository_id in self._read}
-        self.analysis.problems[:0] = [
-            one for one in results if isinstance(one, Problem) and one.subject not in read_anyway
-        ]
-
-
-def _record_location(deployment: Deployment, source: RepositorySource, target: str) -> None:
-    """Record the path or address of the repository, which scheduled runs need."""
-    entry = deployment.run_state.repository(source.organization_id, source.repository_id)
-    entry = entry or RepositoryEntry(source.repository_id, source.name, target)
-    deployment.run_state.record(source.organization_id, replace(entry, name=source.name, target=target))
-
-
-def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
-    entry = deployment.run_state.repository(source.organization_id, source.repository_id)
-    if entry is None or entry.state != fingerprints.of_repository(source):
-        return True
-    # A repository that was unknown when this run looked for damage, because the control database is new.
-    if conditions.difference_to_record(deployment, source.organization_id, source.repository_id):
-        return True
-    with deployment.control() as control:
-        return sync_status.is_awaited(control, source.organization_id, source.repository_id)
-
-
 def _can_build(deployment: Deployment, analysis: Analysis) -> bool:
     """Whether a build is due and possible. Facts that stay damaged are a problem, unless an earlier one names them."""
     remaining = conditions.blocking(deployment, analysis.organization_id, thorough=False)
@@ -302,7 +146,7 @@ def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
 
 def _extract_and_build(
     deployment: Deployment,
-    opening: _Opening,
+    opening: Opening,
     ended: Iterable[tuple[RepositorySource, Future[Reading]]],
     watcher: Watcher,
 ) -> None:
@@ -329,7 +173,7 @@ def _extract_and_build(
 
 def _work(
     deployment: Deployment,
-    opening: _Opening,
+    opening: Opening,
     ended: Iterable[tuple[RepositorySource, Future[Reading]]],
     watcher: Watcher,
 ) -> None:

@@ -10,8 +10,9 @@ from rich.console import Console
 
 from api.control.errors import ControlError
 from api.control.operations import restatements
-from orchestration.analysis import Analysis, Problem, analyze
+from orchestration.analysis import analyze
 from orchestration.deployment import Deployment
+from orchestration.opening import Analysis, Problem
 from orchestration.report import figures, restatement, snapshot, tables
 from orchestration.report.capex import commits_to_confirm, confirmation_sentence
 from orchestration.report.capex_export import CapexExport, ExportFailed

@@ -34,7 +34,7 @@ from ingest.git.identifiers import repository_id
 from ingest.git.remote import url
 from ingest.http import Client
 from ingest.lake import Source
-from ingest.providers import client_of, provider
+from ingest.providers import Tracker, client_of, provider
 from orchestration.deployment import Deployment
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.progress import Progress
@@ -288,11 +288,12 @@ def _fresh(
 
 
 def _warnings(report: SyncReport) -> list[str]:
-    """Sentences about rows that could not be read."""
-    unread: Mapping[str, int] = getattr(report, "unread", {})
-    reasons: Mapping[str, str] = getattr(report, "unread_reasons", {})
-    return [f"{count} rows of {stream} could not be read ({reasons.get(stream, '')})."
-            for stream, count in unread.items()]  # fmt: skip
+    """Sentences about rows that could not be read, and about parts that the provider's plan lacks."""
+    unread = [
+        f"{count} rows of {stream} could not be read ({report.unread_reasons[stream]})."
+        for stream, count in report.unread.items()
+    ]
+    return [*unread, *report.notes.values()]
 
 
 def _rows(source: Source) -> Mapping[str, int]:
@@ -326,7 +327,8 @@ def _available(found: KnownConnection, row: Mapping[str, Any]) -> AvailableRepos
 
 def _note_contents(deployment: Deployment, found: KnownConnection, source: Source) -> None:
     """Count the kinds of items of a tracker and name its teams, for its level table."""
-    if found.category != Category.ISSUE_TRACKER:
+    tracker = provider(found.kind)
+    if not isinstance(tracker, Tracker):
         return
     counts: dict[str, int] = {}
     teams: dict[str, str] = {}
@@ -341,7 +343,7 @@ def _note_contents(deployment: Deployment, found: KnownConnection, source: Sourc
             found.id,
             item_counts=counts,
             team_names=teams,
-            default_levels=getattr(provider(found.kind), "levels", None),
+            default_levels=tracker.levels,
         )
 
 

@@ -57,7 +57,7 @@ SELECTIONS: list[tuple[dict[str, Any], Callable[[Item], bool]]] = [
 ]
 
 
-@pytest.mark.parametrize(("params", "keep"), SELECTIONS, ids=str)
+@pytest.mark.parametrize(("params", "keep"), SELECTIONS, ids=[str(one[0]) for one in SELECTIONS])
 def test_a_selection_has_the_issues_that_fit(
     client: httpx.Client, plan: Plan, params: dict[str, Any], keep: Callable[[Item], bool]
 ) -> None:
@@ -190,7 +190,7 @@ UNALIGNED: list[tuple[dict[str, str], Callable[[dict[str, Any]], bool]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("params", "keep"), UNALIGNED, ids=str)
+@pytest.mark.parametrize(("params", "keep"), UNALIGNED, ids=[str(one[0]) for one in UNALIGNED])
 def test_unaligned_work_can_be_listed(
     client: httpx.Client, facts: Facts, params: dict[str, str], keep: Callable[[dict[str, Any]], bool]
 ) -> None:

@@ -84,7 +84,7 @@ SELECTIONS: list[tuple[dict[str, Any], Callable[[Item], bool]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("params", "keep"), SELECTIONS, ids=str)
+@pytest.mark.parametrize(("params", "keep"), SELECTIONS, ids=[str(one[0]) for one in SELECTIONS])
 def test_a_selection_has_the_objectives_that_fit(
     client: httpx.Client, plan: Plan, params: dict[str, Any], keep: Callable[[Item], bool]
 ) -> None:
