@@ -153,10 +153,14 @@ def disconnect(
 def _token(title: str, place: str) -> str:
     """The token, which never is an argument: other users of the machine see those."""
     if TOKEN_VARIABLE in os.environ:
-        return os.environ[TOKEN_VARIABLE]
-    if sys.stdin.isatty():
-        return str(typer.prompt(f"Token for {title} at {place}", hide_input=True))
-    return sys.stdin.readline()
+        token = os.environ[TOKEN_VARIABLE]
+    elif sys.stdin.isatty():
+        token = str(typer.prompt(f"Token for {title} at {place}", hide_input=True))
+    else:
+        token = sys.stdin.readline()
+    if not token.strip():
+        raise refused(f"no token was given: type it at the prompt, pipe it in, or set {TOKEN_VARIABLE}")
+    return token
 
 
 def _options(kind: ConnectionKind, given: list[str], user: str) -> dict[str, str]:
