@@ -187,6 +187,15 @@ class GitHubHost:
         rows = ",".join(_row(repository, place + 1, pulls[place]) for place in places)
         return _page("pullRequests", rows, start + size, len(pulls))
 
+    def newest(self, variables: dict[str, Any]) -> dict[str, Any]:
+        """The data of the query `Newest`."""
+        found: dict[str, Any] = {}
+        for place in range(len(variables) // 2):
+            pulls = self._pulls[variables[f"n{place}"]]
+            nodes = [{"number": len(pulls), "updatedAt": _instant(pulls[-1].at)}] if pulls else []
+            found[f"r{place}"] = {"pullRequests": {"totalCount": len(pulls), "nodes": nodes}}
+        return found
+
     def numbers(self, variables: dict[str, Any]) -> bytes:
         """A page of the query `Numbers`."""
         count = len(self._pulls[variables["name"]])

@@ -105,6 +105,8 @@ class GitHubTracker:
             "databaseId": self._by_name[name].number,
             "nameWithOwner": f"{OWNER}/{name}",
             "hasIssuesEnabled": True,
+            "issues": {"totalCount": self._counts[name], "nodes": [{"updatedAt": self._end.isoformat()}]},
+            "milestones": {"totalCount": 1, "nodes": [{"updatedAt": "2025-01-01T00:00:00Z"}]},
             "owner": {"login": OWNER},
         }
 

@@ -49,6 +49,8 @@ class Provider:
             return self.host.pull_requests(variables)
         if name == "Numbers":
             return self.host.numbers(variables)
+        if name == "Newest":
+            return json.dumps({"data": self.host.newest(variables)}).encode()
         if name in ("Issues", "Ids"):
             return self.tracker.issues(name, variables)
         return json.dumps({"data": self.tracker.answer(name, variables)}).encode()
