@@ -99,9 +99,10 @@ def test_a_refused_token_stores_nothing_and_says_what_to_do(
         (("bitbucket-cloud", "--option", "workspace"), "--option workspace"),
         (("jira-cloud", "https://127.0.0.1"), "--user"),
         (("gitea",), "no common address"),
+        (("linear", "https://127.0.0.1"), "EAS_CONNECTION_TOKEN"),
     ],
 )
-def test_wrong_arguments_are_named_before_a_token_is_asked_for(
+def test_wrong_arguments_and_a_missing_token_are_named(
     eas: Eas, deployment: Deployment, arguments: tuple[str, ...], words: str
 ) -> None:
     done = eas("connect", *arguments)
