@@ -20,7 +20,8 @@ from api.v1.capex.report import CapexPage
 from api.v1.capex.uncertain_commits import UncertainCommitPage
 from api.v1.commits.commits import CommitPage, FilePage
 from api.v1.developers.developers import DeveloperPage
-from api.v1.metrics.metrics import Descriptions, SeriesPage
+from api.v1.metrics.metrics import SeriesPage
+from api.v1.metrics.shapes import Descriptions
 from api.v1.metrics.zero_reasons import ZeroReasonPage
 from api.v1.organizations.organizations import OrganizationPage
 from api.v1.repositories.repositories import RepositoryPage

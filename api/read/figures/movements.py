@@ -15,7 +15,7 @@ from api.query.fields import Id, Micro, columns_of
 from api.query.ordering import TRUE, Condition, Term, both, days, one_of
 from api.query.periods import Interval, Range, last_of, start_of
 from api.read.figures.figures import ORGANIZATIONS
-from api.read.figures.series import ENTITIES as GROUPED
+from api.read.figures.points import ENTITIES as GROUPED
 from api.shapes import Shape
 from api.snapshot.build import Build
 

@@ -1,6 +1,6 @@
 """Time series of every metric: one line, or one per repository, developer, team or category."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -11,17 +11,10 @@ from api.errors import PermissionDenied
 from api.query.columns import Column, Kind, select_list
 from api.query.ordering import TRUE, Condition, Term, both, one_of
 from api.query.pages import Position, page
-from api.query.periods import Bucket, Interval, Range, buckets
+from api.query.periods import Interval, buckets
 from api.read.figures.category_groups import group_sql, groups
-from api.read.figures.figures import (
-    DEVELOPERS,
-    REPOSITORIES,
-    TEAMS,
-    Entity,
-    Slice,
-    figures_sql,
-    hidden_condition,
-)
+from api.read.figures.figures import Slice, figures_sql, hidden_condition
+from api.read.figures.points import ENTITIES, bucket_row, closed_points
 from api.read.figures.shapes import FIGURES
 from api.read.metrics import METRICS, Metric, aggregates
 from api.snapshot.build import Build, Row
@@ -29,9 +22,6 @@ from api.snapshot.build import Build, Row
 # The cost of an answer is the number of groups times the number of points.
 MAX_GROUPS = 100
 
-ENTITIES: dict[str, Entity] = {"REPOSITORY": REPOSITORIES, "DEVELOPER": DEVELOPERS, "TEAM": TEAMS}
-# Which ids of a kind are hidden over a range: `hidden` or `hidden_splits`.
-HiddenIds = Callable[[Build, RowAccess, str, Range], frozenset[str]]
 _KEY = Column("key", Kind.TEXT, "key")
 _NAME = Column("name", Kind.TEXT, "name")
 _ETV = Column("etv", Kind.MICRO, "etv", nullable=True)
@@ -69,8 +59,10 @@ def series(
     groups, next_values, total = _groups(build, access, query, position)
     keys = [key for key, _ in groups]
     is_split = query.group == "CATEGORY" or bool(query.piece.categories)
-    unsplit = _closed(build, access, query, cut, keys, hidden_splits)
-    closed = unsplit if is_split else _closed(build, access, query, cut, keys, hidden)
+    unsplit = closed_points(build, access, query.piece, query.group, cut, keys, hidden_splits)
+    closed = (
+        unsplit if is_split else closed_points(build, access, query.piece, query.group, cut, keys, hidden)
+    )
     by_category = {metric.field for metric in query.metrics if metric.is_split}
     worked = _worked(build, access, query, keys)
     performed = _performed(build, access, query, keys)
@@ -80,7 +72,7 @@ def series(
         points = []
         for bucket in cut:
             at = (key, bucket.start)
-            point = _shown(bucket) | worked.get(at, idle)
+            point = bucket_row(bucket) | worked.get(at, idle)
             if "performance" in idle:
                 point["performance"] = None if bucket.is_partial else performed.get(at)
             point["isSuppressed"] = at in closed
@@ -104,49 +96,6 @@ def refuse_fine(access: RowAccess, piece: Slice, group: str | None) -> None:
             "this organization hides figures of few people, so a request cannot combine teams with repositories; "
             "select only teams or only repositories"
         )
-
-
-def _closed(
-    build: Build,
-    access: RowAccess,
-    query: SeriesQuery,
-    cut: Sequence[Bucket],
-    keys: Sequence[str | None],
-    hidden_ids: HiddenIds,
-) -> set[tuple[str | None, date]]:
-    """Keys and buckets with figures, or a split by category, that too few people made."""
-    if access.has_individuals:
-        return set()
-    piece = query.piece
-    closed: set[tuple[str | None, date]] = set()
-    for bucket in cut:
-        days = Range(max(bucket.start, piece.days.first), min(bucket.end, piece.days.last))
-        if query.group in ENTITIES:
-            few = hidden_ids(build, access, ENTITIES[query.group].kind, days)
-            closed |= {(key, bucket.start) for key in keys if key in few}
-        elif _few(build, access, piece, days, hidden_ids):
-            closed |= {(key, bucket.start) for key in keys}
-    return closed
-
-
-def _few(build: Build, access: RowAccess, piece: Slice, days: Range, hidden_ids: HiddenIds) -> bool:
-    """Whether a line over a whole slice is hidden. A shown line is a sum of shown parts."""
-    if piece.teams:
-        return not hidden_ids(build, access, "team", days).isdisjoint(piece.teams)
-    if piece.repositories:
-        return not hidden_ids(build, access, "repository", days).isdisjoint(piece.repositories)
-    return bool(hidden_ids(build, access, "organization", days))
-
-
-def _shown(bucket: Bucket) -> Row:
-    return {
-        "start": bucket.start,
-        "end": bucket.end,
-        "label": bucket.label,
-        "weekNumber": bucket.week,
-        "isPartial": bucket.is_partial,
-        "isDraft": bucket.is_draft,
-    }
 
 
 def _groups(

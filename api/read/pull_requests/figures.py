@@ -13,9 +13,10 @@ from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind, select_list
 from api.query.ordering import TRUE, Condition, Term, both, one_of
 from api.query.pages import Position, page
-from api.query.periods import Bucket, Interval, Range, buckets
+from api.query.periods import Interval, buckets
 from api.read.figures.figures import Slice
-from api.read.figures.series import ENTITIES, Series
+from api.read.figures.points import ENTITIES, bucket_row, closed_points
+from api.read.figures.series import Series
 from api.read.figures.shapes import PULL_REQUEST_FIGURES
 from api.read.metrics import Metric, formulas
 from api.read.teams import with_sub_teams
@@ -46,27 +47,16 @@ def pull_request_series(
     keys = [key for key, _ in groups]
     found = _measured(build, access, query, keys)
     idle: Row = {metric.field: None if metric.nullable else 0 for metric in query.metrics}
-    closed = _closed(build, access, query, cut, keys)
+    closed = closed_points(build, access, query.piece, query.group, cut, keys, hidden_pull_requests)
     lines = []
     for key, name in groups:
         points = []
         for bucket in cut:
             at = (key, bucket.start)
             figures = dict.fromkeys(idle) if at in closed else found.get(at, idle)
-            points.append(_shown(bucket) | figures | {"isSuppressed": at in closed})
+            points.append(bucket_row(bucket) | figures | {"isSuppressed": at in closed})
         lines.append({"key": key, "name": name, "points": points})
     return Series(lines, next_values, total)
-
-
-def _shown(bucket: Bucket) -> Row:
-    return {
-        "start": bucket.start,
-        "end": bucket.end,
-        "label": bucket.label,
-        "weekNumber": bucket.week,
-        "isPartial": bucket.is_partial,
-        "isDraft": bucket.is_draft,
-    }
 
 
 def _source(build: Build, access: RowAccess, query: PullRequestSeries) -> tuple[str, Condition]:
@@ -136,33 +126,3 @@ def _measured(
         wanted.parameters,
     )
     return {(row.pop("_key"), row.pop("_bucket")): row for row in found}
-
-
-def _closed(
-    build: Build,
-    access: RowAccess,
-    query: PullRequestSeries,
-    cut: Sequence[Bucket],
-    keys: Sequence[str | None],
-) -> set[tuple[str | None, date]]:
-    """Keys and buckets with figures of too few people. A shown line is a sum of shown parts."""
-    if access.has_individuals:
-        return set()
-    piece = query.piece
-    closed: set[tuple[str | None, date]] = set()
-    for bucket in cut:
-        days = Range(max(bucket.start, piece.days.first), min(bucket.end, piece.days.last))
-        if query.group is not None:
-            few = hidden_pull_requests(build, access, ENTITIES[query.group].kind, days)
-            closed |= {(key, bucket.start) for key in keys if key in few}
-        elif _is_few(build, access, piece, days):
-            closed |= {(key, bucket.start) for key in keys}
-    return closed
-
-
-def _is_few(build: Build, access: RowAccess, piece: Slice, days: Range) -> bool:
-    if piece.teams:
-        return not hidden_pull_requests(build, access, "team", days).isdisjoint(piece.teams)
-    if piece.repositories:
-        return not hidden_pull_requests(build, access, "repository", days).isdisjoint(piece.repositories)
-    return bool(hidden_pull_requests(build, access, "organization", days))

@@ -31,7 +31,7 @@ from api.read.teams import with_sub_teams
 from api.shapes import Page, Shape
 from api.snapshot.build import Build
 from api.v1.alignment.parameters import ObjectiveQuery
-from api.v1.metrics.metrics import IntervalName
+from api.v1.metrics.shapes import IntervalName
 
 router = APIRouter(prefix="/organizations/{organization}/objectives", tags=["objectives"])
 

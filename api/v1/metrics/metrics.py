@@ -1,6 +1,5 @@
 """`/organizations/{organization}/metrics`: time series, and the definitions of the metrics."""
 
-from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -13,32 +12,30 @@ from api.errors import InvalidArgument
 from api.http.paging import PageQuery
 from api.http.parameters import Category, FirstDayByInterval, Id, LastDay, NoQuery, enum_name
 from api.http.responses import Continuation
-from api.query.columns import camel
 from api.query.pages import Position
-from api.query.periods import MAX_POINTS, Interval, coarsened
+from api.query.periods import Interval, coarsened
 from api.read.figures.category_groups import GROUPINGS, own_grouping
 from api.read.figures.entities import visible_slice
 from api.read.figures.figures import Slice
 from api.read.figures.series import MAX_GROUPS, SeriesQuery, refuse_fine, series
 from api.read.figures.shapes import SomeFigures
-from api.read.metrics import METRICS, Metric
+from api.read.metrics import METRICS
 from api.read.organizations import local_date
-from api.shapes import Days, Page, Shape
+from api.shapes import Shape
 from api.snapshot.build import Build
+from api.v1.metrics.shapes import (
+    BucketPoint,
+    Descriptions,
+    IntervalName,
+    SeriesRange,
+    chosen_metrics,
+    descriptions,
+)
 
 router = APIRouter(prefix="/organizations/{organization}/metrics", tags=["metrics"])
 
 GROUPS = ("REPOSITORY", "DEVELOPER", "TEAM", "CATEGORY")
 
-IntervalName = Annotated[
-    str,
-    AfterValidator(enum_name(tuple(Interval))),
-    Field(
-        json_schema_extra={"enum": list(Interval)},
-        description=f"Length of a bucket. When the range has more than {MAX_POINTS} such buckets, the answer uses "
-        "longer ones, and its `interval` names their length.",
-    ),
-]
 GroupName = Annotated[str, AfterValidator(enum_name(GROUPS)), Field(json_schema_extra={"enum": list(GROUPS)})]
 
 GroupingName = Annotated[
@@ -83,19 +80,9 @@ class SeriesParameters(PageQuery):
     include_bots: bool = Field(False, description="Include the work of bots.")
 
 
-class Point(SomeFigures):
+class Point(BucketPoint, SomeFigures):
     """One bucket of a time series."""
 
-    start: date = Field(description="First day of the whole bucket.")
-    end: date = Field(description="Last day of the whole bucket.")
-    label: str = Field(examples=["2026-W47"])
-    week_number: int | None = Field(
-        description="ISO week number; null for other intervals than WEEK.", ge=1, le=53
-    )
-    is_partial: bool = Field(
-        description="true: the range covers only a part of the bucket, and so do the figures."
-    )
-    is_draft: bool = Field(description="true: the period has not ended.")
     is_suppressed: bool = Field(
         description="true: all metrics are null, because fewer people than the minimum group size worked in "
         "the bucket, or, for series and filters by category, in one of the five categories."
@@ -113,15 +100,9 @@ class Line(Shape):
     points: list[Point]
 
 
-class SeriesPage(Page, Days):
+class SeriesPage(SeriesRange):
     """Time series, most ETV first."""
 
-    interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
-        description="Length of the buckets; longer than requested when the range has too many."
-    )
-    requested_interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
-        description="The `interval` of the request."
-    )
     category_grouping: Literal["FIVE", "THREE", "TWO"] | None = Field(
         description="The grouping of the five categories. THREE: GROWTH is features, MAINTENANCE includes "
         "tests and documentation, FIXES is fixes. TWO: GROWTH is features, KEEP_THE_LIGHTS_ON is "
@@ -132,32 +113,6 @@ class SeriesPage(Page, Days):
         "longer."
     )
     series: list[Line]
-
-
-class Description(Shape):
-    """The definition of a metric."""
-
-    name: str = Field(examples=["etv"])
-    label: str
-    unit: str = Field(description="Unit of the figures.")
-    description: str
-    nullable: bool = Field(description="true: the metric can be null. Null means unknown, not zero.")
-
-
-class Descriptions(Shape):
-    """Every metric."""
-
-    metrics: list[Description]
-
-
-def _chosen(text: str) -> list[Metric]:
-    names = [camel(name.strip()) for name in text.split(",") if name.strip()]
-    unknown = [name for name in names if name not in METRICS]
-    if unknown:
-        raise InvalidArgument(
-            "metrics", f"there is no metric {unknown[0]!r}; choose from {', '.join(METRICS)}"
-        )
-    return [METRICS[name] for name in dict.fromkeys(names)] or list(METRICS.values())
 
 
 @router.get("", summary="Time series", operation_id="listMetrics", response_model=SeriesPage)
@@ -181,7 +136,7 @@ async def list_metrics(
             "a sum over several teams could count work twice, because teams contain sub-teams; name one team, or use "
             "groupBy=TEAM",
         )
-    metrics = _chosen(query.metrics)
+    metrics = chosen_metrics(query.metrics, METRICS)
     requested = Interval(query.interval)
     digest = query.digest("metrics", viewer.key)
 
@@ -221,15 +176,4 @@ async def list_metrics(
 @router.get(":describe", summary="Definitions of metrics", operation_id="describeMetrics")
 async def describe_metrics(_: Viewer, _query: Annotated[NoQuery, Query()]) -> Descriptions:
     """The name, unit and definition of every metric. `…/pullRequestMetrics:describe` has those of pull requests."""
-    return Descriptions(
-        metrics=[
-            Description(
-                name=metric.field,
-                label=metric.label,
-                unit=metric.unit,
-                description=metric.description,
-                nullable=metric.nullable,
-            )
-            for metric in METRICS.values()
-        ]
-    )
+    return descriptions(METRICS)

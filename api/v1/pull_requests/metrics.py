@@ -1,7 +1,6 @@
 """`/organizations/{organization}/pullRequestMetrics`: time series of merged pull requests, and their definitions."""
 
-from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
@@ -9,23 +8,28 @@ from starlette.responses import Response
 
 from api.access.group_privacy.groups import shown_interval, shown_range
 from api.callers.dependencies import ReadService, Viewer
-from api.errors import InvalidArgument
 from api.http.paging import PageQuery
 from api.http.parameters import FirstDayByInterval, Id, LastDay, NoQuery, enum_name
 from api.http.responses import Continuation
-from api.query.columns import camel
 from api.query.pages import Position
 from api.query.periods import Interval, coarsened
 from api.read.figures.entities import visible_slice
 from api.read.figures.figures import Slice
 from api.read.figures.series import MAX_GROUPS, refuse_fine
 from api.read.figures.shapes import SomePullRequestFigures
-from api.read.metrics import PULL_REQUEST_METRICS, Metric
+from api.read.metrics import PULL_REQUEST_METRICS
 from api.read.organizations import local_date
 from api.read.pull_requests.figures import PullRequestSeries, pull_request_series
-from api.shapes import Days, Page, Shape
+from api.shapes import Shape
 from api.snapshot.build import Build
-from api.v1.metrics.metrics import Description, Descriptions, IntervalName
+from api.v1.metrics.shapes import (
+    BucketPoint,
+    Descriptions,
+    IntervalName,
+    SeriesRange,
+    chosen_metrics,
+    descriptions,
+)
 
 router = APIRouter(prefix="/organizations/{organization}/pullRequestMetrics", tags=["pull requests"])
 
@@ -64,19 +68,9 @@ class PullRequestSeriesParameters(PageQuery):
     include_bots: bool = Field(False, description="Include the pull requests of bots.")
 
 
-class PullRequestPoint(SomePullRequestFigures):
+class PullRequestPoint(BucketPoint, SomePullRequestFigures):
     """One bucket of a time series of pull requests, by the day of the merge."""
 
-    start: date = Field(description="First day of the whole bucket.")
-    end: date = Field(description="Last day of the whole bucket.")
-    label: str = Field(examples=["2026-W47"])
-    week_number: int | None = Field(
-        description="ISO week number; null for other intervals than WEEK.", ge=1, le=53
-    )
-    is_partial: bool = Field(
-        description="true: the range covers only a part of the bucket, and so do the figures."
-    )
-    is_draft: bool = Field(description="true: the period has not ended.")
     is_suppressed: bool = Field(
         description="true: all metrics are null, because fewer people than the minimum group size opened the pull "
         "requests."
@@ -91,28 +85,10 @@ class PullRequestLine(Shape):
     points: list[PullRequestPoint]
 
 
-class PullRequestSeriesPage(Page, Days):
+class PullRequestSeriesPage(SeriesRange):
     """Time series of pull requests, most merged ones first."""
 
-    interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
-        description="Length of the buckets; longer than requested when the range has too many."
-    )
-    requested_interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
-        description="The `interval` of the request."
-    )
     series: list[PullRequestLine]
-
-
-def _chosen(text: str) -> list[Metric]:
-    names = [camel(name.strip()) for name in text.split(",") if name.strip()]
-    unknown = [name for name in names if name not in PULL_REQUEST_METRICS]
-    if unknown:
-        raise InvalidArgument(
-            "metrics", f"there is no metric {unknown[0]!r}; choose from {', '.join(PULL_REQUEST_METRICS)}"
-        )
-    return [PULL_REQUEST_METRICS[name] for name in dict.fromkeys(names)] or list(
-        PULL_REQUEST_METRICS.values()
-    )
 
 
 @router.get(
@@ -136,7 +112,7 @@ async def list_pull_request_metrics(
     In an organization with a minimum group size, figures cover complete months, a point of fewer authors is null, and a
     request for single developers gets PERMISSION_DENIED.
     """
-    metrics = _chosen(query.metrics)
+    metrics = chosen_metrics(query.metrics, PULL_REQUEST_METRICS)
     requested = Interval(query.interval)
     digest = query.digest("pullRequestMetrics", viewer.key)
 
@@ -174,15 +150,4 @@ async def list_pull_request_metrics(
 )
 async def describe_pull_request_metrics(_: Viewer, _query: Annotated[NoQuery, Query()]) -> Descriptions:
     """The name, unit and definition of every metric of pull requests."""
-    return Descriptions(
-        metrics=[
-            Description(
-                name=metric.field,
-                label=metric.label,
-                unit=metric.unit,
-                description=metric.description,
-                nullable=metric.nullable,
-            )
-            for metric in PULL_REQUEST_METRICS.values()
-        ]
-    )
+    return descriptions(PULL_REQUEST_METRICS)

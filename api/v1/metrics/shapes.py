@@ -1,0 +1,96 @@
+"""What every time series of metrics has: the interval, the metrics of a request, the bucket of a point.
+
+Keep out: the metrics and figures of one kind of series (`metrics`, `api.v1.pull_requests.metrics`).
+"""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from api.errors import InvalidArgument
+from api.http.parameters import enum_name
+from api.query.columns import camel
+from api.query.periods import MAX_POINTS, Interval
+from api.read.metrics import Metric
+from api.shapes import Days, Page, Shape
+
+IntervalName = Annotated[
+    str,
+    AfterValidator(enum_name(tuple(Interval))),
+    Field(
+        json_schema_extra={"enum": list(Interval)},
+        description=f"Length of a bucket. When the range has more than {MAX_POINTS} such buckets, the answer uses "
+        "longer ones, and its `interval` names their length.",
+    ),
+]
+
+
+class BucketPoint(Shape):
+    """The bucket of a point of a time series."""
+
+    start: date = Field(description="First day of the whole bucket.")
+    end: date = Field(description="Last day of the whole bucket.")
+    label: str = Field(examples=["2026-W47"])
+    week_number: int | None = Field(
+        description="ISO week number; null for other intervals than WEEK.", ge=1, le=53
+    )
+    is_partial: bool = Field(
+        description="true: the range covers only a part of the bucket, and so do the figures."
+    )
+    is_draft: bool = Field(description="true: the period has not ended.")
+
+
+class SeriesRange(Page, Days):
+    """The range of a page of time series, and the length of its buckets."""
+
+    interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
+        description="Length of the buckets; longer than requested when the range has too many."
+    )
+    requested_interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
+        description="The `interval` of the request."
+    )
+
+
+class Description(Shape):
+    """The definition of a metric."""
+
+    name: str = Field(examples=["etv"])
+    label: str
+    unit: str = Field(description="Unit of the figures.")
+    description: str
+    nullable: bool = Field(description="true: the metric can be null. Null means unknown, not zero.")
+
+
+class Descriptions(Shape):
+    """Every metric."""
+
+    metrics: list[Description]
+
+
+def descriptions(metrics: Mapping[str, Metric]) -> Descriptions:
+    """The definitions of metrics."""
+    return Descriptions(
+        metrics=[
+            Description(
+                name=metric.field,
+                label=metric.label,
+                unit=metric.unit,
+                description=metric.description,
+                nullable=metric.nullable,
+            )
+            for metric in metrics.values()
+        ]
+    )
+
+
+def chosen_metrics(text: str, metrics: Mapping[str, Metric]) -> list[Metric]:
+    """The metrics that a list separated by commas names, all for an empty one. Raises InvalidArgument."""
+    names = [camel(name.strip()) for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in metrics]
+    if unknown:
+        raise InvalidArgument(
+            "metrics", f"there is no metric {unknown[0]!r}; choose from {', '.join(metrics)}"
+        )
+    return [metrics[name] for name in dict.fromkeys(names)] or list(metrics.values())
