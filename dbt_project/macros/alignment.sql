@@ -60,3 +60,18 @@ sum({{ rows }}etv_micro) over (
     rows between unbounded preceding and current row
 )
 {%- endmacro %}
+
+{#- A query of issues and objectives as items: a link names either. -#}
+{% macro linked_items() -%}
+{%- for relation, id in [('fct_issues', 'issue_id'), ('dim_objectives', 'objective_id')] %}
+    select
+        {{ id }} as item_id,
+        key,
+        title,
+        type_name,
+        status_category,
+        url
+    from {{ ref(relation) }}
+    {{- '\n    union all' if not loop.last }}
+{%- endfor %}
+{%- endmacro %}

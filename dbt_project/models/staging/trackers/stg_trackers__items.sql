@@ -2,41 +2,7 @@
 -- A table, because six models read it and each would look for the newest versions again.
 
 with source as (
-    select
-        organization_id,
-        batch,
-        connection_id,
-        provider_id,
-        kind,
-        key,
-        previous_keys,
-        repository_id,
-        number,
-        type_name,
-        title,
-        status,
-        status_category,
-        parent_ids,
-        team_key,
-        team_name,
-        assignee,
-        assignee_name,
-        assignee_email,
-        creator,
-        created_at,
-        updated_at,
-        started_at,
-        completed_at,
-        start_on,
-        target_on,
-        estimate,
-        resolution,
-        branch_name,
-        url,
-        labels,
-        pull_requests,
-        history
-    from {{ source('trackers', 'items') }}
+    select * from {{ source('trackers', 'items') }}
 ),
 
 deletions as (

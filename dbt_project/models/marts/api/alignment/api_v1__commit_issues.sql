@@ -4,23 +4,7 @@ with facts as (
 
 -- Commits name issues and objectives alike.
 items as (
-    select
-        issue_id as item_id,
-        key,
-        title,
-        type_name,
-        status_category,
-        url
-    from {{ ref('fct_issues') }}
-    union all
-    select
-        objective_id as item_id,
-        key,
-        title,
-        type_name,
-        status_category,
-        url
-    from {{ ref('dim_objectives') }}
+    {{- linked_items() }}
 ),
 
 objectives as (
