@@ -7,6 +7,7 @@ Add: behaviour that every provider needs. Keep out: paging (`pages`), proxies, c
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 import random
@@ -64,6 +65,17 @@ class Login:
     address: str
     headers: Mapping[str, str] = field(repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def bearer(cls, address: str, token: str) -> Login:
+        """The login with a token alone."""
+        return cls(address, {"Authorization": f"Bearer {token}"}, (token,))
+
+    @classmethod
+    def basic(cls, address: str, user: str, secret: str) -> Login:
+        """The login of a user with a token or a password."""
+        pair = base64.b64encode(f"{user}:{secret}".encode()).decode()
+        return cls(address, {"Authorization": f"Basic {pair}"}, (secret, pair))
 
 
 class Client:

@@ -6,7 +6,6 @@ has the code TF400733; a server supports the versions of its release and older o
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -48,9 +47,8 @@ def login(connection: Connection) -> Login:
     """The login with a personal access token, or with a token of Microsoft Entra, which is a JSON Web Token."""
     secret, address = connection.secret, api_address(connection)
     if secret.count(".") == 2 and secret.startswith("eyJ"):
-        return Login(address, {"Authorization": f"Bearer {secret}"}, (secret,))
-    basic = base64.b64encode(f"{connection.user}:{secret}".encode()).decode()
-    return Login(address, {"Authorization": f"Basic {basic}"}, (secret, basic))
+        return Login.bearer(address, secret)
+    return Login.basic(address, connection.user, secret)
 
 
 def git_login(connection: Connection) -> str:

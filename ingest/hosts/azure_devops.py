@@ -32,6 +32,7 @@ from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.hosts.azure_records import pull_request_of, repository_of, updated_at
 from ingest.hosts.lists_of_lists import read_lists, refuse
+from ingest.hosts.repository_streams import Found, RepositoryStreams, noted, rows_unless_gone
 from ingest.http import Client, Login
 from ingest.pages import Offset, Page, Query, at
 
@@ -45,9 +46,12 @@ class Place:
     """A repository in the addresses of an organization."""
 
     repository: Repository
-    repository_id: str
-    project: str
     version: str
+
+    @property
+    def project(self) -> str:
+        """The name of its project."""
+        return str(self.repository.payload["project"]["name"])
 
     @property
     def path(self) -> str:
@@ -88,36 +92,22 @@ class AzureDevOps(GitHost):
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
         version = access.supported_version(client, "_apis/projects", {"$top": 1})
-        found: dict[str, Repository] = {}
-        yield Stream(
-            "repositories",
-            "repositories",
-            partial(self._repositories, client, connection, version, found),
-            is_incremental=False,
+        listing = RepositoryStreams(
+            repositories=partial(self._repositories, client, connection, version),
+            read=partial(self._pull_requests, client, version),
+            list_ids=partial(self._pull_request_ids, client, version),
+            match=_enabled,
         )
-        for repository, wanted in match_repositories(list(found.values()), repositories):
-            if repository.is_archived:  # disabled: every request answers 404
-                continue
-            project = repository.payload["project"]["name"]
-            place = Place(repository, wanted.repository_id, project, version)
-            yield Stream(
-                f"pull_requests/{repository.provider_id}",
-                "pull_requests",
-                partial(self._pull_requests, client, place),
-                list_ids=partial(self._pull_request_ids, client, place),
-            )
+        yield from listing.streams(repositories)
 
     def _repositories(
         self,
         client: Client,
         connection: Connection,
         version: str,
-        found: dict[str, Repository],
-        _since: datetime | None,
-        _cursor: str | None,
+        found: Found,
     ) -> Iterator[Slice]:
-        # Streams of pull requests need the whole list, so an interrupted listing starts again.
-        organization = access.organization(connection)
+        record = partial(repository_of, access.organization(connection))
         projects = Query("_apis/projects", {"$top": PROJECTS_PAGE, "api-version": version})
         listed = (one for page in access.read_pages(client, projects) for one in page.rows)
         names = [name for one in listed if (name := text(at(one, ("name",))))]
@@ -128,17 +118,23 @@ class AzureDevOps(GitHost):
                 client, Query(address, {"includeHidden": "true", "api-version": version})
             ):
                 rows = [
-                    Deferred(text(at(one, ("id",))), partial(_found, organization, one, found))
-                    for one in page.rows
+                    Deferred(text(at(one, ("id",))), partial(noted, found, record, one)) for one in page.rows
                 ]
                 yield Slice(rows, None)
 
         yield from read_lists(names, read)
 
     def _pull_requests(
-        self, client: Client, place: Place, since: datetime | None, cursor: str | None
+        self,
+        client: Client,
+        version: str,
+        repository: Repository,
+        repository_id: str,
+        since: datetime | None,
+        cursor: str | None,
     ) -> Iterator[Slice]:
         """Several lists one after the other. A cursor is the number of a list and its next query."""
+        place = Place(repository, version)
         queries = _lists(place, since)
         # A new pull request is in two lists, and may be closed in between.
         met: set[tuple[str | None, Any]] = set()
@@ -150,18 +146,18 @@ class AzureDevOps(GitHost):
                     key = (_id(place, one), at(one, ("status",)))
                     if key not in met or key[0] is None:
                         met.add(key)
-                        rows += self._row(client, place, one, since)
+                        rows += self._row(client, place, repository_id, one, since)
                 yield Slice(rows, _cursor(index, page, len(queries)))
             query = ""
 
-    def _row(self, client: Client, place: Place, one: Any, since: datetime | None) -> list[Deferred]:
+    def _row(
+        self, client: Client, place: Place, repository_id: str, one: Any, since: datetime | None
+    ) -> list[Deferred]:
         """A pull request with its threads; nothing for an open one of which no thread changed."""
         key = _id(place, one)
         if key is None:
             return [
-                Deferred(
-                    None, lambda: pull_request_of(place.repository, place.repository_id, one, [], [], [])
-                )
+                Deferred(None, partial(pull_request_of, place.repository, repository_id, one, [], [], []))
             ]
         query = place.query(f"pullRequests/{one['pullRequestId']}/threads")
         try:
@@ -176,21 +172,30 @@ class AzureDevOps(GitHost):
         changed = updated_at(one, threads)
         if since is not None and changed < since:
             return []
-        read = partial(self._pull_request, client, place, one, threads)
+        read = partial(self._pull_request, client, place, repository_id, one, threads)
         return [Deferred(key, read, (one, threads), changed)]
 
     def _pull_request(
-        self, client: Client, place: Place, one: dict[str, Any], threads: list[Any]
+        self, client: Client, place: Place, repository_id: str, one: dict[str, Any], threads: list[Any]
     ) -> PullRequest:
         path = f"pullRequests/{one['pullRequestId']}"
-        commits = _all(client, place.query(f"{path}/commits", **{"$top": PAGE}))[::-1]
-        work_items = _all(client, place.query(f"{path}/workitems"))
-        return pull_request_of(place.repository, place.repository_id, one, threads, commits, work_items)
+        listed = place.query(f"{path}/commits", **{"$top": PAGE})
+        commits = rows_unless_gone(access.read_pages(client, listed))[::-1]
+        work_items = rows_unless_gone(access.read_pages(client, place.query(f"{path}/workitems")))
+        return pull_request_of(place.repository, repository_id, one, threads, commits, work_items)
 
-    def _pull_request_ids(self, client: Client, place: Place) -> Iterator[str]:
+    def _pull_request_ids(self, client: Client, version: str, repository: Repository) -> Iterator[str]:
+        place = Place(repository, version)
         for query in _lists(place, None):
             for page in access.read_pages(client, query, LIST):
                 yield from filter(None, (_id(place, one) for one in page.rows))
+
+
+def _enabled(
+    found: Sequence[Repository], wanted: Sequence[WantedRepository]
+) -> Iterator[tuple[Repository, WantedRepository]]:
+    """Pairs of the same repository, without disabled ones: every request for these answers 404."""
+    return match_repositories([one for one in found if not one.is_archived], wanted)
 
 
 def _lists(place: Place, since: datetime | None) -> list[Query]:
@@ -219,22 +224,6 @@ def _cursor(index: int, page: Page, count: int) -> str | None:
     return f"{index + 1} " if index + 1 < count else None
 
 
-def _all(client: Client, query: Query) -> list[Any]:
-    """All rows of a list of one pull request; none if its commits or branch are gone."""
-    try:
-        return [row for page in access.read_pages(client, query) for row in page.rows]
-    except ProviderRefused as error:
-        if error.refusal is not Refusal.NOT_FOUND:
-            raise
-        return []
-
-
 def _id(place: Place, one: Any) -> str | None:
     key = at(one, ("pullRequestId",))
     return f"{place.repository.provider_id}/{key}" if isinstance(key, int) else None
-
-
-def _found(organization: str, one: Any, found: dict[str, Repository]) -> Repository:
-    repository = repository_of(organization, one)
-    found[repository.provider_id] = repository
-    return repository

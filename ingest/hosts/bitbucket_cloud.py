@@ -7,14 +7,12 @@ come from the activity; embedded hashes may have 12 characters. Repositories are
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, ClassVar
 from urllib.parse import quote, urlsplit
 
-from ingest.connections.matching import match_repositories
 from ingest.connections.model import (
     Checked,
     Connection,
@@ -30,6 +28,7 @@ from ingest.errors import ProviderRefused, Refusal
 from ingest.hosts.bitbucket_activity import login_of
 from ingest.hosts.bitbucket_cloud_records import STATES, known_hash, pull_request_of, repository_of
 from ingest.hosts.lists_of_lists import read_lists
+from ingest.hosts.repository_streams import Found, RepositoryStreams, noted, rows_unless_gone
 from ingest.http import Client, Login, RateLimits
 from ingest.pages import BodyLink, Page, Query, at, pages
 
@@ -78,11 +77,8 @@ class BitbucketCloud(GitHost):
 
     def login(self, connection: Connection) -> Login:
         if not connection.user:
-            return Login(
-                _api(connection), {"Authorization": f"Bearer {connection.secret}"}, (connection.secret,)
-            )
-        basic = base64.b64encode(f"{connection.user}:{connection.secret}".encode()).decode()
-        return Login(_api(connection), {"Authorization": f"Basic {basic}"}, (connection.secret, basic))
+            return Login.bearer(_api(connection), connection.secret)
+        return Login.basic(_api(connection), connection.user, connection.secret)
 
     def git_login(self, connection: Connection) -> str:
         user = "x-bitbucket-api-token-auth" if connection.user else "x-token-auth"
@@ -109,75 +105,64 @@ class BitbucketCloud(GitHost):
     def streams(
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
-        found: dict[str, Repository] = {}
-        yield Stream(
-            "repositories",
-            "repositories",
-            partial(self._repositories, client, connection, found),
-            is_incremental=False,
+        listing = RepositoryStreams(
+            repositories=partial(_listed, client, connection),
+            read=partial(_pull_requests, client),
+            list_ids=partial(_pull_request_ids, client),
         )
-        for repository, wanted in match_repositories(list(found.values()), repositories):
-            yield Stream(
-                f"pull_requests/{repository.provider_id}",
-                "pull_requests",
-                partial(self._pull_requests, client, repository, wanted.repository_id),
-                list_ids=partial(self._pull_request_ids, client, repository),
-            )
+        yield from listing.streams(repositories)
 
-    def _repositories(
-        self,
-        client: Client,
-        connection: Connection,
-        found: dict[str, Repository],
-        _since: datetime | None,
-        _cursor: str | None,
-    ) -> Iterator[Slice]:
-        # Streams of pull requests need the whole list, so an interrupted listing starts again.
-        params = {"pagelen": PAGE, "fields": REPOSITORY_FIELDS}
-        if connection.user:  # access tokens are members of nothing
-            params["role"] = "member"
 
-        def read(workspace: str) -> Iterator[Slice]:
-            for page in pages(client, Query(_repositories(workspace), params), STYLE):
-                rows = [Deferred(text(at(one, ("uuid",))), partial(_found, one, found)) for one in page.rows]
-                yield Slice(rows, None)
+def _listed(client: Client, connection: Connection, found: Found) -> Iterator[Slice]:
+    params = {"pagelen": PAGE, "fields": REPOSITORY_FIELDS}
+    if connection.user:  # access tokens are members of nothing
+        params["role"] = "member"
 
-        yield from read_lists(list(_workspaces(client, connection)), read)
-
-    def _pull_requests(
-        self,
-        client: Client,
-        repository: Repository,
-        repository_id: str,
-        since: datetime | None,
-        cursor: str | None,
-    ) -> Iterator[Slice]:
-        for page in _list(client, repository, PULL_REQUEST_FIELDS, since, cursor):
+    def read(workspace: str) -> Iterator[Slice]:
+        for page in pages(client, Query(_repositories(workspace), params), STYLE):
             rows = [
-                Deferred(
-                    _id(repository, one),
-                    partial(self._pull_request, client, repository, repository_id, one),
-                    version=one,
-                    updated_at=instant(at(one, ("updated_on",))),
-                )
+                Deferred(text(at(one, ("uuid",))), partial(noted, found, repository_of, one))
                 for one in page.rows
             ]
-            yield Slice(rows, page.cursor)
+            yield Slice(rows, None)
 
-    def _pull_request_ids(self, client: Client, repository: Repository) -> Iterator[str]:
-        for page in _list(client, repository, _fields("id")):
-            yield from filter(None, (_id(repository, one) for one in page.rows))
+    yield from read_lists(list(_workspaces(client, connection)), read)
 
-    def _pull_request(
-        self, client: Client, repository: Repository, repository_id: str, one: dict[str, Any]
-    ) -> PullRequest:
-        path = f"{_path(repository)}/pullrequests/{one['id']}"
-        activity = _all(client, f"{path}/activity", {"pagelen": SMALL_PAGE})
-        commits = _commits(client, path)
-        merged = text(at(one, ("merge_commit", "hash"))) if one["state"] == "MERGED" else None
-        return pull_request_of(
-            repository, repository_id, one, activity, commits, _full_hash(client, repository, merged, commits)
-        )
+
+def _pull_requests(
+    client: Client, repository: Repository, repository_id: str, since: datetime | None, cursor: str | None
+) -> Iterator[Slice]:
+    for page in _list(client, repository, PULL_REQUEST_FIELDS, since, cursor):
+        rows = [
+            Deferred(
+                _id(repository, one),
+                partial(_read, client, repository, repository_id, one),
+                version=one,
+                updated_at=instant(at(one, ("updated_on",))),
+            )
+            for one in page.rows
+        ]
+        yield Slice(rows, page.cursor)
+
+
+def _pull_request_ids(client: Client, repository: Repository) -> Iterator[str]:
+    for page in _list(client, repository, _fields("id")):
+        yield from filter(None, (_id(repository, one) for one in page.rows))
+
+
+def _read(client: Client, repository: Repository, repository_id: str, one: dict[str, Any]) -> PullRequest:
+    """A pull request with its activity and commits, which are listed with the newest first."""
+    path = f"{_path(repository)}/pullrequests/{one['id']}"
+    activity = [
+        row
+        for page in pages(client, Query(f"{path}/activity", {"pagelen": SMALL_PAGE}), STYLE)
+        for row in page.rows
+    ]
+    listed = Query(f"{path}/commits", {"pagelen": PAGE, "fields": COMMIT_FIELDS})
+    commits = rows_unless_gone(pages(client, listed, STYLE))[::-1]
+    merged = text(at(one, ("merge_commit", "hash"))) if one["state"] == "MERGED" else None
+    merge_sha = _full_hash(client, repository, merged, commits)
+    return pull_request_of(repository, repository_id, one, activity, commits, merge_sha)
 
 
 def _api(connection: Connection) -> str:
@@ -270,21 +255,6 @@ def _id(repository: Repository, one: Any) -> str | None:
     return None if key is None else f"{repository.provider_id}/{key}"
 
 
-def _all(client: Client, address: str, params: Mapping[str, Any]) -> list[Any]:
-    return [row for page in pages(client, Query(address, params), STYLE) for row in page.rows]
-
-
-def _commits(client: Client, path: str) -> list[Any]:
-    """Commits of a pull request, oldest first; none if its fork or its branch is gone."""
-    try:
-        listed = _all(client, f"{path}/commits", {"pagelen": PAGE, "fields": COMMIT_FIELDS})
-    except ProviderRefused as error:
-        if error.refusal is not Refusal.NOT_FOUND:
-            raise
-        return []
-    return listed[::-1]
-
-
 def _full_hash(client: Client, repository: Repository, sha: str | None, commits: Sequence[Any]) -> str | None:
     """The full hash of a shortened one; the short one if the commit is gone."""
     known = known_hash(sha, commits)
@@ -297,9 +267,3 @@ def _full_hash(client: Client, repository: Repository, sha: str | None, commits:
             raise
         return known
     return text(at(found, ("hash",))) or known
-
-
-def _found(one: Any, found: dict[str, Repository]) -> Repository:
-    repository = repository_of(one)
-    found[repository.provider_id] = repository
-    return repository

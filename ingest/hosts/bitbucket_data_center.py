@@ -7,7 +7,6 @@ personal repositories belong to the project `~user`; no request counts lines.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -35,6 +34,7 @@ from ingest.hosts.bitbucket_data_center_records import (
     repository_of,
     text_id,
 )
+from ingest.hosts.repository_streams import Found, RepositoryStreams, noted, rows_unless_gone
 from ingest.http import Answer, Client, Login
 from ingest.pages import BodyToken, Page, Query, at, pages
 
@@ -54,9 +54,8 @@ class BitbucketDataCenter(GitHost):
     def login(self, connection: Connection) -> Login:
         address = f"{connection.address.removesuffix('/rest/api/1.0')}/rest/api/1.0"
         if not connection.user:
-            return Login(address, {"Authorization": f"Bearer {connection.secret}"}, (connection.secret,))
-        basic = base64.b64encode(f"{connection.user}:{connection.secret}".encode()).decode()
-        return Login(address, {"Authorization": f"Basic {basic}"}, (connection.secret, basic))
+            return Login.bearer(address, connection.secret)
+        return Login.basic(address, connection.user, connection.secret)
 
     def git_login(self, connection: Connection) -> str:
         return f"{connection.user}:{connection.secret}" if connection.user else f"Bearer {connection.secret}"
@@ -72,88 +71,63 @@ class BitbucketDataCenter(GitHost):
     def streams(
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
-        found: dict[str, Repository] = {}
-        yield Stream(
-            "repositories",
-            "repositories",
-            partial(self._repositories, client, repositories, found),
-            is_incremental=False,
+        listing = RepositoryStreams(
+            repositories=partial(_listed, client, repositories),
+            read=partial(_pull_requests, client),
+            list_ids=partial(_pull_request_ids, client),
+            match=matched,
         )
-        for repository, wanted in matched(list(found.values()), repositories):
-            yield Stream(
-                f"pull_requests/{repository.provider_id}",
-                "pull_requests",
-                partial(self._pull_requests, client, repository, wanted.repository_id),
-                list_ids=partial(self._pull_request_ids, client, repository),
+        yield from listing.streams(repositories)
+
+
+def _listed(client: Client, wanted: Sequence[WantedRepository], found: Found) -> Iterator[Slice]:
+    for page in _pages(client, Query("repos", {"archived": "ALL", "limit": PAGE})):
+        record = partial(_repository, client, wanted)
+        yield Slice([Deferred(text_id(one), partial(noted, found, record, one)) for one in page.rows], None)
+
+
+def _repository(client: Client, wanted: Sequence[WantedRepository], one: dict[str, Any]) -> Repository:
+    """A repository; its default branch costs a request, so that only wanted ones have it."""
+    repository = repository_of(one, None, is_empty=False)
+    if list(matched([repository], wanted)):
+        branch = _default_branch(client, repository)
+        return repository_of(one, branch, is_empty=branch is None)
+    return repository
+
+
+def _pull_requests(
+    client: Client, repository: Repository, repository_id: str, since: datetime | None, cursor: str | None
+) -> Iterator[Slice]:
+    for page in _list(client, repository, cursor):
+        rows = [
+            Deferred(
+                _id(repository, one),
+                partial(_read, client, repository, repository_id, one),
+                version=one,
+                updated_at=changed_at(one),
             )
-
-    def _repositories(
-        self,
-        client: Client,
-        wanted: Sequence[WantedRepository],
-        found: dict[str, Repository],
-        _since: datetime | None,
-        _cursor: str | None,
-    ) -> Iterator[Slice]:
-        # Streams of pull requests need the whole list, so an interrupted listing starts again.
-        for page in _pages(client, Query("repos", {"archived": "ALL", "limit": PAGE})):
-            rows = [
-                Deferred(text_id(one), partial(self._repository, client, wanted, found, one))
-                for one in page.rows
-            ]
-            yield Slice(rows, None)
-
-    def _repository(
-        self,
-        client: Client,
-        wanted: Sequence[WantedRepository],
-        found: dict[str, Repository],
-        one: dict[str, Any],
-    ) -> Repository:
-        """A repository; its default branch costs a request, so that only wanted ones have it."""
-        repository = repository_of(one, None, is_empty=False)
-        if list(matched([repository], wanted)):
-            branch = _default_branch(client, repository)
-            repository = repository_of(one, branch, is_empty=branch is None)
-        found[repository.provider_id] = repository
-        return repository
-
-    def _pull_requests(
-        self,
-        client: Client,
-        repository: Repository,
-        repository_id: str,
-        since: datetime | None,
-        cursor: str | None,
-    ) -> Iterator[Slice]:
-        for page in _list(client, repository, cursor):
-            rows = [
-                Deferred(
-                    _id(repository, one),
-                    partial(self._pull_request, client, repository, repository_id, one),
-                    version=one,
-                    updated_at=changed_at(one),
-                )
-                for one in page.rows
-            ]
-            recent = [row for row in rows if since is None or (row.updated_at or since) >= since]
-            is_last = page.next is None or (bool(rows) and not recent)
-            yield Slice(recent, None if is_last else page.cursor)
-            if is_last:
-                return
-
-    def _pull_request_ids(self, client: Client, repository: Repository) -> Iterator[str]:
-        for page in _list(client, repository):
-            yield from filter(None, (_id(repository, one) for one in page.rows))
-
-    def _pull_request(
-        self, client: Client, repository: Repository, repository_id: str, one: dict[str, Any]
-    ) -> PullRequest:
-        path = f"{_path(repository)}/pull-requests/{one['id']}"
-        activities = [
-            row for page in _pages(client, Query(f"{path}/activities", {"limit": PAGE})) for row in page.rows
+            for one in page.rows
         ]
-        return pull_request_of(repository, repository_id, one, activities, _commits(client, path))
+        recent = [row for row in rows if since is None or (row.updated_at or since) >= since]
+        is_last = page.next is None or (bool(rows) and not recent)
+        yield Slice(recent, None if is_last else page.cursor)
+        if is_last:
+            return
+
+
+def _pull_request_ids(client: Client, repository: Repository) -> Iterator[str]:
+    for page in _list(client, repository):
+        yield from filter(None, (_id(repository, one) for one in page.rows))
+
+
+def _read(client: Client, repository: Repository, repository_id: str, one: dict[str, Any]) -> PullRequest:
+    """A pull request with its activities and commits, which are listed with the newest first."""
+    path = f"{_path(repository)}/pull-requests/{one['id']}"
+    activities = [
+        row for page in _pages(client, Query(f"{path}/activities", {"limit": PAGE})) for row in page.rows
+    ]
+    commits = rows_unless_gone(_pages(client, Query(f"{path}/commits", {"limit": PAGE})))[::-1]
+    return pull_request_of(repository, repository_id, one, activities, commits)
 
 
 def matched(
@@ -230,16 +204,3 @@ def _default_branch(client: Client, repository: Repository) -> str | None:
         else:
             return text(at(body, ("displayId",)))
     return None
-
-
-def _commits(client: Client, path: str) -> list[Any]:
-    """Commits of a pull request, oldest first; none if its fork or its branch is gone."""
-    try:
-        listed = [
-            row for page in _pages(client, Query(f"{path}/commits", {"limit": PAGE})) for row in page.rows
-        ]
-    except ProviderRefused as error:
-        if error.refusal is not Refusal.NOT_FOUND:
-            raise
-        return []
-    return listed[::-1]

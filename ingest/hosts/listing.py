@@ -1,4 +1,4 @@
-"""Streams of a host that lists all repositories of a token: the repositories, then the pull requests of wanted ones.
+"""Repositories of a host that lists all of a token in one list.
 
 Keep out: hosts that list them by project or workspace (`lists_of_lists`), rows and addresses of one host.
 """
@@ -12,10 +12,11 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from ingest.connections.matching import match_repositories, unmatched_paths
+from ingest.connections.matching import unmatched_paths
 from ingest.connections.model import Connection, Deferred, Slice, Stream, WantedRepository
 from ingest.connections.records import Repository
 from ingest.errors import ProviderRefused, Refusal
+from ingest.hosts.repository_streams import Found, RepositoryStreams, noted
 from ingest.http import Client
 from ingest.pages import Page, at
 
@@ -42,30 +43,16 @@ class Listing:
         self, client: Client, connection: Connection, wanted: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
         """The stream of repositories, then one for the pull requests of each wanted repository."""
-        found: dict[str, Repository] = {}
-        listed = partial(self._repositories, client, connection, wanted, found)
-        yield Stream("repositories", "repositories", listed, is_incremental=False)
-        matched = list(match_repositories(list(found.values()), wanted))
-        versions = self.versions([repository for repository, _ in matched])
-        for repository, one in matched:
-            yield Stream(
-                f"pull_requests/{repository.provider_id}",
-                "pull_requests",
-                partial(self.read, repository, one.repository_id),
-                list_ids=partial(self.list_ids, repository),
-                version=versions.get(repository.provider_id),
-            )
+        repositories = partial(self._repositories, client, connection, wanted)
+        return RepositoryStreams(repositories, self.read, self.list_ids, self.versions).streams(wanted)
 
     def _repositories(
         self,
         client: Client,
         connection: Connection,
         wanted: Sequence[WantedRepository],
-        found: dict[str, Repository],
-        _since: datetime | None,
-        _cursor: str | None,
+        found: Found,
     ) -> Iterator[Slice]:
-        # Streams of pull requests need the whole list, so an interrupted listing starts again.
         for page in self.pages():
             yield Slice([self._deferred(one, found) for one in page.rows], None)
         place = urlsplit(connection.address)
@@ -79,13 +66,7 @@ class Listing:
             else:
                 yield Slice([self._deferred(one, found)], None)
 
-    def _deferred(self, one: Any, found: dict[str, Repository]) -> Deferred:
+    def _deferred(self, one: Any, found: Found) -> Deferred:
         identifier = at(one, ("id",))
         key = str(identifier) if isinstance(identifier, int | str) else None
-
-        def keep() -> Repository:
-            record = self.record(one)
-            found[record.provider_id] = record
-            return record
-
-        return Deferred(key, keep)
+        return Deferred(key, partial(noted, found, self.record, one))

@@ -84,9 +84,7 @@ class Asana(Tracker):
 
     def login(self, connection: Connection) -> Login:
         address = connection.address.removesuffix("/api/1.0")
-        return Login(
-            f"{address}/api/1.0", {"Authorization": f"Bearer {connection.secret}"}, (connection.secret,)
-        )
+        return Login.bearer(f"{address}/api/1.0", connection.secret)
 
     def check(self, client: Client, connection: Connection) -> Checked:
         user = at(client.get("users/me").body, ("data",))

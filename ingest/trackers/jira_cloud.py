@@ -6,7 +6,6 @@ https://api.atlassian.com/ex/jira/{cloudId}: https://support.atlassian.com/atlas
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -48,10 +47,7 @@ class JiraCloud(Tracker):
     )
 
     def login(self, connection: Connection) -> Login:
-        pair = base64.b64encode(f"{connection.user}:{connection.secret}".encode()).decode()
-        return Login(
-            f"{_site(connection)}/rest/api/3", {"Authorization": f"Basic {pair}"}, (connection.secret, pair)
-        )
+        return Login.basic(f"{_site(connection)}/rest/api/3", connection.user, connection.secret)
 
     def check(self, client: Client, connection: Connection) -> Checked:
         try:

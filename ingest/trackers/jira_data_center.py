@@ -41,11 +41,7 @@ class JiraDataCenter(Tracker):
     rate_limits = RateLimits(remaining="x-ratelimit-remaining", reset_format="iso", refusal=queries.refusal)
 
     def login(self, connection: Connection) -> Login:
-        return Login(
-            f"{connection.address}/rest/api/2",
-            {"Authorization": f"Bearer {connection.secret}"},
-            (connection.secret,),
-        )
+        return Login.bearer(f"{connection.address}/rest/api/2", connection.secret)
 
     def check(self, client: Client, connection: Connection) -> Checked:
         _check_server(client, connection)
