@@ -1,27 +1,29 @@
-"""Access to GitHub, Enterprise Server and ghe.com: addresses, login, limits, and the check of a token.
+"""Access to GitHub, Enterprise Server and ghe.com: addresses, login, limits, and the sentences of refusals.
 
-The Git host GITHUB and the tracker GITHUB_ISSUES share it. Keep out: repositories, pull requests, issues.
+The Git host GITHUB and the tracker GITHUB_ISSUES share it. Keep out: the check of a token (`github_token`),
+repositories, pull requests, issues.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from ingest.answers import Answer
-from ingest.connections.model import Checked, Connection, other_system
+from ingest.connections.model import Connection
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
-from ingest.http import Client, Login
+from ingest.http import Login
 from ingest.pages import at
 from ingest.rate_limits import RateLimits
 
 ADDRESS = "https://github.com"
 API_VERSION = "2022-11-28"
 """Enterprise Server refuses versions that it does not know: https://docs.github.com/rest/about-the-rest-api/api-versions"""
-ENDS_SOON = timedelta(days=14)
+INSTALLATION = "ghs_"
+"""Prefix of tokens of an installed GitHub App, which belong to no user."""
+PERMISSIONS = "read access to contents, metadata, issues and pull requests"
 
 
 def api_address(address: str) -> str:
@@ -38,6 +40,14 @@ def api_address(address: str) -> str:
 def graphql_address(address: str) -> str:
     """The GraphQL address that belongs to `api_address`."""
     return f"{api_address(address).removesuffix('/v3')}/graphql"
+
+
+def web_address(url: str) -> str:
+    """The address that people open in the browser, of an address of the API."""
+    parts = urlsplit(url)
+    in_cloud = parts.netloc == "api.github.com" or parts.netloc.endswith(".ghe.com")
+    host = parts.netloc.removeprefix("api.") if in_cloud else parts.netloc
+    return f"{parts.scheme}://{host}{parts.path.partition('/api/')[0] if not in_cloud else ''}"
 
 
 def login(connection: Connection) -> Login:
@@ -76,8 +86,8 @@ def refusal(answer: Answer) -> ProviderRefused | None:
         return _refused(
             answer,
             Refusal.UNAUTHORIZED,
-            f"GitHub does not accept the token ({said or 'Bad credentials'}): it is wrong, revoked or expired."
-            " Create a new one and replace it.",
+            f"GitHub does not accept the token ({said or 'Bad credentials'}): it is wrong, expired or revoked."
+            f" Create a new one at {web_address(answer.url)}/settings/tokens and replace it.",
         )
     if answer.status == 403:
         return _forbidden(answer, said)
@@ -93,46 +103,6 @@ RATE_LIMITS = RateLimits(
 )
 
 
-def check_token(
-    client: Client, connection: Connection, scopes: Mapping[str, str], now: datetime | None = None
-) -> Checked:
-    """Try the token. `scopes` are scopes of classic tokens and what each is for; a missing one gives a warning.
-
-    Fine-grained tokens and those of apps hide their permissions. Raises ProviderRefused, RateLimited, Transient.
-    """
-    address = api_address(connection.address)
-    if not address.startswith("https://api."):
-        client.get("meta")
-    if connection.secret.startswith("ghs_"):  # a token of an app's installation has no user
-        client.get("installation/repositories", {"per_page": 1})
-        return Checked("GitHub App")
-    answer = client.get("user")
-    account = text(at(answer.body, ("login",)))
-    if account is None:
-        raise other_system("GitHub", connection.address)
-    expires_at, warnings = expiry(answer), []
-    if expires_at is not None and expires_at - (now or datetime.now(UTC)) < ENDS_SOON:
-        warnings.append(f"The token ends on {expires_at:%Y-%m-%d}: replace it before.")
-    if "x-oauth-scopes" in answer.headers:
-        granted = {scope.strip() for scope in answer.headers["x-oauth-scopes"].split(",")}
-        warnings += [
-            f"The token lacks the scope {scope}: {purpose}"
-            for scope, purpose in scopes.items()
-            if not granted & _including(scope)
-        ]
-    return Checked(account, expires_at, tuple(warnings))
-
-
-def expiry(answer: Answer) -> datetime | None:
-    """The end of the token that the answer names, such as `2026-12-24 08:00:00 UTC` or `… +0100`."""
-    said = answer.headers.get("github-authentication-token-expiration", "")
-    found = re.match(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (?:UTC|([+-]\d\d):?(\d\d))", said)
-    if found is None:
-        return None
-    zone = f"{found[3]}:{found[4]}" if found[3] else "+00:00"
-    return datetime.fromisoformat(f"{found[1]}T{found[2]}{zone}").astimezone(UTC)
-
-
 def error_types(answer: Answer) -> Sequence[str]:
     """The types of the errors in a GraphQL answer."""
     errors = at(answer.body, ("errors",))
@@ -141,40 +111,29 @@ def error_types(answer: Answer) -> Sequence[str]:
     )
 
 
-_CONTAINED_IN = {
-    "public_repo": {"repo"},
-    "read:org": {"admin:org", "write:org"},
-    "read:project": {"project"},
-    "read:user": {"user"},
-}
-
-
-def _including(scope: str) -> set[str]:
-    return {scope} | _CONTAINED_IN.get(scope, set())
-
-
 def _forbidden(answer: Answer, said: str) -> ProviderRefused | None:
+    site = web_address(answer.url)
     if sso := answer.headers.get("x-github-sso"):
         link = re.search(r"url=(https://[^\s;,]+)", sso)
+        where = link[1] if link else f"{site}/settings/tokens (Configure SSO)"
         return _refused(
             answer,
             Refusal.SSO_REQUIRED,
-            "The organization requires single sign-on: authorize the token for it"
-            + (f" at {link[1]}" if link else " in the token's settings on GitHub")
-            + ".",
+            f"The organization requires single sign-on: authorize the token for it at {where}",
         )
     if "personal access token (classic)" in said:
         return _refused(
             answer,
             Refusal.FORBIDDEN,
-            f"A policy of the organization refuses this kind of token ({said}): create a fine-grained one.",
+            f"A policy of the organization refuses this kind of token ({said}): create a fine-grained token at"
+            f" {site}/settings/personal-access-tokens with {PERMISSIONS}.",
         )
     if "Resource not accessible by" in said:
-        wanted = answer.headers.get("x-accepted-github-permissions")
+        needed = answer.headers.get("x-accepted-github-permissions") or "metadata=read"
         return _refused(
             answer,
             Refusal.MISSING_SCOPE,
-            f"The token lacks a permission{f': grant {wanted}' if wanted else ''} ({said}).",
+            f"The token lacks a permission; this request needs {needed}. Grant {PERMISSIONS}.",
         )
     return None
 

@@ -1,17 +1,19 @@
 """GitHub: repositories over REST, pull requests over GraphQL; github.com, ghe.com and Enterprise Server.
 
-Keep out: addresses and limits (`github_access`), pull requests (`github_pull_requests`), the check of a token
-(`github_token`).
+Keep out: addresses and limits (`github_access`), the token itself (`github_token`), pull requests
+(`github_pull_requests`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 from ingest.connections import github_access as access
+from ingest.connections.github_token import check_token
 from ingest.connections.model import Checked, Connection, GitHost, Stream, WantedRepository
 from ingest.connections.records import Repository
 from ingest.connections.values import instant, text
@@ -20,12 +22,12 @@ from ingest.hosts.github_pull_requests import (
     pull_request_versions,
     read_pull_requests,
 )
-from ingest.hosts.github_token import INSTALLATION, check_token
 from ingest.hosts.listing import Listing
-from ingest.http import Client, Login
-from ingest.pages import Links, Query, pages
+from ingest.http import Answer, Client, Login
+from ingest.pages import Links, Query, at, pages
 
 PAGE = 100
+SCOPES = {"repo": "private repositories stay hidden."}
 
 
 class GitHub(GitHost):
@@ -39,7 +41,9 @@ class GitHub(GitHost):
         return access.login(connection)
 
     def check(self, client: Client, connection: Connection) -> Checked:
-        return check_token(client, connection)
+        checked = check_token(client, connection, SCOPES, required={"repo", "public_repo"})
+        warnings = _reach_warnings(client.get(_listing(connection).address, {"per_page": 1}), connection)
+        return replace(checked, warnings=(*checked.warnings, *warnings))
 
     def streams(
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
@@ -55,8 +59,19 @@ class GitHub(GitHost):
         yield from listing.streams(client, connection, repositories)
 
 
+def _reach_warnings(listing: Answer, connection: Connection) -> Iterator[str]:
+    """What hides repositories from a token that GitHub accepts."""
+    if "partial-results" in listing.headers.get("x-github-sso", ""):
+        yield (
+            "Repositories of organizations with single sign-on are hidden: authorize the token for them at"
+            f" {connection.address}/settings/tokens (Configure SSO)."
+        )
+    if not (at(listing.body, ("repositories",)) if isinstance(listing.body, dict) else listing.body):
+        yield "The token reaches no repository: grant it access to those that the service shall read."
+
+
 def _listing(connection: Connection) -> Query:
-    if connection.secret.startswith(INSTALLATION):
+    if connection.secret.startswith(access.INSTALLATION):
         return Query("installation/repositories", {"per_page": PAGE})
     # By creation: a repository that changes during the listing keeps its place.
     return Query(
@@ -71,7 +86,7 @@ def _listing(connection: Connection) -> Query:
 
 
 def _style(connection: Connection) -> Links:
-    return Links(("repositories",) if connection.secret.startswith(INSTALLATION) else ())
+    return Links(("repositories",) if connection.secret.startswith(access.INSTALLATION) else ())
 
 
 def _address(path: str) -> str:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from ingest.answers import Answer
 from ingest.connections import github_access as github
+from ingest.connections.github_token import check_token
 from ingest.connections.model import Checked, Connection, Slice, Stream, Tracker, WantedRepository
 from ingest.connections.parsing import id_of, slice_of
 from ingest.errors import ProviderRefused, Refusal
@@ -63,7 +64,7 @@ class GitHubIssues(Tracker):
         return replace(login, headers={**login.headers, "GraphQL-Features": "issue_types,sub_issues"})
 
     def check(self, client: Client, connection: Connection) -> Checked:
-        return github.check_token(client, connection, SCOPES)
+        return check_token(client, connection, SCOPES)
 
     def streams(
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from ingest.connections import github_access as github
+from ingest.connections.github_token import check_token
 from ingest.connections.model import Checked, Connection
 from ingest.errors import ProviderRefused, RateLimited, Refusal
 from ingest.http import Client
@@ -24,7 +25,7 @@ def check(handler: Handler, one: Connection | None = None) -> Checked:
     one = one or connection()
     transport = httpx.MockTransport(handler)
     with Client(github.login(one), github.RATE_LIMITS, transport=transport, sleep=lambda _: None) as client:
-        return github.check_token(client, one, {"repo": "private repositories are missing."}, NOW)
+        return check_token(client, one, {"repo": "private repositories are missing."}, now=NOW)
 
 
 def answer(status: int, body: object, **headers: str) -> Handler:
@@ -54,6 +55,19 @@ def test_addresses_of_each_edition(address: str, rest: str, graphql: str) -> Non
     assert (github.api_address(address), github.graphql_address(address)) == (rest, graphql)
 
 
+@pytest.mark.parametrize(
+    ("api", "site"),
+    [
+        ("https://api.github.com/user", "https://github.com"),
+        ("https://api.acme.ghe.com/graphql", "https://acme.ghe.com"),
+        ("https://git.acme.example/api/v3/user", "https://git.acme.example"),
+        ("https://acme.example/gh/api/graphql", "https://acme.example/gh"),
+    ],
+)
+def test_refusals_lead_to_the_pages_of_the_same_server(api: str, site: str) -> None:
+    assert github.web_address(api) == site
+
+
 def test_a_good_token_names_its_account_its_end_and_its_missing_scopes() -> None:
     checked = check(
         answer(
@@ -66,7 +80,7 @@ def test_a_good_token_names_its_account_its_end_and_its_missing_scopes() -> None
     assert checked.account == "ann"
     assert checked.expires_at == datetime(2026, 11, 25, 7, tzinfo=UTC)
     assert [w.partition(":")[0] for w in checked.warnings] == [
-        "The token ends on 2026-11-25",
+        "The token ends on 25 November 2026",
         "The token lacks the scope repo",
     ]
 
@@ -87,7 +101,7 @@ def test_tokens_of_apps_are_tried_on_their_repositories() -> None:
 @pytest.mark.parametrize(
     ("handler", "reason", "words"),
     [
-        (answer(401, {"message": "Bad credentials"}), Refusal.UNAUTHORIZED, "wrong, revoked or expired"),
+        (answer(401, {"message": "Bad credentials"}), Refusal.UNAUTHORIZED, "wrong, expired or revoked"),
         (
             answer(403, {"message": "SAML"}, x_github_sso="required; url=https://github.com/orgs/a/sso?x=1"),
             Refusal.SSO_REQUIRED,
@@ -105,7 +119,7 @@ def test_tokens_of_apps_are_tried_on_their_repositories() -> None:
                 x_accepted_github_permissions="issues=read",
             ),
             Refusal.MISSING_SCOPE,
-            "grant issues=read",
+            "needs issues=read",
         ),
     ],
 )
