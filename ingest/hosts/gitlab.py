@@ -1,25 +1,29 @@
 """GitLab, in the cloud and self-managed: projects over its REST interface, version 4.
 
-Keep out: address and limits (`gitlab_access`), merge requests (`gitlab_merge_requests`), the check of a token
-(`gitlab_token`).
+Keep out: address and limits (`gitlab_access`), the token itself (`gitlab_token`), merge requests
+(`gitlab_merge_requests`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ingest.connections import gitlab_access as access
+from ingest.connections.gitlab_token import check_token, explained
 from ingest.connections.model import Checked, Connection, GitHost, Stream, WantedRepository
 from ingest.connections.records import Repository
 from ingest.connections.values import instant, text
+from ingest.errors import ProviderRefused
 from ingest.hosts.gitlab_merge_requests import merge_request_ids, read_merge_requests
-from ingest.hosts.gitlab_token import check_token
 from ingest.hosts.listing import Listing
 from ingest.http import Client, Login
 from ingest.pages import Query, pages
 
+SCOPES = ("read_api", "read_repository")
+NO_PROJECT = "The token reaches no project: make its account a member of those that the service shall read."
 # Pages by number end at 50,000 projects; this list continues after the id of the last project.
 PROJECTS = Query(
     "projects",
@@ -41,7 +45,12 @@ class GitLab(GitHost):
         return f"oauth2:{connection.secret}"
 
     def check(self, client: Client, connection: Connection) -> Checked:
-        return check_token(client, connection)
+        checked = check_token(client, connection, SCOPES)
+        try:
+            projects = client.get("projects", {"membership": "true", "per_page": 1}).body
+        except ProviderRefused as error:
+            raise explained(error, connection, SCOPES) from error
+        return checked if projects else replace(checked, warnings=(*checked.warnings, NO_PROJECT))
 
     def streams(
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from ingest.connections import gitlab_access as access
+from ingest.connections.gitlab_token import check_token
 from ingest.connections.matching import match_repositories
 from ingest.connections.model import (
     Checked,
@@ -61,7 +62,7 @@ class GitLabIssues(Tracker):
         return access.login(connection)
 
     def check(self, client: Client, connection: Connection) -> Checked:
-        checked = access.check_token(client, connection, SCOPES)
+        checked = check_token(client, connection, SCOPES)
         warnings = list(checked.warnings)
         for group in _groups(connection):
             path = access.project_path(group)

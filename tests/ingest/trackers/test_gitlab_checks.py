@@ -53,25 +53,6 @@ def test_a_server_that_hides_tokens_is_asked_for_its_user() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "refusal", "words"),
-    [
-        (
-            "Token is expired. You can either do re-authorization or token refresh.",
-            Refusal.EXPIRED,
-            "has expired",
-        ),
-        ("Token was revoked. You have to re-authorize from the user.", Refusal.UNAUTHORIZED, "was revoked"),
-        (None, Refusal.UNAUTHORIZED, "is wrong"),
-    ],
-)
-def test_a_refused_token_says_why(said: str | None, refusal: Refusal, words: str) -> None:
-    body = {"error": "invalid_token", "error_description": said} if said else {"message": "401 Unauthorized"}
-    error = refused({"personal_access_tokens/self": (401, body)})
-    assert error.refusal is refusal
-    assert words in error.message
-
-
-@pytest.mark.parametrize(
     "routes",
     [
         {"personal_access_tokens/self": (403, {"error": "insufficient_scope"})},
@@ -86,12 +67,6 @@ def test_a_missing_scope_is_named(routes: Routes) -> None:
 
 def test_a_token_for_everything_has_every_scope() -> None:
     assert check(FOUND | {"personal_access_tokens/self": (200, {"scopes": ["api"]})}).account == "ann"
-
-
-def test_an_address_without_gitlab_is_named() -> None:
-    error = refused({})
-    assert error.refusal is Refusal.BAD_ADDRESS
-    assert "start page" in error.message
 
 
 def test_an_unknown_group_and_a_plan_without_epics_are_told() -> None:

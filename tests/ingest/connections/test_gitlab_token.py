@@ -38,11 +38,11 @@ def invalid(words: str) -> httpx.Response:
     [
         (
             {SELF: invalid("Token is expired. You can re-login")},
-            Refusal.EXPIRED, "expired",
+            Refusal.EXPIRED, "has expired",
         ),
         (
             {SELF: invalid("Token was revoked. You have to re-authorize")},
-            Refusal.UNAUTHORIZED, "revoked",
+            Refusal.UNAUTHORIZED, "was revoked",
         ),
         ({SELF: httpx.Response(401, json={"message": "401 Unauthorized"})}, Refusal.UNAUTHORIZED, "another GitLab"),
         (
