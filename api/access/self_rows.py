@@ -6,8 +6,7 @@ module. The key is a UUID made of the account's verified address.
 
 from dataclasses import dataclass
 
-from api.access import plan_rows
-from api.access.team_lead_rows import seen_repositories
+from api.access import counted_rows, plan_rows
 from api.query.columns import id_literals
 
 # Tables with the developer of the work in each row.
@@ -104,7 +103,7 @@ class OwnRows:
                 visible = f"developer_number = (select position from developers where developer_id = {own})"
                 # Repositories in which the developer only shares commits of others have figures, but no commits.
                 return (
-                    f"{seen_repositories(visible)} union all select * replace (null::varchar as head_sha, "
+                    f"{counted_rows.repositories(visible)} union all select * replace (null::varchar as head_sha, "
                     "0::bigint as commit_count, 0::bigint as delivered_commit_count, 0::bigint as developer_count, "
                     "null::timestamptz as first_delivered_at, null::timestamptz as last_delivered_at) "
                     "from repositories where position in "

@@ -10,22 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from api.access import plan_rows, pull_request_rows
+from api.access import counted_rows, period_rows, plan_rows, pull_request_rows
 from api.access.team_lead_tree import TeamLeadTree
 from api.control.visibility import LedTeam
 from api.query.ordering import one_of
 from api.query.periods import Range
 from api.snapshot.build import Build
 
-SEEN = (
-    "sum(commit_count)::bigint as commit_count, sum(delivered_commit_count)::bigint as delivered_commit_count, "
-    "count(distinct case when not is_bot then developer_number end) as developer_count, "
-    "min(first_delivered_at) as first_delivered_at, max(last_delivered_at) as last_delivered_at"
-)
-_FIRST_OF_PERIOD_BEFORE = (
-    "(rows.period_start - case rows.period when 'week' then interval 7 days when 'month' then interval 1 month "
-    "when 'quarter' then interval 3 months else interval 1 year end)"
-)
 # Tables without personal rows.
 OPEN = ("line_kinds", "zero_reasons")
 # Tables for administrators only, and the keys from addresses and former ids to developers.
@@ -36,6 +27,13 @@ CLOSED = (
     "developer_known_ids",
     "import_bursts",
 )
+# Tables whose rows name the team of writing; a review names the reviewer's team on that day.
+WRITTEN = (
+    "commits_by_time", "commits_by_repository", "commits_by_developer", "commit_numbers", "merged_pull_requests",
+    "reviews", "objective_days", "uncertain_commits", "zero_reason_days", "zero_reason_commits",
+)  # fmt: skip
+# Tables whose rows name a team by its row number.
+OF_TEAMS = ("team_members", "commit_counts", "people_of_months", "team_periods")
 
 
 def team_row_numbers(build: Build) -> Mapping[str, int]:
@@ -64,6 +62,10 @@ class TeamLeadRows:
             return name
         if name in CLOSED:
             return f"(select * from {name} where false)"
+        if name in WRITTEN:
+            return f"({self._rows(name)})"
+        if name in OF_TEAMS:
+            return f"({self._rows_of_teams(name)})"
         sql: str = getattr(self, f"_{name}")
         return f"({sql})"
 
@@ -107,15 +109,8 @@ class TeamLeadRows:
 
     def _without_others(self, developer: str, first: str, last: str) -> str:
         """Condition: nothing that a developer delivered on these days was written outside of the teams."""
-        within = (
-            f"and other.period_start between date '{self.days.first}' and date '{self.days.last}' "
-            if self.days
-            else ""
-        )
-        return (
-            "not exists (select 1 from developer_periods as other where other.period = 'day' "
-            f"and other.developer_number = {developer} and other.period_start between {first} and {last} {within}"
-            f"and not other.is_sandbox and (other.team_number is null or not {self._in_teams('other.team_number')}))"
+        return period_rows.without_others(
+            developer, first, last, self._in_teams("other.team_number"), self.days
         )
 
     def _rows(self, table: str) -> str:
@@ -131,54 +126,15 @@ class TeamLeadRows:
 
     @property
     def _repositories(self) -> str:
-        return seen_repositories(self._in_teams("team_number"))
+        return counted_rows.repositories(self._in_teams("team_number"))
 
     @property
     def _developers(self) -> str:
         """Current and past members with the counts of their work in the led teams."""
-        return (
-            "select developers.* replace (coalesce(seen.commit_count, 0) as commit_count, "
-            "coalesce(seen.delivered_commit_count, 0) as delivered_commit_count, "
-            "seen.first_delivered_at as first_delivered_at, seen.last_delivered_at as last_delivered_at, "
-            "[{'name': a.name, 'email': a.email, 'reason': a.reason, 'commits': null::bigint} for a in addresses] "
-            "as addresses, merge_suggestions[:0] as merge_suggestions, known_ids[:0] as known_ids, "
-            f"case when developers.team_id in ({self._team_ids}) then developers.team_id end as team_id, "
-            f"case when developers.team_id in ({self._team_ids}) then developers.team end as team) "
-            f"from developers left join (select developer_number, {SEEN} from commit_counts "
-            f"where {self._in_teams('team_number')} group by developer_number) as seen "
-            f"on seen.developer_number = developers.position where developers.position in ({self._members})"
-        )
+        return counted_rows.developers(self._in_teams("team_number"), self._members, self._team_ids)
 
     def _rows_of_teams(self, table: str) -> str:
         return f"select * from {table} where {self._in_teams('team_number')}"
-
-    @property
-    def _team_members(self) -> str:
-        return self._rows_of_teams("team_members")
-
-    @property
-    def _commit_counts(self) -> str:
-        return self._rows_of_teams("commit_counts")
-
-    @property
-    def _people_of_months(self) -> str:
-        return self._rows_of_teams("people_of_months")
-
-    @property
-    def _commits_by_time(self) -> str:
-        return self._rows("commits_by_time")
-
-    @property
-    def _commits_by_repository(self) -> str:
-        return self._rows("commits_by_repository")
-
-    @property
-    def _commits_by_developer(self) -> str:
-        return self._rows("commits_by_developer")
-
-    @property
-    def _commit_numbers(self) -> str:
-        return self._rows("commit_numbers")
 
     @property
     def _commit_files(self) -> str:
@@ -216,15 +172,6 @@ class TeamLeadRows:
         return pull_request_rows.issues(self._written, one_of("item_team_id", self._ids).sql)
 
     @property
-    def _merged_pull_requests(self) -> str:
-        return self._rows("merged_pull_requests")
-
-    @property
-    def _reviews(self) -> str:
-        """Reviews by people who were in a led team on that day."""
-        return self._rows("reviews")
-
-    @property
     def _objectives(self) -> str:
         """Objectives of the whole organization and of led teams."""
         return plan_rows.objectives(f"team_id is null or {self._written}", self._written)
@@ -242,14 +189,6 @@ class TeamLeadRows:
         return plan_rows.commit_issues(self._written, self._objectives, self._issues)
 
     @property
-    def _objective_days(self) -> str:
-        return self._rows("objective_days")
-
-    @property
-    def _uncertain_commits(self) -> str:
-        return self._rows("uncertain_commits")
-
-    @property
     def _daily(self) -> str:
         return self._rows("daily_by_team")
 
@@ -258,14 +197,6 @@ class TeamLeadRows:
     _daily_by_repository = _daily
     _daily_by_developer = _daily
     _daily_by_team = _daily
-
-    @property
-    def _zero_reason_days(self) -> str:
-        return self._rows("zero_reason_days")
-
-    @property
-    def _zero_reason_commits(self) -> str:
-        return self._rows("zero_reason_commits")
 
     @property
     def _developer_team_periods(self) -> str:
@@ -278,10 +209,6 @@ class TeamLeadRows:
     # Readers of these sum rows, too.
     _developer_periods = _developer_team_periods
     _repository_periods = _repository_team_periods
-
-    @property
-    def _team_periods(self) -> str:
-        return self._rows_of_teams("team_periods")
 
     @cached_property
     def _tree(self) -> TeamLeadTree:
@@ -316,20 +243,17 @@ class TeamLeadRows:
 
     @property
     def _movements(self) -> str:
-        return self._periods("movements", _FIRST_OF_PERIOD_BEFORE, "rows.period_end")
+        return self._periods("movements", period_rows.FIRST_OF_PERIOD_BEFORE, "rows.period_end")
 
     def _periods(self, table: str, first: str, last: str) -> str:
-        # Only these days are checked for other work, so other days reveal nothing.
-        within = (
-            f"{first} >= date '{self.days.first}' and {last} <= date '{self.days.last}' and "
-            if self.days
-            else ""
-        )
-        return (
-            f"select * from {table} where entity_kind = 'team' and {self._in_teams('entity_number')} "
-            f"union all select rows.* from {table} as rows where rows.entity_kind = 'developer' "
-            f"and {within}rows.entity_number in ({self._members}) "
-            f"and {self._without_others('rows.entity_number', first, last)}"
+        return period_rows.periods(
+            table,
+            first,
+            last,
+            led=self._in_teams("entity_number"),
+            members=self._members,
+            alone=self._without_others("rows.entity_number", first, last),
+            days=self.days,
         )
 
     @property
@@ -345,14 +269,3 @@ class TeamLeadRows:
     def _capex_evidence(self) -> str:
         visible = f"select month, developer_id from ({self._capex}) as visible"
         return f"select * from capex_evidence where (month, developer_id) in ({visible})"
-
-
-def seen_repositories(visible: str) -> str:
-    """Repositories with visible commits, with the numbers of these."""
-    return (
-        "select repositories.* replace (null::varchar as head_sha, seen.commit_count as commit_count, "
-        "seen.delivered_commit_count as delivered_commit_count, seen.developer_count as developer_count, "
-        "seen.first_delivered_at as first_delivered_at, seen.last_delivered_at as last_delivered_at) "
-        f"from repositories join (select repository_number, {SEEN} from commit_counts where {visible} "
-        "group by repository_number) as seen on seen.repository_number = repositories.position"
-    )

@@ -1,7 +1,8 @@
 """Reads one connection into the lake, and records the result for the API, the sensor and `eas doctor`.
 
 A provider that limits requests or does not answer parks the connection: the run ends, and a sensor starts the next one
-at `next_attempt_at`. Nothing sleeps meanwhile. Keep out: what a provider sends (`ingest`), when runs start (graph/).
+at `next_attempt_at`. Nothing sleeps meanwhile. Keep out: what a provider sends (`ingest`), what its rows tell
+people (sync_contents.py), when runs start (graph/).
 """
 
 from __future__ import annotations
@@ -12,13 +13,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from api.control.connections import sync_status
-from api.control.connections.available import AvailableRepository, replace_available
 from api.control.connections.usable import wanted_repositories
-from api.control.errors import NotFound
-from ingest.connections.model import Category, Connection, Provider, WantedRepository
+from ingest.connections.model import Connection, Provider, WantedRepository
 from ingest.connections.sync import Sync, SyncReport
 from ingest.errors import (
     IngestError,
@@ -28,13 +26,10 @@ from ingest.errors import (
     Refusal,
     SourceBusy,
     Transient,
-    UnsupportedTarget,
 )
-from ingest.git.identifiers import repository_id
-from ingest.git.remote import url
 from ingest.http import Client
 from ingest.lake import Source
-from ingest.providers import Tracker, client_of, provider
+from ingest.providers import client_of, provider
 from orchestration.deployment import Deployment
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.progress import Progress
@@ -42,6 +37,7 @@ from orchestration.runtime.run_state import ConnectionEntry
 from orchestration.state import connections
 from orchestration.state.connections import KnownConnection
 from orchestration.state.fingerprints import now
+from orchestration.state.sync_contents import list_repositories, note_contents
 
 FIRST_DELAY = timedelta(minutes=2)
 MAX_DELAY = timedelta(hours=2)
@@ -49,11 +45,6 @@ JITTER = 0.25
 """Share of a delay by which it varies, so that connections of one host do not return at the same moment."""
 MAX_PARKINGS = 6
 """A host that does not answer for so many attempts (about two hours) counts as failing until the next night."""
-LISTED = (
-    "owner", "name", "address", "url", "default_branch", "is_archived", "is_empty", "is_fork", "is_private",
-    "updated_at",
-)  # fmt: skip
-"""Columns of `hosts.repositories` that people see when they add repositories."""
 OF_THE_TOKEN = frozenset({Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.SSO_REQUIRED})
 UNAVAILABLE, DEFECT, UNREADABLE = "UNAVAILABLE", "INTERNAL", "UNREADABLE"
 
@@ -98,7 +89,7 @@ def sync(
             _note_failure(deployment, found, source, started, error)
             raise
         finally:
-            _list_repositories(deployment, found, source)
+            list_repositories(deployment, found, source)
         return _finish(deployment, found, source, before, report, started)
 
 
@@ -188,7 +179,7 @@ def _finish(
             told = "; ".join(f"{name}: {reason}" for name, reason in report.failures.items())
             entry = replace(entry, failed_at=at, error=told[:2000])
     deployment.run_state.record_connection(found.organization_id, entry)
-    _note_contents(deployment, found, source)
+    note_contents(deployment, found, source)
     return Synced(before, after, report, seconds)
 
 
@@ -301,59 +292,3 @@ def _rows(source: Source) -> Mapping[str, int]:
         return source.state().rows
     except LakeCorrupt:
         return {}
-
-
-def _list_repositories(deployment: Deployment, found: KnownConnection, source: Source) -> None:
-    """Copy the repositories of a Git host, as the lake has them, to the list from which people add some."""
-    if found.category != Category.GIT_HOST:
-        return
-    with suppress(LakeCorrupt, NotFound):  # the connection may have been removed meanwhile
-        listed = [_available(found, row) for row in existing_rows(source, "repositories", list(LISTED))]
-        with deployment.control() as control:
-            replace_available(control, found.organization_id, found.id, [one for one in listed if one])
-
-
-def _available(found: KnownConnection, row: Mapping[str, Any]) -> AvailableRepository | None:
-    try:
-        origin = url.normalize(row["address"])
-    except UnsupportedTarget:
-        return None
-    return AvailableRepository(
-        provider_id=row["provider_id"],
-        repository_id=repository_id(found.organization_id, origin),
-        **{name: row[name] for name in LISTED},
-    )
-
-
-def _note_contents(deployment: Deployment, found: KnownConnection, source: Source) -> None:
-    """Count the kinds of items of a tracker and name its teams, for its level table."""
-    tracker = provider(found.kind)
-    if not isinstance(tracker, Tracker):
-        return
-    counts: dict[str, int] = {}
-    teams: dict[str, str] = {}
-    for row in existing_rows(source, "items", ["kind", "team_key", "team_name"]):
-        counts[row["kind"]] = counts.get(row["kind"], 0) + 1
-        if row["team_key"] is not None:
-            teams[row["team_key"]] = row["team_name"] or row["team_key"]
-    with deployment.control() as control:
-        sync_status.note_contents(
-            control,
-            found.organization_id,
-            found.id,
-            item_counts=counts,
-            team_names=teams,
-            default_levels=tracker.levels,
-        )
-
-
-def existing_rows(source: Source, table: str, columns: list[str] | None = None) -> list[dict[str, Any]]:
-    """The newest version of each entity of a table that still exists. Raises LakeCorrupt."""
-    needed = None if columns is None else [*columns, "provider_id", "batch"]
-    gone = {row["provider_id"] for row in source.read("deletions").to_pylist() if row["table_name"] == table}
-    newest: dict[str, dict[str, Any]] = {}
-    for row in source.read(table, needed).to_pylist():
-        found = newest.get(row["provider_id"])
-        if found is None or found["batch"] <= row["batch"]:
-            newest[row["provider_id"]] = row
-    return [row for key, row in newest.items() if key not in gone]

@@ -13,8 +13,8 @@ from ingest.hosts import azure_records, bitbucket_cloud_records, gitlab_merge_re
 from ingest.hosts.azure_threads import people_of, read_threads
 from ingest.hosts.bitbucket_activity import read_activity
 from ingest.hosts.github import repository as github_repository
-from ingest.hosts.github_pull_requests import pull_request as github_pull_request
 from ingest.hosts.github_queries import LISTS
+from ingest.hosts.github_records import pull_request as github_pull_request
 from ingest.hosts.gitlab import project as gitlab_project
 from ingest.hosts.gitlab_events import events_of
 from ingest.pages import Path
