@@ -49,6 +49,15 @@ class Position:
         elif len(self.unread) < MAX_UNREAD:
             self.unread[provider_id] = reason
 
+    def close(self) -> None:
+        """End the pass: the watermark moves, but not beyond the start of the pass."""
+        newest = self.newest
+        if newest and self.began_at:
+            newest = min(newest, self.began_at)
+        self.watermark = max(filter(None, (self.watermark, newest)), default=None)
+        self.cursor = self.newest = self.since = self.began_at = None
+        self.full_pass, self.is_open = 0, False
+
     def has_all(self, version: int) -> bool:
         """Whether the last complete pass read all that a stream in this version has."""
         return 0 != version == self.version and not (self.is_open or self.unread)

@@ -1,6 +1,6 @@
 """One run over one connection: reads its streams, and commits rows together with the position to continue from.
 
-A killed run continues after its last batch. A failed or empty listing never removes rows. Keep out: one provider
+A killed run continues after its last batch. Keep out: rows that no longer exist (`sweeping`), one provider
 (`ingest.hosts`, `ingest.trackers`), when runs happen (orchestration).
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,7 @@ from ingest.connections.model import (
 )
 from ingest.connections.progress import Position, SyncReport
 from ingest.connections.rows import CONNECTOR_VERSION, Row
+from ingest.connections.sweeping import MALFORMED, STOPPING, Sweeper, unexpected
 from ingest.errors import LakeCorrupt, ProviderRefused, RateLimited, Refusal, Transient
 from ingest.http import Client
 from ingest.http_cache import HttpCache
@@ -37,24 +38,10 @@ BATCH_ROWS = 2_000
 BATCH_REQUESTS = 1_000
 BATCH_SLICES = 100
 """A batch ends at the first of these limits. A killed run repeats at most so many requests."""
-SWEEP_AFTER = timedelta(days=7)
-KEEP_AT_LEAST = 0.5
-"""A sweep that finds less than this share of more than `SMALL` known rows removes nothing."""
-SMALL = 20
-STOPPING = frozenset(
-    {Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.TLS, Refusal.BAD_ADDRESS, Refusal.SSO_REQUIRED}
-)
-"""Refusals of the whole connection; others concern one stream, and the next streams are read."""
-MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
-"""Errors of parsing a row that has another shape than its provider promises."""
 
 
 def _same(record: Record) -> Record:
     return record
-
-
-def _unexpected(error: Exception) -> str:
-    return f"unexpected content: {type(error).__name__} {error}"[:200]
 
 
 class Sync:
@@ -93,6 +80,7 @@ class Sync:
         self._slices = self._requests = 0
         self._has_details = False
         self.report = SyncReport()
+        self._sweeper = Sweeper(provider.title, self._known, self.report, now)
 
     def run(self) -> SyncReport:
         """Read every stream. Raises RateLimited, Transient and refusals of the whole connection; what was read until
@@ -116,7 +104,7 @@ class Sync:
                     trouble, is_in_trouble = trouble or error, True
                     self.report.failures[stream.name] = str(error)
                 except MALFORMED as error:
-                    self.report.failures[stream.name] = _unexpected(error)
+                    self.report.failures[stream.name] = unexpected(error)
                 self.report.show_unread(stream.name, self._positions[stream.name])
             if trouble is not None:
                 raise trouble
@@ -131,12 +119,12 @@ class Sync:
         try:
             yield from self._provider.streams(self._client, self._connection, self._repositories)
         except MALFORMED as error:
-            self.report.failures[self._provider.title] = _unexpected(error)
+            self.report.failures[self._provider.title] = unexpected(error)
 
     def _read(self, stream: Stream) -> None:
         version, last = raw_rows.version_of(stream.version), self._positions.get(stream.name)
         if last is not None and not self._is_full and last.has_all(version):
-            self._sweep(stream, last)
+            self._sweeper.sweep(stream, last)
             return
         position = self._open(stream, version)
         is_resumed = position.cursor is not None
@@ -160,7 +148,7 @@ class Sync:
                 or sum(map(len, self._pending.values())) >= BATCH_ROWS
             ):
                 self._commit()
-        self._close(stream, position)
+        self._sweeper.close(stream, position)
 
     def _open(self, stream: Stream, version: int) -> Position:
         """The position of a pass: of the unfinished one, or of a new one."""
@@ -213,7 +201,7 @@ class Sync:
                 raise
             self._skip(stream, position, key, str(error))
         except MALFORMED as error:
-            self._skip(stream, position, key, _unexpected(error))
+            self._skip(stream, position, key, unexpected(error))
         else:
             self._keep(stream, position, record, row, version)
 
@@ -233,61 +221,6 @@ class Sync:
         position.skip(key, reason)
         if key is not None:
             self._known.meet(stream.table, stream.name, key, position.full_pass)
-
-    def _close(self, stream: Stream, position: Position) -> None:
-        """End a pass: remove what no longer exists and move the watermark."""
-        is_swept = position.full_pass > 0 and not position.hides_rows
-        if is_swept:
-            rows = self._known.of_stream(stream.table, stream.name)
-            self._remove_missing(stream, {key for key, entry in rows if entry.seen_in >= position.full_pass})
-            if stream.list_ids is not None:
-                position.swept_at = self._now().isoformat()
-        else:
-            self._sweep(stream, position)
-        newest = position.newest
-        if newest and position.began_at:
-            newest = min(newest, position.began_at)
-        position.watermark = max(filter(None, (position.watermark, newest)), default=None)
-        position.cursor = position.newest = position.since = position.began_at = None
-        position.full_pass, position.is_open = 0, False
-        position.version = 0 if stream.name in self.report.failures else position.next_version
-
-    def _sweep(self, stream: Stream, position: Position) -> None:
-        """Ask which rows exist, if the last time was long ago. A refusal is shown, and what was read stands."""
-        if stream.list_ids is None or not self._is_sweep_due(position):
-            return
-        try:
-            existing = set(stream.list_ids())
-        except ProviderRefused as error:
-            if error.refusal in STOPPING:
-                raise
-            self.report.failures[stream.name] = str(error)
-        except MALFORMED as error:
-            self.report.failures[stream.name] = _unexpected(error)
-        else:
-            self._remove_missing(stream, existing)
-            position.swept_at = self._now().isoformat()
-
-    def _is_sweep_due(self, position: Position) -> bool:
-        at = position.swept_at
-        return at is None or abs(self._now() - datetime.fromisoformat(at)) > SWEEP_AFTER
-
-    def _remove_missing(self, stream: Stream, existing: set[str]) -> None:
-        """Mark rows that a complete listing lacks. An answer that lacks most of them is taken for a failure."""
-        alive = {
-            key for key, entry in self._known.of_stream(stream.table, stream.name) if not entry.is_deleted
-        }
-        missing = alive - existing
-        if not missing:
-            return
-        if not existing or (len(alive) > SMALL and len(alive) - len(missing) < KEEP_AT_LEAST * len(alive)):
-            self.report.failures[stream.name] = (
-                f"{self._provider.title} lists {len(existing)} of {len(alive)} known rows of {stream.name}. Nothing was"
-                " removed: check what the token may read, and request a full sync if it is right."
-            )
-            return
-        self._known.mark_deleted(stream.table, missing)
-        self.report.deleted += len(missing)
 
     def _commit(self) -> None:
         """Commit rows and positions in one batch; nothing if neither changed."""

@@ -11,8 +11,8 @@ from ingest.connections.model import Record
 from ingest.connections.records import Change, Event, Item, PullRequest, Repository, SourceCommit
 from ingest.connections.rows import row_of, table_of
 from ingest.schemas import TABLES
+from tests.ingest.connections.invented_tracker import Invented
 from tests.ingest.connections.running import connection_to
-from tests.ingest.connections.test_sync import Invented
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 REPOSITORY = Repository(

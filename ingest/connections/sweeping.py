@@ -1,0 +1,91 @@
+"""The end of a pass: rows that no longer exist, and the watermark.
+
+A failed or empty listing never removes rows. Keep out: reading a pass (`sync`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ingest.connections.known import Known
+from ingest.connections.model import Stream
+from ingest.connections.progress import Position, SyncReport
+from ingest.errors import ProviderRefused, Refusal
+
+SWEEP_AFTER = timedelta(days=7)
+KEEP_AT_LEAST = 0.5
+"""A sweep that finds less than this share of more than `SMALL` known rows removes nothing."""
+SMALL = 20
+STOPPING = frozenset(
+    {Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.TLS, Refusal.BAD_ADDRESS, Refusal.SSO_REQUIRED}
+)
+"""Refusals of the whole connection; others concern one stream, and the next streams are read."""
+MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+"""Errors of parsing a row that has another shape than its provider promises."""
+
+
+def unexpected(error: Exception) -> str:
+    """The message about a row or listing of another shape."""
+    return f"unexpected content: {type(error).__name__} {error}"[:200]
+
+
+@dataclass(frozen=True)
+class Sweeper:
+    """Ends the passes of one run over a provider with this title."""
+
+    title: str
+    known: Known
+    report: SyncReport
+    now: Callable[[], datetime]
+
+    def close(self, stream: Stream, position: Position) -> None:
+        """End a pass: remove what no longer exists and move the watermark."""
+        is_swept = position.full_pass > 0 and not position.hides_rows
+        if is_swept:
+            rows = self.known.of_stream(stream.table, stream.name)
+            self._remove_missing(stream, {key for key, entry in rows if entry.seen_in >= position.full_pass})
+            if stream.list_ids is not None:
+                position.swept_at = self.now().isoformat()
+        else:
+            self.sweep(stream, position)
+        position.close()
+        position.version = 0 if stream.name in self.report.failures else position.next_version
+
+    def sweep(self, stream: Stream, position: Position) -> None:
+        """Ask which rows exist, if the last time was long ago. A refusal is shown, and what was read stands."""
+        if stream.list_ids is None or not self._is_due(position):
+            return
+        try:
+            existing = set(stream.list_ids())
+        except ProviderRefused as error:
+            if error.refusal in STOPPING:
+                raise
+            self.report.failures[stream.name] = str(error)
+        except MALFORMED as error:
+            self.report.failures[stream.name] = unexpected(error)
+        else:
+            self._remove_missing(stream, existing)
+            position.swept_at = self.now().isoformat()
+
+    def _is_due(self, position: Position) -> bool:
+        at = position.swept_at
+        return at is None or abs(self.now() - datetime.fromisoformat(at)) > SWEEP_AFTER
+
+    def _remove_missing(self, stream: Stream, existing: set[str]) -> None:
+        """Mark rows that a complete listing lacks. An answer that lacks most of them is taken for a failure."""
+        alive = {
+            key for key, entry in self.known.of_stream(stream.table, stream.name) if not entry.is_deleted
+        }
+        missing = alive - existing
+        if not missing:
+            return
+        if not existing or (len(alive) > SMALL and len(alive) - len(missing) < KEEP_AT_LEAST * len(alive)):
+            self.report.failures[stream.name] = (
+                f"{self.title} lists {len(existing)} of {len(alive)} known rows of {stream.name}. Nothing was"
+                " removed: check what the token may read, and request a full sync if it is right."
+            )
+            return
+        self.known.mark_deleted(stream.table, missing)
+        self.report.deleted += len(missing)
