@@ -1,5 +1,6 @@
 """`…/connections/{connection}/levels` and `/teams`: how the items of a tracker become objectives and issues."""
 
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from api.callers.dependencies import ConnectionManager, ConnectionReader
 from api.control.connections import connections, levels, tracker_teams
 from api.control.connections.levels import Level, Levels
 from api.control.connections.tracker_teams import MAX_KEY_LENGTH, MAX_TEAMS, MappedTeam
+from api.control.store import ControlStore
 from api.errors import FailedPrecondition, InvalidArgument
 from api.http.parameters import Id, NoQuery, enum_name
 from api.http.responses import private
@@ -140,15 +142,12 @@ async def put_connection_levels(
     request: Request,
 ) -> Response:
     """Replace the edited levels. The next build restates figures of all periods; `:preview` counts what would move."""
-    store, organization = services(request).store, manager.organization_id
-    wanted = _wanted(body)
 
-    def put() -> Response:
-        _refuse_fixed(request, organization, connection)
+    def put(store: ControlStore, organization: str, wanted: Mapping[str, Level]) -> dict[str, Any]:
         changed = levels.put_levels(store, manager.principal, organization, connection, wanted)
-        return private(_shown(changed, is_editable=True))
+        return _shown(changed, is_editable=True)
 
-    return await run_sync(put)
+    return await _answer_to_levels(request, manager, connection, body, put)
 
 
 @router.post(
@@ -165,11 +164,8 @@ async def preview_connection_levels(
     request: Request,
 ) -> Response:
     """Count the items that these levels would move, as the last sync found them. Nothing is changed."""
-    store, organization = services(request).store, manager.organization_id
-    wanted = _wanted(body)
 
-    def preview() -> Response:
-        _refuse_fixed(request, organization, connection)
+    def preview(store: ControlStore, organization: str, wanted: Mapping[str, Level]) -> dict[str, Any]:
         changes, at = levels.preview_levels(store, organization, connection, wanted)
         rows = [
             {
@@ -181,9 +177,9 @@ async def preview_connection_levels(
             }
             for one in changes
         ]
-        return private({"levels": rows, "countedAt": at})
+        return {"levels": rows, "countedAt": at}
 
-    return await run_sync(preview)
+    return await _answer_to_levels(request, manager, connection, body, preview)
 
 
 @router.get(
@@ -239,11 +235,24 @@ def _refuse_fixed(request: Request, organization_id: str, connection: str) -> No
         )
 
 
-def _wanted(body: WantedLevels) -> dict[str, Level]:
+async def _answer_to_levels(
+    request: Request,
+    manager: ConnectionManager,
+    connection: str,
+    body: WantedLevels,
+    answer: Callable[[ControlStore, str, Mapping[str, Level]], dict[str, Any]],
+) -> Response:
+    """The answer to levels that someone wants. Raises InvalidArgument, FailedPrecondition for a fixed hierarchy."""
+    store, organization = services(request).store, manager.organization_id
     wanted = {one.item_kind: Level[one.level] for one in body.levels}
     if len(wanted) < len(body.levels):
         raise InvalidArgument("levels", "give each itemKind only once")
-    return wanted
+
+    def found() -> Response:
+        _refuse_fixed(request, organization, connection)
+        return private(answer(store, organization, wanted))
+
+    return await run_sync(found)
 
 
 def _shown(found: Levels, *, is_editable: bool) -> dict[str, Any]:
