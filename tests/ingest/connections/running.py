@@ -9,10 +9,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+import pytest
 
 from ingest.connections.model import Connection, Provider, WantedRepository
 from ingest.connections.sync import Sync, SyncReport
-from ingest.errors import Transient
+from ingest.errors import ProviderRefused, Transient
 from ingest.http import Client
 from ingest.lake import Lake, Source
 
@@ -64,6 +65,27 @@ def run(
 ) -> SyncReport:
     with client_to(provider, connection, handler) as client, source.extracting():
         return Sync(source, connection, provider, client, wanted, **options).run()
+
+
+def read_pull_requests(
+    source: Source,
+    provider: Provider,
+    connection: Connection,
+    handler: Handler,
+    wanted: Sequence[WantedRepository],
+    **options: Any,
+) -> dict[str, dict[str, Any]]:
+    """The pull requests after a run that reads everything, by number."""
+    report = run(source, provider, connection, handler, wanted, **options)
+    assert (report.failures, report.unread) == ({}, {})
+    return {key.rpartition("/")[2]: row for key, row in rows(source, "pull_requests").items()}
+
+
+def refused_check(provider: Provider, connection: Connection, handler: Handler) -> ProviderRefused:
+    """The refusal that ends the check of a connection."""
+    with pytest.raises(ProviderRefused) as caught, client_to(provider, connection, handler) as client:
+        provider.check(client, connection)
+    return caught.value
 
 
 def run_broken(

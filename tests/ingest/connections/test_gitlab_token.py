@@ -10,7 +10,7 @@ import pytest
 
 from ingest.errors import ProviderRefused, Refusal
 from ingest.hosts.gitlab import GitLab
-from tests.ingest.connections.running import client_to, connection_to
+from tests.ingest.connections.running import client_to, connection_to, refused_check
 from tests.ingest.hosts.gitlab_server import ADDRESS, user
 
 PROVIDER = GitLab()
@@ -21,9 +21,7 @@ def refused(answers: dict[str, httpx.Response]) -> ProviderRefused:
     def server(request: httpx.Request) -> httpx.Response:
         return answers.get(request.url.path.removeprefix("/tools/api/v4/"), httpx.Response(404, json={}))
 
-    with pytest.raises(ProviderRefused) as caught, client_to(PROVIDER, CONNECTION, server) as client:
-        PROVIDER.check(client, CONNECTION)
-    return caught.value
+    return refused_check(PROVIDER, CONNECTION, server)
 
 
 SELF = "personal_access_tokens/self"

@@ -22,6 +22,8 @@ from tests.ingest.connections.running import (
     client_to,
     connection_to,
     events,
+    read_pull_requests,
+    refused_check,
     rows,
     run,
     run_broken,
@@ -35,16 +37,9 @@ CONNECTION = connection_to(PROVIDER, "https://dev.azure.com/acme")
 SHOP = WantedRepository("5b1f5f3e-0000-5000-8000-000000000003", "dev.azure.com/acme/Web Shop/_git/shop")
 
 
-@pytest.fixture
-def source(tmp_path: Path) -> Source:
-    return source_in(tmp_path, PROVIDER)
-
-
 def read(source: Source, server: Handler, **options: Any) -> dict[str, dict[str, Any]]:
     """The pull requests after a run, by number."""
-    report = run(source, PROVIDER, CONNECTION, server, [SHOP], **options)
-    assert report.failures == {}
-    return {key.rpartition("/")[2]: row for key, row in rows(source, "pull_requests").items()}
+    return read_pull_requests(source, PROVIDER, CONNECTION, server, [SHOP], **options)
 
 
 def time(day: int) -> datetime:
@@ -53,9 +48,7 @@ def time(day: int) -> datetime:
 
 def refused(server: Handler, address: str = CONNECTION.address) -> ProviderRefused:
     connection = connection_to(PROVIDER, address)
-    with pytest.raises(ProviderRefused) as caught, client_to(PROVIDER, connection, server) as client:
-        PROVIDER.check(client, connection)
-    return caught.value
+    return refused_check(PROVIDER, connection, server)
 
 
 def test_repositories_of_every_project_are_listed(source: Source) -> None:

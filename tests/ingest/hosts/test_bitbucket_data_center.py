@@ -19,6 +19,8 @@ from tests.ingest.connections.running import (
     client_to,
     connection_to,
     events,
+    read_pull_requests,
+    refused_check,
     rows,
     run,
     run_broken,
@@ -32,16 +34,9 @@ CONNECTION = connection_to(PROVIDER, ADDRESS)
 WEB = WantedRepository("5b1f5f3e-0000-5000-8000-000000000002", "git.example.com/bitbucket/scm/shop/web")
 
 
-@pytest.fixture
-def source(tmp_path: Path) -> Source:
-    return source_in(tmp_path, PROVIDER)
-
-
 def read(source: Source, server: Handler, **options: Any) -> dict[str, dict[str, Any]]:
     """The pull requests after a run, by number."""
-    report = run(source, PROVIDER, CONNECTION, server, [WEB], **options)
-    assert report.failures == {}
-    return {key.rpartition("/")[2]: row for key, row in rows(source, "pull_requests").items()}
+    return read_pull_requests(source, PROVIDER, CONNECTION, server, [WEB], **options)
 
 
 def time(day: int, hour: int = 0) -> datetime:
@@ -50,9 +45,7 @@ def time(day: int, hour: int = 0) -> datetime:
 
 def refused(server: Handler, address: str = ADDRESS) -> ProviderRefused:
     connection = connection_to(PROVIDER, address)
-    with pytest.raises(ProviderRefused) as caught, client_to(PROVIDER, connection, server) as client:
-        PROVIDER.check(client, connection)
-    return caught.value
+    return refused_check(PROVIDER, connection, server)
 
 
 def test_repositories_of_projects_and_people_are_listed(source: Source) -> None:

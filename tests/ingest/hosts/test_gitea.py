@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,6 @@ from tests.ingest.connections.running import (
     events,
     rows,
     run,
-    source_in,
 )
 from tests.ingest.hosts.gitea_server import (
     ADDRESS,
@@ -38,11 +36,6 @@ from tests.ingest.hosts.gitea_server import (
 PROVIDER = Gitea()
 CONNECTION = connection_to(PROVIDER, ADDRESS)
 SHOP = WantedRepository("repository-of-shop", "git.example.com/acme/shop")
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Source:
-    return source_in(tmp_path, PROVIDER)
 
 
 def read(source: Source, server: Handler, **options: Any) -> dict[str, dict[str, Any]]:

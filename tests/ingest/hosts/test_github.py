@@ -16,6 +16,7 @@ from ingest.hosts.github import GitHub
 from ingest.hosts.github_pull_requests import graphql_address
 from ingest.hosts.github_queries import NUMBERS, PULL_REQUESTS, REST_OF
 from ingest.lake import Source
+from tests.ingest.connections.running import client_to, connection_to, rows, run, run_broken, source_in
 from tests.ingest.hosts.github_server import (
     GitHubServer,
     at,
@@ -27,25 +28,12 @@ from tests.ingest.hosts.github_server import (
     review,
     user,
 )
-from tests.ingest.hosts.runs import (
-    client_to,
-    connection_to,
-    rows,
-    run,
-    run_with_failures,
-    source_in,
-)
 from tests.ingest.trackers.graphql_server import official
 
 PROVIDER = GitHub()
 CONNECTION = connection_to(PROVIDER, "https://github.com")
 WANTED = [WantedRepository("repository-of-shop", "github.com/acme/shop")]
 STREAM = "pull_requests/7"
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Source:
-    return source_in(tmp_path)
 
 
 @pytest.fixture(params=["subset", "official"])
@@ -136,16 +124,16 @@ def test_a_run_without_changes_asks_once_for_many_repositories(source: Source, s
 def test_a_killed_run_continues_to_the_same_rows(tmp_path: Path, server: GitHubServer, fails_at: int) -> None:
     server.pulls["shop"] = [pull(n) for n in range(1, 121)]
     server.pulls["shop"][40]["commits"] = [commit(f"{n:040x}") for n in range(140)]
-    undisturbed, killed = source_in(tmp_path / "a"), source_in(tmp_path / "b")
+    undisturbed, killed = source_in(tmp_path / "a", PROVIDER), source_in(tmp_path / "b", PROVIDER)
     read(undisturbed, server)
-    run_with_failures(killed, PROVIDER, CONNECTION, server, WANTED, fails_at)
+    run_broken(killed, PROVIDER, CONNECTION, server, WANTED, fails_at)
     assert rows(killed, "pull_requests") == rows(undisturbed, "pull_requests")
     assert killed.read("pull_requests").num_rows == 120
 
 
 def test_a_continued_run_starts_after_the_last_page(source: Source, server: GitHubServer) -> None:
     server.pulls["shop"] = [pull(n) for n in range(1, 121)]
-    run_with_failures(source, PROVIDER, CONNECTION, server, WANTED, fails_at=4)
+    run_broken(source, PROVIDER, CONNECTION, server, WANTED, fails_at=4)
     # Two pages before the failure, three after it; none twice.
     assert server.asked.count("/graphql") == 5
 
@@ -246,7 +234,7 @@ def test_a_renamed_repository_is_the_same_one(source: Source, server: GitHubServ
 def test_tokens_of_apps_list_the_repositories_of_their_installation(
     source: Source, server: GitHubServer
 ) -> None:
-    app = connection_to(PROVIDER, "https://github.com", "ghs_invented")
+    app = connection_to(PROVIDER, "https://github.com", secret="ghs_invented")
     assert run(source, PROVIDER, app, server, WANTED).rows == {"repositories": 1}
     assert server.asked[0] == "/installation/repositories"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -12,16 +11,15 @@ import pytest
 from ingest.connections.model import WantedRepository
 from ingest.errors import ProviderRefused, RateLimited, Transient
 from ingest.hosts import gitlab_merge_requests
-from ingest.hosts.gitlab import GitLab
 from ingest.lake import Source
 from tests.ingest.connections.running import (
-    Handler,
     Recorded,
     connection_to,
     rows,
     run,
     source_in,
 )
+from tests.ingest.hosts.gitlab_runs import CONNECTION, PROVIDER, SHOP, read, time
 from tests.ingest.hosts.gitlab_server import (
     ADDRESS,
     GitLabServer,
@@ -31,26 +29,6 @@ from tests.ingest.hosts.gitlab_server import (
     note,
     project,
 )
-
-PROVIDER = GitLab()
-CONNECTION = connection_to(PROVIDER, ADDRESS)
-SHOP = WantedRepository("repository-of-shop", "git.example.com/tools/acme/shop")
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Source:
-    return source_in(tmp_path, PROVIDER)
-
-
-def read(source: Source, server: Handler, **options: Any) -> dict[str, dict[str, Any]]:
-    """The merge requests after a run, by number."""
-    report = run(source, PROVIDER, CONNECTION, server, [SHOP], **options)
-    assert (report.failures, report.unread) == ({}, {})
-    return {key.rpartition("/")[2]: row for key, row in rows(source, "pull_requests").items()}
-
-
-def time(day: int, hour: int = 0) -> datetime:
-    return datetime(2026, 3, day, hour, tzinfo=UTC)
 
 
 def test_projects_of_nested_groups_are_listed_page_by_page(source: Source) -> None:

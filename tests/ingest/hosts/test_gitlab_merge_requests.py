@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ingest.connections.model import WantedRepository
-from ingest.hosts.gitlab import GitLab
 from ingest.lake import Source
 from tests.ingest.connections.running import (
-    Handler,
     Recorded,
-    connection_to,
     events,
-    rows,
-    run,
-    source_in,
 )
+from tests.ingest.hosts.gitlab_runs import read, time
 from tests.ingest.hosts.gitlab_server import (
-    ADDRESS,
     GitLabServer,
     at,
     change,
@@ -31,26 +22,6 @@ from tests.ingest.hosts.gitlab_server import (
     sha,
     user,
 )
-
-PROVIDER = GitLab()
-CONNECTION = connection_to(PROVIDER, ADDRESS)
-SHOP = WantedRepository("repository-of-shop", "git.example.com/tools/acme/shop")
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Source:
-    return source_in(tmp_path, PROVIDER)
-
-
-def read(source: Source, server: Handler, **options: Any) -> dict[str, dict[str, Any]]:
-    """The merge requests after a run, by number."""
-    report = run(source, PROVIDER, CONNECTION, server, [SHOP], **options)
-    assert (report.failures, report.unread) == ({}, {})
-    return {key.rpartition("/")[2]: row for key, row in rows(source, "pull_requests").items()}
-
-
-def time(day: int, hour: int = 0) -> datetime:
-    return datetime(2026, 3, day, hour, tzinfo=UTC)
 
 
 def test_the_life_of_a_merge_request(source: Source) -> None:

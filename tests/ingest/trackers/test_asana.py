@@ -10,8 +10,9 @@ import pytest
 from ingest.connections.model import Checked
 from ingest.errors import ProviderRefused, RateLimited, Refusal, Transient
 from ingest.trackers.asana import Asana
+from tests.ingest.connections.running import Handler
 from tests.ingest.trackers.asana_workspace import ANN, AsanaServer, at
-from tests.ingest.trackers.syncing import Handler, Synced
+from tests.ingest.trackers.syncing import Synced
 
 
 @pytest.fixture
@@ -307,7 +308,7 @@ def test_runs_that_are_killed_end_with_the_rows_of_an_undisturbed_run(
     calm, killed = synced(tmp_path / "calm", server), synced(tmp_path / "killed", server)
     calm.run()
     killed.run_with_kills(every)
-    assert killed.facts() == calm.facts()
+    assert killed.items() == calm.items()
     assert killed.rows() == calm.rows() == 259
 
 

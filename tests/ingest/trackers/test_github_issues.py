@@ -248,7 +248,7 @@ def test_runs_that_are_killed_end_with_the_rows_of_an_undisturbed_run(
     calm, killed = synced(tmp_path / "calm", server), synced(tmp_path / "killed", server)
     calm.run()
     killed.run_with_kills(every)
-    assert killed.facts() == calm.facts()
+    assert killed.items() == calm.items()
     assert killed.rows() == calm.rows() == 171
 
 

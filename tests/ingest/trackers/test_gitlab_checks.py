@@ -9,7 +9,8 @@ import pytest
 from ingest.connections.model import Checked
 from ingest.errors import ProviderRefused, Refusal
 from ingest.trackers.gitlab_issues import GitLabIssues
-from tests.ingest.trackers.runs import SECRET, client, connection
+from tests.ingest.connections.running import client_to
+from tests.ingest.trackers.runs import SECRET, connection
 
 GITLAB = GitLabIssues()
 ADDRESS = "https://gitlab.example/tools"
@@ -25,8 +26,8 @@ def check(routes: Routes, **options: Any) -> Checked:
         status, body = routes.get(path, (404, {"message": "404 Not Found"}))
         return httpx.Response(status, json=body)
 
-    of = connection("GITLAB_ISSUES", ADDRESS, **options)
-    with client(GITLAB, of, answer) as open_client:
+    of = connection(GITLAB, ADDRESS, **options)
+    with client_to(GITLAB, of, answer) as open_client:
         return GITLAB.check(open_client, of)
 
 

@@ -1,6 +1,6 @@
 """Runs over GitLab: issues of matched projects, epics of groups, events only of what changed."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,10 @@ import pytest
 from ingest.connections.model import WantedRepository
 from ingest.errors import Transient
 from ingest.trackers.gitlab_issues import GitLabIssues
+from tests.ingest.connections import running
+from tests.ingest.connections.running import source_in
 from tests.ingest.trackers.fake_gitlab import ADDRESS, FakeGitLab, epic, issue, project, spelled, work_item
-from tests.ingest.trackers.runs import at, connection, items, source, sync, without_batch
+from tests.ingest.trackers.runs import at, connection
 
 GITLAB = GitLabIssues()
 SHOP, PAY, OTHER = project(1, "acme/shop"), project(2, "acme/core/pay"), project(3, "else/where")
@@ -23,13 +25,16 @@ WANTED = [
 ACME, CORE = (70, "acme"), (71, "acme/core")
 
 
-def run(folder: Path, server: FakeGitLab, **options: Any) -> Any:
-    of = connection("GITLAB_ISSUES", ADDRESS, **options.pop("options", {}))
-    return sync(source(folder), GITLAB, of, server, options.pop("wanted", WANTED), **options)
+def run(folder: Path, server: FakeGitLab, *, now: datetime | None = None, **options: Any) -> Any:
+    of = connection(GITLAB, ADDRESS, **options.pop("options", {}))
+    wanted = options.pop("wanted", WANTED)
+    return running.run(
+        source_in(folder, GITLAB), GITLAB, of, server, wanted, now=lambda: now or datetime.now(UTC), **options
+    )
 
 
 def found(folder: Path) -> dict[str, dict[str, Any]]:
-    return items(source(folder))
+    return running.rows(source_in(folder, GITLAB), "items")
 
 
 def many(count: int, **options: Any) -> FakeGitLab:
@@ -48,7 +53,7 @@ def test_every_issue_of_a_matched_project_is_one_row(tmp_path: Path) -> None:
     assert report.is_complete
     rows = found(tmp_path)
     assert len(rows) == 251
-    assert source(tmp_path).read("items").num_rows == 251
+    assert source_in(tmp_path, GITLAB).read("items").num_rows == 251
     assert (rows["issue/100007"]["key"], rows["issue/100007"]["repository_id"]) == ("acme/shop#7", "r-shop")
     assert (rows["issue/200001"]["key"], rows["issue/200001"]["repository_id"]) == (
         "acme/core/pay#1",
@@ -80,10 +85,10 @@ def test_a_second_run_over_an_unchanged_server_takes_a_handful_of_requests(tmp_p
     server = many(250, work_items=[])
     server.projects = [SHOP]
     run(tmp_path, server, now=at(5))
-    batch = source(tmp_path).state().batch
+    batch = source_in(tmp_path, GITLAB).state().batch
     server.requests.clear()
     assert run(tmp_path, server, now=at(5)).rows == {}
-    assert source(tmp_path).state().batch == batch
+    assert source_in(tmp_path, GITLAB).state().batch == batch
     assert len(server.requests) <= 7
 
 
@@ -141,7 +146,7 @@ def test_an_issue_deleted_between_two_pages_hides_no_other(tmp_path: Path, gone:
 def test_any_interruption_leaves_the_rows_of_an_undisturbed_run(tmp_path: Path) -> None:
     calm = many(220, work_items=[work_item(n, at=at(1), group=ACME) for n in range(1, 4)])
     run(tmp_path / "calm", calm)
-    expected = without_batch(found(tmp_path / "calm"))
+    expected = found(tmp_path / "calm")
     assert len(expected) == 223
     for broken in range(1, len(calm.requests) + 1):
         server = many(220, work_items=calm.work_items)
@@ -151,13 +156,13 @@ def test_any_interruption_leaves_the_rows_of_an_undisturbed_run(tmp_path: Path) 
         with pytest.raises(Transient):
             run(tmp_path / str(broken), server)
         run(tmp_path / str(broken), many(220, work_items=calm.work_items))
-        assert without_batch(found(tmp_path / str(broken))) == expected
+        assert found(tmp_path / str(broken)) == expected
 
 
 def test_reordered_rows_change_nothing(tmp_path: Path) -> None:
     run(tmp_path / "calm", many(250))
     run(tmp_path / "shuffled", many(250, shuffles=True))
-    assert without_batch(found(tmp_path / "shuffled")) == without_batch(found(tmp_path / "calm"))
+    assert found(tmp_path / "shuffled") == found(tmp_path / "calm")
 
 
 def test_a_malformed_issue_is_counted_and_stops_no_other(tmp_path: Path) -> None:

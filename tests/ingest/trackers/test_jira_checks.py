@@ -10,7 +10,8 @@ from ingest.connections.model import Checked
 from ingest.errors import ProviderRefused, RateLimited, Refusal
 from ingest.trackers.jira_cloud import JiraCloud
 from ingest.trackers.jira_data_center import JiraDataCenter
-from tests.ingest.trackers.runs import SECRET, client, connection
+from tests.ingest.connections.running import client_to
+from tests.ingest.trackers.runs import SECRET, connection
 
 CLOUD, DATA_CENTER = JiraCloud(), JiraDataCenter()
 SITE = "https://invented.atlassian.net"
@@ -31,14 +32,14 @@ def serve(routes: Routes) -> Callable[[httpx.Request], httpx.Response]:
 
 
 def cloud(routes: Routes, address: str = SITE, **options: Any) -> Checked:
-    of = connection("JIRA_CLOUD", address, **options)
-    with client(CLOUD, of, serve(routes)) as open_client:
+    of = connection(CLOUD, address, **options)
+    with client_to(CLOUD, of, serve(routes)) as open_client:
         return CLOUD.check(open_client, of)
 
 
 def data_center(routes: Routes, **options: Any) -> Checked:
-    of = connection("JIRA_DATA_CENTER", SERVER, **options)
-    with client(DATA_CENTER, of, serve(routes)) as open_client:
+    of = connection(DATA_CENTER, SERVER, **options)
+    with client_to(DATA_CENTER, of, serve(routes)) as open_client:
         return DATA_CENTER.check(open_client, of)
 
 

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from ingest.errors import ProviderRefused
+from ingest.trackers.jira_cloud import JiraCloud
 from ingest.trackers.jira_queries import jql, minute, zone_of
 from tests.ingest.trackers.runs import connection
 
@@ -39,7 +40,7 @@ def test_an_unknown_zone_reads_a_day_more(name: object) -> None:
 
 
 def test_every_query_has_a_limit_and_an_order_that_no_change_moves() -> None:
-    of = connection("JIRA_CLOUD", "https://a.atlassian.net", projects=["ABC", "order"])
+    of = connection(JiraCloud(), "https://a.atlassian.net", projects=["ABC", "order"])
     assert jql(of, None, None) == (
         'project in ("ABC", "order") AND updated >= "1970/01/02 00:00" ORDER BY created ASC, key ASC'
     )
@@ -47,6 +48,6 @@ def test_every_query_has_a_limit_and_an_order_that_no_change_moves() -> None:
 
 @pytest.mark.parametrize("key", ['ABC") OR project in ("SECRET', "A B", "1A"])
 def test_a_project_that_is_no_key_is_refused(key: str) -> None:
-    of = connection("JIRA_CLOUD", "https://a.atlassian.net", projects=[key])
+    of = connection(JiraCloud(), "https://a.atlassian.net", projects=[key])
     with pytest.raises(ProviderRefused, match="is no key of a Jira project"):
         jql(of, None, None)

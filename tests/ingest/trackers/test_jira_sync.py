@@ -1,7 +1,6 @@
 """Runs over Jira Cloud and Jira Data Center: every issue once, also after interruptions, by few requests."""
 
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,10 @@ from ingest.connections.model import Tracker
 from ingest.errors import Transient
 from ingest.trackers.jira_cloud import JiraCloud
 from ingest.trackers.jira_data_center import JiraDataCenter
+from tests.ingest.connections import running
+from tests.ingest.connections.running import Handler, source_in
 from tests.ingest.trackers.fake_jira import FakeJira, issue, status
-from tests.ingest.trackers.runs import at, connection, items, source, sync, without_batch
+from tests.ingest.trackers.runs import at, connection
 
 CLOUD, DATA_CENTER = JiraCloud(), JiraDataCenter()
 ADDRESSES = {
@@ -24,14 +25,16 @@ both = pytest.mark.parametrize("tracker", [CLOUD, DATA_CENTER], ids=lambda one: 
 
 
 def run(
-    folder: Path, tracker: Tracker, server: Callable[[httpx.Request], httpx.Response], **options: Any
+    folder: Path, tracker: Tracker, server: Handler, *, now: datetime | None = None, **options: Any
 ) -> Any:
-    of = connection(tracker.kind, ADDRESSES[tracker.kind], **options.pop("options", {}))
-    return sync(source(folder), tracker, of, server, **options)
+    of = connection(tracker, ADDRESSES[tracker.kind], **options.pop("options", {}))
+    return running.run(
+        source_in(folder, tracker), tracker, of, server, now=lambda: now or datetime.now(UTC), **options
+    )
 
 
 def found(folder: Path) -> dict[str, dict[str, Any]]:
-    return items(source(folder))
+    return running.rows(source_in(folder, CLOUD), "items")
 
 
 def many(count: int, **options: Any) -> FakeJira:
@@ -53,7 +56,7 @@ def test_every_page_is_read_and_every_issue_is_one_row(tmp_path: Path, tracker: 
     assert report.rows == {"items": 130}
     rows = found(tmp_path)
     assert sorted(row["key"] for row in rows.values()) == sorted(f"ABC-{n}" for n in range(130))
-    assert source(tmp_path).read("items").num_rows == 130
+    assert source_in(tmp_path, CLOUD).read("items").num_rows == 130
     assert rows["10000"]["history"][1]["after"] == "Closed"
     assert sum(len(row["history"]) for row in rows.values()) == 2 * len(range(0, 130, 7))
 
@@ -75,10 +78,10 @@ def test_a_second_run_over_an_unchanged_site_takes_a_handful_of_requests(
 ) -> None:
     server = many(130)
     run(tmp_path, tracker, server, now=at(5))
-    batch, before = source(tmp_path).state().batch, len(server.requests)
+    batch, before = source_in(tmp_path, CLOUD).state().batch, len(server.requests)
     report = run(tmp_path, tracker, server, now=at(5))
     assert report.rows == {}
-    assert source(tmp_path).state().batch == batch
+    assert source_in(tmp_path, CLOUD).state().batch == batch
     assert len(server.requests) - before <= 6
 
 
@@ -110,7 +113,7 @@ def test_a_known_zone_limits_a_second_run_to_what_changed(tmp_path: Path, tracke
 def test_any_interruption_leaves_the_rows_of_an_undisturbed_run(tmp_path: Path, tracker: Tracker) -> None:
     calm = many(60, page=20)
     run(tmp_path / "calm", tracker, calm)
-    expected = without_batch(found(tmp_path / "calm"))
+    expected = found(tmp_path / "calm")
     assert len(expected) == 60
     for broken in range(1, len(calm.requests) + 1):
         folder = tmp_path / str(broken)
@@ -119,7 +122,7 @@ def test_any_interruption_leaves_the_rows_of_an_undisturbed_run(tmp_path: Path, 
         again = many(60, page=20)
         again.tokens = calm.tokens
         run(folder, tracker, again)
-        assert without_batch(found(folder)) == expected
+        assert found(folder) == expected
 
 
 def _broken(is_broken: bool) -> httpx.Response | None:
@@ -156,8 +159,8 @@ def test_a_page_token_that_ended_starts_the_pass_again(tmp_path: Path) -> None:
 def test_repeated_and_reordered_rows_change_nothing(tmp_path: Path, tracker: Tracker) -> None:
     run(tmp_path / "calm", tracker, many(90))
     run(tmp_path / "shuffled", tracker, many(90, shuffles=True))
-    assert without_batch(found(tmp_path / "shuffled")) == without_batch(found(tmp_path / "calm"))
-    assert source(tmp_path / "shuffled").read("items").num_rows == 90
+    assert found(tmp_path / "shuffled") == found(tmp_path / "calm")
+    assert source_in(tmp_path / "shuffled", CLOUD).read("items").num_rows == 90
 
 
 def test_an_issue_deleted_between_two_pages_hides_no_other(tmp_path: Path) -> None:
@@ -239,9 +242,9 @@ def test_a_project_with_another_key_keeps_the_old_keys_of_its_issues(
     rows = found(tmp_path).values()
     assert len(rows) == 10
     assert all(row["previous_keys"] == [row["key"].replace("NEW", "ABC")] for row in rows)
-    batch = source(tmp_path).state().batch
+    batch = source_in(tmp_path, CLOUD).state().batch
     assert run(tmp_path, tracker, server).rows == {}
-    assert source(tmp_path).state().batch == batch
+    assert source_in(tmp_path, CLOUD).state().batch == batch
 
 
 @both

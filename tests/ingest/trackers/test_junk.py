@@ -13,10 +13,12 @@ from ingest.connections.model import WantedRepository
 from ingest.trackers.gitlab_issues import GitLabIssues
 from ingest.trackers.jira_cloud import JiraCloud
 from ingest.trackers.jira_data_center import JiraDataCenter
+from tests.ingest.connections import running
+from tests.ingest.connections.running import run, source_in
 from tests.ingest.trackers import fake_gitlab, fake_jira
 from tests.ingest.trackers.fake_gitlab import FakeGitLab, project, work_item
 from tests.ingest.trackers.fake_jira import FakeJira, status
-from tests.ingest.trackers.runs import at, connection, items, source, sync
+from tests.ingest.trackers.runs import at, connection
 
 JUNK: tuple[Any, ...] = (None, 7, -(10**30), 1.5, "\x00text", [], [None, 3], {}, {"id": []}, True)
 Row = dict[str, Any]
@@ -70,9 +72,9 @@ def test_junk_stops_no_other_issue_of_jira(
     change = server.changes[good["id"]][0]
     for number, junk in enumerate(spoilt({"items": change["items"], "author": change["author"]})):
         server.changes[f"9{number}"] = [{**junk, "id": "1", "at": at(3)}]
-    report = sync(source(tmp_path), tracker, connection(tracker.kind, address), server)
+    report = run(source_in(tmp_path, tracker), tracker, connection(tracker, address), server)
     assert report.failures == {}
-    found = items(source(tmp_path))
+    found = running.rows(source_in(tmp_path, tracker), "items")
     assert {good["id"], last["id"]} <= found.keys()
     assert found[good["id"]]["history"][0]["after"] == "Building"
     assert found["77"]["number"] is None
@@ -109,11 +111,12 @@ def test_junk_stops_no_other_issue_of_gitlab(tmp_path: Path) -> None:
         boards=["Doing"],
     )
     server.mark(good, at(3), "add", "Doing")
-    of = connection("GITLAB_ISSUES", fake_gitlab.ADDRESS)
+    tracker = GitLabIssues()
+    of = connection(tracker, fake_gitlab.ADDRESS)
     wanted = [WantedRepository("r", "gitlab.example/tools/acme/shop")]
-    report = sync(source(tmp_path), GitLabIssues(), of, server, wanted)
+    report = run(source_in(tmp_path, tracker), tracker, of, server, wanted)
     assert report.failures == {}
-    found = items(source(tmp_path))
+    found = running.rows(source_in(tmp_path, tracker), "items")
     assert {f"issue/{good['id']}", f"issue/{last['id']}", "epic/70/1", "epic/70/2"} <= found.keys()
     assert found[f"issue/{good['id']}"]["history"][0]["after"] == "Doing"
     assert 0 < sum(report.unread.values()) < len(rows) / 3

@@ -13,18 +13,8 @@ from orchestration.build import connection_models, dbt_build, parsed_project, se
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.state import fingerprints
 from tests.dbt.invented.invented_trackers import JIRA, item
+from tests.orchestration.build.small_project import PROFILE, PROJECT
 
-PROJECT = """
-name: small
-version: 0.1.0
-profile: small
-vars: {organization_id: none, as_of: "", calculation_version: none}
-"""
-PROFILE = """
-small:
-  target: local
-  outputs: {local: {type: duckdb, path: "{{ env_var('EAS_WAREHOUSE_PATH') }}", threads: 1}}
-"""
 MODELS = """
 sources: [{name: trackers, tables: [{name: items}]}]
 models:

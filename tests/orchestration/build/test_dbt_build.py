@@ -20,6 +20,7 @@ from orchestration.build.dbt_build import BuildFailed
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.state import fingerprints, warehouse_files
 from orchestration.state.warehouse_files import build_record_file, discard_unreadable
+from tests.orchestration.build.small_project import PROFILE, PROJECT
 
 PARSING = """
 import sys
@@ -30,17 +31,6 @@ from orchestration.deployment import Deployment
 
 parsed_project.DBT_PROJECT = Path(sys.argv[1])
 dbt_build.manifest(Deployment())
-"""
-PROJECT = """
-name: small
-version: 0.1.0
-profile: small
-vars: {organization_id: none, as_of: "", calculation_version: none}
-"""
-PROFILE = """
-small:
-  target: local
-  outputs: {local: {type: duckdb, path: "{{ env_var('EAS_WAREHOUSE_PATH') }}", threads: 1}}
 """
 TESTS = """
 models:

@@ -9,14 +9,9 @@ import pytest
 
 from tests.api.conftest import ROOT
 from tests.api.published_facts import UNIT, Facts
-from tests.api.published_plans import Item, Link, Plan, alignment, counted_links, history, make_plan, work
+from tests.api.published_plans import Item, Link, Plan, alignment, counted_links, history, work
 
 NOBODY = "0190d3b0-0000-7000-8000-00000000dead"
-
-
-@pytest.fixture(scope="module")
-def plan(facts: Facts) -> Plan:
-    return make_plan(facts)
 
 
 def answer(client: httpx.Client, path: str = "issues", **params: Any) -> dict[str, Any]:

@@ -19,11 +19,6 @@ from tests.api.published_rows import write
 NOBODY = "0190d3b0-0000-7000-8000-00000000dead"
 
 
-@pytest.fixture(scope="module")
-def plan(facts: Facts) -> Plan:
-    return make_plan(facts)
-
-
 def answer(client: httpx.Client, path: str = "objectives", **params: Any) -> dict[str, Any]:
     found = client.get(f"{ROOT}/{path}", params=params)
     assert found.status_code == 200, found.text
