@@ -1,6 +1,6 @@
-"""Access to GitLab, in the cloud and self-managed: addresses, login and limits.
+"""Access to GitLab, in the cloud and self-managed: addresses, login, limits, and the list of projects.
 
-Git hosts and trackers can share it. Keep out: the check of a token (`gitlab_token`), projects, merge requests, issues.
+Git hosts and trackers can share it. Keep out: the check of a token (`gitlab_token`), merge requests, issues.
 """
 
 from __future__ import annotations
@@ -9,11 +9,16 @@ from urllib.parse import quote
 
 from ingest.connections.model import Connection
 from ingest.http import Login, RateLimits
-from ingest.pages import Links
+from ingest.pages import Links, Query
 
 ADDRESS = "https://gitlab.com"
 NEXT = Links(keeps_address=True)
 """The next page. A server behind a proxy writes links with the address that its own setting names."""
+# Pages by number end at 50,000 projects; this list continues after the id of the last project.
+PROJECTS = Query(
+    "projects",
+    {"membership": "true", "pagination": "keyset", "order_by": "id", "sort": "asc", "per_page": 100},
+)
 RATE_LIMITS = RateLimits(remaining="ratelimit-remaining", reset="ratelimit-reset")
 
 

@@ -20,15 +20,10 @@ from ingest.errors import ProviderRefused
 from ingest.hosts.gitlab_merge_requests import merge_request_ids, read_merge_requests
 from ingest.hosts.listing import Listing
 from ingest.http import Client, Login
-from ingest.pages import Query, pages
+from ingest.pages import pages
 
 SCOPES = ("read_api", "read_repository")
 NO_PROJECT = "The token reaches no project: make its account a member of those that the service shall read."
-# Pages by number end at 50,000 projects; this list continues after the id of the last project.
-PROJECTS = Query(
-    "projects",
-    {"membership": "true", "pagination": "keyset", "order_by": "id", "sort": "asc", "per_page": 100},
-)
 
 
 class GitLab(GitHost):
@@ -56,7 +51,7 @@ class GitLab(GitHost):
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
         listing = Listing(
-            pages=partial(pages, client, PROJECTS, access.NEXT),
+            pages=partial(pages, client, access.PROJECTS, access.NEXT),
             record=project,
             address=lambda path: f"projects/{access.project_path(path)}",
             read=partial(read_merge_requests, client),
