@@ -1,10 +1,12 @@
 """Base classes of answers: camelCase in JSON, no undocumented field."""
 
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+
+IntervalOfAnswer = Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]
 
 
 class Shape(BaseModel):

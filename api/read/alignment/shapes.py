@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
-from api.shapes import Shape
+from api.shapes import IntervalOfAnswer, Shape
 
 LevelName = Literal["OBJECTIVE", "SUB_OBJECTIVE"]
 StatusCategory = Literal["TODO", "DOING", "DONE", "CANCELED"]
@@ -117,7 +117,7 @@ class ObjectivePoint(Shape):
 class EtvOverTime(Shape):
     """The work that reaches an objective, per bucket."""
 
-    interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
+    interval: IntervalOfAnswer = Field(
         description="The length of the buckets; longer than requested when the range has too many."
     )
     start_date: date | None = Field(

@@ -5,7 +5,7 @@ Keep out: the metrics and figures of one kind of series (`metrics`, `api.v1.pull
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -14,7 +14,7 @@ from api.http.parameters import enum_name
 from api.query.columns import camel
 from api.query.periods import MAX_POINTS, Interval
 from api.read.metrics import Metric
-from api.shapes import Days, Page, Shape
+from api.shapes import Days, IntervalOfAnswer, Page, Shape
 
 IntervalName = Annotated[
     str,
@@ -45,12 +45,10 @@ class BucketPoint(Shape):
 class SeriesRange(Page, Days):
     """The range of a page of time series, and the length of its buckets."""
 
-    interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
+    interval: IntervalOfAnswer = Field(
         description="Length of the buckets; longer than requested when the range has too many."
     )
-    requested_interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
-        description="The `interval` of the request."
-    )
+    requested_interval: IntervalOfAnswer = Field(description="The `interval` of the request.")
 
 
 class Description(Shape):
