@@ -22,7 +22,8 @@ from ingest.http import Client, Login
 from ingest.pages import BodyToken, OffsetOfTotal, Query, at, pages
 from ingest.rate_limits import RateLimits
 from ingest.trackers import jira_queries as queries
-from ingest.trackers.jira_issues import Json, Site, item
+from ingest.trackers.jira_changes import Json
+from ingest.trackers.jira_issues import Site, item
 
 ISSUES = BodyToken(("issues",), ("nextPageToken",), "nextPageToken", last=("isLast",))
 CHANGELOGS = BodyToken(("issueChangeLogs",), ("nextPageToken",), "nextPageToken")

@@ -23,7 +23,8 @@ from ingest.http import Client, Login
 from ingest.pages import OffsetOfTotal, Query, at, pages
 from ingest.rate_limits import RateLimits
 from ingest.trackers import jira_queries as queries
-from ingest.trackers.jira_issues import Json, Site, item, parent_keys
+from ingest.trackers.jira_changes import Json
+from ingest.trackers.jira_issues import Site, item, parent_keys
 
 ISSUES = OffsetOfTotal(("issues",), ("total",), "startAt", overlap=5)
 """Nobody deletes more issues of a page during one request than the overlap has."""

@@ -1,6 +1,7 @@
 """Issues of Jira as items: the fields of Cloud (version 3) and Data Center (version 2) with their changelogs.
 
-Add: what both have. Keep out: requests (`jira_cloud`, `jira_data_center`), JQL (`jira_queries`).
+Add: what both have. Keep out: requests (`jira_cloud`, `jira_data_center`), JQL (`jira_queries`), the shape of
+changelogs (`jira_changes`).
 """
 
 from __future__ import annotations
@@ -12,10 +13,9 @@ from datetime import datetime
 from typing import Any
 
 from ingest.connections.records import Change, Item, StatusCategory
-from ingest.connections.values import column_number, day, instant, instant_ms, number, text
+from ingest.connections.values import column_number, day, instant, number, text
 from ingest.pages import at
-
-Json = dict[str, Any]
+from ingest.trackers.jira_changes import Json, items_of, kept_changes, once, time_of
 
 CATEGORIES: Mapping[str, StatusCategory] = {"new": "todo", "indeterminate": "doing", "done": "done"}
 """By the key of a status category, which Jira fixes; names and statuses are the customer's."""
@@ -51,22 +51,6 @@ BY_NAME = {
     ("start date", f"{SYSTEM_TYPES}datepicker"): "start",
 }
 """Fields of company-managed projects that share their type with fields of the customer: the name decides too."""
-
-KEPT_CHANGES = frozenset(
-    {
-        "status",
-        "key",
-        "project",
-        "resolution",
-        "assignee",
-        "epic link",
-        "parent",
-        "parent link",
-        "sprint",
-        "issuetype",
-    }
-)
-"""Changes that the payload keeps. Those of descriptions are many times larger than the issue."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +102,7 @@ def item(
     Raises KeyError, TypeError and ValueError for an issue that lacks what an item needs.
     """
     fields: Json = issue["fields"]
-    changes = _once(histories)
+    changes = once(histories)
     created = _required(fields, "created")
     category = _category(site, fields)
     history = sorted(_status_changes(changes, site, fields.get("status")), key=lambda change: change.at)
@@ -152,7 +136,7 @@ def item(
         url=f"{site.browse_address}/browse/{key}",
         labels=[label for label in fields.get("labels") or [] if isinstance(label, str)],
         history=history,
-        payload={"issue": _without_changelog(issue), "changelog": _kept(changes)},
+        payload={"issue": _without_changelog(issue), "changelog": kept_changes(changes)},
     )
 
 
@@ -214,8 +198,8 @@ def _status_changes(changes: Iterable[Json], site: Site, status: Any) -> Iterato
     """Steps between statuses. `status` is the issue's own: a site hides statuses of some projects from its list."""
     own = {str(at(status, ("id",))): str(at(status, ("statusCategory", "key")))}
     for change in changes:
-        when = _when(change)
-        for one in _items(change, "status"):
+        when = time_of(change)
+        for one in items_of(change, "status"):
             if when is None:
                 continue
             after = text(one.get("toString"))
@@ -234,43 +218,11 @@ def _status_changes(changes: Iterable[Json], site: Site, status: Any) -> Iterato
 def _previous_keys(changes: Iterable[Json], site: Site, key: str) -> list[str]:
     """Keys before moves, the oldest first, and those with former keys of the project."""
     found = [
-        old for change in changes for one in _items(change, "key") if (old := text(one.get("fromString")))
+        old for change in changes for one in items_of(change, "key") if (old := text(one.get("fromString")))
     ]
     project, _, place = key.rpartition("-")
     found += [f"{former}-{place}" for former in site.former_keys.get(project, ())]
     return list(dict.fromkeys(found))
-
-
-def _items(change: Json, name: str) -> Iterator[Json]:
-    """Changes of a field of Jira itself: a custom field may have the same name."""
-    for one in change.get("items") or []:
-        if str(one.get("field")).lower() == name and one.get("fieldtype", "jira") == "jira":
-            yield one
-
-
-def _once(histories: Iterable[Json]) -> list[Json]:
-    """Changes by time; one that two pages have, or that has no id, once and as it is."""
-    by_id = {str(one.get("id", place)): one for place, one in enumerate(histories)}
-    return sorted(by_id.values(), key=lambda one: (str(_when(one)), number(one.get("id")) or 0))
-
-
-def _when(change: Json) -> datetime | None:
-    """The time of a change: text in an issue, a number in a bulk answer, of milliseconds or (below 1973) seconds."""
-    created = change.get("created")
-    if isinstance(created, int) and abs(created) < 10**11:
-        created *= 1000
-    return instant(created) if isinstance(created, str) else instant_ms(created)
-
-
-def _kept(changes: Iterable[Json]) -> list[Json]:
-    kept = (
-        {**change, "items": [one for one in change.get("items") or [] if _is_kept(one)]} for change in changes
-    )
-    return [change for change in kept if change["items"]]
-
-
-def _is_kept(one: Json) -> bool:
-    return str(one.get("field")).lower() in KEPT_CHANGES
 
 
 def _without_changelog(issue: Json) -> Json:
