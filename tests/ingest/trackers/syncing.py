@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -69,3 +69,13 @@ class Synced:
     def rows(self) -> int:
         """Rows of items in the lake, with all versions."""
         return int(self.source.read("items").num_rows)
+
+
+def rows_after_kills(make: Callable[[Path], Synced], folder: Path, every: int) -> int:
+    """The rows of a lake after runs that were killed; they and the items are those of an undisturbed run."""
+    calm, killed = make(folder / "calm"), make(folder / "killed")
+    calm.run()
+    killed.run_with_kills(every)
+    assert killed.items() == calm.items()
+    assert killed.rows() == calm.rows()
+    return killed.rows()
