@@ -180,5 +180,6 @@ def _served(arguments: list[str]) -> Iterator[Server]:
         assert port, "the server of the bench did not start"
         yield Server(f"http://127.0.0.1:{port}")
     finally:
-        process.terminate()
+        # The processes of a test run ignore SIGTERM, and pass that on.
+        process.kill()
         process.wait()
