@@ -45,7 +45,7 @@ def described_by(description: Path) -> Iterator[str]:
             _wait(port, process)
             yield f"http://127.0.0.1:{port}"
         finally:
-            process.terminate()
+            process.kill()
 
 
 def _wait(port: int, process: subprocess.Popen[bytes]) -> None:

@@ -144,7 +144,9 @@ def test_versions_are_made_listed_and_withdrawn(client: httpx.Client, deployment
     ]
     entries = client.get(f"{ROOT}/auditEntries", params={"action": "capexPolicies.create"}).json()
     rules = [rule for entry in entries["auditEntries"] for rule in entry["after"]["rules"]]
-    assert {frozenset(rule) for rule in rules} == {frozenset({"category", "commitCategory", "repositoryId"})}
+    assert {frozenset(rule) for rule in rules} == {
+        frozenset({"category", "commitCategory", "repositoryId", "issueType", "objectiveId"})
+    }
 
 
 @pytest.mark.parametrize(

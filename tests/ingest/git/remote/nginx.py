@@ -5,7 +5,9 @@ The programs are those of the packages `nginx-light` and `fcgiwrap` of Debian; t
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -115,14 +117,17 @@ class Nginx:
             ["fcgiwrap", "-c", "2", "-s", f"unix:{self.folder}/fcgi.sock"],
             ["nginx", "-e", f"{self.folder}/start.log", "-p", str(self.folder), "-c", str(file)],
         )
-        self._processes = [subprocess.Popen(command, stderr=subprocess.DEVNULL) for command in commands]
+        self._processes = [
+            subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
+            for command in commands
+        ]
         self._wait()
         return self
 
     def __exit__(self, *exception: object) -> None:
         for process in self._processes:
-            process.terminate()
-        for process in self._processes:
+            # With their workers. The processes of a test run ignore SIGTERM, and pass that on.
+            os.killpg(process.pid, signal.SIGKILL)
             process.wait(20)
         shutil.rmtree(self.folder)
 
