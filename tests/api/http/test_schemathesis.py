@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
@@ -67,6 +67,13 @@ def _shown(published: Deployment, path: str) -> Iterator[None]:
         change_settings(published.store, OPERATOR, ORGANIZATION, shown)
 
 
+def is_sent(value: Any) -> bool:
+    """Whether a query has the parameter with this value: a client leaves out empty lists and objects."""
+    if isinstance(value, dict | list):
+        return any(map(is_sent, value.values() if isinstance(value, dict) else value))
+    return value is not None
+
+
 def run(operation: Any, mode: GenerationMode, key: str, **options: Any) -> list[schemathesis.Response]:
     """Send generated requests and let every check look at the answers."""
     answers = []
@@ -84,6 +91,8 @@ def run(operation: Any, mode: GenerationMode, key: str, **options: Any) -> list[
         # An organization that could exist becomes the one that does, or nothing but 404 would be seen.
         if 1 <= len(case.path_parameters.get("organization", "")) <= 63:
             case.path_parameters["organization"] = "acme"
+        # Without the parameter that breaks the document the request may be within it.
+        assume(all(map(is_sent, (case.query or {}).values())))
         answers.append(case.call_and_validate(headers={"Authorization": f"Bearer {key}"}, **options))
 
     behaves()
