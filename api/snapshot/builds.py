@@ -34,8 +34,9 @@ class BuildGone(Exception):
 class Builds:
     """The builds of one organization."""
 
-    def __init__(self, folder: Path, memory_mb: int) -> None:
+    def __init__(self, folder: Path, memory_mb: int, *, was_published: bool = False) -> None:
         self.folder = folder
+        self._was_published = was_published
         self._pointer_file = folder / pointers.POINTER
         self._memory_mb = memory_mb
         self._mutex = threading.Lock()
@@ -151,7 +152,9 @@ class Builds:
 
     def _is_expected(self) -> bool:
         """Whether there is or was a build, although the pointer is gone."""
-        return self._current is not None or any(self.folder.glob("*.duckdb")) or self.folder.is_file()
+        if self._was_published or self._current is not None:
+            return True
+        return any(self.folder.glob("*.duckdb")) or self.folder.is_file()
 
     def _swap(self, stamp: tuple[int, int]) -> None:
         # While one request opens the new build, others read the one before, if it exists.
@@ -213,6 +216,8 @@ class Warehouse:
     def __init__(self, root: Path, memory_mb: int) -> None:
         self.root = root
         self._memory_mb = memory_mb
+        # A process that has not opened a build yet still tells a lost one from none.
+        self._published_at_start = {file.parent.name for file in root.glob(f"*/{pointers.POINTER}")}
         self._organizations: dict[str, Builds] = {}
         self._mutex = threading.Lock()
 
@@ -222,7 +227,12 @@ class Warehouse:
         if builds is None:
             with self._mutex:
                 builds = self._organizations.setdefault(
-                    organization_id, Builds(self.root / organization_id, self._memory_mb)
+                    organization_id,
+                    Builds(
+                        self.root / organization_id,
+                        self._memory_mb,
+                        was_published=organization_id in self._published_at_start,
+                    ),
                 )
         return builds
 

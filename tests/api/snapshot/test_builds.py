@@ -15,7 +15,7 @@ import pytest
 
 from api.errors import FailedPrecondition, Unavailable
 from api.snapshot.build import Build
-from api.snapshot.builds import REPLACED_KEPT_OPEN, BuildGone, Builds
+from api.snapshot.builds import REPLACED_KEPT_OPEN, BuildGone, Builds, Warehouse
 from orchestration.state import snapshot_files
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION
@@ -40,6 +40,16 @@ def test_nothing_published_says_what_to_do(builds: Builds) -> None:
     assert builds.lease_unchanged() is None
     with pytest.raises(FailedPrecondition, match="has no published build yet"):
         builds.lease_current()
+
+
+def test_a_folder_that_is_lost_before_the_first_read_is_unavailable(deployment: Deployment) -> None:
+    deployment.publish()
+    warehouse = Warehouse(deployment.data_dir / "published", 256)
+    shutil.rmtree(warehouse.root)
+    with pytest.raises(Unavailable):
+        warehouse.of(ORGANIZATION).lease_current()
+    with pytest.raises(FailedPrecondition):
+        warehouse.of("0190d3b0-0000-7000-8000-00000000000f").lease_current()
 
 
 def test_a_lease_keeps_its_build_while_a_new_one_is_published(deployment: Deployment, builds: Builds) -> None:
