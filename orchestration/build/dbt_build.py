@@ -13,13 +13,13 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from ingest.locks import locked
-from orchestration.build import connection_models, parsed_project, raw_tables, settings_snapshot
+from orchestration.build import connection_models, node_results, parsed_project, raw_tables, settings_snapshot
+from orchestration.build.node_results import NodeResult
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import current_file, new_build_id
@@ -35,32 +35,10 @@ from orchestration.state.warehouse_files import (
 
 QUIET = ("--quiet", "--log-level", "none", "--log-level-file", "info", "--no-version-check")
 MAX_MANIFEST_AGE_SECONDS = 3600
-PASSING_STATUSES = frozenset({"success", "pass", "no-op", "warn"})
 
 
 class BuildFailed(Exception):
     """dbt could not start or returned no result. The message is dbt's own; the log has the details."""
-
-
-@dataclass(frozen=True)
-class NodeResult:
-    """Result of a model, seed or test. `seconds` is wall time; `failures` counts the rows that a test returned."""
-
-    unique_id: str
-    status: str
-    seconds: float
-    message: str
-    failures: int
-
-    @property
-    def passed(self) -> bool:
-        """Whether the model was built or the test passed, perhaps with a warning."""
-        return self.status in PASSING_STATUSES
-
-    @property
-    def was_run(self) -> bool:
-        """False if dbt skipped the node because an upstream node failed."""
-        return self.status != "skipped"
 
 
 def build(
@@ -189,9 +167,9 @@ def invoke(
     with collector.held():
         from dbt.cli.main import dbtRunner
 
-        from orchestration.build.dbt_events import drop_debug_events
+        from orchestration.build import dbt_savings
 
-    drop_debug_events()
+    dbt_savings.install()
 
     def watch(event: Any) -> None:
         # An exception here would fail the node. dbt names the total of tests `num_models`, that of models `total`.
@@ -265,17 +243,7 @@ def _variables(deployment: Deployment, organization_id: str) -> dict[str, str]:
 
 
 def _results(run: Any, target: Path) -> list[NodeResult]:
-    results = [
-        NodeResult(
-            unique_id=result.node.unique_id,
-            status=str(result.status),
-            seconds=float(result.execution_time or 0),
-            message=str(result.message or ""),
-            failures=int(result.failures or 0),
-        )
-        for result in getattr(run, "results", [])
-    ]
-    if not results:
+    if not (results := node_results.of_run(run)):
         raise BuildFailed(f"dbt built nothing (log: {target / 'logs'})")
     return results
 

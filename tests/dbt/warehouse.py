@@ -47,9 +47,9 @@ def run_dbt(command: list[str], raw: Path, folder: Path, **options: Any) -> Any:
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 
-    from orchestration.build.dbt_events import drop_debug_events
+    from orchestration.build import dbt_savings
 
-    drop_debug_events()
+    dbt_savings.install()
     folder.mkdir(parents=True, exist_ok=True)
     if command[0] not in ("parse", "compile"):
         lake, organization_id = Lake(raw), options.get("organization_id", ORGANIZATION_ID)

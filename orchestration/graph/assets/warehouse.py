@@ -9,7 +9,7 @@ from dagster_dbt import DagsterDbtTranslator, dbt_assets
 from dagster_dbt.asset_utils import get_asset_check_key_for_test
 
 from orchestration.build import dbt_build
-from orchestration.build.dbt_build import NodeResult
+from orchestration.build.node_results import NodeResult
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.operations import outbox

@@ -8,14 +8,15 @@ from dbt_common.events.event_manager_client import ctx_set_event_manager, get_ev
 from dbt_common.events.functions import fire_event
 from dbt_common.events.types import Note, RetryExternalCall
 
-from orchestration.build.dbt_events import WithoutDebugEvents, drop_debug_events
+from orchestration.build import dbt_savings
+from orchestration.build.dbt_savings import WithoutDebugEvents
 
 
 @pytest.fixture
 def heard() -> Iterator[list[str]]:
     before = get_event_manager()
     ctx_set_event_manager(EventManager())
-    drop_debug_events()
+    dbt_savings.install()
     texts: list[str] = []
 
     def hear(message: Any) -> None:  # an EventMsg; its protocol leaves out the text
@@ -39,8 +40,16 @@ def test_events_for_developers_of_dbt_are_dropped(heard: list[str]) -> None:
     assert heard == ["perhaps an error"]
 
 
+def test_a_dropped_event_can_still_be_read(heard: list[str]) -> None:
+    event = RetryExternalCall(attempt=1, max=2)
+    assert (event.attempt, event.max) == (1, 2)
+    event.attempt = 3
+    assert "3" in event.message()
+    assert Note(msg="a note").msg == "a note"
+
+
 def test_the_manager_with_its_callbacks_stays_from_one_command_to_the_next(heard: list[str]) -> None:
     before = get_event_manager()
-    drop_debug_events()
+    dbt_savings.install()
     assert get_event_manager() is before
     assert isinstance(before, WithoutDebugEvents)
