@@ -20,8 +20,10 @@ from rich.console import Console
 from api.control.connections.connections import list_connections
 from api.control.connections.health import ConnectionHealth
 from api.control.connections.records import ConnectionRecord
+from api.control.connections.removals import connection_ids
 from api.control.connections.usable import usable_connections
 from api.control.list_pages import ListQuery
+from api.control.store import ControlStore
 from ingest.errors import LakeCorrupt
 from orchestration.deployment import Deployment
 from orchestration.report import snapshot, unearned
@@ -195,6 +197,21 @@ def _connections(deployment: Deployment) -> Iterator[Finding]:
                     "; ".join(_told(one, problem)),
                     is_warning=bool(is_odd) and not is_failing,
                 )
+            if lost := _connections_without_settings(deployment, control, organization.id):
+                detail = (
+                    "facts of connections that are not in the settings do not count"
+                    f" ({', '.join(lost)}); a backup of the control database that has them brings them back"
+                )
+                yield Finding(f"Lost connections ({organization.slug})", None, detail, is_warning=True)
+
+
+def _connections_without_settings(
+    deployment: Deployment, control: ControlStore, organization_id: str
+) -> list[str]:
+    """Connections of which the lake has facts and the control database no trace, not even of their removal."""
+    known = connection_ids(control, organization_id)
+    found = {one for noun in conditions.SYNCED for one in deployment.lake.sources(noun, organization_id)}
+    return sorted(found - known)
 
 
 def _told(one: ConnectionRecord, problem: str | None) -> Iterator[str]:

@@ -1,8 +1,13 @@
 {#-
   CTEs ending with `pull_requests`: the newest version of each pull request that still exists, with the host of its
-  connection. Two connections may read one repository, so the version that changed last stands for both.
+  connection. Two connections may read one repository, so the version that changed last stands for both. Rows of a
+  connection that is not in the settings do not count: after a lost control database it was entered again.
 -#}
 {% macro newest_pull_requests(columns) %}
+connections as (
+    select connection_id from {{ source('control', 'connections') }}
+),
+
 hosts as (
     select
         connection_id,
@@ -29,6 +34,7 @@ versions as (
         {{ columns | join(',\n        ') }},
         row_number() over (partition by connection_id, provider_id order by batch desc, updated_at desc) as version
     from {{ source('hosts', 'pull_requests') }}
+    where connection_id in (select connection_id from connections)
 ),
 
 known as (

@@ -133,3 +133,11 @@ def test_missing_git_fails(deployment: Deployment, monkeypatch: pytest.MonkeyPat
     fine, report = verdict(deployment)
     assert not fine
     assert "FAIL Git: not found on the PATH" in report
+
+
+def test_facts_of_a_connection_that_the_settings_do_not_have_are_named(deployment: Deployment) -> None:
+    lost = "0190d3b0-0000-7000-8000-00000000c999"
+    deployment.lake.source("trackers", LOCAL_ORGANIZATION, lost).commit(appended={}, replaced={}, extra={})
+    fine, report = verdict(deployment)
+    assert f"facts of connections that are not in the settings do not count ({lost})" in report
+    assert fine, report

@@ -20,6 +20,14 @@ def removed_connections(store: ControlStore, organization_id: str) -> list[tuple
         return [(key, category) for key, category in session.execute(statement)]
 
 
+def connection_ids(store: ControlStore, organization_id: str) -> set[str]:
+    """Ids of all connections of an organization, the removed ones too until their facts are deleted."""
+    with store.session() as session:
+        return set(
+            session.scalars(select(Connection.id).where(Connection.organization_id == organization_id))
+        )
+
+
 def forget_connection(store: ControlStore, organization_id: str, connection_id: str) -> None:
     """Delete a removed connection after its facts were deleted."""
     with store.write_transaction(organization_id) as session:

@@ -39,10 +39,21 @@ def naive(trackers: Trackers) -> Alignment:
 def aligned(
     repositories: list[Repository], trackers: Trackers, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """The warehouse of the invented organization with its trackers."""
+    """The warehouse of the invented organization with its trackers.
+
+    The lake has all rows of each tracker a second time, from a connection that the settings no longer have.
+    """
     folder = tmp_path_factory.mktemp("aligned")
-    invented_lake.write(folder / "raw", repositories, trackers=trackers)
+    invented_lake.write(folder / "raw", repositories, trackers=_read_before_too(trackers))
     return warehouse.build(folder / "raw", folder)
+
+
+def _read_before_too(trackers: Trackers) -> Trackers:
+    """The trackers, each also with the rows of a lost connection."""
+    lost = {one: f"{one[:-4]}105{one[-1]}" for one in trackers.items}
+    items = {new: [row | {"connection_id": new} for row in trackers.items[one]] for one, new in lost.items()}
+    deletions: dict[str, list[Row]] = {new: [] for new in lost.values()}
+    return Trackers(trackers.items | items, trackers.deletions | deletions, control=trackers.control)
 
 
 @pytest.fixture(scope="module")

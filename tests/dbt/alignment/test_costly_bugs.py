@@ -13,7 +13,7 @@ import pytest
 from tests.dbt import warehouse
 from tests.dbt.invented import invented_lake
 from tests.dbt.invented.invented_history import PEOPLE, History, Repository
-from tests.dbt.invented.invented_trackers import JIRA, Trackers, item, reference
+from tests.dbt.invented.invented_trackers import JIRA, Trackers, connection, item, reference
 
 Row = dict[str, Any]
 FORTNIGHT = timedelta(days=14)
@@ -47,7 +47,7 @@ def trackers() -> Trackers:
         {"key": "BUG-4", "type_name": "Bug", "status_category": "done", "resolution": "Won't Fix"},
         {"key": "TASK-1", "type_name": "Debugging task", "status_category": "done"},
     ]
-    trackers = Trackers()
+    trackers = Trackers(control={"connections": [connection(JIRA, "JIRA_CLOUD")]})
     trackers.items[JIRA] = [item(JIRA, str(number), "story", **one) for number, one in enumerate(given)]
     return trackers
 

@@ -84,6 +84,14 @@ def item(connection: str, provider_id: str, kind: str, **given: Any) -> Row:
     return row | given
 
 
+def connection(connection_id: str, kind: str, category: str = "trackers") -> Row:
+    """A row of control.connections."""
+    return {
+        "organization_id": ORGANIZATION_ID, "connection_id": connection_id, "kind": kind, "category": category,
+        "name": f"Our {kind.lower()}",
+    }  # fmt: skip
+
+
 def reference(
     repository: Repository, sha: str, found_in: str, shape: str, target: str, path: str | None = None
 ) -> Row:
@@ -107,11 +115,7 @@ class _Inventor:
         for repository in self.repositories:
             self._refer(repository)
         self.found.control = {
-            "connections": [
-                {"organization_id": ORGANIZATION_ID, "connection_id": one, "kind": kind, "category": "trackers",
-                 "name": f"Our {kind.lower()}"}
-                for one, kind in KINDS.items()
-            ],
+            "connections": [connection(one, kind) for one, kind in KINDS.items()],
             "connection_levels": [
                 {"organization_id": ORGANIZATION_ID, "connection_id": one, "item_kind": kind, "level": level}
                 for one, levels in LEVELS.items()

@@ -10,12 +10,15 @@ from ingest.lake import Lake
 from tests.dbt import warehouse
 from tests.dbt.invented import invented_lake, invented_pull_requests
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
-from tests.dbt.invented.invented_trackers import LINEAR, Trackers, item
+from tests.dbt.invented.invented_pull_requests import hours
+from tests.dbt.invented.invented_trackers import LINEAR, Trackers, connection, item
 from tests.dbt.pull_requests.false_signs import misleading
 from tests.dbt.pull_requests.random_merges import random_history
 from tests.dbt.pull_requests.random_reviews import random_reviews
 from tests.dbt.pull_requests.reviewed_branches import KEN, Reviewed, feature, lines
 
+HOSTS = (invented_pull_requests.CONNECTION, invented_pull_requests.OTHER_CONNECTION)
+LOST = "01920000-0000-7000-8000-000000000009"
 WAYS = ("merge", "squash", "rebase", "fast_forward")
 NUMBER = 7
 
@@ -63,10 +66,7 @@ def tracker(squash: Reviewed) -> Trackers:
         item(LINEAR, "3", "issue", key="WEB-3", pull_requests=[address(squash, NUMBER) + "/"]),
     ]
     control = {
-        "connections": [
-            {"organization_id": ORGANIZATION_ID, "connection_id": LINEAR, "kind": "LINEAR", "category": "trackers",
-             "name": "Ours"}
-        ],
+        "connections": [connection(LINEAR, "LINEAR"), *(connection(one, "GITHUB", "hosts") for one in HOSTS)],
         "connection_levels": [
             {"organization_id": ORGANIZATION_ID, "connection_id": LINEAR, "item_kind": "issue", "level": "issue"}
         ],
@@ -85,10 +85,15 @@ def merged(reviewed: dict[str, Reviewed], tmp_path_factory: pytest.TempPathFacto
     for one in reviewed.values():
         one.extract(lake)
     rows = [row for one in reviewed.values() for row in one.pull_requests]
-    repositories = [
-        invented_pull_requests.repository(one.name, f"https://git.example.org/{one.name}", connection)
-        for one in reviewed.values()
-        for connection in (invented_pull_requests.CONNECTION, invented_pull_requests.OTHER_CONNECTION)
+    # A connection that the settings no longer have read other versions, which do not count.
+    lost = [
+        dict(row, connection_id=LOST, updated_at=row["updated_at"] + hours(900), state="closed")
+        for row in rows
     ]
-    invented_pull_requests.write(folder / "raw", rows, repositories)
+    repositories = [
+        invented_pull_requests.repository(one.name, f"https://git.example.org/{one.name}", host)
+        for one in reviewed.values()
+        for host in HOSTS
+    ]
+    invented_pull_requests.write(folder / "raw", [*rows, *lost], repositories)
     return warehouse.build(folder / "raw", folder)

@@ -1,8 +1,14 @@
 {{ config(materialized='table') }}
 -- A table, because six models read it and each would look for the newest versions again.
 
-with source as (
+with connections as (
+    select connection_id from {{ source('control', 'connections') }}
+),
+
+-- Rows of a connection that is not in the settings do not count: after a lost control database it was entered again.
+source as (
     select * from {{ source('trackers', 'items') }}
+    where connection_id in (select connection_id from connections)
 ),
 
 deletions as (
