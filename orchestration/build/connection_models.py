@@ -21,6 +21,8 @@ from orchestration.build import raw_tables
 from orchestration.state.warehouse_files import published_tables
 
 TAG = "connections"
+# The status of such a model, which is dbt's own for a node without work.
+LEFT_OUT = "no-op"
 NOUNS = ("hosts", "trackers")
 PUBLISHED = "published"
 # As in profiles.yml: the first connection decides the format of the file.

@@ -84,7 +84,7 @@ def build(
             left_out = _leave_out(deployment, organization_id, parsed)
             names = {model.name for model in left_out}
             results = [
-                NodeResult(model.unique_id, "no-op", 0.0, "no rows of connections", 0)
+                NodeResult(model.unique_id, connection_models.LEFT_OUT, 0.0, "no rows of connections", 0)
                 for model in left_out
                 if not select or model.name in select
             ]

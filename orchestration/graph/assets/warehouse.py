@@ -8,7 +8,7 @@ import dagster as dg
 from dagster_dbt import DagsterDbtTranslator, dbt_assets
 from dagster_dbt.asset_utils import get_asset_check_key_for_test
 
-from orchestration.build import dbt_build
+from orchestration.build import connection_models, dbt_build
 from orchestration.build.node_results import NodeResult
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
@@ -105,7 +105,8 @@ def dagster_events(
     """Convert results of dbt to materializations and check results.
 
     A published table is an output of the step, because publishing waits for it. Every other model is only recorded:
-    for an output Dagster also reads and writes data versions, which took half of the time of recording.
+    for an output Dagster also reads and writes data versions, which took half of the time of recording. A model that
+    the build left out is not recorded.
     """
     for result in (result for result in results if result.was_run):
         seconds = {"seconds": round(result.seconds, 3)}
@@ -123,7 +124,7 @@ def dagster_events(
             key = translator.get_asset_key(node)
             if key.path[0] == PUBLISHED:
                 yield dg.MaterializeResult(asset_key=key, metadata=seconds)
-            else:
+            elif result.status != connection_models.LEFT_OUT:
                 yield dg.AssetMaterialization(asset_key=key, partition=partition, metadata=seconds)
 
 

@@ -117,6 +117,13 @@ fixed as (
     inner join files on fixes.commit_sha = files.commit_sha
 ),
 
+fixed_paths as (
+    select distinct
+        repository_id,
+        original_path
+    from fixed
+),
+
 deliveries as (
     select distinct
         files.repository_id,
@@ -124,6 +131,8 @@ deliveries as (
         commits.delivery_sha,
         commits.delivered_micros
     from files
+    inner join fixed_paths
+        on files.repository_id = fixed_paths.repository_id and files.original_path = fixed_paths.original_path
     inner join commits on files.commit_sha = commits.commit_sha
 ),
 
