@@ -91,15 +91,38 @@ def test_rows_of_a_similar_shape_are_left_to_others(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", sorted(one.kind for one in PROVIDERS if one.category is Category.GIT_HOST))
 def test_every_host_with_payloads_has_shapes(kind: str) -> None:
-    """Nobody publishes answers of the other ones."""
+    """Nobody publishes answers of Gitea."""
     folders = {
         "GITHUB": "github",
         "GITLAB": "gitlab",
         "BITBUCKET_CLOUD": "bitbucket",
         "AZURE_DEVOPS": "azure_devops",
+        "BITBUCKET_DATA_CENTER": "bitbucket-server",
     }
     made = {shape.makes for shape in SHAPES if shape.folder == folders.get(kind)}
-    assert {"repository", "pull request"} <= made or kind in ("GITEA", "BITBUCKET_DATA_CENTER")
+    assert {"repository", "pull request"} <= made or kind == "GITEA"
+
+
+def test_histories_and_lists_of_a_query_have_rows(tmp_path: Path) -> None:
+    when = "2026-10-01T12:00:00Z"
+    note = {"body": "approved this merge request", "system": True, "noteable_type": "MergeRequest"}
+    steps = [{"field": "status", "from": "1", "fromString": "Open", "to": "2", "toString": "Done"}]
+    issue = {"id": "1", "identifier": "WEB-1", "title": "Pay", "createdAt": when, "updatedAt": when}
+    activity = {
+        "id": 9,
+        "action": "APPROVED",
+        "createdDate": 1,
+        "user": {"name": "ann", "emailAddress": "a@b"},
+    }
+    store(tmp_path, gitlab__notes=[note | {"created_at": when}])
+    store(tmp_path, jira__changelog={"values": [{"id": "1", "created": when, "items": steps}]})
+    store(tmp_path, linear__issues={"data": {"issues": {"nodes": [issue]}}})
+    store(tmp_path / "bitbucket-server-source", activities={"values": [activity]})
+    reports = walk(tmp_path)
+    assert [report.made for report in reports] == [
+        {"entry of an activity": 1}, {"note": 1}, {"entry of a changelog": 1}, {"item": 1}
+    ]  # fmt: skip
+    assert reports[0].trace.unread == ["values[].id", "values[].user.emailAddress"]
 
 
 def test_a_folder_of_a_collector_is_named_after_its_provider(tmp_path: Path) -> None:

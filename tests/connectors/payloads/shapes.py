@@ -14,6 +14,7 @@ from ingest.trackers.github_items import issue as github_issue
 from ingest.trackers.gitlab_history import Events
 from ingest.trackers.gitlab_items import Project, issue_item
 from ingest.trackers.jira_issues import Site, custom_fields, item, status_categories
+from tests.connectors.payloads.history_shapes import HISTORY_SHAPES
 from tests.connectors.payloads.host_shapes import HOST_SHAPES
 from tests.connectors.payloads.shape import Shape
 
@@ -56,6 +57,7 @@ def _github_issue(one: Any) -> Any:
 
 SHAPES: tuple[Shape, ...] = (
     *HOST_SHAPES,
+    *HISTORY_SHAPES,
     Shape("azure-workitems", "item", ("value",), frozenset({"id", "rev", "fields"}), _work_item,
           lacks=frozenset({"workItemId"})),
     Shape("azure-workitems", "category of a state", ("value",), frozenset({"name", "color", "category"}),
