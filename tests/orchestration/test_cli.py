@@ -13,14 +13,26 @@ from orchestration.deployment import Deployment
 runner = CliRunner()
 
 
+# The thread waits until somebody waits for it.
+PROGRAM = """
+import atexit, sys, threading
+from orchestration.cli import main
+awaited = threading.Event()
+class Work(threading.Thread):
+    def run(self):
+        awaited.wait(30)
+        print("thread")
+    def join(self, timeout=None):
+        awaited.set()
+        super().join(timeout)
+atexit.register(print, "exit function")
+Work().start()
+"""
+
+
 @pytest.mark.parametrize(("argument", "code"), [("--help", 0), ("nonsense", 2)])
 def test_the_process_ends_with_the_code_after_exit_functions_and_threads(argument: str, code: int) -> None:
-    program = (
-        "import atexit, sys, threading, time; from orchestration.cli import main;"
-        " atexit.register(print, 'exit function');"
-        " threading.Thread(target=lambda: (time.sleep(0.2), print('thread'))).start();"
-        f" sys.argv = ['eas', {argument!r}]; main()"
-    )
+    program = PROGRAM + f"sys.argv = ['eas', {argument!r}]; main()"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == code
     assert done.stdout.splitlines()[-2:] == ["thread", "exit function"]
