@@ -21,6 +21,7 @@ from api.control.accounts.tokens import signing_key
 from api.control.connections.usable import encrypt_anew
 from api.control.database import refuse_lost
 from api.control.errors import BadSecretKey, ControlError
+from api.control.operator.license import LicenseState, LicenseStatus, license_status
 from api.control.store import ControlStore, open_store, utc_now
 from api.http import body_size, error_handlers, openapi
 from api.http.credentials import Authenticator
@@ -58,6 +59,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
         refuse_lost(chosen.data_dir)
         store = open_store(chosen.data_dir, url=chosen.control_url, now=now)
         _encrypt_anew(store)
+        _log_license(license_status(now()))
         authenticator = Authenticator(store)
         warehouse = Warehouse(chosen.published_root, chosen.read_memory_mb)
         reads = Reads(
@@ -127,6 +129,16 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     app.add_middleware(OperationHeader)
     app.add_middleware(body_size.BodySize)
     return app
+
+
+def _log_license(status: LicenseStatus) -> None:
+    """Tell the operator about the license in the log."""
+    if status.pauses_analysis:
+        logger.error("license: %s", status.message)
+    elif status.state in (LicenseState.APPROACHING_EXPIRY, LicenseState.IN_GRACE):
+        logger.warning("license: %s", status.message)
+    else:
+        logger.info("license: %s", status.message)
 
 
 def _encrypt_anew(store: ControlStore) -> None:

@@ -9,6 +9,7 @@ os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
 
 import dagster as dg
 
+from api.control.operator.settings import operator_settings
 from orchestration.deployment import Deployment
 from orchestration.graph.assets.control import snapshot_control
 from orchestration.graph.assets.git import extract_git
@@ -29,7 +30,11 @@ from orchestration.state.repositories import Repositories
 
 
 def build_defs(**overrides: object) -> dg.Definitions:
-    """Build the definitions. `overrides` replace the resources `deployment`, `repositories` and `progress`."""
+    """Build the definitions. `overrides` replace the resources `deployment`, `repositories` and `progress`.
+
+    Raises StartRefused for settings with which nothing starts.
+    """
+    operator_settings()
     resources = {
         "deployment": Deployment(),
         "repositories": Repositories(),

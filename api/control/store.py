@@ -229,7 +229,7 @@ class ControlStore:
         """Rows of the raw tables of `control`; see snapshot/tables.py. Raises NotFound."""
         # Excludes writers, because a team and its members are read one after the other.
         with self.write_transaction(organization_id) as session:
-            return rows(session, organization_id)
+            return rows(session, organization_id, self.now())
 
     @staticmethod
     def _existing(session: Session, organization_id: str | None, slug: str | None) -> Organization | None:

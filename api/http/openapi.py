@@ -97,6 +97,7 @@ TAGS = [
     },
     {"name": "auditEntries", "description": "The audit log: every change with its author."},
     {"name": "health", "description": "Probes for monitoring. No credential needed."},
+    {"name": "deployment", "description": "The deployment as a whole: its kind and its license."},
 ]
 
 

@@ -10,6 +10,7 @@ from api.v1.commits import commits, corrections, import_bursts
 from api.v1.commits import exclusions as commit_exclusions
 from api.v1.connections import connections
 from api.v1.connections import levels as connection_levels
+from api.v1.deployment import license as deployment_license
 from api.v1.developers import attributes as developer_attributes
 from api.v1.developers import developers, identities, merge_suggestions
 from api.v1.members import invitations, me, members, tokens
@@ -68,4 +69,5 @@ ROUTERS = (
     operations.router,
     restatements.router,
     audit_entries.router,
+    deployment_license.router,
 )

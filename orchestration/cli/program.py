@@ -1,7 +1,7 @@
 """The command `eas`: the list of its commands, and the exit codes.
 
-Exit codes: 0 success; 1 a repository, a connection, the build or a check of `doctor` failed; 2 wrong usage;
-130 interrupted.
+Exit codes: 0 success; 1 a repository, a connection, the build or a check of `doctor` failed; 2 wrong usage, or settings
+of the operator with which nothing starts; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import threading
 
 import typer
 
+from api.control.operator.settings import REFUSED, StartRefused, operator_settings
 from orchestration.cli.accounts import create_account, grant
 from orchestration.cli.connections import connect, disconnect, sync
 from orchestration.cli.context import FAILED
@@ -82,7 +83,11 @@ def _run() -> None:
     is_debugging = DEBUG in sys.argv
     sys.argv[1:] = [argument for argument in sys.argv[1:] if argument != DEBUG]
     try:
+        operator_settings()
         app(standalone_mode=True)
+    except StartRefused as error:
+        typer.echo(f"Error: {error}.", err=True)
+        sys.exit(REFUSED)
     except Exception as error:
         if is_debugging:
             raise

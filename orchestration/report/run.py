@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import duckdb
 from rich.console import Console
 
 from api.control.errors import ControlError
 from api.control.operations import restatements
+from api.control.operator.license import LicenseState, license_status
 from orchestration.analysis import analyze
 from orchestration.deployment import Deployment
 from orchestration.opening import Analysis, Problem
@@ -32,6 +34,7 @@ def run(deployment: Deployment, targets: Sequence[str], console: Console, *, tim
     if analysis.repositories and not analysis.problems and not analysis.has_changed:
         watcher.say("Nothing new since the last run.")
     _report(deployment, analysis, console)
+    _tell_license(console)
     analysis.timings["total"] = time.monotonic() - started
     timings = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in analysis.timings.items())
     watcher.say(f"Timings: {timings}")
@@ -43,6 +46,15 @@ def run(deployment: Deployment, targets: Sequence[str], console: Console, *, tim
             f"{len(analysis.problems)} failed, {len(analysis.repositories)} repositories could be opened."
         )
     return not analysis.problems
+
+
+def _tell_license(console: Console) -> None:
+    """Name a license that ends soon or is missing."""
+    status = license_status(datetime.now(UTC))
+    if status.state not in (LicenseState.NOT_REQUIRED, LicenseState.VALID):
+        style = "bold red" if status.pauses_analysis else "yellow"
+        line = f"License: {plain(status.message)}."
+        console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
 
 
 def _report(deployment: Deployment, analysis: Analysis, console: Console) -> None:

@@ -141,3 +141,13 @@ def test_facts_of_a_connection_that_the_settings_do_not_have_are_named(deploymen
     fine, report = verdict(deployment)
     assert f"facts of connections that are not in the settings do not count ({lost})" in report
     assert fine, report
+
+
+def test_a_missing_license_of_a_self_hosted_deployment_fails(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "License" not in verdict(deployment)[1]
+    monkeypatch.setenv("EAS_DEPLOYMENT", "self_hosted")
+    fine, report = verdict(deployment)
+    assert not fine
+    assert "FAIL License: this self-hosted deployment has no license: new analysis is paused" in report

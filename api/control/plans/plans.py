@@ -4,7 +4,8 @@
     trial       1,000 commits within 14 days
     paid        a limit (or none), and a day of renewal
 
-Commits over the limit wait; nothing else does. Keep out: counting commits (orchestration/publishing/quota.py).
+Commits over the limit wait; nothing else does. While the deployment has no valid license all new commits wait.
+Keep out: counting commits (orchestration/publishing/quota.py).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +21,7 @@ from api.control.audit import Target, logged, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import InvalidSetting, NotFound
 from api.control.models import Account, CommitGrant, Member, Organization
+from api.control.operator.license import license_status
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
@@ -46,16 +48,20 @@ class PlanRecord:
     trial_ends_at: datetime | None
     renews_on: date | None
     analysed: int
+    # The license of the deployment lets no new commit be analysed.
+    is_unlicensed: bool = False
 
     @property
     def is_limited(self) -> bool:
         """Whether commits may have to wait."""
-        return self.commit_limit is not None or self.plan == "trial"
+        return self.is_unlicensed or self.commit_limit is not None or self.plan == "trial"
 
     def remaining(self, now: datetime) -> int | None:
         """Commits that may still be analysed; None: any number."""
         if not self.is_limited:
             return None
+        if self.is_unlicensed:
+            return 0
         if self.plan == "trial" and self.trial_ends_at is not None and now >= self.trial_ends_at:
             return 0
         return max(0, (self.commit_limit or 0) - self.analysed)
@@ -94,7 +100,7 @@ def plan(store: ControlStore, organization_id: str) -> PlanRecord:
         row = session.get(Organization, organization_id)
         if row is None:
             raise NotFound(f"no organization has the id {organization_id!r}")
-        return _record(session, row)
+        return _record(store, session, row)
 
 
 def change_plan(
@@ -151,7 +157,7 @@ def change_plan(
                 before=logged(before, CALLED), after=logged(after, CALLED), restates=True,
             )  # fmt: skip
         session.flush()
-        return _record(session, row)
+        return _record(store, session, row)
 
 
 def warn_of_ending(store: ControlStore) -> int:
@@ -175,7 +181,7 @@ def warn_of_ending(store: ControlStore) -> int:
             facts = {
                 "organization": row.name,
                 "until": row.trial_ends_at.astimezone(ZoneInfo(row.time_zone)).date().isoformat(),
-                "analysed": f"{_record(session, row).analysed:,}",
+                "analysed": f"{_record(store, session, row).analysed:,}",
                 "limit": f"{row.commit_limit or 0:,}",
             }
             owners = session.scalars(
@@ -195,7 +201,9 @@ def grant(store: ControlStore, organization_id: str, repositories: Sequence[Comm
     `repositories` are in the order of their addition. A granted commit stays granted when the limit falls.
     """
     with store.write_transaction(organization_id) as session:
-        remaining = _record(session, session.get_one(Organization, organization_id)).remaining(store.now())
+        remaining = _record(store, session, session.get_one(Organization, organization_id)).remaining(
+            store.now()
+        )
         if remaining is None:
             remaining = sum(one.total for one in repositories)
         rows = {
@@ -251,7 +259,8 @@ def _ended_at_present(present: Mapping[str, Grant], repositories: Iterable[Commi
     }
 
 
-def _record(session: Session, row: Organization) -> PlanRecord:
+def _record(store: ControlStore, session: Session, row: Organization) -> PlanRecord:
     granted = session.scalars(select(CommitGrant).where(CommitGrant.organization_id == row.id))
     analysed = sum(one.last_number - one.first_number + 1 for one in granted)
-    return PlanRecord(row.plan, row.commit_limit, row.trial_ends_at, row.renews_on, analysed)
+    is_unlicensed = license_status(store.now()).pauses_analysis
+    return PlanRecord(row.plan, row.commit_limit, row.trial_ends_at, row.renews_on, analysed, is_unlicensed)

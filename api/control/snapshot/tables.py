@@ -21,12 +21,13 @@ from api.control.models import (
     Team,
     TeamMembership,
 )
+from api.control.operator.license import license_status
 from api.control.snapshot.connections import connection_rows
 from api.control.snapshot.identities import identity_rows
 
 
-def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any]]]:
-    """Rows by table, without removed repositories, sorted by id. Raises NotFound."""
+def rows(session: Session, organization_id: str, now: datetime) -> dict[str, list[dict[str, Any]]]:
+    """Rows by table, without removed repositories, sorted by id. `now` decides on the license. Raises NotFound."""
     organization = session.get(Organization, organization_id)
     if organization is None:
         raise NotFound(f"no organization has the id {organization_id!r}")
@@ -51,7 +52,11 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
         .where(CommitCategory.organization_id == organization_id)
         .order_by(CommitCategory.commit_id)
     )
-    is_limited = organization.commit_limit is not None or organization.plan == "trial"
+    is_limited = (
+        organization.commit_limit is not None
+        or organization.plan == "trial"
+        or license_status(now).pauses_analysis
+    )
     grants = session.scalars(
         select(CommitGrant)
         .where(CommitGrant.organization_id == organization_id)

@@ -214,3 +214,22 @@ def test_renewals_keep_their_day_over_short_months_and_a_date_set_back_goes_on(
 )
 def test_a_month_later_is_the_same_day_or_the_last(day: date, next_day: date) -> None:
     assert renewals.month_later(day) == next_day
+
+
+def test_without_a_license_new_commits_wait_and_analysed_ones_stay(
+    store: ControlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    organization = store.ensure_organization("Local").id
+    grant(store, organization, [Commits("a", 10)])
+    monkeypatch.setenv("EAS_DEPLOYMENT", "self_hosted")
+    assert (plan(store, organization).is_limited, plan(store, organization).remaining(store.now())) == (
+        True,
+        0,
+    )
+    assert grant(store, organization, [Commits("a", 15), Commits("b", 5)]) == {"a": Grant(1, 10)}
+    [settings] = store.snapshot(organization)["organizations"]
+    assert settings["is_commit_limited"]
+    monkeypatch.delenv("EAS_DEPLOYMENT")
+    assert grant(store, organization, [Commits("a", 15)]) == {"a": Grant(1, 15)}
+    [settings] = store.snapshot(organization)["organizations"]
+    assert not settings["is_commit_limited"]

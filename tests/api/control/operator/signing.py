@@ -1,0 +1,39 @@
+"""Keys and licenses that the tests sign themselves."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from joserfc import jws
+from joserfc.jwk import OKPKey
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+END = START + timedelta(days=365)
+KEY = OKPKey.generate_key("Ed25519")
+PUBLIC = str(KEY.as_dict(private=False)["x"])
+
+
+def signed(claims: Any, key: OKPKey = KEY, **header: str) -> str:
+    """A compact token. `claims` may be text."""
+    text = claims if isinstance(claims, str) else json.dumps(claims)
+    return jws.serialize_compact({"alg": "Ed25519"} | header, text, key, algorithms=["Ed25519", "EdDSA"])
+
+
+def license_claims(**given: Any) -> dict[str, Any]:
+    """Claims of a license; `given` replaces them, and None removes one."""
+    claims: dict[str, Any] = {
+        "type": "license",
+        "licensee": "Acme",
+        "nbf": int(START.timestamp()),
+        "exp": int(END.timestamp()),
+        "grace_days": 14,
+        "limits": {"developers": 50},
+    }
+    return {name: value for name, value in (claims | given).items() if value is not None}
+
+
+def license_of(**given: Any) -> str:
+    """A license with these claims."""
+    return signed(license_claims(**given))

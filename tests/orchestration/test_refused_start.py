@@ -1,0 +1,35 @@
+"""Settings of the operator with which no process starts: exit code 2 and one sentence."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CLI = "from orchestration.cli import main; main()"
+CODE_LOCATION = "import orchestration.definitions"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["-m", "api"], ["-c", CLI, "doctor"], ["-c", CLI, "analyze"]],
+    ids=["api", "doctor", "analyze"],
+)
+def test_an_unknown_kind_of_deployment_starts_nothing(tmp_path: Path, command: list[str]) -> None:
+    environment = os.environ | {"EAS_DATA_DIR": str(tmp_path / "data"), "EAS_DEPLOYMENT": "selfhosted"}
+    done = subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.strip() == (
+        "Error: EAS_DEPLOYMENT='selfhosted' is no kind of deployment; use one of local, self_hosted, cloud."
+    )
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_code_location_of_dagster_does_not_load(tmp_path: Path) -> None:
+    environment = os.environ | {"EAS_DATA_DIR": str(tmp_path / "data"), "EAS_DEPLOYMENT": "selfhosted"}
+    done = subprocess.run(
+        [sys.executable, "-c", CODE_LOCATION], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode != 0
+    assert "StartRefused: EAS_DEPLOYMENT='selfhosted'" in done.stderr
