@@ -22,6 +22,7 @@ from api.control.connections.usable import encrypt_anew
 from api.control.database import refuse_lost
 from api.control.errors import BadSecretKey, ControlError
 from api.control.operator.license import LicenseState, LicenseStatus, license_status
+from api.control.release import release
 from api.control.store import ControlStore, open_store, utc_now
 from api.http import body_size, error_handlers, openapi
 from api.http.credentials import Authenticator
@@ -93,7 +94,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
 
     app = LinkedDocument(
         title="Engineering Analytics Service",
-        version="1",
+        version=release(),
         description=openapi.DESCRIPTION,
         lifespan=running,
         # The framework's pages load scripts from a CDN; pages/docs.py serves its own.

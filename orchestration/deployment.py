@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from importlib.metadata import version
 
 from api.control.database import reporting_damage
+from api.control.release import release
 from api.control.store import ControlStore, open_store
 from ingest.lake import Lake
 from ingest.settings import CHECKOUT, Settings
@@ -66,4 +66,4 @@ class Deployment:
     @property
     def calculation_version(self) -> str:
         """Version of the service, 0.minor.patch. It identifies the rules behind the published figures."""
-        return version("engineering-analytics-service")
+        return release()

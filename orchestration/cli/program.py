@@ -10,6 +10,7 @@ import atexit
 import os
 import sys
 import threading
+from typing import Annotated
 
 import typer
 
@@ -26,12 +27,31 @@ DEBUG = "--debug"
 
 app = typer.Typer(
     name="eas",
-    help="Engineering analytics from Git: delivered work, categories, AI share and CapEx.",
     epilog="--debug after any command prints the stack of an error.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+
+
+def _show_release(is_wanted: bool) -> None:
+    if is_wanted:
+        from api.control.release import release
+
+        typer.echo(release())
+        raise typer.Exit
+
+
+@app.callback()
+def _start(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_show_release, help="Print the release and exit."),
+    ] = False,
+) -> None:
+    """Engineering analytics from Git: delivered work, categories, AI share and CapEx."""
+
+
 app.command()(analyze)
 app.command()(remove)
 app.command()(connect)

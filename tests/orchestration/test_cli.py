@@ -7,6 +7,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+from api.app import create_app
 from orchestration.cli import app
 from orchestration.deployment import Deployment
 
@@ -164,3 +165,12 @@ def test_a_refused_account_names_the_reason(
     assert answer.exit_code == 2
     assert reason in answer.output
     assert PASSWORD not in answer.output
+
+
+def test_the_version_is_the_one_of_the_api_and_of_the_figures() -> None:
+    answer = runner.invoke(app, ["--version"])
+    assert answer.exit_code == 0
+    assert re.fullmatch(r"0\.\d+\.\d+\n", answer.output)
+    assert (
+        answer.output.strip() == create_app().openapi()["info"]["version"] == Deployment().calculation_version
+    )

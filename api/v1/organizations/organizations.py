@@ -26,7 +26,7 @@ from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.store import OrganizationRecord
 from api.control.visibility import Visibility
-from api.errors import FailedPrecondition
+from api.errors import FailedPrecondition, PermissionDenied
 from api.http.paging import NO_BUILD, PageQuery
 from api.http.parameters import NoQuery, UpdateMask
 from api.http.responses import Reads, private
@@ -39,6 +39,15 @@ router = APIRouter(prefix="/organizations", tags=["organizations"])
 # A limit, because each organization gets a warehouse and a trial.
 CREATIONS = Allowance("make organizations", 5, timedelta(hours=1))
 UNANALYSED: dict[str, Any] = dict.fromkeys(COLUMNS)
+
+
+class OrganizationQuery(PageQuery):
+    """Parameters of the list of organizations."""
+
+    all: bool = Field(
+        False,
+        description="true: every organization of the deployment. Only platform administrators may ask for it.",
+    )
 
 
 class NewOrganization(Shape):
@@ -66,19 +75,21 @@ class OrganizationMask(UpdateMask):
     response_model=OrganizationPage,
 )
 async def list_organizations(
-    caller: Authenticated, page: Annotated[PageQuery, Query()], request: Request, reads: ReadService
+    caller: Authenticated, page: Annotated[OrganizationQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
     """The organizations of a member, or the organization of an API key, by name.
 
-    A platform administrator sees every organization, but figures only as a member.
+    A platform administrator can ask for all of them, but sees figures only as a member.
     """
+    if page.all and not caller.is_platform_administrator:
+        raise PermissionDenied("you may not list every organization: only platform administrators may")
     store = services(request).store
     digest = page.digest("organizations", caller.account_id or caller.token_id or "")
     only = [membership.organization_id for membership in caller.memberships]
     found = await run_sync(
         lambda: store.list_organizations(
             ListQuery(page.limit, after=reads.tokens.after(digest, page.page_token)),
-            only=None if caller.is_platform_administrator else only,
+            only=None if page.all else only,
         )
     )
     if found.total == len(found.items) == 1 and caller.may(Permission.READ_FIGURES, found.items[0].id):

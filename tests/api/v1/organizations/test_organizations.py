@@ -55,13 +55,24 @@ def test_a_platform_administrator_sees_all_but_figures_as_a_member_only(
     published: Deployment, address: str, others: list[str]
 ) -> None:
     session = sign_in(published.store, make_account(published.store, administrator=True))
-    seen = listed(address, session, pageSize=1000)["organizations"]
+    assert listed(address, session)["organizations"] == []
+    seen = listed(address, session, pageSize=1000, all=True)["organizations"]
     assert {organization["id"] for organization in seen} >= {ORGANIZATION, *others}
     assert all(organization["asOf"] is None for organization in seen)
     with client_for(address, session) as client:
         assert client.get(ROOT).json()["asOf"] is None
         refused = client.get(f"{ROOT}/commits")
     assert (refused.status_code, refused.json()["code"]) == (403, 7)
+
+
+def test_nobody_else_can_ask_for_all_organizations(published: Deployment, address: str) -> None:
+    account = make_account(published.store)
+    join(published.store, ORGANIZATION, "owner", account)
+    for credential in (sign_in(published.store, account), published.key()):
+        with client_for(address, credential) as client:
+            refused = client.get("/api/v1/organizations", params={"all": True})
+        assert (refused.status_code, refused.json()["code"]) == (403, 7)
+        assert "only platform administrators" in refused.json()["message"]
 
 
 def test_another_caller_cannot_use_a_page_token(published: Deployment, address: str) -> None:
