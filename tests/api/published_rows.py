@@ -177,7 +177,7 @@ def _commit(facts: Facts, commit: Commit) -> dict[str, Any]:
         reason = (
             "NOT_DELIVERED" if commit.delivered_at is None
             else "NO_COUNTED_LINES" if not changes
-            else "BOT" if commit.developer == facts.bot else "SANDBOX"
+            else "BOT" if commit.developer == facts.bot else "EXCLUDED"
         )  # fmt: skip
     name = facts.developers[commit.developer]
     return {

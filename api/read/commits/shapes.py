@@ -8,6 +8,7 @@ from pydantic import Field
 from api.query.columns import Kind
 from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
 from api.read.alignment.shapes import CommitIssue
+from api.read.commits.zero_reasons import ZeroReasonName
 from api.shapes import Shape
 
 CategoryName = Literal["FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES"]
@@ -53,7 +54,7 @@ class Commit(Shape):
         description="Number of that pull request within the repository.", examples=[417]
     )
     is_counted: bool = Field(description="true: the commit counts in totals.")
-    zero_reason: EnumName | None = Field(
+    zero_reason: ZeroReasonName | None = Field(
         description="The reason for no ETV, as in `…/zeroReasons`: EXCLUDED_BY_HAND (see `exclusionReason`), "
         "EXCLUDED (the repository is excluded), BEFORE_START (before the start of the analysis), "
         "WAITING (over the limit of the plan), BOT, IMPORT, IMPORT_WAITING (an import that rework "
@@ -154,7 +155,9 @@ class CommitFile(Shape):
     role: EnumName | None = Field(
         description="SOURCE, TEST, DOCUMENTATION, BUILD, CONFIGURATION, LOCK or DATA."
     )
-    zero_reason: EnumName | None = Field(description="The reason for no ETV; null for a counted file change.")
+    zero_reason: ZeroReasonName | None = Field(
+        description="The reason for no ETV; null for a counted file change."
+    )
     category: CategoryName | None = Field(description="The category of the file change.")
     category_method: str | None = Field(description=METHODS)
     category_confidence: float | None = Field(

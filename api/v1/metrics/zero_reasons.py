@@ -14,6 +14,7 @@ from api.http.parameters import Day, Id
 from api.http.responses import Continuation
 from api.query.pages import Position
 from api.query.periods import Range, refuse_backwards
+from api.read.commits.zero_reasons import ZeroReasonName
 from api.read.figures.entities import visible_ids
 from api.read.figures.figures import REPOSITORIES, TEAMS, Slice
 from api.read.figures.series import refuse_fine
@@ -78,7 +79,9 @@ class LargeCommit(Shape):
 class ZeroReason(Work):
     """A reason with the affected work."""
 
-    zero_reason: str = Field(description="The `zeroReason` of commits and files.", examples=["GENERATED"])
+    zero_reason: ZeroReasonName = Field(
+        description="The `zeroReason` of commits and files.", examples=["GENERATED"]
+    )
     level: Literal["COMMIT", "FILE"] = Field(
         description="COMMIT: the reason applies to whole commits. FILE: the reason applies to single file "
         "changes, also in counted commits; `commits` is then the number of commits without a "
@@ -97,7 +100,7 @@ class ZeroReason(Work):
 class ZeroReasonWarning(Shape):
     """A reason that applies to an unusually large part of a repository."""
 
-    zero_reason: str
+    zero_reason: ZeroReasonName
     title: str = Field(description="The reason in words.")
     repository_id: str
     repository_name: str

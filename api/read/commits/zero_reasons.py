@@ -1,0 +1,24 @@
+"""The reasons why work has no ETV. `…/zeroReasons` explains each; the seed zero_reason_texts has the same names."""
+
+from typing import Literal
+
+ZeroReasonName = Literal[
+    "EXCLUDED_BY_HAND",
+    "EXCLUDED",
+    "BEFORE_START",
+    "WAITING",
+    "BOT",
+    "IMPORT",
+    "IMPORT_WAITING",
+    "BINARY",
+    "GENERATED",
+    "VENDORED",
+    "MINIFIED",
+    "LOCK",
+    "DUPLICATE",
+    "MERGE",
+    "NO_NEW_LINES",
+    "NOT_IN_DELIVERY",
+    "NO_COUNTED_LINES",
+    "NOT_DELIVERED",
+]
