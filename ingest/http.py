@@ -261,7 +261,9 @@ class Client:
     def harmless(self, text: str) -> str:
         """A text of the provider without secrets and control characters, at most 300 characters."""
         for secret in filter(None, (*self.login.secrets, *self.login.headers.values())):
-            text = text.replace(secret, "***")
+            # A short one may be part of a word by chance.
+            is_word = "" if len(secret) >= MIN_SECRET_LENGTH else r"\b"
+            text = re.sub(f"{is_word}{re.escape(secret)}{is_word}", "***", text)
         text = re.sub(r"(?<=://)[^/@\s']{1,2000}@", "", text)
         return re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text)[:300]
 

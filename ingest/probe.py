@@ -6,13 +6,14 @@ client are imported by the functions that need them, because every process of th
 
 # ruff: noqa: PLC0415 - see above
 
+import math
 import re
 import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -40,6 +41,7 @@ __all__ = [
     "connection_address",
     "connection_kind",
     "connection_kinds",
+    "limit_of",
     "probe_address",
     "remembering",
 ]
@@ -49,6 +51,8 @@ CHECK_SECONDS = 15.0
 """A check starts no request after so many seconds: somebody waits for it."""
 MAX_PAUSE_SECONDS = 3.0
 """Enough for the first repetition after a short fault. A limit of the provider is never waited for."""
+SECONDS_OF_A_LIMIT = 60.0
+"""Of a provider that does not say how long its limit lasts."""
 _AUTHORITY = re.compile(
     r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?::(?P<port>\d{1,5}))?"
 )
@@ -224,3 +228,13 @@ def _kind(one: "Provider") -> ConnectionKind:
         dict(getattr(one, "levels", {})),
         bool(getattr(one, "levels_are_editable", False)),
     )
+
+
+def limit_of(title: str, error: RateLimited, now: datetime) -> tuple[str, float]:
+    """The sentence about a provider's limit during a check, with the time of the next try, and its seconds from now."""
+    seconds = error.retry_after if error.retry_after is not None else SECONDS_OF_A_LIMIT
+    today, end = now.astimezone(UTC), now.astimezone(UTC) + timedelta(seconds=seconds)
+    # The whole minute after the end: the time that a person reads must not be early.
+    minute = datetime.fromtimestamp(math.ceil(end.timestamp() / 60) * 60, UTC)
+    day = f" on {minute:%Y-%m-%d}" if minute.date() != today.date() else ""
+    return f"connecting to {title} is temporarily rate limited; try again at {minute:%H:%M} UTC{day}", seconds

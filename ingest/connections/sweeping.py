@@ -84,7 +84,8 @@ class Sweeper:
         if not existing or (len(alive) > SMALL and len(alive) - len(missing) < KEEP_AT_LEAST * len(alive)):
             self.report.failures[stream.name] = (
                 f"{self.title} lists {len(existing)} of {len(alive)} known rows of {stream.name}. Nothing was"
-                " removed: check what the token may read, and request a full sync if it is right."
+                " removed: check what the token may read. If they are really gone, remove the connection and add"
+                " it again."
             )
             return
         self.known.mark_deleted(stream.table, missing)

@@ -61,8 +61,9 @@ class Gitea(GitHost):
         )
 
     def check(self, client: Client, connection: Connection) -> Checked:
-        client.get("version")
         try:
+            # A server looks at the token before it tells its version.
+            client.get("version")
             user = client.get("user").body
         except ProviderRefused as error:
             if error.refusal is Refusal.UNAUTHORIZED:

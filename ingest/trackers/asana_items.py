@@ -11,6 +11,7 @@ from ingest.connections.records import Change, Item, StatusCategory
 from ingest.connections.values import EPOCH, day, instant, text
 from ingest.pages import at
 from ingest.trackers.asana_history import history_of
+from ingest.trackers.status_words import category_of_name
 
 Node = Mapping[str, Any]
 Parents = Mapping[str, list[str]]
@@ -45,16 +46,6 @@ GOALS: Mapping[str, StatusCategory] = {
 }
 STATUS_FIELD = re.compile(r"^(task )?(status|stage|state|progress)$", re.IGNORECASE)
 ESTIMATE_FIELD = re.compile(r"^(estimate|estimation|points|story points|effort)$", re.IGNORECASE)
-WORDS: tuple[tuple[re.Pattern[str], StatusCategory], ...] = (
-    (re.compile(r"cancel|won'?t|dropped|rejected|declined|duplicate|obsolete", re.IGNORECASE), "canceled"),
-    (re.compile(r"\bto ?do\b|\bnot\b|backlog|unstarted|ready for dev", re.IGNORECASE), "todo"),
-    (
-        re.compile(r"progress|doing|review|started|active|develop|test|\bqa\b|blocked|hold", re.IGNORECASE),
-        "doing",
-    ),
-    (re.compile(r"\bdone\b|complete|finished|shipped|released|closed|\blive\b", re.IGNORECASE), "done"),
-)
-"""Words in names of sections and of custom statuses, by which people mark progress; the first that fits counts."""
 
 
 def goal(parents: Parents, person: Person, one: Node) -> Item:
@@ -140,7 +131,7 @@ def task(
     created = _time(one["created_at"])
     completed = instant(one.get("completed_at")) if one.get("completed") else None
     is_milestone = one.get("resource_subtype") == "milestone"
-    history = history_of(created, stories, _is_status_field, _category)
+    history = history_of(created, stories, _is_status_field, category_of_name)
     if completed is not None and history[-1].after_category != category:
         # Stories of long ago, and those that the token may not read, are missing.
         history.append(Change("status", completed, history[-1].after, status, category))
@@ -180,16 +171,12 @@ def _status(one: Node) -> tuple[str, StatusCategory]:
     named = text(at(one, ("custom_type_status_option", "name"))) or _field(one, STATUS_FIELD, "display_value")
     sections = [text(at(each, ("section", "name"))) for each in one.get("memberships") or []]
     names = [named] if named else [name for name in sections if name]
-    found = next(((name, category) for name in names if (category := _category(name))), None)
+    found = next(((name, category) for name in names if (category := category_of_name(name))), None)
     if one.get("completed"):
         return found if found and found[1] in ("canceled", "done") else ("Completed", "done")
     if found is not None:
         return found
     return (names[0] if names else "Incomplete"), "todo"
-
-
-def _category(name: str) -> StatusCategory | None:
-    return next((category for word, category in WORDS if word.search(name)), None)
 
 
 def _is_status_field(name: str) -> bool:

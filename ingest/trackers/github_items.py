@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,11 +10,10 @@ from typing import Any
 from ingest.connections.records import Change, Item, StatusCategory
 from ingest.connections.values import day, instant, text
 from ingest.pages import at
+from ingest.trackers.status_words import category_of_name
 
 Node = dict[str, Any]
 DROPPED = frozenset({"NOT_PLANNED", "DUPLICATE"})
-UNDER_WAY = re.compile(r"progress|doing|review|started|active|develop|testing", re.IGNORECASE)
-"""Names of columns between the first and the last one. GitHub gives columns no category."""
 PROJECT_STATUS: Mapping[str, StatusCategory] = {"COMPLETE": "done", "INACTIVE": "todo"}
 TYPED = ("initiative", "epic")
 """Issue types that have a level of their own."""
@@ -160,9 +158,10 @@ def _parents(one: Node, boards: list[Node]) -> list[str]:
 
 
 def _category(one: Node, column: str | None) -> StatusCategory:
+    """GitHub gives columns no category. An open issue is under way where the name of its column says so."""
     if one["state"] == "CLOSED":
         return "canceled" if one.get("stateReason") in DROPPED else "done"
-    return "doing" if column and UNDER_WAY.search(column) else "todo"
+    return "doing" if column and category_of_name(column) == "doing" else "todo"
 
 
 def _history(created: datetime, events: list[Node]) -> list[Change]:

@@ -14,15 +14,12 @@ from typing import Any
 from ingest.connections.records import Change, StatusCategory
 from ingest.connections.values import instant, text
 from ingest.pages import at
+from ingest.trackers.status_words import category_of_name
 
 Json = dict[str, Any]
 
 SCOPES = ("workflow::", "status::")
 """Prefixes of scoped labels that are a status by custom, also without a board."""
-WAITING = frozenset(
-    {"backlog", "icebox", "inbox", "new", "open", "planned", "ready", "refinement", "to do", "todo"}
-)
-"""Labels of lists before the start of work, in lower case and without a prefix; any other list is work in progress."""
 OPEN, CLOSED = "Open", "Closed"
 
 
@@ -80,11 +77,14 @@ def is_status(label: str, board: frozenset[str]) -> bool:
 
 
 def category_of(status: str | None) -> StatusCategory:
-    """The category of a status; None is an open issue on no list."""
+    """The category of a status; None is an open issue on no list.
+
+    A list whose name does not say that work waits is work in progress.
+    """
     if status == CLOSED:
         return "done"
-    name = (status or OPEN).rpartition("::")[2].strip().lower()
-    return "todo" if name in WAITING else "doing"
+    name = (status or OPEN).rpartition("::")[2].strip()
+    return "todo" if category_of_name(name) == "todo" else "doing"
 
 
 def _when(one: Json) -> datetime:

@@ -40,14 +40,15 @@ def connect(
     The token comes from a prompt, from standard input or from the variable EAS_CONNECTION_TOKEN, and is tried at once.
     The same kind, address and name replace the token of a connection, which keeps its data.
     """
+    from datetime import UTC, datetime
     from urllib.parse import urlsplit
 
     from api.control.connections import connections
     from api.control.connections.connections import ConnectionChange, NewConnection
     from api.control.errors import ControlError
     from api.control.principals import OPERATOR
-    from ingest.errors import IngestError
-    from ingest.probe import connection_address, connection_kind
+    from ingest.errors import IngestError, RateLimited
+    from ingest.probe import connection_address, connection_kind, limit_of
     from orchestration import syncing
 
     deployment = find_deployment()
@@ -73,6 +74,8 @@ def connect(
                     chosen.kind, chosen.category, place, called, secret, user.strip(), options, chosen.levels, account
                 )  # fmt: skip
                 connections.add_connection(control, OPERATOR, organization_id, new)
+    except RateLimited as error:
+        raise refused(limit_of(chosen.title, error, datetime.now(UTC))[0]) from error
     except (ControlError, IngestError) as error:
         raise refused(str(error)) from error
     for warning in account.warnings:

@@ -199,6 +199,7 @@ def _park(
         _note_failure(deployment, found, source, started, error)
         raise error
     until = now() + delay_of(error, parkings)
+    reason = "RATE_LIMITED" if isinstance(error, RateLimited) else "UNAVAILABLE"
     if isinstance(error, RateLimited):
         message = (
             f"{provider(found.kind).title} limits requests; the next try is at {until:%H:%M} UTC. {error}"
@@ -206,7 +207,9 @@ def _park(
     else:
         message = f"{error} The next try is at {until:%H:%M} UTC."
     with deployment.control() as control:
-        sync_status.note_parked(control, found.organization_id, found.id, until=until, message=message)
+        sync_status.note_parked(
+            control, found.organization_id, found.id, until=until, message=message, reason=reason
+        )
     after, seconds = _rows(source), time.monotonic() - started
     parked = replace(
         _fresh(deployment, found, source, after, seconds),

@@ -16,7 +16,7 @@ from api.control.audit import Target, record
 from api.control.changes import Unchanged
 from api.control.connections.health import ConnectionHealth, change_health
 from api.control.connections.records import ConnectionRecord, record_of
-from api.control.connections.rows import existing_connection
+from api.control.connections.rows import existing_connection, refuse_same
 from api.control.connections.sync_status import CHANGE, RESYNC, SYNC, give_up
 from api.control.errors import InvalidSetting, NotPossible
 from api.control.ids import new_id
@@ -92,13 +92,16 @@ class ConnectionChange:
 def add_connection(
     store: ControlStore, actor: Principal, organization_id: str, wanted: NewConnection
 ) -> ConnectionRecord:
-    """Add a connection, which is synced next. Raises InvalidSetting, BadSecretKey."""
+    """Add a connection, which is synced next. Raises InvalidSetting, BadSecretKey, AlreadyExists for the kind, address
+    and name of another one.
+    """
     name, user = _checked_name(wanted.name), _checked_user(wanted.user)
     secret = checked_secret(wanted.secret)
     connection_id = new_id()
     sealed = store.keyring.encrypt(secret, organization_id, connection_id)
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+        refuse_same(session, organization_id, wanted.kind, wanted.address, name)
         row = Connection(
             id=connection_id,
             organization_id=organization_id,

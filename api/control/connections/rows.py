@@ -1,8 +1,9 @@
 """Rows of connections, as every module of this package finds them."""
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from api.control.errors import NotFound
+from api.control.errors import AlreadyExists, NotFound
 from api.control.models import Connection
 
 
@@ -12,3 +13,18 @@ def existing_connection(session: Session, organization_id: str, connection_id: s
     if row is None or row.organization_id != organization_id or row.removed_at is not None:
         raise NotFound(f"no connection {connection_id!r} in this organization; …/connections lists them")
     return row
+
+
+def refuse_same(session: Session, organization_id: str, kind: str, address: str, name: str) -> None:
+    """Raise AlreadyExists if a connection has this kind, address and name: nobody could tell the two apart."""
+    same = select(Connection.id).where(
+        Connection.organization_id == organization_id,
+        Connection.kind == kind,
+        Connection.address == address,
+        Connection.name == name,
+        Connection.removed_at.is_(None),
+    )
+    if (found := session.scalar(same)) is not None:
+        raise AlreadyExists(
+            f"the connection {name!r} to {address} exists ({found}); replace its secret, or use another name"
+        )

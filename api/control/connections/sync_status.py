@@ -120,15 +120,23 @@ def note_failure(
 
 
 def note_parked(
-    store: ControlStore, organization_id: str, connection_id: str, *, until: datetime, message: str
+    store: ControlStore,
+    organization_id: str,
+    connection_id: str,
+    *,
+    until: datetime,
+    message: str,
+    reason: str = "RATE_LIMITED",
 ) -> None:
-    """Record that the provider limits requests until an instant. Operations go on waiting."""
+    """Record that a connection waits until an instant: for a limit of the provider, or until it answers again.
+    Operations go on waiting.
+    """
     with store.session() as session:
         row = _row(session, organization_id, connection_id)
         if row is None:
             return
         row.next_attempt_at = until
-        change_health(session, row, store.now(), ConnectionHealth.LIMITED, message, "RATE_LIMITED")
+        change_health(session, row, store.now(), ConnectionHealth.LIMITED, message, reason)
 
 
 def note_contents(

@@ -3,9 +3,8 @@
 No transaction is open meanwhile, and the caller waits for a bounded time.
 """
 
-import math
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import anyio
@@ -25,13 +24,12 @@ from ingest.probe import (
     check_connection,
     connection_address,
     connection_kind,
+    limit_of,
 )
 
 ANSWER_SECONDS = 25.0
 """Longer than a check without an unusually slow answer; browsers and proxies wait for 60."""
 CHECKS_AT_ONCE = 8
-SECONDS_OF_A_LIMIT = 60
-"""Of a provider that does not say how long its limit lasts."""
 OF_THE_ADDRESS = frozenset({Refusal.BAD_ADDRESS, Refusal.TLS, Refusal.NOT_FOUND, Refusal.GONE})
 OF_THE_TOKEN = frozenset({Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.MISSING_SCOPE, Refusal.SSO_REQUIRED})
 
@@ -89,7 +87,7 @@ async def checked_account(
     except TimeoutError:
         raise Unavailable(f"{kind.title} at {address} did not answer in time; try again later") from None
     except RateLimited as error:
-        raise _limited(kind, error, now()) from None
+        raise ResourceExhausted(*limit_of(kind.title, error, now())) from None
     except ProviderRefused as error:
         raise InvalidArgument(_field_of(error, options), _plain(error, secret)) from None
     except AddressRefused as error:
@@ -112,18 +110,6 @@ def _field_of(error: ProviderRefused, options: Mapping[str, Any]) -> str:
     if any(word and word in error.message for word in (*options, *values)):
         return "options"
     return "address" if error.refusal in OF_THE_ADDRESS else "secret"
-
-
-def _limited(kind: ConnectionKind, error: RateLimited, now: datetime) -> ResourceExhausted:
-    seconds = error.retry_after if error.retry_after is not None else SECONDS_OF_A_LIMIT
-    end = now.astimezone(UTC) + timedelta(seconds=seconds)
-    # The whole minute after the end: the time that a person reads must not be early.
-    minute = datetime.fromtimestamp(math.ceil(end.timestamp() / 60) * 60, UTC)
-    day = f" on {minute:%Y-%m-%d}" if minute.date() != now.astimezone(UTC).date() else ""
-    return ResourceExhausted(
-        f"connecting to {kind.title} is temporarily rate limited; try again at {minute:%H:%M} UTC{day}",
-        seconds,
-    )
 
 
 def _plain(error: Exception, secret: str = "") -> str:

@@ -115,10 +115,11 @@ class GiteaServer:
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         path = request.url.raw_path.decode().partition("?")[0].removeprefix("/api/v1/")
-        if path == "version":
-            return httpx.Response(200, json={"version": "1.23.1"})
+        # A bad token is refused everywhere, also where none is needed.
         if request.headers.get("authorization") != f"token {self.token}":
             return httpx.Response(401, json={"message": "user does not exist [uid: 0, name: ]"})
+        if path == "version":
+            return httpx.Response(200, json={"version": "1.23.1"})
         return self._answer(request, [unquote(step) for step in path.split("/")])
 
     def _answer(self, request: httpx.Request, steps: list[str]) -> httpx.Response:

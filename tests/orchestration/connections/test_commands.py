@@ -146,14 +146,26 @@ def test_sync_reads_chosen_connections_and_tells_rows_pauses_and_failures(
     assert record(deployment, hosted).health == "FAILING"
 
 
-def test_an_unknown_connection_names_the_known_ones(
+def test_connecting_while_the_provider_limits_requests_names_the_time_of_the_next_try(
     eas: Eas, deployment: Deployment, tracker: LinearPlace
+) -> None:
+    tracker.refuse = lambda _: limited(900)
+    done = eas("connect", "linear", tracker.address, input=f"{KEY}\n")
+    assert done.exit_code == 2
+    assert re.search(
+        r"connecting to Linear is temporarily rate limited; try again at \d\d:\d\d UTC", done.output
+    )
+    assert all_of(deployment) == []
+
+
+def test_an_unknown_connection_names_the_known_ones(
+    eas: Eas, deployment: Deployment, tracker: LinearPlace, host: GitHubPlace
 ) -> None:
     assert "`eas connect` adds one" in eas("sync").output
     connect(deployment, tracker, "Plans")
     done = eas("sync", "Plan")
     assert (done.exit_code, "known connections: Plans" in done.output) == (2, True)
-    connect(deployment, tracker, "Plans")
+    connect(deployment, host, "Plans")
     assert "2 connections have the name 'Plans'; use an id" in eas("sync", "Plans").output
 
 

@@ -324,3 +324,11 @@ def test_the_kinds_say_what_each_needs(admin: httpx.Client) -> None:
     kinds = {one["kind"]: one for one in admin.get(f"{ROOT}/connectionKinds").json()["connectionKinds"]}
     assert kinds["GITEA"]["title"] == "Gitea or Forgejo"
     assert (kinds["GITEA"]["category"], kinds["GITEA"]["defaultAddress"]) == ("GIT_HOST", None)
+
+
+def test_a_second_connection_with_kind_address_and_name_of_another_is_refused(admin: httpx.Client) -> None:
+    first = added(admin, name="Twice")
+    refused = admin.post(f"{ROOT}/connections", json=NEW | {"name": "Twice"})
+    assert (refused.status_code, refused.json()["code"]) == (409, 6)
+    assert first["id"] in refused.json()["message"]
+    assert added(admin, name="Once more")["id"] != first["id"]
