@@ -28,6 +28,10 @@ start Dagster each time, which takes seconds.
 """
 MAX_WAITING = 1_000
 MAX_NAMED = 20
+SQUASHED_LATER = (
+    "The pull requests of new repositories were read after their history. Run the same command again: it reads the"
+    " commits that squashed ones replaced, with their authors and AI evidence."
+)
 
 
 def read_due(
@@ -87,7 +91,17 @@ def read_for_new_repositories(
     found = of_organization(deployment, organization_id)
     healthy = [one for one in found if one.last_synced_at is not None]
     free = [one for one in healthy if not _must_wait(deployment, one, watcher)]
-    return _run(deployment, jobs, free, watcher)
+    before = _pull_requests(deployment, organization_id)
+    failures = _run(deployment, jobs, free, watcher)
+    if _pull_requests(deployment, organization_id) > before:
+        watcher.say(SQUASHED_LATER)
+    return failures
+
+
+def _pull_requests(deployment: Deployment, organization_id: str) -> int:
+    return sum(
+        rows.get("pull_requests", 0) for rows in deployment.lake.rows("hosts", organization_id).values()
+    )
 
 
 def _run(

@@ -34,6 +34,7 @@ def run(deployment: Deployment, targets: Sequence[str], console: Console, *, tim
     if analysis.repositories and not analysis.problems and not analysis.has_changed:
         watcher.say("Nothing new since the last run.")
     _report(deployment, analysis, console)
+    _warn_of_shallow_clones(analysis, console)
     _tell_license(console)
     analysis.timings["total"] = time.monotonic() - started
     timings = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in analysis.timings.items())
@@ -46,6 +47,17 @@ def run(deployment: Deployment, targets: Sequence[str], console: Console, *, tim
             f"{len(analysis.problems)} failed, {len(analysis.repositories)} repositories could be opened."
         )
     return not analysis.problems
+
+
+def _warn_of_shallow_clones(analysis: Analysis, console: Console) -> None:
+    """Name the clones that lack old history: their oldest commit looks like an import of everything."""
+    for source in analysis.repositories:
+        if source.is_shallow:
+            line = (
+                f"Warning: {plain(source.name)} is a shallow clone. Its oldest commit looks like an import of all older"
+                " work, and figures lack that work. Run `git fetch --unshallow` in it, then analyse it again."
+            )
+            console.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
 
 
 def _tell_license(console: Console) -> None:

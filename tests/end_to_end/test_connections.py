@@ -219,9 +219,11 @@ def test_analyze_reads_connections_clones_with_their_token_and_does_nothing_with
     # The repository was unknown when its host was read at first.
     assert first.stdout.count("new rows in") == 4, first.stdout
     assert fresh_eas.rows("select number from pull_requests") == [(3,)]
+    assert "Run the same command again: it reads the commits that squashed ones replaced" in first.stdout
     second = fresh_eas.run("analyze", target)
     assert second.returncode == 0, second.stdout
     assert "1 new commits" in second.stdout, "the source of the squash"
+    assert "Run the same command again" not in second.stdout
     asked, packs = len(host.asked) + len(tracker.asked), host.remote.packs
     third = fresh_eas.run("analyze", target)
     assert "Nothing new since the last run." in third.stdout
