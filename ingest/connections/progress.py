@@ -22,7 +22,8 @@ class Position:
     began at `since` (None: from the start) and has the number `full_pass` if it reads everything (else 0). A row may
     change after such a pass read it, so the watermark never exceeds `began_at`. `unread` has the reasons of rows that
     could not be read, by provider id, until they can. `version` is that of the stream before the last complete pass,
-    `next_version` that before the unfinished one.
+    `next_version` that before the unfinished one; `read_at` and `next_read_at` are the provider's times at the start
+    of these passes, for streams with `news`.
     """
 
     watermark: str | None = None
@@ -36,6 +37,8 @@ class Position:
     unread: dict[str, str] = field(default_factory=dict)
     version: int = 0
     next_version: int = 0
+    read_at: str | None = None
+    next_read_at: str | None = None
 
     def note(self, updated_at: datetime | None) -> None:
         """Move the newest change of the pass."""
@@ -60,7 +63,12 @@ class Position:
 
     def has_all(self, version: int) -> bool:
         """Whether the last complete pass read all that a stream in this version has."""
-        return 0 != version == self.version and not (self.is_open or self.unread)
+        return 0 != version == self.version and self.is_whole
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the last pass is complete and read every row."""
+        return not (self.is_open or self.unread)
 
     @property
     def hides_rows(self) -> bool:

@@ -51,7 +51,9 @@ class Sweeper:
         else:
             self.sweep(stream, position)
         position.close()
-        position.version = 0 if stream.name in self.report.failures else position.next_version
+        is_failed = stream.name in self.report.failures
+        position.version = 0 if is_failed else position.next_version
+        position.read_at = None if is_failed else position.next_read_at
 
     def sweep(self, stream: Stream, position: Position) -> None:
         """Ask which rows exist, if the last time was long ago. A refusal is shown, and what was read stands."""

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from ingest.connections import news as questions
 from ingest.connections import rows as raw_rows
 from ingest.connections.known import FILE, Known
 from ingest.connections.model import (
@@ -23,6 +24,7 @@ from ingest.connections.model import (
     Stream,
     WantedRepository,
 )
+from ingest.connections.news import News, Told
 from ingest.connections.progress import Position, SyncReport
 from ingest.connections.rows import CONNECTOR_VERSION, Row
 from ingest.connections.sweeping import MALFORMED, STOPPING, Sweeper, unexpected
@@ -38,6 +40,27 @@ BATCH_ROWS = 2_000
 BATCH_REQUESTS = 1_000
 BATCH_SLICES = 100
 """A batch ends at the first of these limits. A killed run repeats at most so many requests."""
+
+
+def _lacks(stream: Stream, last: Position, told: Told | None) -> bool:
+    """Whether the provider names no change in a stream since its last pass."""
+    return (
+        told is not None
+        and last.is_whole
+        and last.read_at is not None
+        and datetime.fromisoformat(last.read_at) - stream.overlap >= told.since
+        and stream.name not in told.changed
+    )
+
+
+def _by_day(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """The state without times within a day at which a provider was asked."""
+    streams = extra.get("streams", {})
+    days = {
+        name: {**one, **{key: (one.get(key) or "")[:10] for key in ("read_at", "next_read_at")}}
+        for name, one in streams.items()
+    }
+    return {"version": extra.get("version"), "streams": days}
 
 
 def _same(record: Record) -> Record:
@@ -79,6 +102,7 @@ class Sync:
         self._kinds: dict[str, type[Record]] = {}
         self._slices = self._requests = 0
         self._has_details = False
+        self._told: dict[News, Told | None] = {}
         self.report = SyncReport()
         self._sweeper = Sweeper(provider.title, self._known, self.report, now)
 
@@ -123,7 +147,10 @@ class Sync:
 
     def _read(self, stream: Stream) -> None:
         version, last = raw_rows.version_of(stream.version), self._positions.get(stream.name)
-        if last is not None and not self._is_full and last.has_all(version):
+        told = self._told_of(stream)
+        if last is not None and not self._is_full and (last.has_all(version) or _lacks(stream, last, told)):
+            if told is not None:
+                last.read_at = told.at.isoformat()
             self._sweeper.sweep(stream, last)
             return
         position = self._open(stream, version)
@@ -136,6 +163,19 @@ class Sync:
                 raise
             position.cursor = position.newest = None
             self._read_pass(stream, position)
+
+    def _told_of(self, stream: Stream) -> Told | None:
+        """What the provider says of the changes in streams such as this one, asked once in a run."""
+        if stream.news is None or self._is_full:
+            return None
+        if stream.news not in self._told:
+            times = {
+                name: datetime.fromisoformat(at)
+                for name, one in self._positions.items()
+                if (at := one.read_at)
+            }
+            self._told[stream.news] = questions.ask(stream.news, times, self._client.server_time)
+        return self._told[stream.news]
 
     def _read_pass(self, stream: Stream, position: Position) -> None:
         since = datetime.fromisoformat(position.since) if position.since else None
@@ -159,6 +199,7 @@ class Sync:
         watermark = None if wants_all else position.watermark
         since = (datetime.fromisoformat(watermark) - stream.overlap).isoformat() if watermark else None
         number = 1 + self._known.last_pass if wants_all else 0
+        clock = self._client.server_time if stream.news is not None else None
         fresh = replace(
             position,
             cursor=None,
@@ -169,6 +210,7 @@ class Sync:
             began_at=self._now().isoformat(),
             unread={} if wants_all else dict(position.unread),
             next_version=version,
+            next_read_at=clock.isoformat() if clock else None,
         )
         self._positions[stream.name] = fresh
         return fresh
@@ -243,10 +285,10 @@ class Sync:
             not appended
             and deleted == self._deleted
             and not self._has_details
-            and all(state.extra.get(key) == value for key, value in extra.items())
+            and _by_day(state.extra) == _by_day(extra)
         ):
             return
-        # Changed marks of stored answers alone are worth no batch.
+        # Changed marks of stored answers alone are worth no batch, and times of passes without rows one a day.
         files = {FILE: self._known.to_bytes(), CACHE_FILE: self._client.cache.to_bytes()}
         deletions = raw_rows.deletions_of(self._connection, self._noun, deleted)
         self._source.commit(appended, {"deletions": deletions}, extra, files)
