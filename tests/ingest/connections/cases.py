@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 
+from ingest.connections import news
 from ingest.connections.model import Connection, Provider, WantedRepository
 from ingest.hosts import azure_devops, github_pull_requests, gitlab_merge_requests
 from ingest.hosts.azure_devops import AzureDevOps
@@ -258,6 +259,8 @@ def _change_linear(server: Any) -> None:
     server.workspace.issue(41)
 
 
+ASKS = (news, "MIN_ASKED", 1)
+"""The question for the changes in many repositories is asked for one, too."""
 LINEAR_PAGES = {"initiatives": 2, "projects": 2, "issues": 2}
 CASES = (
     Case(Asana(), "https://app.asana.com", "/tasks", _asana, _change_asana, patches=[(asana, "PAGE", 2)]),
@@ -289,13 +292,13 @@ CASES = (
     ),
     Case(
         GitLab(), gitlab_server.ADDRESS, "/merge_requests?", _gitlab, _change_gitlab,
-        "git.example.com/tools/acme/shop", patches=[(gitlab_merge_requests, "PAGE", 2)],
+        "git.example.com/tools/acme/shop", patches=[(gitlab_merge_requests, "PAGE", 2), ASKS],
     ),
     Case(
         GitLabIssues(), fake_gitlab.ADDRESS, "/issues?", _gitlab_issues, _change_gitlab_issues,
         "gitlab.example/tools/acme/shop",
         patches=[
-            (gitlab_issues, "PAGE", 2), (gitlab_issues, "ISSUES", Seek((), ("created_at",), "created_after", 2)),
+            (gitlab_issues, "PAGE", 2), (gitlab_issues, "ISSUES", Seek((), ("created_at",), "created_after", 2)), ASKS,
         ],
     ),
     Case(

@@ -1,0 +1,158 @@
+"""A run without news takes a handful of requests however many repositories there are, and no change is overlooked."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from ingest.errors import Transient
+from tests.ingest.connections.many_repositories import MANY, NAMES, REPOSITORIES, Many
+from tests.ingest.connections.running import Handler, Recorded, rows, run, source_in
+
+
+@pytest.fixture(params=MANY, ids=NAMES)
+def many(request: pytest.FixtureRequest) -> Many:
+    found: Many = request.param
+    return found
+
+
+def read(folder: Path, many: Many, server: Handler, count: int = REPOSITORIES, **options: Any) -> int:
+    """The requests of a run over so many repositories, which reads everything."""
+    recorded, source = Recorded(server), source_in(folder, many.provider)
+    report = run(source, many.provider, many.connection, recorded, many.wanted(count), **options)
+    assert (report.failures, report.unread) == ({}, {})
+    return len(recorded.requests)
+
+
+def titles(folder: Path, many: Many) -> list[str]:
+    return sorted(row["title"] for row in rows(source_in(folder, many.provider), many.table).values())
+
+
+def facts(folder: Path, many: Many) -> dict[str, Any]:
+    return rows(source_in(folder, many.provider), many.table)
+
+
+def test_a_run_without_news_takes_a_handful_of_requests(many: Many, tmp_path: Path) -> None:
+    server = many.make()
+    assert read(tmp_path, many, server) >= REPOSITORIES
+    batch = source_in(tmp_path, many.provider).state().batch
+    assert [read(tmp_path, many, server) for _ in range(2)] <= [many.most] * 2
+    assert source_in(tmp_path, many.provider).state().batch == batch
+    assert len(facts(tmp_path, many)) == REPOSITORIES
+
+
+@pytest.mark.parametrize("number", [1, 17, REPOSITORIES])
+def test_a_change_in_one_repository_is_found_and_the_others_are_not_asked(
+    many: Many, number: int, tmp_path: Path
+) -> None:
+    server = many.make()
+    read(tmp_path, many, server)
+    many.change(server, number)
+    assert read(tmp_path, many, server) <= many.most + 10
+    many.add(server, number)
+    assert read(tmp_path, many, server) <= many.most + 10
+    assert titles(tmp_path, many).count("Renamed") == 1
+    read(tmp_path / "fresh", many, server)
+    assert facts(tmp_path, many) == facts(tmp_path / "fresh", many)
+
+
+def test_a_new_repository_is_read_whole(many: Many, tmp_path: Path) -> None:
+    server = many.make()
+    read(tmp_path, many, server, REPOSITORIES - 2)
+    assert len(facts(tmp_path, many)) == REPOSITORIES - 2
+    read(tmp_path, many, server)
+    assert len(facts(tmp_path, many)) == REPOSITORIES
+    assert read(tmp_path, many, server) <= many.most
+
+
+REFUSALS = {
+    "404": httpx.Response(404, json={"message": "no such thing"}),
+    "403": httpx.Response(403, json={"message": "no"}),
+    "a page": httpx.Response(200, html="<html>Not here</html>"),
+    "null": httpx.Response(200, json=None),
+    "an object": httpx.Response(200, json={"data": {}}),
+    "junk": httpx.Response(200, json=[None, 7, {"id": []}]),
+    "500": httpx.Response(500, json={"message": "no"}),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_each_repository_is_asked_where_the_server_refuses_the_question(
+    many: Many, name: str, tmp_path: Path
+) -> None:
+    server = many.make()
+    read(tmp_path, many, server)
+    many.change(server, 17)
+    many.add(server, 3)
+
+    def refusing(request: httpx.Request) -> httpx.Response:
+        if many.is_question(request):
+            refusal = REFUSALS[name]
+            return httpx.Response(refusal.status_code, content=refusal.content, headers=refusal.headers)
+        answer: httpx.Response = server(request)
+        return answer
+
+    assert read(tmp_path, many, refusing) >= REPOSITORIES
+    assert len(facts(tmp_path, many)) == REPOSITORIES + 1
+    assert titles(tmp_path, many).count("Renamed") == 1
+
+
+def test_each_repository_is_asked_where_the_server_tells_no_time(many: Many, tmp_path: Path) -> None:
+    """Without its clock nobody knows whether a change is followed by another one with the same time."""
+    server = many.make()
+
+    def timeless(request: httpx.Request) -> httpx.Response:
+        answer: httpx.Response = server(request)
+        answer.headers.pop("date", None)
+        return answer
+
+    read(tmp_path, many, timeless)
+    assert read(tmp_path, many, timeless) >= REPOSITORIES
+
+
+def test_a_second_change_at_the_time_of_the_first_one_is_found(many: Many, tmp_path: Path) -> None:
+    """The first run asks within the second of the first change, and nothing that it is told changes with the other."""
+    server = many.make()
+    many.change(server, 5)
+    newest = max(datetime.fromisoformat(one["updated_at"]) for one in vars(server)[_ROWS[many.provider.kind]])
+    server.now = newest.astimezone(UTC).isoformat()
+    read(tmp_path, many, server)
+    vars(server)[_ROWS[many.provider.kind]][4]["title"] = "Renamed again"
+    server.now = (newest + timedelta(hours=1)).astimezone(UTC).isoformat()
+    read(tmp_path, many, server)
+    assert "Renamed again" in titles(tmp_path, many)
+    assert read(tmp_path, many, server) <= many.most + 2
+
+
+_ROWS = {"GITLAB": "merge_requests", "GITLAB_ISSUES": "issues", "GITEA": "pulls"}
+
+
+def test_a_network_that_is_gone_during_a_run_with_news_loses_nothing(many: Many, tmp_path: Path) -> None:
+    server = many.make()
+    whole = tmp_path / "whole"
+    read(whole, many, server)
+    many.change(server, 17)
+    many.add(server, 3)
+    count = read(whole, many, server)
+    for number in range(1, count + 1):
+        fresh, folder = many.make(), tmp_path / str(number)
+        read(folder, many, fresh)
+        many.change(fresh, 17)
+        many.add(fresh, 3)
+        source = source_in(folder, many.provider)
+        with pytest.raises(Transient):
+            run(source, many.provider, many.connection, Recorded(fresh, number), many.wanted())
+        read(folder, many, fresh)
+        assert facts(folder, many) == facts(whole, many), f"request {number}"
+
+
+def test_a_full_sync_and_a_sweep_ask_each_repository(many: Many, tmp_path: Path) -> None:
+    server = many.make()
+    read(tmp_path, many, server)
+    assert read(tmp_path, many, server, is_full=True) >= REPOSITORIES
+    later = datetime.now(UTC) + timedelta(days=8)
+    assert read(tmp_path, many, server, now=lambda: later) >= REPOSITORIES
