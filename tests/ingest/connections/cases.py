@@ -281,7 +281,10 @@ CASES = (
         BitbucketDataCenter(), "https://git.example.com/bitbucket", "/pull-requests?", _bitbucket, _change_bitbucket,
         "git.example.com:7999/shop/web",
     ),
-    Case(Gitea(), gitea_server.ADDRESS, "/issues?", _gitea, _change_gitea, "git.example.com/acme/shop"),
+    Case(
+        Gitea(), gitea_server.ADDRESS, "/issues?", _gitea, _change_gitea, "git.example.com/acme/shop",
+        patches=[ASKS],
+    ),
     Case(
         GitHub(), "https://github.com", "query PullRequests", _github, _change_github, "github.com/acme/shop",
         patches=[(github_pull_requests, "SIZE", 2), (github_pull_requests, "INNER", 4)],

@@ -9,10 +9,11 @@ from typing import Any
 import httpx
 
 from ingest.connections.model import Connection, Provider, WantedRepository
+from ingest.hosts.gitea import Gitea
 from ingest.hosts.gitlab import GitLab
 from ingest.trackers.gitlab_issues import GitLabIssues
 from tests.ingest.connections.running import connection_to
-from tests.ingest.hosts import gitlab_server
+from tests.ingest.hosts import gitea_server, gitlab_server
 from tests.ingest.trackers import fake_gitlab
 from tests.ingest.trackers.runs import at as october
 
@@ -54,6 +55,33 @@ class Many:
         return self.question in f"{request.url} {request.content.decode()}"
 
 
+def _gitea_pull(number: int, repository: int, **more: Any) -> gitea_server.Row:
+    base = {"ref": "main", "repo_id": repository}
+    return gitea_server.pull(number, id=1000 * repository + number, base=base, **more)
+
+
+def _gitea() -> gitea_server.GiteaServer:
+    numbers = range(1, REPOSITORIES + 1)
+    return gitea_server.GiteaServer(
+        [gitea_server.repository(number, f"shop-{number}") for number in numbers],
+        pulls=[
+            _gitea_pull(1, number, updated_at=gitea_server.at(number % 9 + 1, number % 24))
+            for number in numbers
+        ],
+        now=gitea_server.at(15),
+    )
+
+
+def _change_gitea(server: gitea_server.GiteaServer, number: int) -> None:
+    server.now = gitea_server.at(20)
+    server.pulls[number - 1] |= {"title": "Renamed", "updated_at": server.now}
+
+
+def _add_gitea(server: gitea_server.GiteaServer, number: int) -> None:
+    server.now = gitea_server.at(21)
+    server.pulls.append(_gitea_pull(21, number))
+
+
 def _gitlab() -> gitlab_server.GitLabServer:
     numbers = range(1, REPOSITORIES + 1)
     return gitlab_server.GitLabServer(
@@ -88,6 +116,10 @@ def _add_gitlab_issues(server: fake_gitlab.FakeGitLab, number: int) -> None:
 
 
 MANY = (
+    Many(
+        Gitea(), gitea_server.ADDRESS, "git.example.com/acme/shop-{}", "/issues/search?",
+        _gitea, _change_gitea, _add_gitea, most=2,
+    ),
     Many(
         GitLab(), gitlab_server.ADDRESS, "git.example.com/tools/acme/shop-{}", "query Newest",
         _gitlab, _change_gitlab, _add_gitlab, most=2,
