@@ -5,8 +5,13 @@ Keep out: the run (`sync`), rows (`rows`, `known`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
+
+from ingest.connections.model import Stream
+from ingest.connections.news import Told
 
 MAX_UNREAD = 100
 """Unread rows of a stream that a position remembers."""
@@ -70,10 +75,26 @@ class Position:
         """Whether the last pass is complete and read every row."""
         return not (self.is_open or self.unread)
 
+    def lacks_news(self, stream: Stream, told: Told | None) -> bool:
+        """Whether the provider names no change in the stream since its last pass."""
+        if told is None or self.read_at is None or not self.is_whole:
+            return False
+        is_covered = datetime.fromisoformat(self.read_at) - stream.overlap >= told.since
+        return is_covered and stream.name not in told.changed
+
     @property
     def hides_rows(self) -> bool:
         """Whether the pass met rows without id, so that known rows cannot be said to be missing."""
         return any(key.startswith(UNNAMED) for key in self.unread)
+
+
+def by_day(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """The state of a source, with times at which a provider was asked as days."""
+    days = {
+        name: {**one, **{key: (one.get(key) or "")[:10] for key in ("read_at", "next_read_at")}}
+        for name, one in extra.get("streams", {}).items()
+    }
+    return {"version": extra.get("version"), "streams": days}
 
 
 @dataclass

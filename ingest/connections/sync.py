@@ -25,7 +25,7 @@ from ingest.connections.model import (
     WantedRepository,
 )
 from ingest.connections.news import News, Told
-from ingest.connections.progress import Position, SyncReport
+from ingest.connections.progress import Position, SyncReport, by_day
 from ingest.connections.rows import CONNECTOR_VERSION, Row
 from ingest.connections.sweeping import MALFORMED, STOPPING, Sweeper, unexpected
 from ingest.errors import LakeCorrupt, ProviderRefused, RateLimited, Refusal, Transient
@@ -40,27 +40,6 @@ BATCH_ROWS = 2_000
 BATCH_REQUESTS = 1_000
 BATCH_SLICES = 100
 """A batch ends at the first of these limits. A killed run repeats at most so many requests."""
-
-
-def _lacks(stream: Stream, last: Position, told: Told | None) -> bool:
-    """Whether the provider names no change in a stream since its last pass."""
-    return (
-        told is not None
-        and last.is_whole
-        and last.read_at is not None
-        and datetime.fromisoformat(last.read_at) - stream.overlap >= told.since
-        and stream.name not in told.changed
-    )
-
-
-def _by_day(extra: Mapping[str, Any]) -> dict[str, Any]:
-    """The state without times within a day at which a provider was asked."""
-    streams = extra.get("streams", {})
-    days = {
-        name: {**one, **{key: (one.get(key) or "")[:10] for key in ("read_at", "next_read_at")}}
-        for name, one in streams.items()
-    }
-    return {"version": extra.get("version"), "streams": days}
 
 
 def _same(record: Record) -> Record:
@@ -147,13 +126,17 @@ class Sync:
 
     def _read(self, stream: Stream) -> None:
         version, last = raw_rows.version_of(stream.version), self._positions.get(stream.name)
-        told = self._told_of(stream)
-        if last is not None and not self._is_full and (last.has_all(version) or _lacks(stream, last, told)):
+        told = self._told_of(stream, last)
+        if (
+            last is not None
+            and not self._is_full
+            and (last.has_all(version) or last.lacks_news(stream, told))
+        ):
             if told is not None:
                 last.read_at = told.at.isoformat()
             self._sweeper.sweep(stream, last)
             return
-        position = self._open(stream, version)
+        position = self._open(stream, version, told)
         is_resumed = position.cursor is not None
         try:
             self._read_pass(stream, position)
@@ -164,15 +147,18 @@ class Sync:
             position.cursor = position.newest = None
             self._read_pass(stream, position)
 
-    def _told_of(self, stream: Stream) -> Told | None:
-        """What the provider says of the changes in streams such as this one, asked once in a run."""
-        if stream.news is None or self._is_full:
+    def _told_of(self, stream: Stream, last: Position | None) -> Told | None:
+        """What the provider says of the changes in streams such as this one, asked once in a run.
+
+        With each sweep a stream is read as without the question, so that no false answer lasts.
+        """
+        if stream.news is None or last is None or self._is_full or self._sweeper.is_due(stream, last):
             return None
         if stream.news not in self._told:
             times = {
-                name: datetime.fromisoformat(at)
-                for name, one in self._positions.items()
-                if (at := one.read_at)
+                key: datetime.fromisoformat(one.read_at)
+                for key, one in self._positions.items()
+                if one.read_at
             }
             self._told[stream.news] = questions.ask(stream.news, times, self._client.server_time)
         return self._told[stream.news]
@@ -190,14 +176,17 @@ class Sync:
                 self._commit()
         self._sweeper.close(stream, position)
 
-    def _open(self, stream: Stream, version: int) -> Position:
+    def _open(self, stream: Stream, version: int, told: Told | None) -> Position:
         """The position of a pass: of the unfinished one, or of a new one."""
         position = self._positions.setdefault(stream.name, Position())
         wants_all = self._is_full or not stream.is_incremental or position.watermark is None
         if position.is_open and (position.full_pass > 0 or not wants_all):
             return position
-        watermark = None if wants_all else position.watermark
-        since = (datetime.fromisoformat(watermark) - stream.overlap).isoformat() if watermark else None
+        newest = None if wants_all else position.watermark
+        if newest and told is not None and position.is_whole:
+            # The provider named no change before, so that its answer for later ones is enough.
+            newest = max(newest, position.read_at or newest)
+        since = (datetime.fromisoformat(newest) - stream.overlap).isoformat() if newest else None
         number = 1 + self._known.last_pass if wants_all else 0
         clock = self._client.server_time if stream.news is not None else None
         fresh = replace(
@@ -285,7 +274,7 @@ class Sync:
             not appended
             and deleted == self._deleted
             and not self._has_details
-            and _by_day(state.extra) == _by_day(extra)
+            and by_day(state.extra) == by_day(extra)
         ):
             return
         # Changed marks of stored answers alone are worth no batch, and times of passes without rows one a day.

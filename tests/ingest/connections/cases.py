@@ -14,7 +14,7 @@ import httpx
 
 from ingest.connections import news
 from ingest.connections.model import Connection, Provider, WantedRepository
-from ingest.hosts import azure_devops, github_pull_requests, gitlab_merge_requests
+from ingest.hosts import azure_changes, azure_devops, github_pull_requests, gitlab_merge_requests
 from ingest.hosts.azure_devops import AzureDevOps
 from ingest.hosts.bitbucket_cloud import BitbucketCloud
 from ingest.hosts.bitbucket_data_center import BitbucketDataCenter
@@ -271,7 +271,11 @@ CASES = (
     Case(
         AzureDevOps(), "https://dev.azure.com/acme", "_apis/git/pullrequests", _azure, _change_azure,
         "dev.azure.com/acme/Web Shop/_git/shop", counts_rows=True,
-        patches=[(azure_devops, "PAGE", 2), (azure_devops, "LIST", Offset(("value",), "$skip", 2))],
+        patches=[
+            (azure_devops, "PAGE", 2), (azure_devops, "LIST", Offset(("value",), "$skip", 2)),
+            (azure_changes, "PAGE", 2), (azure_changes, "LIST", Offset(("value",), "$skip", 2, 1)),
+            (azure_changes, "MIN_IN_PROJECT", 1), ASKS,
+        ],
     ),
     Case(
         BitbucketCloud(), "https://bitbucket.org", "/pullrequests?", _bitbucket_cloud, _change_bitbucket_cloud,

@@ -9,11 +9,12 @@ from typing import Any
 import httpx
 
 from ingest.connections.model import Connection, Provider, WantedRepository
+from ingest.hosts.azure_devops import AzureDevOps
 from ingest.hosts.gitea import Gitea
 from ingest.hosts.gitlab import GitLab
 from ingest.trackers.gitlab_issues import GitLabIssues
 from tests.ingest.connections.running import connection_to
-from tests.ingest.hosts import gitea_server, gitlab_server
+from tests.ingest.hosts import azure_server, gitea_server, gitlab_server
 from tests.ingest.trackers import fake_gitlab
 from tests.ingest.trackers.runs import at as october
 
@@ -24,8 +25,9 @@ REPOSITORIES = 40
 class Many:
     """`question` is a part of the path or document of the request that asks for all repositories at once.
 
-    `change(server, number)` renames the row of a repository, `add(server, number)` adds a row to it. A run without
-    news takes at most `most` requests, one without an answer to the question at least one for each repository.
+    `row(server, number)` is the row of a repository, `change(server, number)` renames it at the time `changed_at`, and
+    `add(server, number)` adds a later one. A run without news takes at most `most` requests, one without an answer to
+    the question at least one for each repository.
     """
 
     provider: Provider
@@ -35,6 +37,8 @@ class Many:
     make: Callable[[], Any]
     change: Callable[[Any, int], None]
     add: Callable[[Any, int], None]
+    row: Callable[[Any, int], dict[str, Any]]
+    changed_at: str
     most: int
 
     @property
@@ -53,6 +57,39 @@ class Many:
 
     def is_question(self, request: httpx.Request) -> bool:
         return self.question in f"{request.url} {request.content.decode()}"
+
+
+def _azure_pull(number: int, repository: int, **more: Any) -> azure_server.Row:
+    return azure_server.pull(
+        number,
+        repository={"id": f"repo-shop-{repository}"},
+        creationDate=azure_server.at(number % 9 + 1),
+        **more,
+    )
+
+
+def _azure() -> azure_server.AzureDevOps:
+    numbers = range(1, REPOSITORIES + 1)
+    return azure_server.AzureDevOps(
+        repositories=[azure_server.repository(f"shop-{number}") for number in numbers],
+        pulls=[
+            _azure_pull(
+                number, number, **({} if number in (5, 17) else {"status": "completed", "closed": 10})
+            )
+            for number in numbers
+        ],
+        now=azure_server.at(15),
+    )
+
+
+def _change_azure(server: azure_server.AzureDevOps, number: int) -> None:
+    server.now = azure_server.at(20)
+    server.pulls[number - 1] |= {"title": "Renamed", "status": "completed", "closedDate": server.now}
+
+
+def _add_azure(server: azure_server.AzureDevOps, number: int) -> None:
+    server.now = azure_server.at(21)
+    server.pulls.append(_azure_pull(100 + number, number) | {"creationDate": server.now})
 
 
 def _gitea_pull(number: int, repository: int, **more: Any) -> gitea_server.Row:
@@ -115,19 +152,31 @@ def _add_gitlab_issues(server: fake_gitlab.FakeGitLab, number: int) -> None:
     server.issues.append(fake_gitlab.issue(21, at=october(21), of=server.projects[number - 1]))
 
 
+def _pull(server: Any, number: int) -> dict[str, Any]:
+    found: dict[str, Any] = server.pulls[number - 1]
+    return found
+
+
 MANY = (
+    # The version, projects, repositories, three lists of the project, and threads of two open pull requests.
+    Many(
+        AzureDevOps(), "https://dev.azure.com/acme", "dev.azure.com/acme/Web Shop/_git/shop-{}", "status=active&%24top",
+        _azure, _change_azure, _add_azure, _pull, azure_server.at(20), most=3 + 3 + 2,
+    ),
     Many(
         Gitea(), gitea_server.ADDRESS, "git.example.com/acme/shop-{}", "/issues/search?",
-        _gitea, _change_gitea, _add_gitea, most=2,
+        _gitea, _change_gitea, _add_gitea, _pull, gitea_server.at(20), most=2,
     ),
     Many(
         GitLab(), gitlab_server.ADDRESS, "git.example.com/tools/acme/shop-{}", "query Newest",
-        _gitlab, _change_gitlab, _add_gitlab, most=2,
+        _gitlab, _change_gitlab, _add_gitlab, lambda server, number: server.merge_requests[number - 1],
+        gitlab_server.at(20), most=2,
     ),
     # Pages of the fake tracker have two projects.
     Many(
         GitLabIssues(), fake_gitlab.ADDRESS, "gitlab.example/tools/acme/shop-{}", "query Newest",
-        _gitlab_issues, _change_gitlab_issues, _add_gitlab_issues, most=20 + 1 + 2,
+        _gitlab_issues, _change_gitlab_issues, _add_gitlab_issues, lambda server, number: server.issues[number - 1],
+        fake_gitlab.spelled(october(20)), most=20 + 1 + 2,
     ),
 )  # fmt: skip
 NAMES = [one.provider.kind.lower() for one in MANY]
