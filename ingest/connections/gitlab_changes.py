@@ -51,17 +51,15 @@ def newest_changes(
             number = str(at(node, ("id",))).removeprefix(_ID)
             for one in lists:
                 said = at(node, (one.partition("(")[0],))
-                if _tells_all(said, client.server_time):
+                if isinstance(said, dict) and _tells_all(said, client.server_time):
                     found[number, one] = said
     return found
 
 
 def _tells_all(said: Any, clock: datetime | None) -> bool:
-    """Whether any later change of the list would change what GitLab says of it."""
-    nodes = at(said, ("nodes",))
-    if not isinstance(nodes, list) or at(said, ("pageInfo", "hasNextPage")) is True:
-        return False
-    if not nodes:
-        # A list that hides its newest row has a count nevertheless. Milestones have no count.
-        return bool(said.get("count", 0 if "pageInfo" in said else None) == 0)
-    return news.is_settled(instant(at(nodes, (0, "updatedAt"))), clock)
+    """Whether any later change of a list would change what GitLab says of it. Of milestones it names all."""
+    if "pageInfo" not in said:
+        return news.tells_all(said, clock)
+    newest = at(said, ("nodes", 0, "updatedAt"))
+    is_whole = at(said, ("pageInfo", "hasNextPage")) is False
+    return is_whole and (at(said, ("nodes",)) == [] or news.is_settled(instant(newest), clock))

@@ -13,8 +13,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ingest.answers import Answer
+from ingest.connections.values import instant
 from ingest.errors import ProviderRefused, RateLimited, Transient
 from ingest.http import Client
+from ingest.pages import at
 
 MIN_ASKED = 3
 """Streams of a question. For one or two it costs as much as it saves."""
@@ -70,6 +72,16 @@ def answer_to(client: Client, address: str, body: Any) -> Answer | None:
         raise
     except (ProviderRefused, Transient):
         return None
+
+
+def tells_all(said: Any, clock: datetime | None) -> bool:
+    """Whether any later change in a list would change what GraphQL says of it: its number of rows, and its newest row
+    with the time of its change. A list that hides its newest row has a number nevertheless.
+    """
+    newest = at(said, ("nodes", 0))
+    if newest is None:
+        return 0 in (at(said, ("totalCount",)), at(said, ("count",)))
+    return is_settled(instant(at(newest, ("updatedAt",))), clock)
 
 
 def is_settled(newest: datetime | None, clock: datetime | None) -> bool:
