@@ -7,7 +7,7 @@ end at 50,000 rows, and lose a row where another one is deleted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -105,7 +105,7 @@ class GitLabIssues(Tracker):
                 issues = reader.stream(f"projects/{project.id}", f"issues/{project.id}/{project.path}")
                 yield replace(issues, version=told.get((project.id, NEWEST_ISSUE)))
             read, said = partial(_milestones, client, project), told.get((project.id, MILESTONES))
-            version = said and [said, _week(client)]
+            version = said and [said, astuple(project), _week(client)]
             yield Stream(f"milestones/{project.id}", "items", read, is_incremental=False, version=version)
         roots = {text(at(raw, ("namespace", "full_path"))) for raw, _ in listed if _is_of_group(raw)}
         for group in sorted({*groups, *(root.partition("/")[0] for root in roots if root)}):

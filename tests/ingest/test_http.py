@@ -296,7 +296,7 @@ def test_the_time_of_a_server_is_that_of_its_last_answer_and_never_beyond_ours()
         )
         for one in times
     ]
-    found = []
+    found: list[datetime | None] = []
     with talking(steps) as (client, _, _):
         assert client.server_time is None
         for _ in times:

@@ -243,7 +243,10 @@ class FakeGitLab:
                         "count": len(issues),
                         "nodes": [{"iid": each["iid"], "updatedAt": each["updated_at"]} for each in newest],
                     },
-                    "milestones": {"pageInfo": {"hasNextPage": False}, "nodes": milestones},
+                    "milestones": {
+                        "pageInfo": {"hasNextPage": len(milestones) > 100},
+                        "nodes": milestones[:100],
+                    },
                 }
             )
         shown = [one for one in nodes if one["id"] in ids]
