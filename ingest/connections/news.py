@@ -78,10 +78,14 @@ def tells_all(said: Any, clock: datetime | None) -> bool:
     """Whether any later change in a list would change what GraphQL says of it: its number of rows, and its newest row
     with the time of its change. A list that hides its newest row has a number nevertheless.
     """
-    newest = at(said, ("nodes", 0))
-    if newest is None:
+    if at(said, ("nodes", 0)) is None:
         return 0 in (at(said, ("totalCount",)), at(said, ("count",)))
-    return is_settled(instant(at(newest, ("updatedAt",))), clock)
+    return is_settled(newest_of(said), clock)
+
+
+def newest_of(said: Any) -> datetime | None:
+    """The time of the newest change in a list of which GraphQL tells the newest row."""
+    return instant(at(said, ("nodes", 0, "updatedAt")))
 
 
 def is_settled(newest: datetime | None, clock: datetime | None) -> bool:

@@ -75,6 +75,11 @@ class Position:
         """Whether the last pass is complete and read every row."""
         return not (self.is_open or self.unread)
 
+    def reaches(self, newest: datetime) -> bool:
+        """Whether the passes met a change as late as this one, of which only the second may be known."""
+        second = newest.replace(microsecond=0)
+        return self.watermark is not None and datetime.fromisoformat(self.watermark) >= second
+
     def lacks_news(self, stream: Stream, told: Told | None) -> bool:
         """Whether the provider names no change in the stream since its last pass."""
         if told is None or self.read_at is None or not self.is_whole:

@@ -52,7 +52,9 @@ class Sweeper:
             self.sweep(stream, position)
         position.close()
         is_failed = stream.name in self.report.failures
-        position.version = 0 if is_failed else position.next_version
+        # A list that lacks the newest row which the provider told of may lack others.
+        is_behind = stream.newest is not None and not position.reaches(stream.newest)
+        position.version = 0 if is_failed or is_behind else position.next_version
         position.read_at = None if is_failed else position.next_read_at
 
     def sweep(self, stream: Stream, position: Position) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ingest.connections.matching import match_repositories
 from ingest.connections.model import Slice, Stream, WantedRepository
-from ingest.connections.news import News
+from ingest.connections.news import News, newest_of
 from ingest.connections.records import Repository
 from ingest.errors import ProviderRefused, Refusal
 from ingest.pages import Page
@@ -77,6 +77,7 @@ class RepositoryStreams:
             lambda since, cursor: self.read(repository, wanted.repository_id, since, cursor),
             list_ids=lambda: self.list_ids(repository),
             version=version,
+            newest=newest_of(version),
             news=news,
         )
 

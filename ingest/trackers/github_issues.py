@@ -98,6 +98,7 @@ class GitHubIssues(Tracker):
                 read,
                 is_incremental=False,
                 version=repository.changes,
+                newest=news.newest_of(at(repository.changes, (1,))),
             )
             # A renamed repository is another stream: the keys of all its issues changed.
             yield Stream(
@@ -106,6 +107,7 @@ class GitHubIssues(Tracker):
                 partial(_issues, client, server, repository),
                 list_ids=partial(_issue_ids, client, endpoint, repository),
                 version=repository.changes,
+                newest=news.newest_of(at(repository.changes, (0,))),
             )
 
 

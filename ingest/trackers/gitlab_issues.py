@@ -25,6 +25,7 @@ from ingest.connections.model import (
     Tracker,
     WantedRepository,
 )
+from ingest.connections.news import newest_of
 from ingest.connections.parsing import id_of, slice_of
 from ingest.connections.records import Item
 from ingest.connections.values import instant, text
@@ -103,10 +104,17 @@ class GitLabIssues(Tracker):
             if not any(project.path.lower().startswith(f"{group.lower()}/") for group in groups):
                 # A project with another path is another stream: the keys of all its issues changed.
                 issues = reader.stream(f"projects/{project.id}", f"issues/{project.id}/{project.path}")
-                yield replace(issues, version=told.get((project.id, NEWEST_ISSUE)))
-            read, said = partial(_milestones, client, project), told.get((project.id, MILESTONES))
-            version = said and [said, astuple(project), _week(client)]
-            yield Stream(f"milestones/{project.id}", "items", read, is_incremental=False, version=version)
+                said = told.get((project.id, NEWEST_ISSUE))
+                yield replace(issues, version=said, newest=newest_of(said))
+            said = told.get((project.id, MILESTONES))
+            yield Stream(
+                f"milestones/{project.id}",
+                "items",
+                partial(_milestones, client, project),
+                is_incremental=False,
+                version=said and [said, astuple(project), _week(client)],
+                newest=newest_of(said),
+            )
         roots = {text(at(raw, ("namespace", "full_path"))) for raw, _ in listed if _is_of_group(raw)}
         for group in sorted({*groups, *(root.partition("/")[0] for root in roots if root)}):
             epics = partial(_epics, client, connection, group)

@@ -15,6 +15,10 @@ from tests.ingest.connections.many_repositories import MANY, NAMES, REPOSITORIES
 from tests.ingest.connections.running import Handler, Recorded, rows, run, source_in
 
 
+def _name(many: Many) -> str:
+    return many.provider.kind.lower()
+
+
 @pytest.fixture(params=MANY, ids=NAMES)
 def many(request: pytest.FixtureRequest) -> Many:
     found: Many = request.param
@@ -118,6 +122,27 @@ def test_a_false_answer_hides_a_change_until_the_next_sweep_at_most(many: Many, 
     later = datetime.now(UTC) + timedelta(days=8)
     read(tmp_path, many, server, now=lambda: later)
     assert "Renamed" in titles(tmp_path, many)
+
+
+@pytest.mark.parametrize("many", [one for one in MANY if "query" in one.question], ids=_name, indirect=True)
+def test_an_empty_list_after_a_question_that_told_of_a_change_is_read_again(
+    many: Many, tmp_path: Path
+) -> None:
+    server = many.make()
+    read(tmp_path, many, server)
+    many.change(server, 17)
+
+    def lying(request: httpx.Request) -> httpx.Response:
+        if "/projects/17/" in request.url.path:
+            return httpx.Response(200, json=[])
+        answer: httpx.Response = server(request)
+        return answer
+
+    read(tmp_path, many, lying)
+    assert "Renamed" not in titles(tmp_path, many)
+    read(tmp_path, many, server)
+    assert "Renamed" in titles(tmp_path, many)
+    assert read(tmp_path, many, server) <= many.most
 
 
 def test_each_repository_is_asked_where_the_server_tells_no_time(many: Many, tmp_path: Path) -> None:
