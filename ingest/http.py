@@ -96,6 +96,8 @@ class Client:
         self._sleep, self._now = sleep, now
         self.cache = cache or HttpCache()
         self.requests = 0
+        self.server_time: datetime | None = None
+        """The time of the last answer that states one: by the provider's clock, or by ours if that is behind."""
         self._base = httpx.URL(login.address)
         self._send_once = connect(self._base, reach, transport)
 
@@ -202,6 +204,8 @@ class Client:
             ) from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._send_once.explain(error, self.harmless(str(error))) from error
+        if stated := rate_limits.date_of(response.headers.get("date", "")):
+            self.server_time = min(stated, self._now())
         return Answer(
             response.status_code,
             str(url),

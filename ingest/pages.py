@@ -195,18 +195,21 @@ class HeaderToken:
 
 @dataclass(frozen=True)
 class Offset:
-    """The next page starts after the rows so far; a page with fewer than `size` rows is the last one."""
+    """The next page starts after the rows so far; a page with fewer than `size` rows is the last one.
+
+    A page repeats the last `overlap` rows of the one before: so many rows may go meanwhile without hiding one.
+    """
 
     rows: Path
     parameter: str
     size: int
+    overlap: int = 0
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         if count < self.size:
             return None
-        return replace(
-            query, params={**query.params, self.parameter: int(query.params.get(self.parameter, 0)) + count}
-        )
+        start = int(query.params.get(self.parameter, 0)) + max(1, count - self.overlap)
+        return replace(query, params={**query.params, self.parameter: start})
 
 
 @dataclass(frozen=True)

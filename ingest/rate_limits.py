@@ -58,7 +58,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     try:
         seconds = float(stated)
     except ValueError:
-        return _until(_date(stated), headers, now)
+        return _until(date_of(stated), headers, now)
     return seconds if 0 <= seconds <= MAX_WAIT else None
 
 
@@ -66,11 +66,12 @@ def _until(at: datetime | None, headers: Mapping[str, str], now: datetime) -> fl
     """Seconds until a time of the provider, by the provider's clock where it states it."""
     if at is None:
         return None
-    seconds = (at - (_date(headers.get("date", "")) or now)).total_seconds()
+    seconds = (at - (date_of(headers.get("date", "")) or now)).total_seconds()
     return max(0.0, seconds) if seconds <= MAX_WAIT else None
 
 
-def _date(text: str) -> datetime | None:
+def date_of(text: str) -> datetime | None:
+    """The time of a header such as `Date`; None if it is malformed."""
     try:
         found = email.utils.parsedate_to_datetime(text)
     except (TypeError, ValueError, IndexError, OverflowError):

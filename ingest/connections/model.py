@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from ingest.connections.news import News
 from ingest.connections.records import Item, PullRequest, Repository
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http import Client, Login
@@ -116,7 +117,9 @@ class Stream:
     `read(since, cursor)` yields slices: of rows changed at or after `since` (None: all), from the start or after
     `cursor`. Each row appears once in a pass or more often; the last one counts. `list_ids` yields the ids of all
     rows that exist, for a sweep; None if a pass with `since=None` is the sweep. `version` is whatever changes with
-    each change of a row, if the provider tells it for many streams at once: a pass is left out while it stays.
+    each change of a row, if the provider tells it for many streams at once: a pass is left out while it stays. `newest`
+    is the time of the newest change that it tells of, without which no pass is complete. `news` is a question for the
+    changes in many streams: a pass is left out while the answer lacks this one.
     """
 
     name: str
@@ -126,6 +129,8 @@ class Stream:
     is_incremental: bool = True
     overlap: timedelta = timedelta(minutes=5)
     version: Any = None
+    newest: datetime | None = None
+    news: News | None = None
 
 
 class Provider(ABC):

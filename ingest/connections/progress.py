@@ -5,8 +5,13 @@ Keep out: the run (`sync`), rows (`rows`, `known`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
+
+from ingest.connections.model import Stream
+from ingest.connections.news import Told
 
 MAX_UNREAD = 100
 """Unread rows of a stream that a position remembers."""
@@ -22,7 +27,8 @@ class Position:
     began at `since` (None: from the start) and has the number `full_pass` if it reads everything (else 0). A row may
     change after such a pass read it, so the watermark never exceeds `began_at`. `unread` has the reasons of rows that
     could not be read, by provider id, until they can. `version` is that of the stream before the last complete pass,
-    `next_version` that before the unfinished one.
+    `next_version` that before the unfinished one; `read_at` and `next_read_at` are the provider's times at the start
+    of these passes, for streams with `news`.
     """
 
     watermark: str | None = None
@@ -36,6 +42,8 @@ class Position:
     unread: dict[str, str] = field(default_factory=dict)
     version: int = 0
     next_version: int = 0
+    read_at: str | None = None
+    next_read_at: str | None = None
 
     def note(self, updated_at: datetime | None) -> None:
         """Move the newest change of the pass."""
@@ -60,12 +68,38 @@ class Position:
 
     def has_all(self, version: int) -> bool:
         """Whether the last complete pass read all that a stream in this version has."""
-        return 0 != version == self.version and not (self.is_open or self.unread)
+        return 0 != version == self.version and self.is_whole
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the last pass is complete and read every row."""
+        return not (self.is_open or self.unread)
+
+    def reaches(self, newest: datetime) -> bool:
+        """Whether the passes met a change as late as this one, of which only the second may be known."""
+        second = newest.replace(microsecond=0)
+        return self.watermark is not None and datetime.fromisoformat(self.watermark) >= second
+
+    def lacks_news(self, stream: Stream, told: Told | None) -> bool:
+        """Whether the provider names no change in the stream since its last pass."""
+        if told is None or self.read_at is None or not self.is_whole:
+            return False
+        is_covered = datetime.fromisoformat(self.read_at) - stream.overlap >= told.since
+        return is_covered and stream.name not in told.changed
 
     @property
     def hides_rows(self) -> bool:
         """Whether the pass met rows without id, so that known rows cannot be said to be missing."""
         return any(key.startswith(UNNAMED) for key in self.unread)
+
+
+def by_day(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """The state of a source, with times at which a provider was asked as days."""
+    days = {
+        name: {**one, **{key: (one.get(key) or "")[:10] for key in ("read_at", "next_read_at")}}
+        for name, one in extra.get("streams", {}).items()
+    }
+    return {"version": extra.get("version"), "streams": days}
 
 
 @dataclass

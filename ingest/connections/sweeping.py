@@ -51,12 +51,17 @@ class Sweeper:
         else:
             self.sweep(stream, position)
         position.close()
-        position.version = 0 if stream.name in self.report.failures else position.next_version
+        is_failed = stream.name in self.report.failures
+        # A list that lacks the newest row which the provider told of may lack others.
+        is_behind = stream.newest is not None and not position.reaches(stream.newest)
+        position.version = 0 if is_failed or is_behind else position.next_version
+        position.read_at = None if is_failed else position.next_read_at
 
     def sweep(self, stream: Stream, position: Position) -> None:
         """Ask which rows exist, if the last time was long ago. A refusal is shown, and what was read stands."""
-        if stream.list_ids is None or not self._is_due(position):
+        if not self.is_due(stream, position):
             return
+        assert stream.list_ids is not None
         try:
             existing = set(stream.list_ids())
         except ProviderRefused as error:
@@ -69,9 +74,11 @@ class Sweeper:
             self._remove_missing(stream, existing)
             position.swept_at = self.now().isoformat()
 
-    def _is_due(self, position: Position) -> bool:
+    def is_due(self, stream: Stream, position: Position) -> bool:
+        """Whether the last sweep was long ago."""
         at = position.swept_at
-        return at is None or abs(self.now() - datetime.fromisoformat(at)) > SWEEP_AFTER
+        is_old = at is None or abs(self.now() - datetime.fromisoformat(at)) > SWEEP_AFTER
+        return stream.list_ids is not None and is_old
 
     def _remove_missing(self, stream: Stream, existing: set[str]) -> None:
         """Mark rows that a complete listing lacks. An answer that lacks most of them is taken for a failure."""

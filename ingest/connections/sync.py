@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from ingest.connections import news as questions
 from ingest.connections import rows as raw_rows
 from ingest.connections.known import FILE, Known
 from ingest.connections.model import (
@@ -23,7 +24,8 @@ from ingest.connections.model import (
     Stream,
     WantedRepository,
 )
-from ingest.connections.progress import Position, SyncReport
+from ingest.connections.news import News, Told
+from ingest.connections.progress import Position, SyncReport, by_day
 from ingest.connections.rows import CONNECTOR_VERSION, Row
 from ingest.connections.sweeping import MALFORMED, STOPPING, Sweeper, unexpected
 from ingest.errors import LakeCorrupt, ProviderRefused, RateLimited, Refusal, Transient
@@ -79,6 +81,7 @@ class Sync:
         self._kinds: dict[str, type[Record]] = {}
         self._slices = self._requests = 0
         self._has_details = False
+        self._told: dict[News, Told | None] = {}
         self.report = SyncReport()
         self._sweeper = Sweeper(provider.title, self._known, self.report, now)
 
@@ -123,10 +126,17 @@ class Sync:
 
     def _read(self, stream: Stream) -> None:
         version, last = raw_rows.version_of(stream.version), self._positions.get(stream.name)
-        if last is not None and not self._is_full and last.has_all(version):
+        told = self._told_of(stream, last)
+        if (
+            last is not None
+            and not self._is_full
+            and (last.has_all(version) or last.lacks_news(stream, told))
+        ):
+            if told is not None:
+                last.read_at = told.at.isoformat()
             self._sweeper.sweep(stream, last)
             return
-        position = self._open(stream, version)
+        position = self._open(stream, version, told)
         is_resumed = position.cursor is not None
         try:
             self._read_pass(stream, position)
@@ -136,6 +146,22 @@ class Sync:
                 raise
             position.cursor = position.newest = None
             self._read_pass(stream, position)
+
+    def _told_of(self, stream: Stream, last: Position | None) -> Told | None:
+        """What the provider says of the changes in streams such as this one, asked once in a run.
+
+        With each sweep a stream is read as without the question, so that no false answer lasts.
+        """
+        if stream.news is None or last is None or self._is_full or self._sweeper.is_due(stream, last):
+            return None
+        if stream.news not in self._told:
+            times = {
+                key: datetime.fromisoformat(one.read_at)
+                for key, one in self._positions.items()
+                if one.read_at
+            }
+            self._told[stream.news] = questions.ask(stream.news, times, self._client.server_time)
+        return self._told[stream.news]
 
     def _read_pass(self, stream: Stream, position: Position) -> None:
         since = datetime.fromisoformat(position.since) if position.since else None
@@ -150,15 +176,19 @@ class Sync:
                 self._commit()
         self._sweeper.close(stream, position)
 
-    def _open(self, stream: Stream, version: int) -> Position:
+    def _open(self, stream: Stream, version: int, told: Told | None) -> Position:
         """The position of a pass: of the unfinished one, or of a new one."""
         position = self._positions.setdefault(stream.name, Position())
         wants_all = self._is_full or not stream.is_incremental or position.watermark is None
         if position.is_open and (position.full_pass > 0 or not wants_all):
             return position
-        watermark = None if wants_all else position.watermark
-        since = (datetime.fromisoformat(watermark) - stream.overlap).isoformat() if watermark else None
+        newest = None if wants_all else position.watermark
+        if newest and told is not None and position.is_whole:
+            # The provider named no change before, so that its answer for later ones is enough.
+            newest = max(newest, position.read_at or newest)
+        since = (datetime.fromisoformat(newest) - stream.overlap).isoformat() if newest else None
         number = 1 + self._known.last_pass if wants_all else 0
+        clock = self._client.server_time if stream.news is not None else None
         fresh = replace(
             position,
             cursor=None,
@@ -169,6 +199,7 @@ class Sync:
             began_at=self._now().isoformat(),
             unread={} if wants_all else dict(position.unread),
             next_version=version,
+            next_read_at=clock.isoformat() if clock else None,
         )
         self._positions[stream.name] = fresh
         return fresh
@@ -243,10 +274,10 @@ class Sync:
             not appended
             and deleted == self._deleted
             and not self._has_details
-            and all(state.extra.get(key) == value for key, value in extra.items())
+            and by_day(state.extra) == by_day(extra)
         ):
             return
-        # Changed marks of stored answers alone are worth no batch.
+        # Changed marks of stored answers alone are worth no batch, and times of passes without rows one a day.
         files = {FILE: self._known.to_bytes(), CACHE_FILE: self._client.cache.to_bytes()}
         deletions = raw_rows.deletions_of(self._connection, self._noun, deleted)
         self._source.commit(appended, {"deletions": deletions}, extra, files)

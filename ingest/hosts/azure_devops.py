@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -30,13 +30,14 @@ from ingest.connections.model import (
 from ingest.connections.records import PullRequest, Repository
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
+from ingest.hosts.azure_changes import PAGE, Changes, list_address, lists_since
 from ingest.hosts.azure_records import pull_request_of, repository_of, updated_at
 from ingest.hosts.lists_of_lists import read_lists, refuse
 from ingest.hosts.repository_streams import Found, RepositoryStreams, noted, rows_unless_gone
 from ingest.http import Client, Login
 from ingest.pages import Offset, Page, Query, at
 
-PAGE, PROJECTS_PAGE = 100, 200
+PROJECTS_PAGE = 200
 SCOPE = "Code (Read)"
 LIST = Offset(("value",), "$skip", PAGE)
 
@@ -51,7 +52,7 @@ class Place:
     @property
     def project(self) -> str:
         """The name of its project."""
-        return str(self.repository.payload["project"]["name"])
+        return _project_of(self.repository)
 
     @property
     def path(self) -> str:
@@ -92,10 +93,12 @@ class AzureDevOps(GitHost):
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
         version = access.supported_version(client, "_apis/projects", {"$top": 1})
+        changes = Changes(client, version, _project_of)
         listing = RepositoryStreams(
             repositories=partial(self._repositories, client, connection, version),
-            read=partial(self._pull_requests, client, version),
+            read=partial(self._pull_requests, changes),
             list_ids=partial(self._pull_request_ids, client, version),
+            changed=changes.ask,
             match=_enabled,
         )
         yield from listing.streams(repositories)
@@ -126,15 +129,20 @@ class AzureDevOps(GitHost):
 
     def _pull_requests(
         self,
-        client: Client,
-        version: str,
+        changes: Changes,
         repository: Repository,
         repository_id: str,
         since: datetime | None,
         cursor: str | None,
     ) -> Iterator[Slice]:
-        """Several lists one after the other. A cursor is the number of a list and its next query."""
-        place = Place(repository, version)
+        """Several lists one after the other. A cursor is the number of a list and its next query. What a project said
+        of its repositories in this run has no cursor: another run asks anew.
+        """
+        client, place = changes.client, Place(repository, changes.version)
+        if cursor is None and (told := changes.of(repository, since)) is not None:
+            for one in told:
+                yield Slice(self._row(client, place, repository_id, one, since), None)
+            return
         queries = _lists(place, since)
         # A new pull request is in two lists, and may be closed in between.
         met: set[tuple[str | None, Any]] = set()
@@ -200,22 +208,16 @@ def _enabled(
 
 def _lists(place: Place, since: datetime | None) -> list[Query]:
     """The lists that have every pull request changed since a time: all, or the open, lately closed and new ones."""
-    address = f"{access.project_path(place.project)}/_apis/git/pullrequests"
-    shared = {
+    params = {
         "searchCriteria.repositoryId": place.repository.provider_id, "$top": PAGE, "api-version": place.version
     }  # fmt: skip
     if since is None:
-        return [Query(address, {"searchCriteria.status": "all", **shared})]
-    start = f"{since.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
-    ranges = [
-        {
-            "searchCriteria.status": "all",
-            "searchCriteria.minTime": start,
-            "searchCriteria.queryTimeRangeType": kind,
-        }
-        for kind in ("closed", "created")
-    ]
-    return [Query(address, {**one, **shared}) for one in ({"searchCriteria.status": "active"}, *ranges)]
+        return [Query(list_address(place.project), {"searchCriteria.status": "all", **params})]
+    return lists_since(place.project, since, params)
+
+
+def _project_of(repository: Repository) -> str:
+    return str(repository.payload["project"]["name"])
 
 
 def _cursor(index: int, page: Page, count: int) -> str | None:

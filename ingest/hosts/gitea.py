@@ -7,7 +7,7 @@ branch; squash, rebase and fast-forward are not told apart.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -26,13 +26,11 @@ from ingest.connections.parsing import id_of
 from ingest.connections.records import ActorKind, Event, EventKind, PullRequest, Repository, SourceCommit
 from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
+from ingest.hosts.gitea_changes import NEXT, PAGE, changed_repositories, since_of
 from ingest.hosts.listing import Listing
 from ingest.http import Client, Login
-from ingest.pages import Links, Query, at, pages
+from ingest.pages import Query, at, pages
 
-PAGE = 50
-# Servers name themselves by their setting ROOT_URL, which is often wrong.
-NEXT = Links(keeps_address=True, may_be_null=True)
 REVIEWS: dict[str, EventKind] = {
     "APPROVED": "approved",
     "REQUEST_CHANGES": "changes_requested",
@@ -88,6 +86,7 @@ class Gitea(GitHost):
             address=lambda path: f"repos/{quote(path)}",
             read=partial(_pull_requests, client),
             list_ids=partial(_pull_request_ids, client),
+            changed=partial(changed_repositories, client),
         )
         yield from listing.streams(client, connection, repositories)
 
@@ -135,7 +134,7 @@ def _issues(repository: Repository, since: datetime | None) -> Query:
     """Pull requests in the list of issues, which alone knows `since`."""
     params = {"type": "pulls", "state": "all", "limit": PAGE}
     if since is not None:
-        params["since"] = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        params["since"] = since_of(since)
     return Query(f"{_path(repository)}/issues", params)
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, NoReturn
 
+from ingest.connections import news
 from ingest.connections.model import Deferred, Slice
 from ingest.connections.records import PullRequest, Repository
 from ingest.connections.values import instant, text
@@ -23,9 +24,8 @@ from ingest.pages import GraphQl, Page, Query, at, pages
 
 SIZE, INNER = 25, 50
 """Pull requests of a page and, of each, reviews, commits and events. GitHub gives up after ten seconds."""
-REST, PROBED, MIN_PROBED = 100, 50, 3
-"""Repositories of a question for their newest changes. For one or two the question costs as much as it saves."""
-NO_ACCESS = frozenset({Refusal.NOT_FOUND, Refusal.FORBIDDEN, Refusal.INVALID})
+REST, PROBED = 100, 50
+"""`PROBED` are repositories of a question for their newest changes."""
 HISTORY = ("reviews", "commits", "timelineItems", "mergeCommit")
 """A row without these would pass for one that never had them."""
 CONNECTION = ("repository", "pullRequests")
@@ -75,23 +75,20 @@ def pull_request_ids(client: Client, repository: Repository) -> Iterator[str]:
 
 
 def pull_request_versions(client: Client, repositories: Sequence[Repository]) -> Mapping[str, Any]:
-    """The number of pull requests and the newest change, by the id of a repository; none for one without an answer."""
+    """The number of pull requests and the newest change, by the id of a repository; none for one without an answer, or
+    with a change so recent that another one may have the same time.
+    """
     found: dict[str, Any] = {}
-    for start in range(0, len(repositories), PROBED) if len(repositories) >= MIN_PROBED else ():
+    for start in range(0, len(repositories), PROBED) if len(repositories) >= news.MIN_ASKED else ():
         part = repositories[start : start + PROBED]
         variables: dict[str, str] = {}
         for place, one in enumerate(part):
             variables |= {f"o{place}": one.owner, f"n{place}": one.name}
         body = {"query": newest_changes(len(part)), "variables": variables}
-        try:
-            answer = client.query(graphql_address(client), body)
-        except ProviderRefused as error:
-            if error.refusal not in NO_ACCESS:
-                raise
-            continue
+        answer = news.answer_to(client, graphql_address(client), body)
         for place, one in enumerate(part):
-            said = at(answer.body, ("data", f"r{place}", "pullRequests"))
-            if at(said, ("nodes", 0)) is not None or at(said, ("totalCount",)) == 0:
+            said = at(answer and answer.body, ("data", f"r{place}", "pullRequests"))
+            if news.tells_all(said, client.server_time):
                 found[one.provider_id] = said
     return found
 

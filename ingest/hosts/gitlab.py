@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from ingest.connections import gitlab_access as access
+from ingest.connections.gitlab_changes import MERGE_REQUESTS, newest_changes
 from ingest.connections.gitlab_token import check_token, explained
 from ingest.connections.model import Checked, Connection, GitHost, Stream, WantedRepository
 from ingest.connections.records import Repository
@@ -56,8 +57,15 @@ class GitLab(GitHost):
             address=lambda path: f"projects/{access.project_path(path)}",
             read=partial(read_merge_requests, client),
             list_ids=partial(merge_request_ids, client),
+            versions=partial(_versions, client, access.graphql_address(connection)),
         )
         yield from listing.streams(client, connection, repositories)
+
+
+def _versions(client: Client, address: str, projects: Sequence[Repository]) -> dict[str, Any]:
+    """The number of merge requests and the newest change, by id of a project."""
+    told = newest_changes(client, address, [one.provider_id for one in projects], [MERGE_REQUESTS])
+    return {number: said for (number, _), said in told.items()}
 
 
 def project(one: dict[str, Any]) -> Repository:

@@ -16,7 +16,7 @@ from ingest.connections.matching import unmatched_paths
 from ingest.connections.model import Connection, Deferred, Slice, Stream, WantedRepository
 from ingest.connections.records import Repository
 from ingest.errors import ProviderRefused, Refusal
-from ingest.hosts.repository_streams import Found, RepositoryStreams, noted
+from ingest.hosts.repository_streams import Changed, Found, RepositoryStreams, noted
 from ingest.http import Client
 from ingest.pages import Page, at
 
@@ -29,7 +29,8 @@ class Listing:
 
     `address` is that of a repository by its path (`owner/name`), which a token may read though the listing lacks it,
     such as a public one. `read` are slices of pull requests, `list_ids` the ids of all of a repository. `versions` are
-    by the id of a repository what changes with its pull requests, of those for which the host tells it.
+    by the id of a repository what changes with its pull requests, of those for which the host tells it. `changed` are
+    the ids of those in which pull requests changed since a time.
     """
 
     pages: Callable[[], Iterator[Page]]
@@ -38,13 +39,15 @@ class Listing:
     read: Callable[[Repository, str, datetime | None, str | None], Iterator[Slice]]
     list_ids: Callable[[Repository], Iterator[str]]
     versions: Callable[[Sequence[Repository]], Mapping[str, Any]] = lambda _: {}
+    changed: Changed | None = None
 
     def streams(
         self, client: Client, connection: Connection, wanted: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
         """The stream of repositories, then one for the pull requests of each wanted repository."""
         repositories = partial(self._repositories, client, connection, wanted)
-        return RepositoryStreams(repositories, self.read, self.list_ids, self.versions).streams(wanted)
+        streams = RepositoryStreams(repositories, self.read, self.list_ids, self.versions, self.changed)
+        return streams.streams(wanted)
 
     def _repositories(
         self,

@@ -12,12 +12,16 @@ from typing import Any
 
 from ingest.connections.matching import match_repositories
 from ingest.connections.model import Slice, Stream, WantedRepository
+from ingest.connections.news import News, newest_of
 from ingest.connections.records import Repository
 from ingest.errors import ProviderRefused, Refusal
 from ingest.pages import Page
 
 Found = dict[str, Repository]
 """Repositories that a listing has given so far, by id."""
+
+Changed = Callable[[Sequence[Repository], datetime], Iterable[str] | None]
+"""Ids of the repositories in which pull requests changed since a time; None where a host does not tell."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +30,15 @@ class RepositoryStreams:
 
     `repositories` are slices of the listing, which notes each repository that it gives (`noted`). `read` are slices of
     pull requests, `list_ids` the ids of all of a repository. `versions` are by the id of a repository what changes with
-    its pull requests, of those for which the host tells it. `match` are pairs of the same repository.
+    its pull requests, of those for which the host tells it. `changed` are the ids of those in which pull requests
+    changed since a time, None if the host does not tell. `match` are pairs of the same repository.
     """
 
     repositories: Callable[[Found], Iterator[Slice]]
     read: Callable[[Repository, str, datetime | None, str | None], Iterator[Slice]]
     list_ids: Callable[[Repository], Iterator[str]]
     versions: Callable[[Sequence[Repository]], Mapping[str, Any]] = lambda _: {}
+    changed: Changed | None = None
     match: Callable[
         [Sequence[Repository], Sequence[WantedRepository]], Iterable[tuple[Repository, WantedRepository]]
     ] = match_repositories
@@ -47,18 +53,37 @@ class RepositoryStreams:
 
         yield Stream("repositories", "repositories", listed, is_incremental=False)
         matched = list(self.match(list(found.values()), wanted))
-        versions = self.versions([repository for repository, _ in matched])
+        repositories = [repository for repository, _ in matched]
+        versions, news = self.versions(repositories), self._news(repositories)
         for repository, one in matched:
-            yield self._pull_requests(repository, one, versions.get(repository.provider_id))
+            yield self._pull_requests(repository, one, versions.get(repository.provider_id), news)
 
-    def _pull_requests(self, repository: Repository, wanted: WantedRepository, version: Any) -> Stream:
+    def _news(self, repositories: Sequence[Repository]) -> News | None:
+        if (changed := self.changed) is None:
+            return None
+
+        def ask(since: datetime) -> Iterable[str] | None:
+            found = changed(repositories, since)
+            return None if found is None else map(_name, found)
+
+        return News(frozenset(_name(one.provider_id) for one in repositories), ask)
+
+    def _pull_requests(
+        self, repository: Repository, wanted: WantedRepository, version: Any, news: News | None
+    ) -> Stream:
         return Stream(
-            f"pull_requests/{repository.provider_id}",
+            _name(repository.provider_id),
             "pull_requests",
             lambda since, cursor: self.read(repository, wanted.repository_id, since, cursor),
             list_ids=lambda: self.list_ids(repository),
             version=version,
+            newest=newest_of(version),
+            news=news,
         )
+
+
+def _name(repository: str) -> str:
+    return f"pull_requests/{repository}"
 
 
 def noted(found: Found, record: Callable[[Any], Repository], one: Any) -> Repository:

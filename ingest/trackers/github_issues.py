@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from ingest.answers import Answer
 from ingest.connections import github_access as github
+from ingest.connections import news
 from ingest.connections.github_token import check_token
 from ingest.connections.model import Checked, Connection, Slice, Stream, Tracker, WantedRepository
 from ingest.connections.parsing import id_of, slice_of
@@ -97,6 +98,7 @@ class GitHubIssues(Tracker):
                 read,
                 is_incremental=False,
                 version=repository.changes,
+                newest=news.newest_of(at(repository.changes, (1,))),
             )
             # A renamed repository is another stream: the keys of all its issues changed.
             yield Stream(
@@ -105,6 +107,7 @@ class GitHubIssues(Tracker):
                 partial(_issues, client, server, repository),
                 list_ids=partial(_issue_ids, client, endpoint, repository),
                 version=repository.changes,
+                newest=news.newest_of(at(repository.changes, (0,))),
             )
 
 
@@ -139,11 +142,11 @@ def _look_up(
         if shown is None:
             unseen.append(one.origin)
         elif shown["hasIssuesEnabled"]:
-            seen.append(_repository(shown, one))
+            seen.append(_repository(shown, one, client.server_time))
     return seen, unseen
 
 
-def _repository(shown: dict[str, Any], wanted: WantedRepository) -> items.Repository:
+def _repository(shown: dict[str, Any], wanted: WantedRepository, clock: datetime | None) -> items.Repository:
     full_name = str(shown["nameWithOwner"])
     owner, _, name = full_name.partition("/")
     known_as = wanted.origin.partition("/")[2]
@@ -154,7 +157,7 @@ def _repository(shown: dict[str, Any], wanted: WantedRepository) -> items.Reposi
         name,
         wanted.repository_id,
         known_as if known_as.lower() != full_name.lower() else None,
-        None if None in changes else changes,
+        changes if all(news.tells_all(one, clock) for one in changes) else None,
     )
 
 

@@ -7,12 +7,14 @@ end at 50,000 rows, and lose a row where another one is deleted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from ingest.connections import gitlab_access as access
+from ingest.connections.gitlab_changes import ISSUES as NEWEST_ISSUE
+from ingest.connections.gitlab_changes import MILESTONES, newest_changes
 from ingest.connections.gitlab_token import check_token
 from ingest.connections.model import (
     Checked,
@@ -23,6 +25,7 @@ from ingest.connections.model import (
     Tracker,
     WantedRepository,
 )
+from ingest.connections.news import newest_of
 from ingest.connections.parsing import id_of, slice_of
 from ingest.connections.records import Item
 from ingest.connections.values import instant, text
@@ -92,6 +95,7 @@ class GitLabIssues(Tracker):
         projects = {str(raw["id"]): project for raw, project in listed}
         reader = _Issues(client, access.graphql_address(connection), projects)
         groups = _groups(connection)
+        told = newest_changes(client, reader.graphql_address, list(projects), [NEWEST_ISSUE, MILESTONES])
         for group in groups:
             yield reader.stream(f"groups/{access.project_path(group)}", f"issues/group/{group}")
         for raw, project in listed:
@@ -99,9 +103,18 @@ class GitLabIssues(Tracker):
                 continue
             if not any(project.path.lower().startswith(f"{group.lower()}/") for group in groups):
                 # A project with another path is another stream: the keys of all its issues changed.
-                yield reader.stream(f"projects/{project.id}", f"issues/{project.id}/{project.path}")
-            read = partial(_milestones, client, project)
-            yield Stream(f"milestones/{project.id}", "items", read, is_incremental=False)
+                issues = reader.stream(f"projects/{project.id}", f"issues/{project.id}/{project.path}")
+                said = told.get((project.id, NEWEST_ISSUE))
+                yield replace(issues, version=said, newest=newest_of(said))
+            said = told.get((project.id, MILESTONES))
+            yield Stream(
+                f"milestones/{project.id}",
+                "items",
+                partial(_milestones, client, project),
+                is_incremental=False,
+                version=said and [said, astuple(project), _week(client)],
+                newest=newest_of(said),
+            )
         roots = {text(at(raw, ("namespace", "full_path"))) for raw, _ in listed if _is_of_group(raw)}
         for group in sorted({*groups, *(root.partition("/")[0] for root in roots if root)}):
             epics = partial(_epics, client, connection, group)
@@ -187,6 +200,11 @@ def _milestones(
 
 def _milestone(project: Project, one: Json) -> Item:
     return milestone_item(one, project)
+
+
+def _week(client: Client) -> str:
+    """The week, after which milestones are read anyhow: nothing else sweeps them."""
+    return f"{client.server_time:%G-%V}" if client.server_time else ""
 
 
 def _epics(

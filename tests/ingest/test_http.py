@@ -284,3 +284,22 @@ def test_an_answer_does_not_bring_the_token_back() -> None:
         with pytest.raises(ProviderRefused) as caught:
             client.get("two")
     assert SECRET[:4] not in str(caught.value)
+
+
+def test_the_time_of_a_server_is_that_of_its_last_answer_and_never_beyond_ours() -> None:
+    """A time that is too early asks for more; one that is too late would leave changes out."""
+    early = NOW - timedelta(hours=1)
+    times = [early, None, NOW + timedelta(days=2), "no time"]
+    steps = [
+        answer(
+            {}, headers={} if one is None else {"Date": one if isinstance(one, str) else format_datetime(one)}
+        )
+        for one in times
+    ]
+    found: list[datetime | None] = []
+    with talking(steps) as (client, _, _):
+        assert client.server_time is None
+        for _ in times:
+            client.get("x")
+            found.append(client.server_time)
+    assert found == [early, early, NOW, NOW]

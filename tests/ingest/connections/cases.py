@@ -12,8 +12,9 @@ from typing import Any
 
 import httpx
 
+from ingest.connections import news
 from ingest.connections.model import Connection, Provider, WantedRepository
-from ingest.hosts import azure_devops, github_pull_requests, gitlab_merge_requests
+from ingest.hosts import azure_changes, azure_devops, github_pull_requests, gitlab_merge_requests
 from ingest.hosts.azure_devops import AzureDevOps
 from ingest.hosts.bitbucket_cloud import BitbucketCloud
 from ingest.hosts.bitbucket_data_center import BitbucketDataCenter
@@ -258,6 +259,8 @@ def _change_linear(server: Any) -> None:
     server.workspace.issue(41)
 
 
+ASKS = (news, "MIN_ASKED", 1)
+"""The question for the changes in many repositories is asked for one, too."""
 LINEAR_PAGES = {"initiatives": 2, "projects": 2, "issues": 2}
 CASES = (
     Case(Asana(), "https://app.asana.com", "/tasks", _asana, _change_asana, patches=[(asana, "PAGE", 2)]),
@@ -268,7 +271,11 @@ CASES = (
     Case(
         AzureDevOps(), "https://dev.azure.com/acme", "_apis/git/pullrequests", _azure, _change_azure,
         "dev.azure.com/acme/Web Shop/_git/shop", counts_rows=True,
-        patches=[(azure_devops, "PAGE", 2), (azure_devops, "LIST", Offset(("value",), "$skip", 2))],
+        patches=[
+            (azure_devops, "PAGE", 2), (azure_devops, "LIST", Offset(("value",), "$skip", 2)),
+            (azure_changes, "PAGE", 2), (azure_changes, "LIST", Offset(("value",), "$skip", 2, 1)),
+            (azure_changes, "MIN_IN_PROJECT", 1), ASKS,
+        ],
     ),
     Case(
         BitbucketCloud(), "https://bitbucket.org", "/pullrequests?", _bitbucket_cloud, _change_bitbucket_cloud,
@@ -278,7 +285,10 @@ CASES = (
         BitbucketDataCenter(), "https://git.example.com/bitbucket", "/pull-requests?", _bitbucket, _change_bitbucket,
         "git.example.com:7999/shop/web",
     ),
-    Case(Gitea(), gitea_server.ADDRESS, "/issues?", _gitea, _change_gitea, "git.example.com/acme/shop"),
+    Case(
+        Gitea(), gitea_server.ADDRESS, "/issues?", _gitea, _change_gitea, "git.example.com/acme/shop",
+        patches=[ASKS],
+    ),
     Case(
         GitHub(), "https://github.com", "query PullRequests", _github, _change_github, "github.com/acme/shop",
         patches=[(github_pull_requests, "SIZE", 2), (github_pull_requests, "INNER", 4)],
@@ -289,13 +299,13 @@ CASES = (
     ),
     Case(
         GitLab(), gitlab_server.ADDRESS, "/merge_requests?", _gitlab, _change_gitlab,
-        "git.example.com/tools/acme/shop", patches=[(gitlab_merge_requests, "PAGE", 2)],
+        "git.example.com/tools/acme/shop", patches=[(gitlab_merge_requests, "PAGE", 2), ASKS],
     ),
     Case(
         GitLabIssues(), fake_gitlab.ADDRESS, "/issues?", _gitlab_issues, _change_gitlab_issues,
         "gitlab.example/tools/acme/shop",
         patches=[
-            (gitlab_issues, "PAGE", 2), (gitlab_issues, "ISSUES", Seek((), ("created_at",), "created_after", 2)),
+            (gitlab_issues, "PAGE", 2), (gitlab_issues, "ISSUES", Seek((), ("created_at",), "created_after", 2)), ASKS,
         ],
     ),
     Case(

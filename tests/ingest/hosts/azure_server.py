@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import base64
+import email.utils
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import httpx
+
+from ingest.connections.values import instant
+from ingest.pages import at as at_path
 
 Row = dict[str, Any]
 TOKEN = "s3cret-token"
@@ -118,8 +124,23 @@ class AzureDevOps:
     scopes: tuple[str, ...] = ("code",)
     page_size: int = 100
     repeats_rows: bool = False
+    now: str | None = None
+    """The time of its clock; without one that of the newest change."""
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
+        answer = self._answered(request)
+        times = [self.now] if self.now else [*self._times()]
+        now = max(filter(None, map(instant, times)), default=datetime(2026, 3, 1, tzinfo=UTC))
+        answer.headers["Date"] = email.utils.format_datetime(now, usegmt=True)
+        return answer
+
+    def _times(self) -> Iterator[Any]:
+        for one in self.pulls:
+            yield from (at_path(one, (name,)) for name in ("creationDate", "closedDate"))
+        for each in self.threads.values():
+            yield from (at_path(one, ("lastUpdatedDate",)) for one in each)
+
+    def _answered(self, request: httpx.Request) -> httpx.Response:
         if request.headers.get("authorization") != self.login:
             return httpx.Response(203, html="<html>Sign in</html>")
         version = request.url.params.get("api-version")
@@ -150,9 +171,9 @@ class AzureDevOps:
         if path == "repositories":
             return self.page(request, [one for one in self.repositories if one["project"]["name"] == project])
         if path == "pullrequests":
-            return httpx.Response(200, json=self._pulls(request.url.params))
+            return httpx.Response(200, json=self._pulls(project, request.url.params))
         if match := re.fullmatch(
-            r"repositories/repo-shop/pullRequests/(\d+)/(threads|commits|workitems)", path
+            r"repositories/repo-[\w-]+/pullRequests/(\d+)/(threads|commits|workitems)", path
         ):
             number = int(match[1])
             if match[2] == "commits":
@@ -161,10 +182,12 @@ class AzureDevOps:
             return httpx.Response(200, json={"value": held.get(number, [])})
         return httpx.Response(404, json={"message": "TF401019: disabled"})
 
-    def _pulls(self, params: httpx.QueryParams) -> Row:
-        found = [
-            one for one in self.pulls if one["repository"]["id"] == params["searchCriteria.repositoryId"]
-        ]
+    def _pulls(self, project: str, params: httpx.QueryParams) -> Row:
+        ids = {one["id"] for one in self.repositories if one["project"]["name"] == project}
+        wanted = (
+            {params.get("searchCriteria.repositoryId")} if "searchCriteria.repositoryId" in params else ids
+        )
+        found = [one for one in self.pulls if one["repository"]["id"] in wanted]
         status = params.get("searchCriteria.status", "active")
         found = [one for one in found if status in ("all", one["status"])]
         if (start := params.get("searchCriteria.minTime")) is not None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import email.utils
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote, urlencode
 
 import httpx
+
+from ingest.connections.values import instant
+from ingest.pages import at as at_path
 
 Row = dict[str, Any]
 JSON = {"Content-Type": "application/json;charset=utf-8"}
@@ -112,8 +118,21 @@ class GiteaServer:
     token: str = TOKEN
     page_size: int = 50
     names_itself: str = ADDRESS
+    now: str | None = None
+    """The time of its clock; without one that of the newest change."""
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
+        answer = self._answered(request)
+        times = (
+            [instant(self.now)]
+            if self.now
+            else [instant(at_path(one, ("updated_at",))) for one in self.pulls]
+        )
+        now = max(filter(None, times), default=datetime(2026, 3, 1, tzinfo=UTC))
+        answer.headers["Date"] = email.utils.format_datetime(now, usegmt=True)
+        return answer
+
+    def _answered(self, request: httpx.Request) -> httpx.Response:
         path = request.url.raw_path.decode().partition("?")[0].removeprefix("/api/v1/")
         # A bad token is refused everywhere, also where none is needed.
         if request.headers.get("authorization") != f"token {self.token}":
@@ -128,30 +147,48 @@ class GiteaServer:
                 return httpx.Response(200, json=user("ann"))
             case ["user", "repos"]:
                 return self._page(request, self.repositories)
+            case ["repos", "issues", "search"]:
+                return self._page(request, self._issues(request.url.params, self._owned(request)))
             case ["repos", owner, name]:
                 found = [one for one in self.public if one["full_name"] == f"{owner}/{name}"]
                 return httpx.Response(200, json=found[0]) if found else httpx.Response(404, json={})
-            case ["repos", "acme", "shop", "issues"]:
-                return self._page(request, self._issues(request.url.params))
-            case ["repos", "acme", "shop", "pulls", number]:
-                found = [one for one in self.pulls if str(one["number"]) == number]
+            case ["repos", owner, name, "issues"]:
+                return self._page(request, self._issues(request.url.params, self._named(owner, name)))
+            case ["repos", owner, name, "pulls", number]:
+                wanted = {str(one["id"]) for one in self._named(owner, name)}
+                found = [one for one in self.pulls if _is_of(one, wanted) and str(one["number"]) == number]
                 return httpx.Response(200, json=found[0]) if found else httpx.Response(404, json={})
-            case ["repos", "acme", "shop", "pulls", number, "commits"]:
+            case ["repos", _, _, "pulls", number, "commits"]:
                 return self._page(request, self.commits.get(int(number), []))
-            case ["repos", "acme", "shop", "pulls", number, "reviews"]:
+            case ["repos", _, _, "pulls", number, "reviews"]:
                 return self._page(request, self.reviews.get(int(number), []))
-            case ["repos", "acme", "shop", "issues", number, "timeline"]:
+            case ["repos", _, _, "issues", number, "timeline"]:
                 return self._page(request, self.timelines.get(int(number), []))
         return httpx.Response(404, json={"message": "The target couldn't be found."})
 
-    def _issues(self, params: httpx.QueryParams) -> list[Row]:
-        """Pull requests as issues, the newest first."""
+    def _named(self, owner: str, name: str) -> list[Row]:
+        """The repository of a path."""
+        return [one for one in [*self.repositories, *self.public] if one["full_name"] == f"{owner}/{name}"]
+
+    def _owned(self, request: httpx.Request) -> list[Row]:
+        """The repositories of an owner, or all."""
+        owner = request.url.params.get("owner")
+        every = [*self.repositories, *self.public]
+        return [one for one in every if owner in (None, one["owner"]["login"])]
+
+    def _issues(self, params: httpx.QueryParams, repositories: list[Row]) -> list[Row]:
+        """Pull requests of repositories as issues, the newest first."""
         if (params.get("type"), params.get("state")) != ("pulls", "all"):
             return []
         since = params.get("since", "")
         names = ("id", "number", "title", "state", "created_at", "updated_at", "comments")
         newest = sorted(self.pulls, key=lambda one: str(one["created_at"]), reverse=True)
-        return [{name: one.get(name) for name in names} for one in newest if str(one["updated_at"]) >= since]
+        by_id = {str(one["id"]): {"id": one["id"], "full_name": one["full_name"]} for one in repositories}
+        return [
+            {**{name: one.get(name) for name in names}, "repository": by_id.get(_repository_of(one) or "")}
+            for one in newest
+            if _is_of(one, by_id) and str(one["updated_at"]) >= since
+        ]
 
     def _page(self, request: httpx.Request, rows: list[Row]) -> httpx.Response:
         params = request.url.params
@@ -163,3 +200,13 @@ class GiteaServer:
             headers["Link"] = f'<{self.names_itself}{path}?{following}>; rel="next"'
         shown = rows[(page - 1) * size : page * size]
         return httpx.Response(200, content=json.dumps(shown or None), headers={**headers, **JSON})
+
+
+def _repository_of(one: Any) -> str | None:
+    """The id of the repository of a pull request; None for junk, which every repository lists."""
+    found = at_path(one, ("base", "repo_id"))
+    return str(found) if isinstance(found, int) else None
+
+
+def _is_of(one: Any, repositories: Collection[str]) -> bool:
+    return _repository_of(one) is None or _repository_of(one) in repositories

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import email.utils
 import json
 from collections.abc import Callable
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -137,8 +139,14 @@ class GitHubServer:
         self.sizes: list[int] = []
         self.headers: dict[str, str] = {}
         self.before: Callable[[], None] = lambda: None
+        self.now = at(200)
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
+        answer = self._answered(request)
+        answer.headers["Date"] = email.utils.format_datetime(datetime.fromisoformat(self.now), usegmt=True)
+        return answer
+
+    def _answered(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path
         self.asked.append(path)
         self.before()

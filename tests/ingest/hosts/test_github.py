@@ -120,6 +120,38 @@ def test_a_run_without_changes_asks_once_for_many_repositories(source: Source, s
     assert server.asked.count("/graphql") == 3
 
 
+def test_a_second_change_at_the_time_of_the_first_one_is_found(source: Source, server: GitHubServer) -> None:
+    """The first run asks within the second of the first change, and the number and newest change stay the same."""
+    names = ["shop-1", "shop-2", "shop-3"]
+    server.repositories = [repository(place + 7, name) for place, name in enumerate(names)]
+    server.pulls = {name: [pull(1), pull(2)] for name in names}
+    wanted = [WantedRepository(f"r-{name}", f"github.com/acme/{name}") for name in names]
+    server.now = at(2)
+    run(source, PROVIDER, CONNECTION, server, wanted)
+    server.pulls["shop-2"][1]["title"] = "Renamed"
+    server.now = at(2, 1)
+    assert run(source, PROVIDER, CONNECTION, server, wanted).rows == {"pull_requests": 1}
+    server.asked.clear()
+    assert run(source, PROVIDER, CONNECTION, server, wanted).rows == {}
+    assert server.asked.count("/graphql") == 1
+
+
+def test_each_repository_is_asked_where_the_question_is_refused(source: Source, server: GitHubServer) -> None:
+    names = ["shop-1", "shop-2", "shop-3"]
+    server.repositories = [repository(place + 7, name) for place, name in enumerate(names)]
+    server.pulls = {name: [pull(1)] for name in names}
+    wanted = [WantedRepository(f"r-{name}", f"github.com/acme/{name}") for name in names]
+    run(source, PROVIDER, CONNECTION, server, wanted)
+    server.pulls["shop-2"].append(pull(2))
+
+    def refusing(request: httpx.Request) -> httpx.Response:
+        if "query Newest" in request.content.decode():
+            return httpx.Response(502, html="<h1>Bad gateway</h1>")
+        return server(request)
+
+    assert run(source, PROVIDER, CONNECTION, refusing, wanted).rows == {"pull_requests": 1}
+
+
 @pytest.mark.parametrize("fails_at", range(1, 10))
 def test_a_killed_run_continues_to_the_same_rows(tmp_path: Path, server: GitHubServer, fails_at: int) -> None:
     server.pulls["shop"] = [pull(n) for n in range(1, 121)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email.utils
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -120,8 +121,15 @@ class FakeGitLab:
     before: Callable[[FakeGitLab], httpx.Response | None] = lambda _: None
     shuffles: bool = False
     errors: list[Row] = field(default_factory=list)
+    has_newest: bool = True
+    now: str = "2026-11-15T12:00:00Z"
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
+        answer = self._answered(request)
+        answer.headers["Date"] = email.utils.format_datetime(_moment(self.now), usegmt=True)
+        return answer
+
+    def _answered(self, request: httpx.Request) -> httpx.Response:
         path = request.url.raw_path.decode().partition("?")[0].removeprefix("/tools/api/")
         params = {name: values[-1] for name, values in parse_qs(request.url.query.decode()).items()}
         self.requests.append(path)
@@ -205,6 +213,8 @@ class FakeGitLab:
         if "__type" in body["query"]:
             found = {"name": "WorkItem"} if self.work_items is not None else None
             return httpx.Response(200, json={"data": {"__type": found}})
+        if "query Newest" in body["query"]:
+            return self._newest(body["variables"]["ids"])
         if "project" in body["variables"]:
             return self._parents(body["variables"])
         start = int(body["variables"]["after"] or 0)
@@ -213,6 +223,34 @@ class FakeGitLab:
         found_group = {"workItems": {"nodes": rows[start : start + 2], "pageInfo": info}}
         errors: Row = {"errors": self.errors} if self.errors else {}
         return httpx.Response(200, json={"data": {"group": found_group}, **errors})
+
+    def _newest(self, ids: list[str]) -> httpx.Response:
+        """The newest issue of projects, and their milestones."""
+        if not self.has_newest:
+            return httpx.Response(200, json={"errors": [{"message": "Field 'projects' doesn't exist"}]})
+        nodes = []
+        for one in [*self.projects, *self.public]:
+            issues = [each for each in self.issues if each["project_id"] == one["id"]]
+            newest = sorted(issues, key=lambda each: _moment(each["updated_at"]))[-1:]
+            milestones = [
+                {"id": f"gid://gitlab/Milestone/{each['id']}", "updatedAt": each["updated_at"]}
+                for each in self.milestones.get(one["id"], [])
+            ]
+            nodes.append(
+                {
+                    "id": f"gid://gitlab/Project/{one['id']}",
+                    "issues": {
+                        "count": len(issues),
+                        "nodes": [{"iid": each["iid"], "updatedAt": each["updated_at"]} for each in newest],
+                    },
+                    "milestones": {
+                        "pageInfo": {"hasNextPage": len(milestones) > 100},
+                        "nodes": milestones[:100],
+                    },
+                }
+            )
+        shown = [one for one in nodes if one["id"] in ids]
+        return httpx.Response(200, json={"data": {"projects": {"nodes": shown}}})
 
     def _parents(self, variables: Row) -> httpx.Response:
         if self.work_items is None:

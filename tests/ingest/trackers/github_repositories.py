@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email.utils
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -113,6 +114,7 @@ class GitHubServer:
         self.pages = 0
         self.before_page: Callable[[int], None] = lambda _number: None
         self.rest: list[httpx.Request] = []
+        self.now = at(5_000)
         self.graphql = GraphQlServer(
             schema,
             {
@@ -128,6 +130,11 @@ class GitHubServer:
         )
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
+        answer = self._answered(request)
+        answer.headers["Date"] = email.utils.format_datetime(datetime.fromisoformat(self.now), usegmt=True)
+        return answer
+
+    def _answered(self, request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("graphql"):
             return self.graphql(request)
         self.rest.append(request)

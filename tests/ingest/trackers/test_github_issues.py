@@ -393,3 +393,19 @@ def test_every_document_is_valid(name: str) -> None:
     }
     document = made[name]() if name in made else documents.nested(name)
     assert graphql.validate(schema, graphql.parse(document)) == []
+
+
+def test_a_second_change_at_the_time_of_the_first_one_is_found(tmp_path: Path, server: GitHubServer) -> None:
+    """The first run asks within the second of the first change, and the number and newest change stay the same."""
+    server.issue(1)
+    changed = server.issue(2)
+    server.now = changed["updatedAt"]
+    run = synced(tmp_path, server)
+    run.run()
+    changed["title"] = "Renamed"
+    server.now = at(3)
+    run.run()
+    assert run.items()["I1_2"]["title"] == "Renamed"
+    server.graphql.documents.clear()
+    run.run()
+    assert not [document for document in server.graphql.documents if "query Issues" in document]

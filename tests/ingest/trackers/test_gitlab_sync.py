@@ -267,6 +267,69 @@ def test_milestones_of_projects_and_groups_are_items(tmp_path: Path) -> None:
     assert rows["milestone/6"]["key"] is None
 
 
+def with_milestones(count: int = 1) -> FakeGitLab:
+    """Three projects, each with milestones of its own."""
+    times = {"created_at": spelled(at(1)), "updated_at": spelled(at(1))}
+    projects = [project(number, f"acme/shop-{number}") for number in (1, 2, 3)]
+    return FakeGitLab(
+        projects,
+        milestones={
+            number: [
+                {
+                    "id": 1000 * number + n,
+                    "iid": n,
+                    "project_id": number,
+                    "title": "Q4",
+                    "state": "active",
+                    **times,
+                }
+                for n in range(1, count + 1)
+            ]
+            for number in (1, 2, 3)
+        },
+    )
+
+
+THREE = [WantedRepository(f"r-{n}", f"gitlab.example/tools/acme/shop-{n}", str(n)) for n in (1, 2, 3)]
+
+
+def lists_of_milestones(folder: Path, server: FakeGitLab) -> list[str]:
+    """The projects whose milestones a run lists, two to a page."""
+    server.requests.clear()
+    run(folder, server, wanted=THREE)
+    return sorted({path.split("/")[2] for path in server.requests if path.endswith("/milestones")})
+
+
+def test_milestones_are_listed_where_one_changed_came_or_went(tmp_path: Path) -> None:
+    server = with_milestones(2)
+    assert lists_of_milestones(tmp_path, server) == ["1", "2", "3"]
+    assert lists_of_milestones(tmp_path, server) == []
+    server.milestones[2][0] |= {"title": "Renamed", "updated_at": spelled(at(9))}
+    assert lists_of_milestones(tmp_path, server) == ["2"]
+    assert found(tmp_path)["milestone/2001"]["title"] == "Renamed"
+    server.milestones[1].append(server.milestones[1][0] | {"id": 1003, "iid": 3})
+    del server.milestones[3][0]
+    assert lists_of_milestones(tmp_path, server) == ["1", "3"]
+    assert sorted(found(tmp_path)) == [f"milestone/{n}" for n in (1001, 1002, 1003, 2001, 2002, 3002)]
+
+
+def test_milestones_are_listed_where_a_project_moved_and_once_a_week(tmp_path: Path) -> None:
+    server = with_milestones()
+    lists_of_milestones(tmp_path, server)
+    server.projects[1] |= {"path_with_namespace": "acme/store", "name": "store"}
+    assert lists_of_milestones(tmp_path, server) == ["2"]
+    assert found(tmp_path)["milestone/2001"]["key"] == "acme/store%1"
+    server.now = "2026-11-22T12:00:00Z"
+    assert lists_of_milestones(tmp_path, server) == ["1", "2", "3"]
+
+
+def test_milestones_that_are_too_many_to_be_told_are_listed_in_each_run(tmp_path: Path) -> None:
+    server = with_milestones(101)
+    lists_of_milestones(tmp_path, server)
+    assert lists_of_milestones(tmp_path, server) == ["1", "2", "3"]
+    assert len(found(tmp_path)) == 303
+
+
 def test_a_named_group_is_read_as_a_whole_and_its_projects_not_again(tmp_path: Path) -> None:
     hidden = project(9, "acme/unwanted")
     server = FakeGitLab([SHOP, hidden], [issue(1, at=at(1), of=SHOP), issue(2, at=at(1), of=hidden)])
