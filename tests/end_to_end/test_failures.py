@@ -1,5 +1,6 @@
 """Refusals of the main job, and concurrent runs."""
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,6 +64,21 @@ def test_a_repository_without_commits_is_refused(fresh_eas: Eas, repository: Git
     done = fresh_eas.run("analyze", repository.path)
     assert done.returncode == 1
     assert "no commit on any branch" in done.stdout
+
+
+def test_a_shallow_clone_is_named_with_the_remedy(
+    fresh_eas: Eas, repository: GitRepository, tmp_path: Path
+) -> None:
+    repository.commit({"a.py": "one = 1\n"})
+    repository.commit({"a.py": "one = 1\ntwo = 2\n"})
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{repository.path}", clone], check=True)
+    done = fresh_eas.run("analyze", str(clone))
+    assert done.returncode == 0, done.stdout
+    assert "clone is a shallow clone" in done.stdout
+    assert "git fetch --unshallow" in done.stdout
+    subprocess.run(["git", "-C", clone, "fetch", "-q", "--unshallow"], check=True)
+    assert "is a shallow clone" not in fresh_eas.run("analyze", str(clone)).stdout
 
 
 def test_a_hostile_repository_fails_alone_with_the_name_of_the_limit(
