@@ -23,7 +23,7 @@ from tests.api.people import Clock
 from tests.api.published_facts import ORGANIZATION, Facts, make_facts
 from tests.api.published_rows import write
 from tests.control_databases import Url, on_sqlite, used
-from tests.published_tables import publish_marts
+from tests.published_tables import copy_filled, publish_marts
 
 ROOT = "/api/v1/organizations/acme"
 
@@ -43,7 +43,8 @@ class Deployment:
 
     def publish(self, **options: Any) -> str:
         """Publish the warehouse; the build id."""
-        return publish_marts(self.warehouse, self.data_dir / "published", ORGANIZATION, **options).build_id
+        root = self.data_dir / "published"
+        return publish_marts(self.warehouse, root, ORGANIZATION, by=copy_filled, **options).build_id
 
 
 def deploy(data_dir: Path, facts: Facts, warehouse: Path) -> Deployment:
