@@ -1,8 +1,7 @@
 """A PostgreSQL server for the tests, as Debian packages it, with a database per data directory.
 
-`TEST_DATABASE=postgresql make test TESTS=tests/api` runs the tests of the API on it that depend on
-the control database (repeated.py), instead of on SQLite. `python -m
-tests.api.postgres` exits with 0 when a server is installed.
+`TEST_DATABASE=postgresql make test TESTS=tests/api` runs the tests of the API on it that depend on the control database
+(repeated.py), instead of on SQLite. `python -m tests.api.postgres` exits with 0 when a server is installed.
 """
 
 import hashlib
