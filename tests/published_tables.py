@@ -16,8 +16,9 @@ from typing import Any
 
 import duckdb
 
-from ingest.settings import CHECKOUT
+from ingest.settings import CHECKOUT, Settings
 from orchestration.build import dbt_build
+from orchestration.deployment import Deployment
 from orchestration.publishing.snapshot import Published, new_build_id, publish
 from orchestration.state import fingerprints
 
@@ -134,6 +135,7 @@ def compiled() -> tuple[Model, ...]:
             Path(folder),
             Path(folder) / f"{MARTS}.duckdb",
             None,
+            dbt_build.manifest(Deployment(Settings())).parent,
         )
     models = tuple(
         Model(
