@@ -13,15 +13,20 @@ from tests.api.scoped_deployment import LEADS, Seen, make_lead, put_teams
 from tests.api.scoped_facts import below, make_scoped_facts
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def moving() -> Facts:
     return make_scoped_facts()
 
 
+@pytest.fixture(scope="session")
+def moving_warehouse(tmp_path_factory: pytest.TempPathFactory, moving: Facts) -> Path:
+    """These facts as a built warehouse. Tests do not write to it."""
+    return write(moving, tmp_path_factory.mktemp("moving") / "built.duckdb")
+
+
 @pytest.fixture(scope="module")
-def deployed(tmp_path_factory: pytest.TempPathFactory, moving: Facts) -> Deployment:
-    folder: Path = tmp_path_factory.mktemp("scoped")
-    deployment = deploy(folder / "data", moving, write(moving, folder / "built.duckdb"))
+def deployed(tmp_path_factory: pytest.TempPathFactory, moving: Facts, moving_warehouse: Path) -> Deployment:
+    deployment = deploy(tmp_path_factory.mktemp("scoped") / "data", moving, moving_warehouse)
     put_teams(deployment, moving)
     deployment.publish()
     return deployment

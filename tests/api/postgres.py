@@ -1,7 +1,7 @@
 """A PostgreSQL server for the tests, as Debian packages it, with a database per data directory.
 
-`TEST_DATABASE=postgresql make test TESTS=tests/api` runs every test of the API on it instead of on SQLite. `python -m
-tests.api.postgres` exits with 0 when a server is installed.
+`TEST_DATABASE=postgresql make test TESTS=tests/api` runs the tests of the API on it that depend on the control database
+(repeated.py), instead of on SQLite. `python -m tests.api.postgres` exits with 0 when a server is installed.
 """
 
 import hashlib
@@ -28,6 +28,12 @@ MIGRATED = "migrated"
 CHOSEN = os.environ.get("TEST_DATABASE") == "postgresql"
 # Its server refuses to run as root.
 UNPRIVILEGED = 65534
+# Nothing has to survive a crash. Autovacuum would start a process several times a second, as it visits each of the
+# hundreds of databases once a minute.
+SETTINGS = (
+    "max_connections=400", "autovacuum=off", "full_page_writes=off", "synchronous_commit=off", "wal_level=minimal",
+    "max_wal_senders=0", "max_wal_size=8GB", "checkpoint_timeout=1h",
+)  # fmt: skip
 
 
 def programs() -> Path | None:
@@ -54,8 +60,9 @@ def running() -> Iterator[Url]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
+    options = [word for setting in SETTINGS for word in ("-c", setting)]
     server = subprocess.Popen(
-        [found / "postgres", "-D", data, "-p", str(port), "-k", folder, "-F", "-c", "max_connections=400"],
+        [found / "postgres", "-D", data, "-p", str(port), "-k", folder, "-F", *options],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, user=account, group=account,
     )  # fmt: skip
     made: set[str] = set()

@@ -1,102 +1,54 @@
 """Builds a warehouse with dbt in this process and reads it.
 
-dbt parses the project again if a variable or path differs from the last build, which takes half as long as the models.
-So every build uses the same path: a symbolic link to the folder of the build.
+The project is parsed as the product parses it: once for all builds, whatever their variables and paths.
 """
 
 from __future__ import annotations
 
-import atexit
-import hashlib
-import json
-import os
-import shutil
-import tempfile
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
 
 from ingest.lake import Lake
-from orchestration.build import raw_tables
+from ingest.settings import Settings
+from orchestration.build import dbt_build, parsed_project, raw_tables
+from orchestration.deployment import DBT_PROJECT, Deployment
 from orchestration.state.warehouse_files import published_tables
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
 
-PROJECT = Path(__file__).parents[2] / "dbt_project"
+PROJECT = DBT_PROJECT
 AS_OF = "2027-03-01 12:00:00+00:00"
 
 
-@cache
-def _places() -> Path:
-    """The folder of the link and of dbt's parsed project; one per process."""
-    folder = Path(tempfile.mkdtemp(prefix="eas-dbt-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+def project() -> Any:
+    """dbt's manifest of the project."""
+    return parsed_project.load(_parsed(), "warehouse")
 
 
-def _lead_to(name: str, folder: Path) -> Path:
-    link = _places() / name
-    link.unlink(missing_ok=True)
-    link.symlink_to(folder.absolute())
-    return link
+def _parsed() -> Path:
+    """The folder of the parsed project. Parsing takes half as long as the models."""
+    return dbt_build.manifest(Deployment(Settings())).parent
 
 
 def run_dbt(command: list[str], raw: Path, folder: Path, **options: Any) -> Any:
     """dbt's results by node name. `options` are variables; `threads` goes to DuckDB and dbt alike."""
-    from dbt.adapters.duckdb.connections import DuckDBConnectionManager
-    from dbt.cli.main import dbtRunner
-
-    from orchestration.build import dbt_savings
-
-    dbt_savings.install()
     folder.mkdir(parents=True, exist_ok=True)
-    if command[0] not in ("parse", "compile"):
+    file = folder / "warehouse.duckdb"
+    if command[0] != "compile":
         lake, organization_id = Lake(raw), options.get("organization_id", ORGANIZATION_ID)
         if not raw.exists():
             lake.prepare(organization_id)
-        raw_tables.declare(folder / "warehouse.duckdb", lake.files(organization_id))
+        raw_tables.declare(file, lake.files(organization_id))
     threads = str(options.pop("threads", 2))
-    names = {
-        "EAS_WAREHOUSE_PATH": str(_lead_to("folder", folder) / "warehouse.duckdb"),
-        "EAS_WAREHOUSE_THREADS": threads,
-        "EAS_DBT_THREADS": threads,
-    }
-    variables = {"organization_id": ORGANIZATION_ID, "as_of": AS_OF}
-    variables |= options
-    parsed = hashlib.sha256(json.dumps([threads, variables], sort_keys=True).encode()).hexdigest()[:16]
-    before = {name: os.environ.get(name) for name in names}
-    os.environ.update(names)
-    try:
-        result = dbtRunner().invoke(
-            [
-                *command,
-                "--quiet",
-                "--log-level",
-                "none",
-                "--log-level-file",
-                "none",
-                "--project-dir",
-                str(PROJECT),
-                "--profiles-dir",
-                str(PROJECT),
-                "--target-path",
-                str(_places() / parsed),
-                "--log-path",
-                str(folder / "logs"),
-                "--vars",
-                json.dumps(variables),
-            ]
+    variables = {"organization_id": ORGANIZATION_ID, "as_of": AS_OF} | options
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("EAS_WAREHOUSE_THREADS", "EAS_DBT_THREADS"):
+            patch.setenv(name, threads)
+        return dbt_build.invoke(
+            [*command, "--no-write-json"], variables, folder / "target", file, None, _parsed()
         )
-    finally:
-        DuckDBConnectionManager.close_all_connections()
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-    assert result.exception is None, result.exception
-    return result.result
 
 
 def build(raw: Path, folder: Path, *, with_tests: bool = True, **options: Any) -> Path:

@@ -23,9 +23,8 @@ def columns(file: Path) -> dict[str, dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def manifest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    folder = tmp_path_factory.mktemp("parsed")
-    found: dict[str, Any] = warehouse.run_dbt(["parse"], folder / "raw", folder).to_dict()
+def manifest() -> dict[str, Any]:
+    found: dict[str, Any] = warehouse.project().to_dict()
     return found
 
 

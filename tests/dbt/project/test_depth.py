@@ -56,10 +56,8 @@ def _layer(node: Mapping[str, Any]) -> str:
 
 
 @pytest.fixture(scope="module")
-def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
-    folder = tmp_path_factory.mktemp("depth")
-    manifest = warehouse.run_dbt(["parse"], folder / "raw", folder)
-    return Graph(manifest.to_dict())
+def graph() -> Graph:
+    return Graph(warehouse.project().to_dict())
 
 
 def test_models_read_the_layers_below_them(graph: Graph) -> None:

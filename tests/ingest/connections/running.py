@@ -107,10 +107,16 @@ def run_broken(
 
 def rows(source: Source, table: str) -> dict[str, dict[str, Any]]:
     """The newest version of each row that still exists, without the number of its batch."""
-    gone = {row["provider_id"] for row in source.read("deletions").to_pylist() if row["table_name"] == table}
-    ordered = sorted(source.read(table).to_pylist(), key=lambda row: row["batch"])
-    newest = {row["provider_id"]: {**row, "batch": 0} for row in ordered if row["provider_id"] not in gone}
-    return dict(sorted(newest.items()))
+    return newest(source.read(table).to_pylist(), table, source.read("deletions").to_pylist())
+
+
+def newest(
+    versions: list[dict[str, Any]], table: str, deletions: list[dict[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    gone = {row["provider_id"] for row in deletions if row["table_name"] == table}
+    ordered = sorted(versions, key=lambda row: row["batch"])
+    found = {row["provider_id"]: {**row, "batch": 0} for row in ordered if row["provider_id"] not in gone}
+    return dict(sorted(found.items()))
 
 
 def said(request: httpx.Request) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from ingest.errors import Transient
 from ingest.lake import Source
 from ingest.providers import PROVIDERS
 from tests.ingest.connections.cases import CASES, NAMES, Case
-from tests.ingest.connections.running import Handler, Recorded, client_to, rows, run, source_in
+from tests.ingest.connections.running import Handler, Recorded, client_to, newest, run, source_in
 
 
 class Killed(BaseException):
@@ -37,8 +38,10 @@ def read(source: Source, case: Case, handler: Handler) -> None:
 def facts(source: Source, case: Case) -> dict[str, Any]:
     """What models read, and how many versions of each row the lake has."""
     tables = ("repositories", "pull_requests") if case.table == "pull_requests" else ("items",)
-    versions = {table: sorted(source.read(table).column("provider_id").to_pylist()) for table in tables}
-    return {**{table: rows(source, table) for table in tables}, "versions": versions}
+    read = {table: source.read(table).to_pylist() for table in tables}
+    versions = {table: sorted(row["provider_id"] for row in found) for table, found in read.items()}
+    deletions = source.read("deletions").to_pylist()
+    return {**{table: newest(found, table, deletions) for table, found in read.items()}, "versions": versions}
 
 
 def kill(source: Source, case: Case, handler: Handler, number: int, monkeypatch: pytest.MonkeyPatch) -> bool:
@@ -102,10 +105,12 @@ def test_a_process_that_is_gone_at_any_request_loses_and_repeats_nothing(
     """Each slice is committed, so that there is a state to continue from between any two."""
     expected, counts = undisturbed(tmp_path / "whole", case)
     monkeypatch.setattr(sync, "BATCH_SLICES", 1)
+    if is_second:
+        read(source_in(tmp_path / "first", case.provider), case, case.make())
     for number in range(1, counts[is_second] + 1):
         server, folder = case.make(), tmp_path / str(number)
         if is_second:
-            read(source_in(folder, case.provider), case, server)
+            shutil.copytree(tmp_path / "first", folder)
             case.change(server)
         assert kill(source_in(folder, case.provider), case, server, number, monkeypatch)
         read(source_in(folder, case.provider), case, server)
