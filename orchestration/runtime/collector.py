@@ -17,8 +17,5 @@ def held() -> Iterator[None]:
     try:
         yield
     finally:
-        # Both take no time and make all objects old ones. The first collection would otherwise look through them.
-        gc.freeze()
-        gc.unfreeze()
         if was_enabled:
             gc.enable()

@@ -11,6 +11,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -214,7 +215,8 @@ def _world(address: str, key: str, deployment: Deployment, members: list[str]) -
             )  # fmt: skip
     host = NewConnection("GITEA", "hosts", "https://git.example", "Host", "t0ken")
     tracker = NewConnection("LINEAR", "trackers", "https://linear.example", "Tracker", "t0ken")
-    made = [add_connection(deployment.store, OPERATOR, ORGANIZATION, one).id for one in (host, host, tracker)]
+    added = (host, replace(host, name="Another host"), tracker)
+    made = [add_connection(deployment.store, OPERATOR, ORGANIZATION, one).id for one in added]
     world = World(deployment.facts, members, [one["id"] for one in suggestions])
     world.made["connection"], world.made["tracker"] = made, made[2:]
     world.made["address"] = [one["id"] for one in twice["addresses"]]

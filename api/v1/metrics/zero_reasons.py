@@ -100,7 +100,7 @@ class ZeroReason(Work):
 class ZeroReasonWarning(Shape):
     """A reason that applies to an unusually large part of a repository."""
 
-    zero_reason: ZeroReasonName
+    zero_reason: ZeroReasonName = Field(description="The reason for no ETV.")
     title: str = Field(description="The reason in words.")
     repository_id: str
     repository_name: str

@@ -2,8 +2,10 @@
 
 import importlib
 import inspect
+import itertools
 import pkgutil
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -41,6 +43,7 @@ CORRECTION_TARGET = corrections.CorrectionTarget(
     corrections.CorrectionKind.ALIAS, "d1", "Ada", "Mine.", email="a@x.org", is_mine=True
 )
 HOST = connections.NewConnection("GITEA", "hosts", "https://git.example", "Git", "t0ken")
+NUMBERS = itertools.count()
 TRACKER = connections.NewConnection("LINEAR", "trackers", "https://api.linear.app", "Linear", "t0ken")
 NEW = repositories.NewRepository("r2", "github.com/a/b", "https://github.com/a/b", Settings("b"))
 
@@ -52,7 +55,12 @@ def developer(key: str) -> KnownDeveloper:
 
 def connected(store: ControlStore, organization_id: str) -> str:
     """The id of a tracker that the organization has."""
-    return connections.add_connection(store, OPERATOR, organization_id, TRACKER).id
+    return connections.add_connection(store, OPERATOR, organization_id, another(TRACKER)).id
+
+
+def another(like: connections.NewConnection) -> connections.NewConnection:
+    """A connection with a name of its own."""
+    return replace(like, name=f"{like.name} {next(NUMBERS)}")
 
 
 ADA, BOB = developer("ada"), developer("bob")
@@ -80,7 +88,9 @@ WRITES: dict[tuple[str, str], Write] = {
         s, a, o, "r1", SettingsChange(is_disabled=True)
     ),
     ("repositories.removals", "remove"): lambda s, a, o: removals.remove(s, o, "r1", actor=a),
-    ("connections.connections", "add_connection"): lambda s, a, o: connections.add_connection(s, a, o, HOST),
+    ("connections.connections", "add_connection"): lambda s, a, o: connections.add_connection(
+        s, a, o, another(HOST)
+    ),
     ("connections.connections", "change_connection"): lambda s, a, o: connections.change_connection(
         s, a, o, connected(s, o), connections.ConnectionChange(name="Other")
     ),
