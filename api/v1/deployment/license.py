@@ -35,8 +35,8 @@ class ShownLicense(Shape):
         "UNVERIFIABLE",
     ] = Field(
         description="VALID until 30 days before the end, then APPROACHING_EXPIRY. IN_GRACE after the end, then "
-        "EXPIRED. ABSENT: none is set. UNVERIFIABLE: the signature or the form is wrong. EXPIRED, ABSENT, NOT_YET_VALID and "
-        "UNVERIFIABLE pause new analysis."
+        "EXPIRED. ABSENT: none is set. UNVERIFIABLE: the signature or the form is wrong. EXPIRED, ABSENT, "
+        "NOT_YET_VALID and UNVERIFIABLE pause new analysis."
     )
     message: str = Field(description="The state in a sentence, with the remedy for the operator.")
     is_analysis_paused: bool = Field(description="true: new commits wait. Published figures stay readable.")
