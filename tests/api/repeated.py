@@ -1,6 +1,6 @@
 """Which tests of the API run once more on PostgreSQL: those that depend on what the control database does.
 
-Left out is what asks it only who the caller is, and what the caller may see. These statements are the same for every
+Tests are left out that only ask it for the caller and the caller's rights. These statements are the same for every
 read of a build: callers/test_access.py repeats them for every route and kind of caller, and the kept tests of
 access/test_team_lead.py for every kind of lead. On SQLite every test runs.
 """
@@ -57,8 +57,8 @@ LEFT_OUT: dict[str, frozenset[str]] = {
     # Files of builds: leased, replaced, damaged.
     "snapshot/test_builds.py": frozenset(),
     "snapshot/test_republishing.py": frozenset(),
-    # What is of another type, too long or against the document is refused before any statement. Texts that reach one
-    # are in the kept tests and in v1/test_odd_text.py.
+    # The API refuses malformed requests before any statement. The kept tests and v1/test_odd_text.py send texts that
+    # reach a statement.
     "http/test_bodies.py": frozenset({"test_a_text_as_long_as_documented_is_not_too_long"}),
     "http/test_schemathesis.py": frozenset({"test_requests_within_the_document_get_documented_answers"}),
     # Processes with an SQLite database of their own in every run.

@@ -18,7 +18,7 @@ REFUSED = 2
 
 
 class DeploymentKind(StrEnum):
-    """Who runs the service, and for whom; upper case over HTTP."""
+    """The kind of this deployment: one machine of its own, a customer's servers, or a hosted service. Upper case over HTTP."""
 
     LOCAL = "local"
     SELF_HOSTED = "self_hosted"
