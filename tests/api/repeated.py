@@ -1,6 +1,6 @@
 """Which tests of the API run once more on PostgreSQL: those that depend on what the control database does.
 
-Tests are left out that only ask it for the caller and the caller's rights. These statements are the same for every
+It leaves out tests that ask only for the caller and the caller's rights. These statements are the same for every
 read of a build: callers/test_access.py repeats them for every route and kind of caller, and the kept tests of
 access/test_team_lead.py for every kind of lead. On SQLite every test runs.
 """

@@ -18,7 +18,7 @@ REFUSED = 2
 
 
 class DeploymentKind(StrEnum):
-    """The kind of this deployment: one machine of its own, a customer's servers, or a hosted service. Upper case over HTTP."""
+    """A single machine, servers of a customer, or a hosted service; upper case over HTTP."""
 
     LOCAL = "local"
     SELF_HOSTED = "self_hosted"
