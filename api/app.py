@@ -15,6 +15,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from api import errors
+from api.auth import root_logins
 from api.auth.routers import ROUTERS as SIGN_IN
 from api.control.accounts.passwords import Passwords
 from api.control.accounts.tokens import signing_key
@@ -82,6 +83,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             anyio.CapacityLimiter(HASHES_AT_ONCE),
             Reach.listed(chosen.private_hosts),
             anyio.CapacityLimiter(CHECKS_AT_ONCE),
+            chosen.app_url,
         )
         mail.start()
         try:
@@ -106,6 +108,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     )
     app.include_router(health.router)
     app.include_router(docs.router)
+    app.include_router(root_logins.router)
     for router in SIGN_IN:
         app.include_router(router, prefix="/auth")
     for router in ROUTERS:

@@ -30,6 +30,8 @@ class Services:
     hashing: anyio.CapacityLimiter
     reach: Reach
     checking: anyio.CapacityLimiter
+    # The public address of this deployment.
+    app_url: str
 
     async def hashed(self, work: Callable[[], Result]) -> Result:
         """The result of `work`, which hashes passwords. Few run at once, because each hash needs tens of megabytes."""

@@ -24,6 +24,7 @@ from api.control.connections.removals import connection_ids
 from api.control.connections.usable import usable_connections
 from api.control.list_pages import ListQuery
 from api.control.operator.license import LicenseState, license_status
+from api.control.operator.settings import ADMINISTRATOR, NO_SUPPORT, RootSigner, operator_settings
 from api.control.store import ControlStore
 from ingest.errors import LakeCorrupt
 from orchestration.deployment import Deployment
@@ -99,6 +100,18 @@ def _data(deployment: Deployment) -> Iterator[Finding]:
     yield Finding("Data directory", True, f"{folder} is writable")
     yield Finding("Disk", free >= MIN_FREE_GB, f"{free:.1f} GB free{hint}")
     yield Finding("Raw lake", None, deployment.settings.raw_root)
+
+
+def _kind(_: Deployment) -> Iterator[Finding]:
+    settings = operator_settings()
+    yield Finding("Deployment", None, f"of the kind {settings.deployment}")
+    named = {
+        RootSigner.ADMINISTRATOR: f"your key {settings.administrator_key} ({ADMINISTRATOR})",
+        RootSigner.SERVICE: f"the key of the service's support ({NO_SUPPORT}=true closes that)",
+    }
+    signers = [named[one] for one in RootSigner if one in settings.root_keys.values()]
+    nobody = "no key; `eas root-login new-key` makes one where it is needed"
+    yield Finding("Root logins", None, f"signed by {' and by '.join(signers) or nobody}")
 
 
 def _license(_: Deployment) -> Iterator[Finding]:
@@ -286,6 +299,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     _python,
     _git,
     _data,
+    _kind,
     _license,
     _deployment_conditions,
     _control,

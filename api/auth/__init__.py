@@ -1,1 +1,1 @@
-"""The paths under `/auth`: accounts, sessions, passwords and invitations."""
+"""The paths under `/auth`: accounts, sessions, passwords and invitations; and the root login at `/impersonate`."""

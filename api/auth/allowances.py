@@ -20,6 +20,8 @@ RESET_OF_ONE = Allowance("reset this password", 3, timedelta(minutes=10))
 RESET_FROM_HERE = Allowance("reset passwords from here", 20, timedelta(seconds=30))
 VERIFICATION_OF_ONE = Allowance("ask for a confirmation", 3, timedelta(minutes=10))
 
+# A signature cannot be guessed; this bounds what a flood costs.
+ROOT_LOGINS_FROM_HERE = Allowance("sign in as root from here", 60, timedelta(seconds=5))
 LINKS_FROM_HERE = Allowance("open links from here", 60, timedelta(seconds=5))
 
 

@@ -9,9 +9,11 @@ from pydantic import Field, SecretStr
 from starlette.responses import Response
 
 from api.auth.allowances import LINKS_FROM_HERE, client_network
-from api.callers.dependencies import Account, Anybody
-from api.control.accounts import invitations, sessions, throttles
+from api.callers.dependencies import Account, Anybody, SessionHolder
+from api.control.accounts import invitations, root_logins, sessions, throttles
 from api.control.accounts.throttles import Try
+from api.control.principals import Principal
+from api.control.store import ControlStore
 from api.errors import NotFound
 from api.http.parameters import NoQuery
 from api.http.responses import private
@@ -47,11 +49,19 @@ class Joined(Shape):
     active_organization_id: str
 
 
+class ActiveOrganization(Shape):
+    """The active organization of the session."""
+
+    active_organization_id: str | None = Field(
+        description="Null: none is active, and a root login is in none."
+    )
+
+
 class Switch(Shape):
     """Another organization of the account."""
 
-    organization: str = Field(
-        min_length=1, max_length=63, description="Id or slug of the organization.", examples=["acme"]
+    organization: Annotated[str, Field(min_length=1, max_length=63)] | None = Field(
+        description="Id or slug of the organization; null for none.", examples=["acme"]
     )
 
 
@@ -108,16 +118,33 @@ async def accept_invitation(
     "/switchOrganization",
     summary="Switch the active organization",
     operation_id="switchOrganization",
-    response_model=Joined,
+    response_model=ActiveOrganization,
 )
 async def switch_organization(
-    caller: Account, body: Switch, request: Request, _query: Annotated[NoQuery, Query()]
+    caller: SessionHolder, body: Switch, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Make another organization of the account the active organization of the session."""
-    membership = caller.membership(body.organization)
-    if membership is None or caller.session_id is None:
+    """Make another organization of the account the active organization of the session.
+
+    A root login enters any organization in this way, with the rights of an owner, and leaves the one before. The audit
+    log of each has it.
+    """
+    store = services(request).store
+    if caller.root is not None:
+        return private({"activeOrganizationId": await run_sync(_moved, store, caller, body.organization)})
+    membership = caller.membership(body.organization) if body.organization else None
+    if caller.session_id is None or (body.organization and membership is None):
         raise NotFound(
             f"you are no member of an organization {body.organization!r}; GET /api/v1/organizations lists yours"
         )
-    await run_sync(sessions.activate, services(request).store, caller.session_id, membership.organization_id)
-    return private({"activeOrganizationId": membership.organization_id})
+    active = membership.organization_id if membership else None
+    await run_sync(sessions.activate, store, caller.session_id, active)
+    return private({"activeOrganizationId": active})
+
+
+def _moved(store: ControlStore, caller: Principal, organization: str | None) -> str | None:
+    """The organization that a root login is in from now on."""
+    assert caller.root is not None
+    if organization is None:
+        root_logins.leave(store, caller.root.login_id, caller)
+        return None
+    return root_logins.enter(store, caller.root, caller, organization)

@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from api.auth.allowances import sign_in_tries
 from api.auth.shapes import Email, Password, SignedInAccount, shown_account
-from api.callers.dependencies import Account, Anybody
-from api.control.accounts import accounts, invitations, sessions, throttles
+from api.callers.dependencies import Account, Anybody, SessionHolder
+from api.control.accounts import accounts, invitations, root_logins, sessions, throttles
 from api.control.accounts.accounts import AccountRecord
 from api.control.accounts.sessions import MAX_DEVICE_LENGTH, NewSession, SessionRecord
 from api.control.errors import ControlError
@@ -131,8 +131,12 @@ async def sign_in(
 
 
 @router.post("/signOut", summary="Sign out", operation_id="signOut", response_model=Empty)
-async def sign_out(caller: Account, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
-    """End the current session."""
+async def sign_out(caller: SessionHolder, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
+    """End the current session, of an account or of a root login."""
+    if caller.root is not None:
+        store, login = services(request).store, caller.root.login_id
+        await run_sync(lambda: root_logins.leave(store, login, caller, ends=True))
+        return private({})
     assert caller.account_id is not None
     assert caller.session_id is not None
     await run_sync(sessions.end_session, services(request).store, caller.account_id, caller.session_id)

@@ -3,7 +3,8 @@
 Declaration
 ├── Public        anybody, no credential
 ├── Known         any caller with a valid credential
-├── SignedIn      the session of an account; an API key is refused
+├── SignedIn      the session of an account; an API key and a root login are refused
+├── InSession     the session of an account or of a root login
 └── Requires      a permission in the organization of the path
 
 A test reads the declarations of all routes and tries each with every kind of caller. Keep out: the permissions of
@@ -34,6 +35,9 @@ _documented = HTTPBearer(
 )
 
 NO_PERSON = "an API key cannot do this; sign in and send the session's token"
+NO_ACCOUNT = (
+    "a root login cannot do this: it has no account, and leaves no access behind; sign in with an account"
+)
 
 OrganizationPath = Annotated[
     str,
@@ -53,8 +57,13 @@ class Declaration:
 class Public(Declaration):
     """Anybody may call this."""
 
+    def __init__(self, *, judges_query: bool = False) -> None:
+        # The handler itself refuses a query, because an error must not repeat it.
+        self._judges_query = judges_query
+
     async def __call__(self, request: Request) -> None:
-        refuse_repetition(request)
+        if not self._judges_query:
+            refuse_repetition(request)
 
 
 class Known(Declaration):
@@ -69,8 +78,17 @@ class SignedIn(Declaration):
 
     async def __call__(self, request: Request, _: Annotated[object, Security(_documented)]) -> Principal:
         principal = await _authenticated(request)
-        if principal.session_id is None:
-            raise PermissionDenied(NO_PERSON)
+        _refuse_without_account(principal)
+        return principal
+
+
+class InSession(Declaration):
+    """A session, which this ends or moves: of an account or of a root login."""
+
+    async def __call__(self, request: Request, _: Annotated[object, Security(_documented)]) -> Principal:
+        principal = await _authenticated(request)
+        if principal.root is None:
+            _refuse_without_account(principal)
         return principal
 
 
@@ -102,7 +120,7 @@ class Requires(Declaration):
 
     def __init__(self, permission: Permission, *, in_person: bool = False) -> None:
         self.permission = permission
-        # An API key is not enough, with any scope.
+        # An API key is not enough, with any scope, and neither is a root login.
         self.in_person = in_person
 
     async def __call__(
@@ -121,9 +139,16 @@ class Requires(Declaration):
             raise _unknown(organization)
         if not access.may(self.permission):
             raise PermissionDenied(_reason(self.permission, access))
-        if self.in_person and principal.session_id is None:
-            raise PermissionDenied(NO_PERSON)
+        if self.in_person:
+            _refuse_without_account(principal)
         return access
+
+
+def _refuse_without_account(principal: Principal) -> None:
+    if principal.root is not None:
+        raise PermissionDenied(NO_ACCOUNT)
+    if principal.session_id is None:
+        raise PermissionDenied(NO_PERSON)
 
 
 async def _authenticated(request: Request) -> Principal:
@@ -153,6 +178,11 @@ def _reason(permission: Permission, access: Access) -> str:
         return (
             f"this API key has the scope READ, so it may not {permission.value}; create one with the scope WRITE "
             "(as operator: `eas token create --write`)"
+        )
+    if access.role is None and principal.root is not None:
+        return (
+            f"you may not {permission.value}: a root login manages only members and plans of an organization that it "
+            "has not entered; enter it with POST /auth/switchOrganization"
         )
     if access.role is None:
         return (

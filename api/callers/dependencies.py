@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from api.access.row_access import RowAccess
-from api.callers.access import Access, Known, Public, Requires, SignedIn
+from api.callers.access import Access, InSession, Known, Public, Requires, SignedIn
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.http.responses import Reads
@@ -16,10 +16,14 @@ from api.services import services
 
 # Needs no credential.
 Anybody = Annotated[None, Depends(Public())]
+# Needs no credential, and judges its query itself.
+AnybodyAtAll = Annotated[None, Depends(Public(judges_query=True))]
 # Any valid credential.
 Authenticated = Annotated[Principal, Depends(Known())]
 # The session of an account.
 Account = Annotated[Principal, Depends(SignedIn())]
+# The session of an account or of a root login.
+SessionHolder = Annotated[Principal, Depends(InSession())]
 
 OrganizationReader = Annotated[Access, Depends(Requires(Permission.SEE_ORGANIZATION))]
 MemberReader = Annotated[Access, Depends(Requires(Permission.READ_MEMBERS))]

@@ -19,6 +19,8 @@ from api.control.errors import DatabaseDamaged, DatabaseLost
 
 # A host that is switched off does not refuse a connection.
 SECONDS_TO_CONNECT = 10
+# The key in `Session.info` of the clock by which the session's store goes.
+CLOCK = "clock"
 
 
 def database_url(data_dir: Path) -> str:

@@ -1,11 +1,13 @@
-"""The caller of a request: a signed-in account, or an API key that acts for one.
+"""The caller of a request: a signed-in account, an API key that acts for one, or a root login.
 
-Keep out: finding credentials (accounts/tokens.py, accounts/sessions.py), permissions of roles (permissions.py).
+Keep out: finding credentials (accounts/tokens.py, accounts/sessions.py, accounts/root_logins.py), permissions of roles
+(permissions.py).
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
+from api.control.operator.settings import RootSigner
 from api.control.permissions import Permission, Role, allows
 from api.control.visibility import EVERYTHING, Visibility
 
@@ -26,12 +28,28 @@ class ActorKind(StrEnum):
     ACCOUNT = "account"
     TOKEN = "token"
     OPERATOR = "operator"
+    ROOT = "root"
+
+
+@dataclass(frozen=True, slots=True)
+class RootIdentity:
+    """The root login of a caller: a row of `root_logins`, and who signed its credential with whose key."""
+
+    login_id: str
+    issuer: str
+    credential_id: str
+    signer: RootSigner
+
+    @property
+    def name(self) -> str:
+        """The name under which changes are logged."""
+        return f"{self.issuer} (root login {self.credential_id}, {self.signer} key)"
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
     """A caller with a valid credential. An API key has one membership, in its organization, or none after its creator
-    left.
+    left. A root login has one, as owner, in the organization that it entered, else none; it has no account.
     """
 
     account_id: str | None
@@ -43,14 +61,20 @@ class Principal:
     is_platform_administrator: bool
     memberships: tuple[Membership, ...]
     active_organization_id: str | None
+    root: RootIdentity | None = None
+    # Nobody but OPERATOR: the absence of an account and a key says nothing.
+    is_operator: bool = False
 
     @property
     def actor(self) -> tuple[ActorKind, str | None, str]:
         """Kind, id and name under which changes are logged."""
+        if self.root is not None:
+            return ActorKind.ROOT, self.root.login_id, self.root.name
         if self.token_id is not None:
             return ActorKind.TOKEN, self.token_id, self.token_name or ""
         if self.account_id is not None:
             return ActorKind.ACCOUNT, self.account_id, self.email or ""
+        assert self.is_operator
         return ActorKind.OPERATOR, None, "operator"
 
     def membership(self, id_or_slug: str) -> Membership | None:
@@ -89,4 +113,5 @@ OPERATOR = Principal(
     is_platform_administrator=True,
     memberships=(),
     active_organization_id=None,
+    is_operator=True,
 )

@@ -4,12 +4,19 @@ A caller can lose a role between authentication and the write; the write then fa
 (permissions.py).
 """
 
+from collections.abc import Callable
+from datetime import datetime
+
 from sqlalchemy.orm import Session
 
+from api.control.database import CLOCK
 from api.control.errors import NotAllowed
-from api.control.models import Account, ApiToken, Member, SignInSession
-from api.control.permissions import Permission, Role, allows
+from api.control.models import Account, ApiToken, Member, RootLogin, SignInSession
+from api.control.operator.settings import operator_settings
+from api.control.permissions import ROLES, Permission, Role, allows
 from api.control.principals import Principal
+
+ROOT_ENDED = "this root login has ended; sign in with a new credential of `eas root-login`"
 
 
 def refuse_unless_allowed(
@@ -17,11 +24,17 @@ def refuse_unless_allowed(
 ) -> None:
     """Raises NotAllowed unless the actor has the permission now. The transaction must be a `write_transaction`.
 
-    The operator has every permission. An API key has the present permissions of its creator. A revoked key and an
-    ended session have none.
+    The operator has every permission. An API key has the present permissions of its creator. A revoked key, an ended
+    session and an ended root login have none. A root login is an owner of the organization that it has entered, and
+    elsewhere a platform administrator.
     """
-    if actor.account_id is None and actor.token_id is None:
+    if actor.is_operator:
         return
+    if actor.root is not None:
+        login = session.get(RootLogin, actor.root.login_id)
+        clock: Callable[[], datetime] = session.info[CLOCK]
+        if login is None or not is_live(login, clock()):
+            raise NotAllowed(ROOT_ENDED)
     if actor.token_id is not None:
         token = session.get(ApiToken, actor.token_id)
         if token is None or token.revoked_at is not None:
@@ -35,10 +48,34 @@ def refuse_unless_allowed(
 
 def present_role(session: Session, actor: Principal, organization_id: str) -> tuple[Role | None, bool]:
     """The actor's role now (None: no member), and whether it is the platform's administrator or the operator."""
+    if actor.root is not None:
+        login = session.get(RootLogin, actor.root.login_id)
+        is_entered = login is not None and login.entered_organization_id == organization_id
+        return (Role.OWNER if is_entered else None), login is not None
+    if actor.token_id is not None and actor.account_id is None:
+        # A key of the operator's speaks for an owner.
+        return Role.OWNER, False
     if actor.account_id is None:
-        # A key of the operator's speaks for an owner, the operator for the platform.
-        return (Role.OWNER, False) if actor.token_id is not None else (None, True)
+        return None, actor.is_operator
     found = session.get(Member, (organization_id, actor.account_id))
     account = session.get(Account, actor.account_id)
     is_administrator = actor.token_id is None and account is not None and account.is_platform_administrator
     return (Role(found.role) if found else None), is_administrator
+
+
+def is_live(login: RootLogin, now: datetime) -> bool:
+    """Whether the session of a root login can be used: not ended, and signed by a key that still may sign."""
+    return login.ended_at is None and now < login.expires_at and login.key in operator_settings().root_keys
+
+
+def refuse_lasting(actor: Principal, what: str) -> None:
+    """Raises NotAllowed for root: `what` gives somebody access that would outlast the root login."""
+    if actor.root is not None:
+        raise NotAllowed(f"you may not {what}: the access would outlast this root login; ask an owner")
+
+
+def refuse_more_rights(actor: Principal, before: Role, role: Role) -> None:
+    """Raises NotAllowed for root and a role with a permission that the role before does not have."""
+    gained = role is Role.OWNER or any(role in roles and before not in roles for roles in ROLES.values())
+    if gained and role is not before:
+        refuse_lasting(actor, "give a member more rights")

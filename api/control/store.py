@@ -16,7 +16,7 @@ from zoneinfo import available_timezones
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
 
-from api.control.database import connect, database_url, refuse_lost
+from api.control.database import CLOCK, connect, database_url, refuse_lost
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.list_pages import TOTALS, Key, ListPage, ListQuery, Totals, list_page
@@ -70,7 +70,7 @@ class ControlStore:
     @contextmanager
     def session(self) -> Iterator[Session]:
         """One transaction: committed at the end of the block, rolled back when it raises."""
-        known = {TOTALS: self._totals.at_present()}
+        known = {TOTALS: self._totals.at_present(), CLOCK: self.now}
         with Session(self.engine, expire_on_commit=False, info=known) as session, session.begin():
             yield session
 
@@ -81,7 +81,7 @@ class ControlStore:
         """
         with self.session() as session:
             # Forget the cached totals: this transaction may count rows that it wrote, and a rollback takes them back.
-            session.info.clear()
+            session.info.pop(TOTALS, None)
             if self.engine.dialect.name == "sqlite":
                 session.connection().exec_driver_sql("BEGIN IMMEDIATE")
             else:

@@ -1,4 +1,5 @@
-"""The caller of an `Authorization: Bearer …` header with an API key (`service_…`) or a session token (`session_…`).
+"""The caller of an `Authorization: Bearer …` header: an API key (`service_…`), the token of a session (`session_…`) or
+of a root login (`root_…`).
 
 Keep out: permissions (callers/access.py), creating and revoking credentials (api/control).
 """
@@ -11,7 +12,7 @@ from datetime import datetime
 
 import anyio.to_thread
 
-from api.control.accounts import sessions, tokens
+from api.control.accounts import root_logins, sessions, tokens
 from api.control.accounts.tokens import LAST_USED_GRAIN, key_hash
 from api.control.database import ChangeCounter
 from api.control.principals import Principal
@@ -20,6 +21,11 @@ from api.errors import Unauthenticated
 
 MAX_HEADER_LENGTH = 512
 MAX_CACHED_CREDENTIALS = 10_000
+UNKNOWN = {
+    tokens.PREFIX: "the API key is unknown or was revoked; create another",
+    sessions.PREFIX: "the session is unknown or was ended; sign in again",
+    root_logins.PREFIX: "the root login is unknown or has ended; sign in with a new credential",
+}
 
 
 @dataclass(slots=True)
@@ -44,6 +50,11 @@ class Authenticator:
         self._version = ChangeCounter(store.engine)
         self._known: dict[bytes, _Remembered] = {}
         self._mutex = threading.Lock()
+        self._loaders = {
+            tokens.PREFIX: self._load_key,
+            sessions.PREFIX: self._load_session,
+            root_logins.PREFIX: self._load_root_login,
+        }
 
     async def caller(self, header: str | None) -> Principal:
         """The caller of an Authorization header. Raises Unauthenticated; the message never repeats the credential."""
@@ -53,15 +64,11 @@ class Authenticator:
         version = self._version.version()
         found = self._known.get(digest)
         if found is None or found.version != version:
-            load = self._load_key if credential.startswith(tokens.PREFIX) else self._load_session
+            load = self._loaders[_prefix(credential)]
             found = await anyio.to_thread.run_sync(self._remember, load, digest, version)
         # The lookup is by hash, so its timing reveals nothing about a key; the comparison guards against a bad index.
         if found is None or not hmac.compare_digest(found.digest, digest):
-            raise Unauthenticated(
-                "the API key is unknown or was revoked; create another"
-                if credential.startswith(tokens.PREFIX)
-                else "the session is unknown or was ended; sign in again"
-            )
+            raise Unauthenticated(UNKNOWN[_prefix(credential)])
         if found.refused is not None:
             raise Unauthenticated(found.refused)
         if found.expires_at is not None and found.expires_at <= now:
@@ -91,7 +98,7 @@ class Authenticator:
         token, stored, principal = row
         refused = None
         if token.revoked_at is not None:
-            refused = "the API key is unknown or was revoked; create another"
+            refused = UNKNOWN[tokens.PREFIX]
         elif not principal.memberships:
             refused = "the creator of this API key is no longer a member of its organization; create another"
         return _Remembered(
@@ -121,6 +128,23 @@ class Authenticator:
             version,
         )
 
+    def _load_root_login(self, digest: bytes, version: object) -> _Remembered | None:
+        row = root_logins.find_by_hash(self._store, digest)
+        if row is None:
+            return None
+        found, stored, principal = row
+        is_over = not found.is_live and found.expires_at > self._store.now()
+        return _Remembered(
+            stored,
+            principal,
+            UNKNOWN[root_logins.PREFIX] if is_over else None,
+            found.expires_at,
+            f"the root login expired at {found.expires_at.isoformat()}; sign in with a new credential",
+            found.last_used_at,
+            lambda now: root_logins.touch(self._store, found.id, now),
+            version,
+        )
+
     def close(self) -> None:
         """Release the connection that watches the database."""
         self._version.close()
@@ -133,9 +157,13 @@ def _credential(header: str | None) -> str:
         )
     scheme, _, credential = header.partition(" ")
     credential = credential.strip()
-    known = credential.startswith((tokens.PREFIX, sessions.PREFIX))
+    known = credential.startswith(tuple(UNKNOWN))
     if scheme.lower() != "bearer" or len(header) > MAX_HEADER_LENGTH or not known:
         raise Unauthenticated(
             f"the Authorization header must be `Bearer {tokens.PREFIX}…` or `Bearer {sessions.PREFIX}…`"
         )
     return credential
+
+
+def _prefix(credential: str) -> str:
+    return next(prefix for prefix in UNKNOWN if credential.startswith(prefix))

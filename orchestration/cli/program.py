@@ -20,6 +20,7 @@ from orchestration.cli.connections import connect, disconnect, sync
 from orchestration.cli.context import FAILED
 from orchestration.cli.machine import doctor, serve
 from orchestration.cli.repositories import analyze, remove
+from orchestration.cli.root_logins import app as root_logins
 from orchestration.cli.tokens import create_token
 
 INTERRUPTED = 130
@@ -68,6 +69,8 @@ account_app = typer.Typer(help="People who sign in.", no_args_is_help=True)
 account_app.command("create")(create_account)
 account_app.command("grant")(grant)
 app.add_typer(account_app, name="account")
+
+app.add_typer(root_logins, name="root-login")
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, Invitation, Member, Organization, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
+from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.store import ControlStore
 
 LIFETIME = timedelta(days=14)
@@ -68,6 +68,7 @@ def invite(
     now = store.now()
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
+        refuse_lasting(actor, "invite anybody")
         if role is Role.OWNER:
             refuse_unless_owner(session, actor, organization_id, "invite an owner")
         _refuse_unverified(session, actor)

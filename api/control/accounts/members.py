@@ -18,7 +18,7 @@ from api.control.list_pages import Key, ListPage, ListQuery, list_page, matching
 from api.control.models import Account, Member, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
-from api.control.rights import present_role, refuse_unless_allowed
+from api.control.rights import present_role, refuse_lasting, refuse_more_rights, refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.teams.leads import end_leads
 
@@ -85,6 +85,7 @@ def change_role(
             _refuse_touching_owner(session, actor, organization_id, account_id)
         if role is Role.OWNER:
             refuse_unless_owner(session, actor, organization_id, "make somebody an owner")
+        refuse_more_rights(actor, Role(row.role), role)
         before, row.role = row.role, role
         target = Target("member", account_id, account.email)
         record(
@@ -128,6 +129,7 @@ def put_member(
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
+        refuse_lasting(actor, "add members")
         account = find_by_email(session, email)
         if account is None:
             raise NotFound(f"no account is registered as {email.strip()}")

@@ -111,8 +111,8 @@ def end_all_sessions(store: ControlStore, account_id: str) -> None:
         end_sessions(session, account_id)
 
 
-def activate(store: ControlStore, session_id: str, organization_id: str) -> None:
-    """Make an organization the active one of a session."""
+def activate(store: ControlStore, session_id: str, organization_id: str | None) -> None:
+    """Make an organization the active one of a session, or none."""
     with store.session() as session:
         session.execute(
             update(SignInSession)

@@ -21,7 +21,7 @@ from api.control.models import Account, ApiToken, Member, Organization, SigningK
 from api.control.names import checked_name
 from api.control.permissions import Permission, Role
 from api.control.principals import OPERATOR, Membership, Principal
-from api.control.rights import refuse_unless_allowed
+from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.visibility import visibility
 
@@ -124,6 +124,7 @@ def create_token(
     )
     with store.write_transaction(owner.id) as session:
         refuse_unless_allowed(session, actor, owner.id, Permission.MANAGE_OWN_TOKENS)
+        refuse_lasting(actor, "create API keys")
         session.add(row)
         after = {"name": name, "scope": scope, "expiresAt": expires_at and expires_at.isoformat()}
         target = Target("token", row.id, name)

@@ -26,7 +26,7 @@ from api.control.names import checked_literal, checked_name
 from api.control.operations.operations import OperationRecord, operation
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
+from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.secrets import Sealed
 from api.control.store import ControlStore
 
@@ -101,6 +101,7 @@ def add_connection(
     sealed = store.keyring.encrypt(secret, organization_id, connection_id)
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+        refuse_lasting(actor, "add a connection")
         refuse_same(session, organization_id, wanted.kind, wanted.address, name)
         row = Connection(
             id=connection_id,
@@ -149,6 +150,8 @@ def change_connection(
         sealed = store.keyring.encrypt(secret, organization_id, connection_id)
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+        if sealed is not None:
+            refuse_lasting(actor, "replace the token of a connection")
         row = existing_connection(session, organization_id, connection_id)
         _refuse_if_outdated(store, row, change)
         before = _state(row)

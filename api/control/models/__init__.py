@@ -23,6 +23,7 @@ from api.control.models.organizations import CompanyContext, Organization
 from api.control.models.plans import CommitGrant, Renewal
 from api.control.models.repositories import Repository
 from api.control.models.restatements import Restatement
+from api.control.models.root_logins import RootLogin
 from api.control.models.teams import Team, TeamLead, TeamMembership
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "Renewal",
     "Repository",
     "Restatement",
+    "RootLogin",
     "SignInSession",
     "SigningKey",
     "Team",

@@ -11,10 +11,15 @@ import os
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from api.control.operator.root_keys import SUPPORT_KEYS, problem_of_key
+
 KIND = "EAS_DEPLOYMENT"
 LICENSE = "EAS_LICENSE_KEY"
+ADMINISTRATOR = "EAS_ADMINISTRATOR_KEY"
+NO_SUPPORT = "DISABLE_SERVICE_SUPPORT_ACCESS"
 REFUSED = 2
 """Exit code of a process that does not start because of these settings, as for wrong usage."""
+MAKE_KEY = f"`env -u {NO_SUPPORT} -u {ADMINISTRATOR} eas root-login new-key FILE`"
 
 
 class DeploymentKind(StrEnum):
@@ -25,12 +30,35 @@ class DeploymentKind(StrEnum):
     CLOUD = "cloud"
 
 
+class RootSigner(StrEnum):
+    """Whose key signs root logins; upper case over HTTP."""
+
+    ADMINISTRATOR = "administrator"
+    SERVICE = "service"
+
+
 @dataclass(frozen=True, slots=True)
 class OperatorSettings:
-    """The kind of deployment and the license."""
+    """The kind of deployment, the license, and the keys that sign root logins."""
 
     deployment: DeploymentKind = DeploymentKind.LOCAL
     license_key: str | None = field(default=None, repr=False)
+    administrator_key: str | None = None
+    is_support_disabled: bool = False
+
+    @property
+    def root_keys(self) -> dict[str, RootSigner]:
+        """The public keys that may sign root logins now. Only a self-hosted deployment has the service's support."""
+        has_support = self.deployment is DeploymentKind.SELF_HOSTED and not self.is_support_disabled
+        found = dict.fromkeys(SUPPORT_KEYS if has_support else (), RootSigner.SERVICE)
+        if self.administrator_key is not None:
+            found[self.administrator_key] = RootSigner.ADMINISTRATOR
+        return found
+
+    @property
+    def allows_support(self) -> bool:
+        """Whether the service's own key may sign root logins."""
+        return RootSigner.SERVICE in self.root_keys.values()
 
 
 class StartRefused(Exception):
@@ -43,4 +71,29 @@ def operator_settings() -> OperatorSettings:
     if kind not in tuple(DeploymentKind):
         kinds = ", ".join(DeploymentKind)
         raise StartRefused(f"{KIND}={kind!r} is no kind of deployment; use one of {kinds}")
-    return OperatorSettings(DeploymentKind(kind), os.environ.get(LICENSE, "").strip() or None)
+    administrator_key = os.environ.get(ADMINISTRATOR, "").strip() or None
+    if administrator_key is not None and (problem := problem_of_key(administrator_key)):
+        # Without the value: somebody may have set the private key.
+        raise StartRefused(f"{ADMINISTRATOR} {problem}; set it to the public key that {MAKE_KEY} prints")
+    is_support_disabled = _is_true(NO_SUPPORT)
+    if is_support_disabled and administrator_key is None:
+        raise StartRefused(
+            f"{NO_SUPPORT}=true leaves {ADMINISTRATOR} as the only key that signs in as root, and it is not set; "
+            f"set it to the public key that {MAKE_KEY} prints, or remove {NO_SUPPORT}"
+        )
+    license_key = os.environ.get(LICENSE, "").strip() or None
+    return OperatorSettings(DeploymentKind(kind), license_key, administrator_key, is_support_disabled)
+
+
+def application_address() -> str:
+    """The public address of this deployment as `EAS_APP_URL` has it, without a slash at its end."""
+    given = os.environ.get("EAS_APP_URL", "").strip()
+    return (given or f"http://127.0.0.1:{os.environ.get('EAS_API_PORT', '').strip() or '8000'}").rstrip("/")
+
+
+def _is_true(name: str) -> bool:
+    """A switch. A misspelled one would silently leave open what it was to close."""
+    value = os.environ.get(name, "").strip()
+    if value.lower() not in ("", "true", "false"):
+        raise StartRefused(f"{name}={value!r} is neither true nor false; use one of them")
+    return value.lower() == "true"

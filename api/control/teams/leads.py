@@ -16,7 +16,7 @@ from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, Member, Team, TeamLead
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
+from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.teams.teams import existing_team
 
@@ -61,6 +61,7 @@ def add_lead(
     """Make a member a lead of a team, which can have several leads. Raises NotFound, AlreadyExists."""
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+        refuse_lasting(actor, "make anybody a lead")
         team = existing_team(session, organization_id, team_id)
         account = _member(session, organization_id, account_id)
         if session.get(TeamLead, (team_id, account_id)) is not None:

@@ -61,10 +61,11 @@ class AuditEntry(Shape):
 
     id: str
     at: datetime
-    actor_kind: Literal["ACCOUNT", "TOKEN", "OPERATOR"] = Field(
-        description="The kind of the author of the change."
+    actor_kind: Literal["ACCOUNT", "TOKEN", "OPERATOR", "ROOT"] = Field(
+        description="The kind of the author of the change. ROOT: a root login, whose name has its issuer, its id and "
+        "whose key signed it."
     )
-    actor_id: str | None = Field(description="Id of the account or API key.")
+    actor_id: str | None = Field(description="Id of the account, API key or root login.")
     actor_name: str = Field(examples=["ada@example.org"])
     action: str = Field(examples=["members.changeRole"])
     target_kind: str = Field(examples=["member"])

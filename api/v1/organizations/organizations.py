@@ -84,7 +84,7 @@ async def list_organizations(
     if page.all and not caller.is_platform_administrator:
         raise PermissionDenied("you may not list every organization: only platform administrators may")
     store = services(request).store
-    digest = page.digest("organizations", caller.account_id or caller.token_id or "")
+    digest = page.digest("organizations", caller.actor[1] or "")
     only = [membership.organization_id for membership in caller.memberships]
     found = await run_sync(
         lambda: store.list_organizations(

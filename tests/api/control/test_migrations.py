@@ -174,6 +174,11 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
     }),
     ("0025", "connection_levels", {"connection_id": "k", "item_kind": "project", "level": "ignored"}),
     ("0025", "tracker_teams", {"connection_id": "k", "team_key": "WEB", "team_id": "g"}),
+    ("0026", "root_logins", {
+        "id": "l", "credential_id": "1", "issuer": "Ada", "signer": "administrator", "key": "8" * 43,
+        "token_hash": b"9" * 32, "entered_organization_id": "o", "created_at": NOW, "last_used_at": NOW,
+        "expires_at": NOW,
+    }),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 

@@ -180,6 +180,12 @@ FREE = {
     ("accounts.members", "refuse_unless_owner"),
     ("organizations.organizations", "create_organization"),
     ("rights", "present_role"),
+    # Refuse root alone.
+    ("rights", "refuse_lasting"),
+    ("rights", "refuse_more_rights"),
+    # Moves of a root login itself, which test_root_logins.py tries.
+    ("accounts.root_logins", "enter"),
+    ("accounts.root_logins", "leave"),
     ("rights", "refuse_unless_allowed"),
     # Within the removal of a member, which is tried.
     ("teams.leads", "end_leads"),
