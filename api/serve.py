@@ -26,7 +26,7 @@ from api.connections.limits import Limits
 from api.connections.protocol import bounded
 from api.control.database import problem_of, refuse_lost
 from api.control.errors import DatabaseLost
-from api.control.operator.settings import REFUSED, StartRefused, operator_settings
+from api.control.operator.settings import start_or_exit
 from api.settings import ApiSettings
 
 logger = logging.getLogger("uvicorn.error")
@@ -46,11 +46,7 @@ def serve() -> None:
     Raises ValidationError for a bad setting, SystemExit with 2 for settings of the operator with which nothing starts,
     and where the port is taken, the control database is lost or the application cannot start.
     """
-    try:
-        operator_settings()
-    except StartRefused as error:
-        sys.stderr.write(f"Error: {error}.\n")
-        sys.exit(REFUSED)
+    start_or_exit()
     settings = ApiSettings()
     try:
         refuse_lost(settings.data_dir)

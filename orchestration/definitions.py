@@ -9,7 +9,7 @@ os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
 
 import dagster as dg
 
-from api.control.operator.settings import operator_settings
+from api.control.operator.settings import start_or_exit
 from orchestration.deployment import Deployment
 from orchestration.graph.assets.control import snapshot_control
 from orchestration.graph.assets.git import extract_git
@@ -30,11 +30,7 @@ from orchestration.state.repositories import Repositories
 
 
 def build_defs(**overrides: object) -> dg.Definitions:
-    """Build the definitions. `overrides` replace the resources `deployment`, `repositories` and `progress`.
-
-    Raises StartRefused for settings with which nothing starts.
-    """
-    operator_settings()
+    """Build the definitions. `overrides` replace the resources `deployment`, `repositories` and `progress`."""
     resources = {
         "deployment": Deployment(),
         "repositories": Repositories(),
@@ -55,4 +51,6 @@ def build_defs(**overrides: object) -> dg.Definitions:
     )
 
 
+# The code server ends; Dagster's other processes end with the instance (runtime/event_log.py).
+start_or_exit()
 defs = build_defs()

@@ -26,6 +26,7 @@ from api.control.accounts.throttles import Try
 from api.control.operator.root_credentials import BadCredential, read_credential
 from api.control.operator.settings import operator_settings
 from api.errors import Unauthenticated
+from api.http.openapi import Status
 from api.http.responses import private
 from api.http.statuses import status_response
 from api.services import Services, services
@@ -77,7 +78,7 @@ FORM: dict[str, Any] = {
 }
 PAGES: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/html": {}}},
-    401: {"description": "Any defect of the credential.", "content": {"text/html": {}}},
+    401: {"model": Status, "description": "Any defect of the credential.", "content": {"text/html": {}}},
 }
 
 

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from api.control.operator.settings import REFUSED, StartRefused, operator_settings
+from api.control.operator.settings import start_or_exit
 from orchestration.cli.accounts import create_account, grant
 from orchestration.cli.connections import connect, disconnect, sync
 from orchestration.cli.context import FAILED
@@ -106,11 +106,8 @@ def _run() -> None:
     is_debugging = DEBUG in sys.argv
     sys.argv[1:] = [argument for argument in sys.argv[1:] if argument != DEBUG]
     try:
-        operator_settings()
+        start_or_exit()
         app(standalone_mode=True)
-    except StartRefused as error:
-        typer.echo(f"Error: {error}.", err=True)
-        sys.exit(REFUSED)
     except Exception as error:
         if is_debugging:
             raise

@@ -20,6 +20,8 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from api.control.operator.settings import start_or_exit
+
 MAX_ENGINES = 16
 """Maximum number of open databases. Each run has its own, and a list of runs reads many."""
 
@@ -38,7 +40,12 @@ class KeptEngineEventLog(SqliteEventLogStorage):
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
     ) -> "KeptEngineEventLog":
-        """Create the event log from the configuration in dagster.yaml. Dagster calls this."""
+        """Create the event log from the configuration in dagster.yaml. Dagster calls this.
+
+        It does so in each of its processes before anything else, so here they end with settings with which nothing
+        starts.
+        """
+        start_or_exit()
         return cls(inst_data=inst_data, **config_value)
 
     @contextmanager

@@ -129,8 +129,10 @@ def enter(store: ControlStore, root: RootIdentity, actor: Principal, organizatio
     Raises NotFound, and NotAllowed for a login that has ended.
     """
     entered = store.organization(organization).id
-    if entered in {one.organization_id for one in actor.memberships}:
-        return entered
+    with store.session() as session:
+        row = session.get(RootLogin, root.login_id)
+        if row is not None and row.entered_organization_id == entered:
+            return entered
     leave(store, root.login_id, actor)
     with store.write_transaction(entered) as session:
         row = session.get(RootLogin, root.login_id, with_for_update=True)

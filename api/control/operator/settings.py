@@ -8,6 +8,7 @@ would double the time in which `eas --help` answers.
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -83,6 +84,15 @@ def operator_settings() -> OperatorSettings:
         )
     license_key = os.environ.get(LICENSE, "").strip() or None
     return OperatorSettings(DeploymentKind(kind), license_key, administrator_key, is_support_disabled)
+
+
+def start_or_exit() -> None:
+    """End this process with code 2 and the reason, unless the settings of the operator let it start."""
+    try:
+        operator_settings()
+    except StartRefused as error:
+        sys.stderr.write(f"Error: {error}.\n")
+        sys.exit(REFUSED)
 
 
 def application_address() -> str:

@@ -17,15 +17,18 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 
 from api.app import create_app
-from api.callers.access import Declaration, Known, Public, Requires, SignedIn
+from api.callers.access import Declaration, InSession, Known, Public, Requires, SignedIn
+from api.control.accounts import root_logins
 from api.control.accounts.tokens import create_token, key_hash, revoke_token
-from api.control.models import Member, SignInSession
+from api.control.models import Member, RootLogin, SignInSession
 from api.control.permissions import Permission
+from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.settings import ApiSettings
 from tests.api.conftest import serving
 from tests.api.people import join, make_account, principal, sign_in
 from tests.api.published_facts import ORGANIZATION
+from tests.api.roots import administrator_key, root_principal, sign_in_root
 
 OWNER, ADMIN, MEMBER, VIEWER, LEAD = "owner", "admin", "member", "viewer", "team_lead"
 ROLES = (OWNER, ADMIN, MEMBER, VIEWER, LEAD)
@@ -113,6 +116,12 @@ ROUTES = routes_of(APP)
 PROTECTED = [tried for tried in ROUTES if not isinstance(tried.declared, Public)]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _key() -> Iterator[None]:
+    with administrator_key():
+        yield
+
+
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("matrix")
@@ -170,10 +179,30 @@ def callers(store: ControlStore) -> dict[str, str]:
         row = session.query(SignInSession).filter_by(token_hash=key_hash(made["expired session"])).one()
         row.expires_at = datetime.now(UTC) - timedelta(seconds=1)
     made["malformed"] = "Bearer"
+    made["root"] = sign_in_root(store)
+    made["root in the organization"] = sign_in_root(store, ORGANIZATION)
+    made["root in another"] = sign_in_root(store, other.id)
+    made["ended root"] = sign_in_root(store, ORGANIZATION)
+    ended = root_principal(store, made["ended root"]).root
+    assert ended is not None
+    root_logins.leave(store, ended.login_id, OPERATOR, ends=True)
+    made["expired root"] = sign_in_root(store, ORGANIZATION)
+    with store.session() as session:
+        login = session.query(RootLogin).filter_by(token_hash=key_hash(made["expired root"])).one()
+        login.expires_at = datetime.now(UTC) - timedelta(seconds=1)
     return made
 
 
-INVALID = {"", "malformed", "revoked key", "expired key", "expired session", "key of one who left"}
+INVALID = {
+    "",
+    "malformed",
+    "ended root",
+    "expired root",
+    "revoked key",
+    "expired key",
+    "expired session",
+    "key of one who left",
+}
 FOREIGN = {"stranger", "nobody's", "foreign key"}
 
 
@@ -181,16 +210,22 @@ def expected(declared: Declaration, caller: str) -> int:
     """401, 403 or 404 for a refused caller; 200 for an authorized one, also when the request fails later."""
     if caller in INVALID:
         return 401
-    is_key = "key" in caller
+    is_key, is_root = "key" in caller, caller.startswith("root")
     if isinstance(declared, Known):
         return 200
     if isinstance(declared, SignedIn):
+        return 403 if is_key or is_root else 200
+    if isinstance(declared, InSession):
         return 403 if is_key else 200
     assert isinstance(declared, Requires)
     if caller in FOREIGN:
         return 404
-    if caller == "administrator":
+    if is_root and declared.in_person:
+        return 403
+    if caller in ("administrator", "root", "root in another"):
         return 200 if declared.permission in PLATFORM else 403
+    if caller == "root in the organization":
+        return 200 if OWNER in MAY[declared.permission] or declared.permission in PLATFORM else 403
     role = OWNER if caller == "operator's key" else caller.rpartition(" ")[2]
     if is_key and declared.in_person:
         return 403
@@ -223,7 +258,7 @@ def test_paths_without_a_credential_are_outside_of_the_api(tried: Tried) -> None
     if isinstance(tried.declared, Public):
         assert not tried.path.startswith("/api/")
     else:
-        assert tried.path.startswith("/api/v1/") or isinstance(tried.declared, SignedIn)
+        assert tried.path.startswith("/api/v1/") or isinstance(tried.declared, SignedIn | InSession)
 
 
 @pytest.mark.parametrize("tried", PROTECTED, ids=str)

@@ -1,7 +1,8 @@
-"""Keys and licenses that the tests sign themselves."""
+"""Keys, licenses and credentials of root logins that the tests sign themselves."""
 
 from __future__ import annotations
 
+import itertools
 import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -37,3 +38,31 @@ def license_claims(**given: Any) -> dict[str, Any]:
 def license_of(**given: Any) -> str:
     """A license with these claims."""
     return signed(license_claims(**given))
+
+
+ADDRESS = "https://eas.example"
+_numbers = itertools.count()
+
+
+def root_claims(now: datetime = START, **given: Any) -> dict[str, Any]:
+    """Claims of a root login from `now` on, with an id of its own; `given` replaces them, and None removes one."""
+    at = now.timestamp()
+    claims: dict[str, Any] = {
+        "iss": "ada@laptop",
+        "type": "root_login",
+        "id": f"login-{next(_numbers)}",
+        "aud": ADDRESS,
+        "iat": at,
+        "nbf": at,
+        "exp": at + 600,
+    }
+    return {name: value for name, value in (claims | given).items() if value is not None}
+
+
+def root_credential(now: datetime = START, key: OKPKey = KEY, **given: Any) -> str:
+    """A credential of a root login with these claims."""
+    return signed(root_claims(now, **given), key)
+
+
+OTHER_KEY = str(OKPKey.generate_key("Ed25519").as_dict(private=False)["x"])
+"""Another public key."""

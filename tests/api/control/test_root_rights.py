@@ -1,0 +1,173 @@
+"""The rights of root inside the transaction of a write: entered or not, ended, and never those of the operator."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from api.control.accounts import invitations, members, root_logins
+from api.control.connections import connections
+from api.control.errors import ControlError, NotAllowed, NotFound
+from api.control.models import AuditEntry, Member, RootLogin
+from api.control.permissions import Permission, Role
+from api.control.principals import OPERATOR, Principal
+from api.control.rights import present_role, refuse_unless_allowed
+from api.control.store import ControlStore
+from tests.api.control.operator.signing import OTHER_KEY
+from tests.api.control.test_rights import PLATFORM, WRITES, attempt, connected
+from tests.api.people import Clock, join
+from tests.api.roots import administrator_key, root_principal, sign_in_root
+
+# What gives somebody an access that outlasts the login.
+LASTING = {
+    ("accounts.tokens", "create_token"),
+    ("accounts.invitations", "invite"),
+    ("accounts.members", "put_member"),
+    ("teams.leads", "add_lead"),
+    ("connections.connections", "add_connection"),
+}
+# Of an account, which root does not have.
+PERSONAL = {("accounts.members", "leave")}
+OF_MEMBERS = {
+    ("accounts.members", "change_role"),
+    ("accounts.members", "remove_member"),
+    ("accounts.invitations", "cancel_invitation"),
+}
+"""What a platform administrator may do in every organization."""
+
+each_write = pytest.mark.parametrize("name", WRITES, ids=".".join)
+
+
+@pytest.fixture(autouse=True)
+def _key() -> Iterator[None]:
+    with administrator_key():
+        yield
+
+
+@pytest.fixture
+def acme(store: ControlStore) -> str:
+    made = store.ensure_organization("Acme", slug="acme").id
+    store.upsert_repository(made, "r1", name="a", origin="github.com/a/a")
+    return made
+
+
+def root(store: ControlStore, organization: str | None = None) -> Principal:
+    return root_principal(store, sign_in_root(store, organization))
+
+
+def by_root(store: ControlStore) -> int:
+    with store.session() as session:
+        return session.query(AuditEntry).filter_by(actor_kind="root").count()
+
+
+def is_refused(store: ControlStore, name: tuple[str, str], actor: Principal, acme: str) -> bool:
+    """Whether the write is refused. A refused write is not logged."""
+    before = by_root(store)
+    error = attempt(store, WRITES[name], actor, acme)
+    if isinstance(error, NotAllowed):
+        assert by_root(store) == before
+    return isinstance(error, NotAllowed)
+
+
+@each_write
+def test_root_writes_as_an_owner_where_it_entered_and_gives_nobody_access(
+    store: ControlStore, acme: str, name: tuple[str, str]
+) -> None:
+    actor = root(store, acme)
+    if name in PERSONAL:
+        assert isinstance(attempt(store, WRITES[name], actor, acme), NotFound)
+    else:
+        assert is_refused(store, name, actor, acme) is (name in LASTING)
+
+
+@each_write
+def test_root_manages_members_and_plans_where_it_did_not_enter(
+    store: ControlStore, acme: str, name: tuple[str, str]
+) -> None:
+    elsewhere = store.ensure_organization("Elsewhere").id
+    for actor in (root(store), root(store, elsewhere)):
+        assert is_refused(store, name, actor, acme) is (name not in {*OF_MEMBERS, PLATFORM})
+
+
+@each_write
+def test_a_root_login_that_ended_left_or_lost_its_key_is_refused(
+    store: ControlStore, clock: Clock, acme: str, name: tuple[str, str]
+) -> None:
+    ended, left, expired, rotated = (root(store, acme) for _ in range(4))
+    assert ended.root is not None
+    assert left.root is not None
+    root_logins.leave(store, ended.root.login_id, OPERATOR, ends=True)
+    root_logins.leave(store, left.root.login_id, OPERATOR)
+    assert is_refused(store, name, ended, acme)
+    assert is_refused(store, name, left, acme) is (name not in {*OF_MEMBERS, PLATFORM})
+    with administrator_key(OTHER_KEY):
+        assert is_refused(store, name, rotated, acme)
+    clock.advance(hours=1)
+    assert is_refused(store, name, expired, acme)
+
+
+def test_the_end_of_the_hour_counts_in_the_transaction(store: ControlStore, clock: Clock, acme: str) -> None:
+    actor = root(store, acme)
+    clock.advance(hours=1)
+    clock.at -= timedelta(microseconds=1)
+    with store.write_transaction(acme) as session:
+        refuse_unless_allowed(session, actor, acme, Permission.MANAGE_TEAMS)
+        clock.at += timedelta(microseconds=1)
+        with pytest.raises(NotAllowed, match="has ended"):
+            refuse_unless_allowed(session, actor, acme, Permission.MANAGE_TEAMS)
+
+
+@pytest.mark.parametrize("permission", Permission)
+def test_nobody_without_account_and_key_is_taken_for_the_operator(
+    store: ControlStore, acme: str, permission: Permission
+) -> None:
+    """Neither a root login whose row is gone, nor a caller without any identity."""
+    actor = root(store)
+    assert actor.root is not None
+    nobody = replace(OPERATOR, is_operator=False)
+    with store.session() as session:
+        session.delete(session.get_one(RootLogin, actor.root.login_id))
+    with store.write_transaction(acme) as session:
+        for one in (actor, nobody):
+            with pytest.raises(NotAllowed):
+                refuse_unless_allowed(session, one, acme, permission)
+            assert present_role(session, one, acme) == (None, False)
+        refuse_unless_allowed(session, OPERATOR, acme, permission)
+    with pytest.raises(AssertionError):
+        assert nobody.actor
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("before", Role)
+def test_root_takes_rights_and_gives_none(store: ControlStore, acme: str, before: Role, role: Role) -> None:
+    join(store, acme, Role.OWNER)
+    account, actor = join(store, acme, before), root(store, acme)
+    equal = {Role.MEMBER, Role.VIEWER}
+    rank = [Role.TEAM_LEAD, Role.MEMBER, Role.ADMIN, Role.OWNER]
+    is_more = not {before, role} <= equal and rank.index(Role.MEMBER if role in equal else role) > rank.index(
+        Role.MEMBER if before in equal else before
+    )
+    problem = None
+    try:
+        members.change_role(store, actor, acme, account, role)
+    except ControlError as error:
+        problem = error
+    assert isinstance(problem, NotAllowed) is is_more
+    with store.session() as session:
+        assert session.get_one(Member, (acme, account)).role == (before if is_more else role)
+
+
+@pytest.mark.parametrize("role", invitations.ROLES)
+def test_root_invites_nobody(store: ControlStore, acme: str, role: Role) -> None:
+    with pytest.raises(NotAllowed, match="outlast this root login"):
+        invitations.invite(store, root(store, acme), acme, "eve@example.org", role)
+
+
+def test_root_replaces_no_token_of_a_connection(store: ControlStore, acme: str) -> None:
+    connection, actor = connected(store, acme), root(store, acme)
+    with pytest.raises(NotAllowed, match="replace the token"):
+        connections.change_connection(
+            store, actor, acme, connection, connections.ConnectionChange(secret="another")
+        )
+    connections.change_connection(store, actor, acme, connection, connections.ConnectionChange(name="Other"))
