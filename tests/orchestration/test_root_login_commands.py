@@ -27,8 +27,8 @@ from tests.api.roots import administrator_key, sign_in_root
 runner = CliRunner()
 
 
-def run(*arguments: str, **options: str) -> Result:
-    return runner.invoke(app, ["root-login", *arguments], **options)
+def run(*arguments: str, given: str = "") -> Result:
+    return runner.invoke(app, ["root-login", *arguments], input=given)
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_the_printed_command_signs_in(
 
 def test_a_key_comes_from_a_file_or_from_the_input_and_is_named_nowhere(key: Path) -> None:
     secret = key.read_text()
-    for answer in (run("--key", str(key)), run(input=secret), run("--curl", input=secret)):
+    for answer in (run("--key", str(key)), run(given=secret), run("--curl", given=secret)):
         assert answer.exit_code == 0, answer.output
         assert secret.strip() not in answer.output
         text = re.search(r"ey[\w-]+\.[\w-]+\.[\w-]+", answer.stdout)
@@ -158,7 +158,7 @@ def test_a_key_comes_from_a_file_or_from_the_input_and_is_named_nowhere(key: Pat
 def test_wrong_use_names_the_remedy_and_exits_with_two(
     deployment: Deployment, arguments: list[str], given: str, told: str
 ) -> None:
-    answer = run(*arguments, input=given)
+    answer = run(*arguments, given=given)
     assert (answer.exit_code, told in answer.stderr) == (2, True)
     assert "s3cr3t" not in answer.output
 

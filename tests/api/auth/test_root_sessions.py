@@ -3,21 +3,22 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from api.app import create_app
+from api.callers.access import SignedIn
 from api.control.store import ControlStore
 from api.settings import ApiSettings
 from tests.api.callers.test_access import ROUTES, send
-from tests.api.callers.test_access import SignedIn as SignedInRoute
 from tests.api.conftest import client_for, serving
 from tests.api.control.operator.signing import ADDRESS, PUBLIC, root_credential
 from tests.api.people import Clock, join, make_account, sign_in
 from tests.api.roots import administrator_key, sign_in_root
 
-OF_AN_ACCOUNT = [tried for tried in ROUTES if isinstance(tried.declared, SignedInRoute)]
+OF_AN_ACCOUNT = [tried for tried in ROUTES if isinstance(tried.declared, SignedIn)]
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +49,7 @@ def post(client: httpx.Client, credential: str, **headers: str) -> httpx.Respons
 
 
 def signed_in(
-    client: httpx.Client, clock: Clock, organization: str | None = None, **claims: object
+    client: httpx.Client, clock: Clock, organization: str | None = None, **claims: Any
 ) -> dict[str, str]:
     """The header of a new root login, which has entered an organization."""
     answer = post(client, root_credential(clock(), **claims))

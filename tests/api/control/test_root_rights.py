@@ -13,7 +13,7 @@ from api.control.models import AuditEntry, Member, RootLogin
 from api.control.permissions import Permission, Role
 from api.control.principals import OPERATOR, Principal
 from api.control.rights import present_role, refuse_unless_allowed
-from api.control.store import ControlStore
+from api.control.store import ControlStore, open_store
 from tests.api.control.operator.signing import OTHER_KEY
 from tests.api.control.test_rights import PLATFORM, WRITES, attempt, connected
 from tests.api.people import Clock, join
@@ -45,9 +45,22 @@ def _key() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory, clock: Clock) -> Iterator[ControlStore]:
+    """One for all tests: each has an organization and logins of its own."""
+    store = open_store(tmp_path_factory.mktemp("rights"), now=clock)
+    yield store
+    store.close()
+
+
 @pytest.fixture
 def acme(store: ControlStore) -> str:
-    made = store.ensure_organization("Acme", slug="acme").id
+    made = store.ensure_organization("Acme").id
     store.upsert_repository(made, "r1", name="a", origin="github.com/a/a")
     return made
 
