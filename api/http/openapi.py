@@ -8,8 +8,9 @@ DESCRIPTION = """\
 Figures about delivered engineering work, read from the newest published build of an organization.
 
 **Authentication.** Every path under `/api/v1` needs the header `Authorization: Bearer …` with an API key
-(`service_…`) or the token of a session (`session_…`, from `/auth/signIn`). A request that the caller's role does not
-permit gets 403 with the reason. A request for an organization of which the caller is no member gets 404.
+(`service_…`), the token of a session (`session_…`, from `/auth/signIn`) or that of a root login (`root_…`, from
+`/impersonate`). A request that the caller's role does not permit gets 403 with the reason. A request for an
+organization of which the caller is no member gets 404.
 
 **Errors** have the shape of `google.rpc.Status`.
 

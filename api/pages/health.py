@@ -38,7 +38,7 @@ class Health(BaseModel):
 class DeploymentDetails(Shape):
     """The deployment, for platform administrators."""
 
-    deployment: Literal["LOCAL", "SELF_HOSTED", "CLOUD"]
+    deployment: Literal["LOCAL", "SELF_HOSTED", "CLOUD"] = Field(description="The kind of deployment.")
     release: str = Field(examples=["0.4.0"])
     can_administrator_sign_in: bool = Field(description="true: EAS_ADMINISTRATOR_KEY may sign root logins.")
     can_support_sign_in: bool = Field(

@@ -62,6 +62,7 @@ LEFT_OUT: dict[str, frozenset[str]] = {
     "http/test_bodies.py": frozenset({"test_a_text_as_long_as_documented_is_not_too_long"}),
     "http/test_schemathesis.py": frozenset({"test_requests_within_the_document_get_documented_answers"}),
     # Processes with an SQLite database of their own in every run.
+    "auth/test_root_secrets.py": frozenset(),
     "test_serve.py": frozenset({"test_every_process_refuses_a_revoked_key"}),
 }
 # What a route depends on that reads a build.

@@ -9,9 +9,12 @@ from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.doctor import examine
 from orchestration.runtime.run_state import RepositoryEntry
+from tests.api.control.operator.signing import PUBLIC
 from tests.git_repository import GitRepository
 
 NOW = "2024-01-01T00:00:00+00:00"
+OWN_KEY = f"your key {PUBLIC} (EAS_ADMINISTRATOR_KEY)"
+SUPPORT = "the key of the service's support (DISABLE_SERVICE_SUPPORT_ACCESS=true closes that)"
 
 
 def verdict(deployment: Deployment) -> tuple[bool, str]:
@@ -151,3 +154,38 @@ def test_a_missing_license_of_a_self_hosted_deployment_fails(
     fine, report = verdict(deployment)
     assert not fine
     assert "FAIL License: this self-hosted deployment has no license: new analysis is paused" in report
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "signers"),
+    [
+        ({}, "local", "no key; `eas root-login new-key` makes one where it is needed"),
+        (
+            {"EAS_DEPLOYMENT": "self_hosted"},
+            "self_hosted",
+            SUPPORT,
+        ),
+        (
+            {"EAS_DEPLOYMENT": "self_hosted", "EAS_ADMINISTRATOR_KEY": PUBLIC},
+            "self_hosted",
+            f"{OWN_KEY} and by {SUPPORT}",
+        ),
+        (
+            {"EAS_ADMINISTRATOR_KEY": PUBLIC, "DISABLE_SERVICE_SUPPORT_ACCESS": "true"},
+            "local",
+            OWN_KEY,
+        ),
+    ],
+)
+def test_the_kind_and_the_keys_of_root_logins_are_named(
+    deployment: Deployment,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: dict[str, str],
+    kind: str,
+    signers: str,
+) -> None:
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    lines = [line.strip() for line in verdict(deployment)[1].splitlines()]
+    assert f"Deployment: of the kind {kind}" in lines
+    assert f"Root logins: signed by {signers}" in lines

@@ -9,11 +9,12 @@ import httpx
 import pytest
 
 from api.app import create_app
-from api.callers.access import SignedIn
+from api.callers.access import Requires, SignedIn
+from api.control.accounts import root_logins
 from api.control.store import ControlStore
 from api.settings import ApiSettings
 from tests.api.callers.test_access import ROUTES, send
-from tests.api.conftest import client_for, serving
+from tests.api.conftest import Deployment, client_for, serving
 from tests.api.control.operator.signing import ADDRESS, PUBLIC, root_credential
 from tests.api.people import Clock, join, make_account, sign_in
 from tests.api.roots import administrator_key, sign_in_root
@@ -205,3 +206,19 @@ def test_readiness_has_details_for_administrators_and_root_alone(
             },
         }
         assert PUBLIC not in answer.text
+
+
+def test_every_read_of_an_entered_organization_answers_root(published: Deployment) -> None:
+    """With the items of an unknown id: what matters is that no handler expects an account."""
+    reads = [one for one in ROUTES if isinstance(one.declared, Requires) and one.method == "GET"]
+    assert len(reads) > 40
+    with serving(published.data_dir) as address:
+        token = sign_in_root(published.store, "acme")
+        with client_for(address, token) as client:
+            for read in reads:
+                path = re.sub(r"\{\w+\}", "x", read.path.replace("{organization}", "acme"))
+                answer = client.get(path)
+                assert answer.status_code in (200, 400, 404), (str(read), answer.text)
+            own = client.get("/api/v1/organizations/acme/me")
+            assert (own.status_code, own.json()["email"]) == (200, None)
+    root_logins.end_all(published.store)
