@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestration.cli.context import find_deployment, make_console, refused
+from orchestration.cli.context import find_deployment, refused
 
 if TYPE_CHECKING:
     from joserfc.jwk import OKPKey
@@ -114,10 +114,9 @@ def new_key(
 
 @app.command("list")
 def show() -> None:
-    """List all root logins, newest first: who, when, with which key, and whether they have ended."""
-    from rich.table import Table
-
+    """List all root logins, newest first: who, when, with which key, and until when."""
     from api.control.accounts import root_logins
+    from api.control.store import utc_now
     from orchestration.runtime.terminal import plain
 
     with find_deployment().control() as control:
@@ -126,15 +125,14 @@ def show() -> None:
     if not found:
         typer.echo("Nobody has signed in as root.")
         return
-    table = Table("Login", "Since (UTC)", "Issuer", "Credential", "Key", "State", "Organization")
+    # Lines and no table: the ids are copied, and a narrow terminal would cut them.
     for one in found:
-        state = (
-            "live" if one.is_live else f"ended {min(one.ended_at or one.expires_at, one.expires_at):%H:%M}"
-        )
-        entered = slugs.get(one.entered_organization_id or "", "") if one.is_live else ""
-        since = f"{one.created_at:%Y-%m-%d %H:%M}"
-        table.add_row(one.id, since, plain(one.issuer), plain(one.credential_id), one.signer, state, entered)
-    make_console().print(table)
+        is_open, over = one.is_open(utc_now()), min(one.ended_at or one.expires_at, one.expires_at)
+        state = f"{'until' if is_open else 'ended'} {over:%H:%M}"
+        entered = slugs.get(one.entered_organization_id or "", "no organization") if is_open else ""
+        who = f"{plain(one.issuer)} (credential {plain(one.credential_id)}, {one.signer} key)"
+        parts = (one.id, f"{one.created_at:%Y-%m-%d %H:%M} UTC", state, entered, who)
+        typer.echo("  ".join(part for part in parts if part))
 
 
 @app.command("end")

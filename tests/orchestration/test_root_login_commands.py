@@ -174,19 +174,21 @@ def test_a_key_that_others_can_read_or_that_is_not_the_deployment_s_is_a_warning
 
 
 def test_logins_are_listed_and_ended(deployment: Deployment) -> None:
+    """Also in a shell without the setting of the key that signed them."""
     assert run("list").stdout == "Nobody has signed in as root.\n"
-    with administrator_key():
-        with deployment.control() as control:
-            acme = control.ensure_organization("Acme", slug="acme").id
-            tokens = [sign_in_root(control, acme) for _ in range(3)]
-            ids = [one.id for one in root_logins.list_logins(control)]
-        listed = run("list").stdout
-        assert [listed.count(word) for word in ("live", "acme", *ids)] == [3, 3, 1, 1, 1]
-        assert not any(token in listed for token in tokens)
-        assert run("end", ids[0]).exit_code == 0
-        assert run("list").stdout.count("live") == 2
-        assert run("end", "--all").stdout == "Ended 2 root logins.\n"
-        assert run("list").stdout.count("live") == 0
+    with administrator_key(), deployment.control() as control:
+        acme = control.ensure_organization("Acme", slug="acme").id
+        tokens = [sign_in_root(control, acme) for _ in range(3)]
+        ids = [one.id for one in root_logins.list_logins(control)]
+    listed = run("list").stdout
+    assert [listed.count(word) for word in ("until", "acme", *ids)] == [3, 3, 1, 1, 1]
+    assert not any(token in listed for token in tokens)
+    assert run("end", ids[0]).exit_code == 0
+    assert [run("list").stdout.count(word) for word in ("until", "ended")] == [2, 1]
+    assert run("end", "--all").stdout == "Ended 2 root logins.\n"
+    assert [run("list").stdout.count(word) for word in ("until", "ended")] == [0, 3]
+    with administrator_key(), deployment.control() as control:
+        assert not any(one.is_live for one in root_logins.list_logins(control))
 
 
 def test_no_argument_takes_a_private_key() -> None:
