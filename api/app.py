@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 
 from api import errors
 from api.auth.routers import ROUTERS as SIGN_IN
+from api.billing import events as billing_events
 from api.control.accounts.passwords import Passwords
 from api.control.accounts.tokens import signing_key
 from api.control.connections.usable import encrypt_anew
@@ -108,6 +109,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     app.include_router(docs.router)
     for router in SIGN_IN:
         app.include_router(router, prefix="/auth")
+    app.include_router(billing_events.router)
     for router in ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.add_exception_handler(errors.ApiError, error_handlers.render_api_error)

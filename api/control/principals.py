@@ -26,6 +26,8 @@ class ActorKind(StrEnum):
     ACCOUNT = "account"
     TOKEN = "token"
     OPERATOR = "operator"
+    # The payment system. It is no caller and has no permission.
+    BILLING = "billing"
 
 
 @dataclass(frozen=True, slots=True)

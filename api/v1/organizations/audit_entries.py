@@ -61,8 +61,8 @@ class AuditEntry(Shape):
 
     id: str
     at: datetime
-    actor_kind: Literal["ACCOUNT", "TOKEN", "OPERATOR"] = Field(
-        description="The kind of the author of the change."
+    actor_kind: Literal["ACCOUNT", "TOKEN", "OPERATOR", "BILLING"] = Field(
+        description="The kind of the author of the change; BILLING: an event of the payment system."
     )
     actor_id: str | None = Field(description="Id of the account or API key.")
     actor_name: str = Field(examples=["ada@example.org"])

@@ -174,6 +174,14 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
     }),
     ("0025", "connection_levels", {"connection_id": "k", "item_kind": "project", "level": "ignored"}),
     ("0025", "tracker_teams", {"connection_id": "k", "team_key": "WEB", "team_id": "g"}),
+    ("0028", "subscriptions", {
+        "organization_id": "o", "reference": "f", "requested_at": NOW, "requested_limit": 9, "decided_at": NOW,
+        "state": "failing", "since": NOW, "grace_ends_at": NOW, "warned_at": NOW,
+    }),
+    ("0028", "billing_events", {
+        "id": "u", "organization_id": "o", "kind": "payment_failed", "occurred_at": NOW, "received_at": NOW,
+        "commit_limit": 9, "renews_on": "2026-01-01", "grace_ends_at": NOW,
+    }),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 
