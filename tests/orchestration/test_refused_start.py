@@ -33,3 +33,20 @@ def test_the_code_location_of_dagster_does_not_load(tmp_path: Path) -> None:
     )
     assert done.returncode != 0
     assert "StartRefused: EAS_DEPLOYMENT='selfhosted'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("EAS_BILLING_SECRET", "too-short-to-be-safe", "EAS_BILLING_SECRET holds a secret of fewer than 32"),
+        ("EAS_CHECKOUT_URL", "http://pay.example.org", "EAS_CHECKOUT_URL is no address to pay at"),
+    ],
+)
+def test_settings_of_billing_are_checked_and_no_message_has_the_secret(
+    tmp_path: Path, name: str, value: str, told: str
+) -> None:
+    environment = os.environ | {"EAS_DATA_DIR": str(tmp_path / "data"), name: value}
+    done = subprocess.run([sys.executable, "-m", "api"], env=environment, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert value not in done.stderr + done.stdout
