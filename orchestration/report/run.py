@@ -42,9 +42,9 @@ def run(deployment: Deployment, targets: Sequence[str], console: Console, *, tim
         line = f"Failed: {plain(problem.subject)}: {plain(problem.reason)}"
         console.print(line, style="bold red", markup=False, highlight=False, soft_wrap=True)
     if analysis.problems:
-        watcher.say(
-            f"{len(analysis.problems)} failed, {len(analysis.repositories)} repositories could be opened."
-        )
+        count = len(analysis.repositories)
+        opened = "1 repository" if count == 1 else f"{count} repositories"
+        watcher.say(f"{len(analysis.problems)} failed, {opened} could be opened.")
     return not analysis.problems
 
 
