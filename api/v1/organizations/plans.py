@@ -60,11 +60,13 @@ class Plan(Shape):
         description="The maximum number of commits to analyse; null: unlimited.", examples=[1000]
     )
     analyzed_commits: int | None = Field(
-        description="The number of analysed commits that count against the limit; null without a limit.",
+        description="The number of analysed commits, which use up the limit, excluded ones included; null "
+        "without a limit.",
         examples=[640],
     )
     waiting_commits: int = Field(
-        description="Delivered commits over the limit in the newest build. The service analyses them after a "
+        description="Delivered commits over the limit in the newest build; they are not counted yet. The "
+        "service analyses them after a "
         "rise of the limit.",
         examples=[0],
     )

@@ -325,3 +325,16 @@ def test_several_values_are_taken_where_they_mean_any_of_them(
     answer = client.get(f"{ROOT}/{path}", params={name: ["one", "other"]})
     assert answer.status_code == status, answer.text
     assert ("given more than once" in answer.json()["message"]) == (status == 400)
+
+
+def test_every_number_of_commits_tells_whether_excluded_ones_are_in(client: httpx.Client) -> None:
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    ambiguous = [
+        f"{name}.{field}: {given.get('description')}"
+        for name, schema in schemas.items()
+        for field, given in schema.get("properties", {}).items()
+        if re.search(r"([cC]ommits(AfterReview)?|[cC]ommitCount|commitTotal)$", field)
+        if any(one.get("type") == "integer" for one in (given, *given.get("anyOf", [])))
+        if not re.search(r"\b[cC]ounted\b|\bexcluded\b", given.get("description", ""))
+    ]
+    assert ambiguous == []
