@@ -39,7 +39,7 @@ from api.pages import docs, health
 from api.services import Services
 from api.settings import ApiSettings
 from api.snapshot.builds import DAMAGED, Warehouse
-from api.snapshot.empty_build import EmptyBuild
+from api.snapshot.empty_build import empty_build
 from api.v1.connections.checks import CHECKS_AT_ONCE
 from api.v1.routers import ROUTERS
 from ingest.probe import Reach
@@ -70,7 +70,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             PageTokens(signing_key(store, "page_tokens")),
             chosen.read_threads,
             chosen.response_cache_mb,
-            lambda organization: EmptyBuild(store.organization(organization), now()),
+            lambda organization: empty_build(store.organization(organization), now()),
         )
         smtp_url = chosen.smtp_url.get_secret_value() if chosen.smtp_url else None
         mail = MailDelivery(

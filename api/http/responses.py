@@ -10,7 +10,6 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -205,8 +204,7 @@ class Reads:
 
     async def _of_nothing(self, access: RowAccess, read: Callable[[Build], Any]) -> Any:
         def found() -> Any:
-            with closing(self._unpublished(access.organization_id)) as build:
-                return read(build)
+            return read(self._unpublished(access.organization_id))
 
         return await anyio.to_thread.run_sync(found, limiter=self._limiter)
 

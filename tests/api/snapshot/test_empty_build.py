@@ -1,7 +1,8 @@
 """An organization without a published build: lists are empty and say what to do, single things are not found."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from api.app import create_app
 from api.control.store import ControlStore, open_store
 from api.http.responses import NEXT_STEP
 from api.settings import ApiSettings
-from api.snapshot.empty_build import EmptyBuild, declared_tables
+from api.snapshot.empty_build import EmptyBuild, declared_tables, empty_build
 from tests.api.conftest import ROOT, client_for, serving
 from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION
@@ -61,7 +62,7 @@ def test_the_tables_are_those_of_the_models() -> None:
 
 
 def test_every_table_is_empty_but_the_organization(store: ControlStore) -> None:
-    build = EmptyBuild(store.organization(ORGANIZATION), datetime(2026, 3, 1, 23, tzinfo=UTC))
+    build = EmptyBuild(store.organization(ORGANIZATION), date(2026, 3, 1))
     counts = {table: build.value(f"select count(*) from {table}") for table in declared_tables()}
     assert {table for table, count in counts.items() if count} == {"organizations"}
     [row] = build.rows("select * from organizations")
@@ -70,6 +71,16 @@ def test_every_table_is_empty_but_the_organization(store: ControlStore) -> None:
         "2026-02-01",
     )
     build.close()
+
+
+def test_an_empty_build_is_kept_for_its_day_and_settings(store: ControlStore) -> None:
+    record = replace(store.organization(ORGANIZATION), time_zone="Asia/Tokyo")
+    late, next_day = datetime(2026, 3, 1, 14, 59, tzinfo=UTC), datetime(2026, 3, 1, 15, tzinfo=UTC)
+    kept = empty_build(record, late)
+    assert empty_build(record, late) is kept
+    assert str(kept.value("select local_date from organizations")) == "2026-03-01"
+    assert str(empty_build(record, next_day).value("select local_date from organizations")) == "2026-03-02"
+    assert empty_build(replace(record, name="Other"), late) is not kept
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if path not in OF_ONE_THING])

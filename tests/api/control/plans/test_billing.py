@@ -18,10 +18,10 @@ from api.control.models import BillingEvent, Mail, Subscription
 from api.control.operations import operations
 from api.control.organizations.organizations import create_organization
 from api.control.payments import EventKind, PaymentState, standing
-from api.control.plans.billing import Outcome, apply_event, request_upgrade
+from api.control.plans.billing import PAYMENT_SYSTEM, Outcome, apply_event, request_upgrade
 from api.control.plans.notices import warn_of_past_due
 from api.control.plans.plans import Commits, Grant, change_plan, grant, plan
-from api.control.principals import OPERATOR
+from api.control.principals import OPERATOR, Principal
 from api.control.store import ControlStore, open_store
 from tests.api.control.plans.events import START, event
 from tests.api.people import Clock, join, make_account, principal
@@ -348,6 +348,12 @@ def test_a_failure_that_was_paid_already_is_told_nobody(
         apply_event(store, event(name, kind, START + timedelta(seconds=2 * next(seconds)), reference))
     late = event("e2", FAILED, START + timedelta(seconds=1), reference)
     assert (apply_event(store, late), mails(store)) == (Outcome.SUPERSEDED, [])
+
+
+def test_the_payment_system_is_no_caller() -> None:
+    """Rights ask callers alone, and one without an account and a key is the operator."""
+    assert not isinstance(PAYMENT_SYSTEM, Principal)
+    assert not hasattr(PAYMENT_SYSTEM, "account_id")
 
 
 def test_no_event_says_nothing() -> None:
