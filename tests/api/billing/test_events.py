@@ -1,6 +1,9 @@
 """The callback over HTTP: signatures, ages, sizes and repetitions; what it says and what it keeps to itself."""
 
+import hashlib
+import hmac
 import logging
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -14,10 +17,12 @@ from api.control.organizations.organizations import create_organization
 from api.control.plans.billing import request_upgrade
 from api.control.plans.plans import plan
 from api.control.store import ControlStore, open_store
+from ingest.settings import CHECKOUT
 from tests.api.conftest import client_for, serving
 from tests.api.control.plans.events import SECRET, START, signed
 from tests.api.people import Clock, make_account, principal, sign_in, stored
 
+DOCS = CHECKOUT / "docs" / "administration.md"
 NEXT_SECRET = "the-secret-that-replaces-it-00002"
 
 
@@ -106,6 +111,15 @@ def test_a_repetition_is_applied_once_also_at_once(
     other = send(client, activation(reference, commitLimit=9))
     assert (other.status_code, other.json()["code"]) == (409, 6)
     assert plan(store, organization).commit_limit == 5000
+
+
+def test_the_example_of_the_docs_signs(client: httpx.Client, reference: str) -> None:
+    [example] = re.findall(r"```python\n(def signature.*?)```", DOCS.read_text(), re.DOTALL)
+    known: dict[str, Any] = {"hmac": hmac, "hashlib": hashlib}
+    exec(example, known)
+    body = activation(reference)
+    answer = send(client, body, known["signature"](SECRET, int(START.timestamp()), body))
+    assert answer.status_code == 200
 
 
 @pytest.mark.parametrize("seconds", [-301, -300, 300, 301])
