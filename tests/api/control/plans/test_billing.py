@@ -1,20 +1,18 @@
-"""Payments: events in any order end in one state, each counts once, and new commits wait past the grace."""
+"""Payments: each event counts once, and new commits wait past the grace until they are paid."""
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from sqlalchemy import select
 
 from api.control.audit import Selection, list_entries
 from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible
 from api.control.list_pages import ListQuery
-from api.control.models import BillingEvent, Mail, Subscription
+from api.control.models import BillingEvent, Mail
 from api.control.operations import operations
 from api.control.organizations.organizations import create_organization
 from api.control.payments import EventKind, PaymentState, standing
@@ -180,67 +178,6 @@ def test_an_ended_subscription_waits_for_another(
     clock.advance(days=1)
     apply_event(store, event("e4", ACTIVATED, clock(), reference, commit_limit=70))
     assert (plan(store, trial).payment.state, plan(store, trial).commit_limit) == (PaymentState.CURRENT, 70)
-
-
-STEPS = st.lists(
-    st.tuples(st.sampled_from(EventKind), st.integers(0, 50), st.integers(1, 9000)), min_size=1, max_size=7
-)
-
-
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(STEPS, st.randoms(use_true_random=False))
-def test_any_order_of_arrival_ends_in_one_state(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[EventKind, int, int]], random: st.DataObject
-) -> None:
-    """Also with repetitions. Compared with a reader that takes the events by their times."""
-    times = [START + timedelta(hours=number) for number in range(len(steps))]
-    ends = []
-    for order in ("as sent", "shuffled"):
-        folder = tmp_path_factory.mktemp("orders")
-        store = open_store(folder, now=lambda: START + timedelta(days=30))
-        organization = store.ensure_organization("Acme").id
-        reference = request_upgrade(store, OPERATOR, organization).reference
-        told = [
-            event(f"e{number}", kind, at, reference, **facts(kind, at, days, limit))
-            for number, ((kind, days, limit), at) in enumerate(zip(steps, times, strict=True))
-        ]
-        sent = list(told)
-        if order == "shuffled":
-            sent += told[: len(told) // 2]
-            random.shuffle(sent)  # type: ignore[attr-defined]  # a random.Random
-        for one in sent:
-            apply_event(store, one)
-        shown = plan(store, organization)
-        with store.session() as session:
-            row = session.get_one(Subscription, organization)
-            ends.append(
-                (shown.plan, shown.commit_limit, shown.renews_on, shown.payment, row.state, row.since)
-            )
-        store.close()
-    assert ends[0] == ends[1]
-    subscribed = [limit for kind, _, limit in steps if kind in (ACTIVATED, CHANGED)]
-    assert ends[0][:2] == (("paid", subscribed[-1]) if subscribed else ("unlimited", None))
-    assert ends[0][4] == last_word([kind for kind, _, _ in steps])
-
-
-def facts(kind: EventKind, at: datetime, days: int, limit: int) -> dict[str, object]:
-    if kind in (ACTIVATED, CHANGED):
-        return {"commit_limit": limit}
-    return {"grace_ends_at": at + timedelta(days=days)} if kind is FAILED else {}
-
-
-def last_word(kinds: list[EventKind]) -> str:
-    """Read backwards: the newest event that says something about the payment, unless an end came before it."""
-    after_end = kinds
-    if ENDED in kinds:
-        place = len(kinds) - 1 - kinds[::-1].index(ENDED)
-        after_end = kinds[place + 1 :]
-        if ACTIVATED not in after_end:
-            # An end counts from its first time on, and even a second one says the same.
-            return "ended"
-        after_end = after_end[after_end.index(ACTIVATED) :]
-    words = [kind for kind in after_end if kind is not CHANGED]
-    return {FAILED: "failing"}.get(words[-1], "current") if words else "none"
 
 
 def test_an_id_counts_once_and_cannot_be_used_again(store: ControlStore, trial: str, reference: str) -> None:
