@@ -81,16 +81,11 @@ def request_upgrade(
 
     A request that is open already stays as it is. Raises NotPossible outside of cloud deployments.
     """
-    settings = operator_settings()
-    if settings.deployment is not DeploymentKind.CLOUD:
-        raise NotPossible(
-            f"a deployment of the kind {settings.deployment.value} has no billing; its operator sets the plan, and "
-            "the limits of a self-hosted one are in its license"
-        )
     if commit_limit is not None and not 1 <= commit_limit <= MAX_COMMITS:
         raise InvalidSetting("commitLimit", f"use 1 to {MAX_COMMITS}, or null for no limit")
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_UPGRADE)
+        checkout_url = _billing_address()
         organization = session.get_one(Organization, organization_id)
         row = session.get(Subscription, organization_id)
         if row is None:
@@ -105,7 +100,7 @@ def request_upgrade(
                 Target("organization", organization_id, organization.name), after={"commitLimit": commit_limit},
             )  # fmt: skip
         return UpgradeRecord(
-            row.requested_at, commit_limit, row.reference, _checkout(settings.checkout_url, row.reference)
+            row.requested_at, commit_limit, row.reference, _checkout(checkout_url, row.reference)
         )
 
 
@@ -260,6 +255,17 @@ def _taken(event_id: str) -> AlreadyExists:
     return AlreadyExists(
         f"an event with the id {event_id!r} and other content was applied already; use a new id"
     )
+
+
+def _billing_address() -> str | None:
+    """The operator's address to pay at. Raises NotPossible for a deployment without billing."""
+    settings = operator_settings()
+    if settings.deployment is not DeploymentKind.CLOUD:
+        raise NotPossible(
+            f"a deployment of the kind {settings.deployment.value} has no billing; its operator sets the plan, and "
+            "the limits of a self-hosted one are in its license"
+        )
+    return settings.checkout_url
 
 
 def _checkout(url: str | None, reference: str) -> str | None:
