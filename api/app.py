@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from api import errors
 from api.auth import root_logins
 from api.auth.routers import ROUTERS as SIGN_IN
+from api.billing import events as billing_events
 from api.control.accounts.passwords import Passwords
 from api.control.accounts.tokens import signing_key
 from api.control.connections.usable import encrypt_anew
@@ -39,6 +40,7 @@ from api.pages import docs, health
 from api.services import Services
 from api.settings import ApiSettings
 from api.snapshot.builds import DAMAGED, Warehouse
+from api.snapshot.empty_build import empty_build
 from api.v1.connections.checks import CHECKS_AT_ONCE
 from api.v1.routers import ROUTERS
 from ingest.probe import Reach
@@ -69,6 +71,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             PageTokens(signing_key(store, "page_tokens")),
             chosen.read_threads,
             chosen.response_cache_mb,
+            lambda organization: empty_build(store.organization(organization), now()),
         )
         smtp_url = chosen.smtp_url.get_secret_value() if chosen.smtp_url else None
         mail = MailDelivery(
@@ -111,6 +114,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     app.include_router(root_logins.router)
     for router in SIGN_IN:
         app.include_router(router, prefix="/auth")
+    app.include_router(billing_events.router)
     for router in ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.add_exception_handler(errors.ApiError, error_handlers.render_api_error)

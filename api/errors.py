@@ -7,6 +7,7 @@ ApiError                  code, HTTP status
 ├── PermissionDenied      7   403
 ├── ResourceExhausted     8   429   with Retry-After
 ├── FailedPrecondition    9   400
+│   └── NothingPublished          before the first build of an organization
 ├── Unavailable          14   503
 └── Unauthenticated      16   401   with WWW-Authenticate
 The answers are made in http/statuses.py, also those for errors of the control database (control/errors.py).
@@ -72,6 +73,10 @@ class FailedPrecondition(ApiError):
     """The system is not in a state in which this can be answered."""
 
     code, status = 9, 400
+
+
+class NothingPublished(FailedPrecondition):
+    """The organization has no published build yet."""
 
 
 class Unavailable(ApiError):

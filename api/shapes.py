@@ -26,6 +26,11 @@ class Page(Shape):
         description="The `pageToken` of the next page; empty on the last page.", examples=[""]
     )
     total_size: int = Field(description="The number of items on all pages.", examples=[1])
+    next_step: str | None = Field(
+        None,
+        description="What to do where there is nothing to list yet; null or missing otherwise.",
+        examples=[None],
+    )
 
 
 class ItemStatus(Shape):

@@ -194,8 +194,13 @@ def _work(
             if outcome.succeeded:
                 counts = outcome.metadata.get("raw git commits", {})
                 new, skipped = counts.get("commits_new", 0), counts.get("skipped_objects", 0)
-                skipped_note = f"; {skipped:,} times an object could not be read" if skipped else ""
-                watcher.done(source.name, f"{new:,} new commits in {seconds:.1f} s{skipped_note}")
+                skipped_note = (
+                    f"; {skipped:,} {'time' if skipped == 1 else 'times'} an object could not be read"
+                    if skipped
+                    else ""
+                )
+                commits = "1 new commit" if new == 1 else f"{new:,} new commits"
+                watcher.done(source.name, f"{commits} in {seconds:.1f} s{skipped_note}")
             else:
                 watcher.done(source.name, "failed")
                 analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]

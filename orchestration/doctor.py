@@ -23,10 +23,10 @@ from api.control.connections.records import ConnectionRecord
 from api.control.connections.removals import connection_ids
 from api.control.connections.usable import usable_connections
 from api.control.list_pages import ListQuery
-from api.control.operator.license import LicenseState, license_status
 from api.control.operator.settings import ADMINISTRATOR, NO_SUPPORT, RootSigner, operator_settings
 from api.control.store import ControlStore
 from ingest.errors import LakeCorrupt
+from orchestration import dues
 from orchestration.deployment import Deployment
 from orchestration.report import snapshot, unearned
 from orchestration.runtime.run_state import RepositoryEntry
@@ -114,12 +114,11 @@ def _kind(_: Deployment) -> Iterator[Finding]:
     yield Finding("Root logins", None, f"signed by {' and by '.join(signers) or nobody}")
 
 
-def _license(_: Deployment) -> Iterator[Finding]:
-    status = license_status(datetime.now(UTC))
-    if status.state is not LicenseState.NOT_REQUIRED:
-        is_warning = status.state in (LicenseState.APPROACHING_EXPIRY, LicenseState.IN_GRACE)
-        passed = None if is_warning else not status.pauses_analysis
-        yield Finding("License", passed, status.message, is_warning)
+def _dues(deployment: Deployment) -> Iterator[Finding]:
+    for one in dues.of(deployment):
+        yield Finding(
+            one.subject, None if one.is_warning else not one.is_failure, one.message, one.is_warning
+        )
 
 
 def _deployment_conditions(deployment: Deployment) -> Iterator[Finding]:
@@ -300,7 +299,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     _git,
     _data,
     _kind,
-    _license,
+    _dues,
     _deployment_conditions,
     _control,
     _published,

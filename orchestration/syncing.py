@@ -161,7 +161,7 @@ def _told(deployment: Deployment, one: KnownConnection, outcome: Outcome) -> str
     """What a run that ended did: new rows, or why it stopped or left parts out."""
     entry = deployment.run_state.connection(one.organization_id, one.id)
     rows = sum(int(found.get("rows_new", 0)) for found in outcome.metadata.values())
-    new = f"{rows:,} new rows in {outcome.seconds:.1f} s"
+    new = f"{rows:,} new {'row' if rows == 1 else 'rows'} in {outcome.seconds:.1f} s"
     if entry is None or entry.error is None:
         return new
     return f"{new}; {'waits' if entry.next_attempt_at is not None else 'incomplete'}. {entry.error}"

@@ -35,6 +35,7 @@ TokenManager = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS))
 TokenMaker = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS, in_person=True))]
 PlanReader = Annotated[Access, Depends(Requires(Permission.READ_PLAN))]
 PlanManager = Annotated[Access, Depends(Requires(Permission.MANAGE_PLAN))]
+Upgrader = Annotated[Access, Depends(Requires(Permission.MANAGE_UPGRADE))]
 BillingReader = Annotated[Access, Depends(Requires(Permission.READ_BILLABLE))]
 CapexControlReader = Annotated[Access, Depends(Requires(Permission.READ_CAPEX_CONTROLS))]
 CapexManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CAPEX))]

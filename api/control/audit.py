@@ -7,7 +7,7 @@ Keep out: secrets. Every administrator can read and export the entries.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic.alias_generators import to_camel
 from sqlalchemy import ColumnElement, false, select, union_all
@@ -17,12 +17,20 @@ from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, AuditEntry
 from api.control.operations import operations
-from api.control.principals import Principal
+from api.control.principals import ActorKind
 from api.control.store import ControlStore
 
 KEYS = {"at": Key(AuditEntry.at), "id": Key(AuditEntry.id)}
 NEWEST_FIRST = "at desc"
 BATCH = 1000
+
+
+class Actor(Protocol):
+    """The author of a change: a caller, or a system without permissions."""
+
+    @property
+    def actor(self) -> tuple[ActorKind, str | None, str]:
+        """Kind, id and name under which changes are logged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,7 @@ def record(
     session: Session,
     now: datetime,
     organization_id: str,
-    actor: Principal,
+    actor: Actor,
     action: str,
     target: Target,
     *,

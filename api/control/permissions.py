@@ -51,6 +51,7 @@ class Permission(StrEnum):
     READ_CAPEX_CONTROLS = "read CapEx policies, closed months and restatements"
     READ_PLAN = "see the plan"
     MANAGE_PLAN = "change the plan"
+    MANAGE_UPGRADE = "ask for an upgrade"
     READ_BILLABLE = "list billable developers"
     MANAGE_CAPEX = "change the CapEx policy or close months"
     READ_OPERATIONS = "see operations and restatements"
@@ -96,6 +97,8 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.READ_PLAN: WHOLE_ORGANIZATION,
     # Only the platform sets the plan of an organization.
     Permission.MANAGE_PLAN: frozenset(),
+    # An owner pays.
+    Permission.MANAGE_UPGRADE: frozenset({Role.OWNER}),
     Permission.READ_BILLABLE: ADMINISTRATORS,
     Permission.MANAGE_CAPEX: ADMINISTRATORS,
     Permission.READ_OPERATIONS: WHOLE_ORGANIZATION,

@@ -29,6 +29,8 @@ class ActorKind(StrEnum):
     TOKEN = "token"
     OPERATOR = "operator"
     ROOT = "root"
+    # The payment system. It is no caller and has no permission.
+    BILLING = "billing"
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,10 @@ TAGS = [
     {"name": "tokens", "description": "API keys."},
     {"name": "plan", "description": "The plan of an organization, its limits and its billable developers."},
     {
+        "name": "billing",
+        "description": "Signed events of the payment system, only for a CLOUD deployment.",
+    },
+    {
         "name": "operations",
         "description": "Changes that a later build applies to the figures, and restatements after changed rules.",
     },

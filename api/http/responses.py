@@ -22,7 +22,7 @@ from starlette.types import Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from api.access.row_access import RowAccess
-from api.errors import InvalidArgument
+from api.errors import InvalidArgument, NotFound, NothingPublished
 from api.http.paging import PageTokens
 from api.query.pages import Position
 from api.snapshot.build import Build
@@ -31,8 +31,12 @@ from api.snapshot.builds import DAMAGED, BuildGone, Builds, Warehouse
 logger = logging.getLogger(__name__)
 
 # Part of every ETag: raise it when the same build is shown differently.
-REPRESENTATION = "2"
+REPRESENTATION = "3"
 JSON_OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
+NEXT_STEP = (
+    "This organization has no published build yet. An owner or admin adds a repository (POST "
+    "…/repositories:batchCreate) or a connection (POST …/connections); figures are here after the first analysis."
+)
 # An answer larger than this share of the cache would push out everything else.
 MAX_ENTRY_DIVISOR = 8
 
@@ -77,10 +81,21 @@ class ResponseCache:
 
 
 class Reads:
-    """Answers reads of published builds, a bounded number at a time."""
+    """Answers reads of published builds, a bounded number at a time.
 
-    def __init__(self, warehouse: Warehouse, tokens: PageTokens, threads: int, cache_mb: int) -> None:
+    `unpublished` opens the empty build of an organization that has published nothing.
+    """
+
+    def __init__(
+        self,
+        warehouse: Warehouse,
+        tokens: PageTokens,
+        threads: int,
+        cache_mb: int,
+        unpublished: Callable[[str], Build],
+    ) -> None:
         self.warehouse = warehouse
+        self._unpublished = unpublished
         self.tokens = tokens
         self._cache = ResponseCache(cache_mb)
         self._limiter = anyio.CapacityLimiter(threads)
@@ -93,17 +108,23 @@ class Reads:
         continuation: Continuation | None = None,
         *,
         varies: str = "",
+        needs_build: bool = False,
     ) -> Response:
         """The JSON of the result of `read` for the current build, or for the build of the page token.
 
         `read` runs in a worker thread. Raises its errors, InvalidArgument for a wrong token or one of a deleted
-        build, FailedPrecondition before the first publish. `varies` names further inputs of the answer beside build,
-        row access and URL.
+        build. `varies` names further inputs of the answer beside build, row access and URL. Before the first publish
+        `read` reads an empty build, and `nextStep` says what to do; with `needs_build` NothingPublished is raised.
         """
         position = None
         if continuation is not None and continuation.token:
             position = self.tokens.read(continuation.digest, continuation.token)
-        build = await self._lease(access, position)
+        try:
+            build = await self._lease(access, position)
+        except NothingPublished:
+            if needs_build:
+                raise
+            return await self._answer_nothing(access, read)
         builds = self.warehouse.of(access.organization_id)
         try:
             key = _key(build, access, request, varies)
@@ -123,9 +144,16 @@ class Reads:
         finally:
             builds.release(build)
 
-    async def value(self, access: RowAccess, read: Callable[[Build], Any]) -> Any:
-        """The result of `read` for the current build. Raises FailedPrecondition before the first publish."""
-        build = await self._lease(access, None)
+    async def value(self, access: RowAccess, read: Callable[[Build], Any], *, or_empty: bool = False) -> Any:
+        """The result of `read` for the current build. Before the first publish it raises NothingPublished, or reads
+        an empty build with `or_empty`.
+        """
+        try:
+            build = await self._lease(access, None)
+        except NothingPublished:
+            if not or_empty:
+                raise
+            return await self._of_nothing(access, read)
         try:
             return await anyio.to_thread.run_sync(read, build, limiter=self._limiter)
         except DAMAGED:
@@ -143,7 +171,10 @@ class Reads:
         file_name: str,
     ) -> Response:
         """The bytes that `write` yields for the current build, as a file. The build is kept to the last of them."""
-        build = await self._lease(access, None)
+        try:
+            build = await self._lease(access, None)
+        except NothingPublished:
+            return await self._stream_nothing(access, write, media_type, file_name)
         builds = self.warehouse.of(access.organization_id)
         headers = _headers(build, _key(build, access, request, ""))
         if _matches(request.headers.get("if-none-match"), headers["ETag"]):
@@ -159,6 +190,38 @@ class Reads:
             builds.release(build)
             raise
         return _Leased(content, lambda: builds.release(build), headers=headers, media_type=media_type)
+
+    async def _answer_nothing(
+        self, access: RowAccess, read: Callable[[Build, Position | None], Any]
+    ) -> Response:
+        """The answer of an organization without a build. It has no ETag, because the next one may have data."""
+
+        try:
+            body = await self._of_nothing(access, lambda build: read(build, None))
+        except NotFound as unknown:
+            raise NotFound(f"{unknown.message}. {NEXT_STEP}") from None
+        return private(body | {"nextStep": NEXT_STEP})
+
+    async def _of_nothing(self, access: RowAccess, read: Callable[[Build], Any]) -> Any:
+        def found() -> Any:
+            return read(self._unpublished(access.organization_id))
+
+        return await anyio.to_thread.run_sync(found, limiter=self._limiter)
+
+    async def _stream_nothing(
+        self, access: RowAccess, write: Callable[[Build], Iterator[bytes]], media_type: str, file_name: str
+    ) -> Response:
+        content = await self._of_nothing(access, lambda build: b"".join(write(build)))
+        return Response(
+            content,
+            headers={
+                "Cache-Control": "no-store",
+                "Vary": "Authorization",
+                "Content-Disposition": f'attachment; filename="{file_name}"',
+                "X-Content-Type-Options": "nosniff",
+            },
+            media_type=media_type,
+        )
 
     async def _lease(self, access: RowAccess, position: Position | None) -> Build:
         builds = self.warehouse.of(access.organization_id)

@@ -48,6 +48,17 @@ LETTERS = {
         "been analysed. After that, new commits wait and are analysed when the limit rises; everything else "
         "stays available.\n\n{link}",
     ),
+    MailKind.PAYMENT_FAILED: Letter(
+        "A payment for {organization} failed",
+        "Hello {name},\n\nthe last payment for {organization} failed. New commits are analysed until {until}; after "
+        "that they wait until it is paid, and everything else stays available. Please update the payment at the "
+        "payment provider.\n\n{link}",
+    ),
+    MailKind.PAYMENT_DUE: Letter(
+        "New analysis of {organization} pauses on {until}",
+        "Hello {name},\n\na payment for {organization} is still open. From {until} on, new commits wait until it is "
+        "paid, and everything else stays available. Please update the payment at the payment provider.\n\n{link}",
+    ),
 }
 
 

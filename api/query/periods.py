@@ -92,13 +92,17 @@ def points(interval: Interval, days: Range) -> int:
 
 def coarsened(interval: Interval, days: Range) -> Interval:
     """The finest interval, not finer than asked, with few enough points. Raises InvalidArgument beyond years."""
-    intervals = list(Interval)
-    for candidate in intervals[intervals.index(interval) :]:
-        if points(candidate, days) <= MAX_POINTS:
-            return candidate
+    for candidate in allowed(interval, days):
+        return candidate
     raise InvalidArgument(
         "startDate", f"the range is longer than {MAX_POINTS} years; choose a later startDate"
     )
+
+
+def allowed(finest: Interval, days: Range) -> list[Interval]:
+    """The intervals, not finer than `finest`, with few enough points for the range, finest first."""
+    intervals = list(Interval)
+    return [one for one in intervals[intervals.index(finest) :] if points(one, days) <= MAX_POINTS]
 
 
 def buckets(interval: Interval, days: Range, today: date) -> list[Bucket]:

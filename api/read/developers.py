@@ -35,11 +35,12 @@ class ListedDeveloper(Figures):
     team_id: Id | None = Field(description="The team on the day of the build.")
     team_name: Annotated[str, Stored("team")] | None
     commit_count: int | None = Field(
-        description="Commits of all time. In an organization that hides individual figures, this field and "
+        description="Commits of all time, excluded ones included. In an organization that hides "
+        "individual figures, this field and "
         "the next three are null."
     )
     delivered_commit_count: int | None = Field(
-        description="Commits of all time that were delivered to the default branch."
+        description="Commits of all time that were delivered to the default branch, excluded ones included."
     )
     first_delivered_at: datetime | None
     last_delivered_at: datetime | None
@@ -63,7 +64,7 @@ class Address(Shape):
         "never assign an address that a member has verified."
     )
     commits: int | None = Field(
-        description="The number of commits of all time with this address. Null for a team lead."
+        description="The number of commits of all time with this address, excluded ones included. Null for a team lead."
     )
 
 

@@ -24,12 +24,13 @@ class Repository(Figures):
     is_shallow: bool = Field(description="true: a shallow clone; the history before its boundary is missing.")
     is_partial: bool = Field(description="true: a partial clone; file contents can be missing.")
     commit_count: int | None = Field(
-        description="Commits of all time that are reachable from a branch or tag. For a team lead, this field "
+        description="Commits of all time that are reachable from a branch or tag, excluded ones included. "
+        "For a team lead, this field "
         "and the next four cover the teams that they lead. The five are null when fewer people "
         "than the minimum group size did the work."
     )
     delivered_commit_count: int | None = Field(
-        description="Commits of all time that were delivered to the default branch."
+        description="Commits of all time that were delivered to the default branch, excluded ones included."
     )
     developer_count: int | None = Field(description="Developers of these commits, without bots.")
     skipped_objects: int = Field(description="The number of Git objects that the service could not read.")

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
 import duckdb
 
@@ -24,13 +24,10 @@ class Build:
     """An open build. Queries run in the calling thread, each on a cursor of its own."""
 
     def __init__(self, build_id: str, path: Path, memory_mb: int) -> None:
-        self.id = build_id
-        self.path = path
-        self.leases = 0
-        self._cursors: list[duckdb.DuckDBPyConnection] = []
+        self._begin(build_id, path)
         if not path.is_file():
             raise FileNotFoundError(path)  # opening a named pipe would wait for ever
-        self._lock = path.open("rb")
+        self._lock: BinaryIO = path.open("rb")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_SH)
             # The file is attached to a database in memory, which holds the cached tables.
@@ -49,6 +46,12 @@ class Build:
         self._connection.execute("set lock_configuration = true")
         # The other half is for what queries themselves need.
         self.tables = TableCache(self.cursor, memory_mb * 1_000_000 // 2)
+
+    def _begin(self, build_id: str, path: Path) -> None:
+        self.id = build_id
+        self.path = path
+        self.leases = 0
+        self._cursors: list[duckdb.DuckDBPyConnection] = []
         self._facts: dict[str, Any] = {}
         self._finding = threading.RLock()
         self._only_rows: dict[tuple[str, tuple[Any, ...]], Row] = {}

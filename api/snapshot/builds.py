@@ -12,7 +12,7 @@ from pathlib import Path
 
 import duckdb
 
-from api.errors import FailedPrecondition, Unavailable
+from api.errors import NothingPublished, Unavailable
 from api.snapshot import pointers
 from api.snapshot.build import Build
 
@@ -50,11 +50,11 @@ class Builds:
     def lease_current(self) -> Build:
         """The current build; give it back with `release`.
 
-        Raises FailedPrecondition before the first publish, Unavailable for a damaged pointer or build.
+        Raises NothingPublished before the first publish, Unavailable for a damaged pointer or build.
         """
         stamp = self._stamp()
         if stamp is None and not self._is_expected():
-            raise FailedPrecondition(
+            raise NothingPublished(
                 "this organization has no published build yet; add a repository and wait for its analysis"
             )
         # Without a pointer the open build goes on: no step of the service deletes a pointer.

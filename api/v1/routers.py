@@ -15,7 +15,15 @@ from api.v1.developers import attributes as developer_attributes
 from api.v1.developers import developers, identities, merge_suggestions
 from api.v1.members import invitations, me, members, tokens
 from api.v1.metrics import metrics, movements, zero_reasons
-from api.v1.organizations import audit_entries, operations, organizations, plans, restatements, settings
+from api.v1.organizations import (
+    audit_entries,
+    operations,
+    organizations,
+    plans,
+    restatements,
+    settings,
+    upgrades,
+)
 from api.v1.pull_requests import metrics as pull_request_metrics
 from api.v1.pull_requests import pull_requests, reviewers
 from api.v1.repositories import available, repositories
@@ -64,6 +72,7 @@ ROUTERS = (
     invitations.router,
     tokens.router,
     plans.plan,
+    upgrades.router,
     plans.developers,
     plans.renewal,
     operations.router,

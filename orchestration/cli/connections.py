@@ -48,12 +48,12 @@ def connect(
     from api.control.errors import ControlError
     from api.control.principals import OPERATOR
     from ingest.errors import IngestError, RateLimited
-    from ingest.probe import connection_address, connection_kind, limit_of
+    from ingest.probe import connection_address, limit_of
     from orchestration import syncing
 
     deployment = find_deployment()
     try:
-        chosen = connection_kind(kind.strip().upper().replace("-", "_"))
+        chosen = _kind(kind)
         options = _options(chosen, option or [], user)
         place = connection_address(chosen.kind, address, deployment.settings.reach)
         organization_id = _organization(deployment, organization)
@@ -164,6 +164,17 @@ def _token(title: str, place: str) -> str:
     if not token.strip():
         raise refused(f"no token was given: type it at the prompt, pipe it in, or set {TOKEN_VARIABLE}")
     return token
+
+
+def _kind(given: str) -> ConnectionKind:
+    """The kind of this name, which may have hyphens."""
+    from ingest.probe import connection_kinds
+
+    by_name = {one.kind.lower().replace("_", "-"): one for one in connection_kinds()}
+    found = by_name.get(given.strip().lower().replace("_", "-"))
+    if found is None:
+        raise refused(f"{given} is no kind of connection; use one of {', '.join(by_name)}")
+    return found
 
 
 def _options(kind: ConnectionKind, given: list[str], user: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from api.control.plans import plans
+from api.control.plans import notices
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import check_freshness_job
 from orchestration.graph.nightly_reading import NIGHT_TAG, read_organization_job
@@ -22,7 +22,7 @@ from orchestration.state.repositories import all_known
     default_status=dg.DefaultScheduleStatus.RUNNING,
     description=(
         "Reads every connection and enabled repository, in one run per organization. A failure stops no other."
-        " Warns of trials that end."
+        " Warns of trials that end and of payments that are soon past due."
     ),
 )
 def nightly(
@@ -30,7 +30,8 @@ def nightly(
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """Request one run per organization with an enabled repository or a connection."""
     with deployment.control() as control:
-        plans.warn_of_ending(control)
+        notices.warn_of_ending(control)
+        notices.warn_of_past_due(control)
         enabled = {
             one.organization_id: one.organization_slug for one in all_known(control) if one.is_scheduled
         }

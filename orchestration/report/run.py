@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import duckdb
 from rich.console import Console
 
 from api.control.errors import ControlError
 from api.control.operations import restatements
-from api.control.operator.license import LicenseState, license_status
+from orchestration import dues
 from orchestration.analysis import analyze
 from orchestration.deployment import Deployment
 from orchestration.opening import Analysis, Problem
@@ -35,7 +34,7 @@ def run(deployment: Deployment, targets: Sequence[str], console: Console, *, tim
         watcher.say("Nothing new since the last run.")
     _report(deployment, analysis, console)
     _warn_of_shallow_clones(analysis, console)
-    _tell_license(console)
+    _tell_dues(deployment, console)
     analysis.timings["total"] = time.monotonic() - started
     timings = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in analysis.timings.items())
     watcher.say(f"Timings: {timings}")
@@ -43,9 +42,9 @@ def run(deployment: Deployment, targets: Sequence[str], console: Console, *, tim
         line = f"Failed: {plain(problem.subject)}: {plain(problem.reason)}"
         console.print(line, style="bold red", markup=False, highlight=False, soft_wrap=True)
     if analysis.problems:
-        watcher.say(
-            f"{len(analysis.problems)} failed, {len(analysis.repositories)} repositories could be opened."
-        )
+        count = len(analysis.repositories)
+        opened = "1 repository" if count == 1 else f"{count} repositories"
+        watcher.say(f"{len(analysis.problems)} failed, {opened} could be opened.")
     return not analysis.problems
 
 
@@ -60,13 +59,13 @@ def _warn_of_shallow_clones(analysis: Analysis, console: Console) -> None:
             console.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
 
 
-def _tell_license(console: Console) -> None:
-    """Name a license that ends soon or is missing."""
-    status = license_status(datetime.now(UTC))
-    if status.state not in (LicenseState.NOT_REQUIRED, LicenseState.VALID):
-        style = "bold red" if status.pauses_analysis else "yellow"
-        line = f"License: {plain(status.message)}."
-        console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+def _tell_dues(deployment: Deployment, console: Console) -> None:
+    """Name a license that ends soon or is missing, and open payments."""
+    for one in dues.of(deployment):
+        if one.is_failure or one.is_warning:
+            style = "bold red" if one.is_failure else "yellow"
+            line = f"{one.subject}: {plain(one.message)}."
+            console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
 
 
 def _report(deployment: Deployment, analysis: Analysis, console: Console) -> None:

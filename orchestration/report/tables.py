@@ -59,9 +59,11 @@ def show(console: Console, figures: Figures) -> None:
         highlight=False,
     )
     if figures.other_repositories:
+        more = figures.other_repositories
+        others = "1 more repository belongs" if more == 1 else f"{more} more repositories belong"
+        counted = "counts" if more == 1 else "count"
         console.print(
-            f"{figures.other_repositories} more repositories belong to {plain(figures.organization)} and count in"
-            " the performance of developers.",
+            f"{others} to {plain(figures.organization)} and {counted} in the performance of developers.",
             style="dim",
             markup=False,
             highlight=False,

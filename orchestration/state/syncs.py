@@ -284,7 +284,7 @@ def _fresh(
 def _warnings(report: SyncReport) -> list[str]:
     """Sentences about rows that could not be read, and about parts that the provider's plan lacks."""
     unread = [
-        f"{count} rows of {stream} could not be read ({report.unread_reasons[stream]})."
+        f"{count} {'row' if count == 1 else 'rows'} of {stream} could not be read ({report.unread_reasons[stream]})."
         for stream, count in report.unread.items()
     ]
     return [*unread, *report.notes.values()]

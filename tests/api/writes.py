@@ -23,6 +23,7 @@ LEFT_OUT = {
     "previewConnectionLevels": "answers what would be and writes nothing",
     "putConnectionLevels": "no kind of provider here has levels that can be changed",
     "previewCapexPolicy": "answers what would be and writes nothing",
+    "requestUpgrade": "only a cloud deployment has billing; tests of billing repeat it at once",
     "leaveOrganization": "nobody would be left to write; it ends what deleteMember ends, in the same transaction",
 }
 

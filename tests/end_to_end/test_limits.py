@@ -1,9 +1,17 @@
-"""A limit of commits: commits above it wait, are counted, and enter the figures when the limit rises."""
+"""A limit of commits and an open payment: commits beyond them wait, are counted, and enter the figures later."""
 
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from api.control.operations import operations
+from api.control.payments import EventKind
+from api.control.plans.billing import apply_event, request_upgrade
 from api.control.plans.plans import change_plan, plan
 from api.control.principals import OPERATOR
 from api.control.store import open_store
 from orchestration.deployment import LOCAL_ORGANIZATION
+from tests.api.control.plans.events import event
 from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
 
@@ -34,3 +42,37 @@ def test_commits_over_the_limit_wait_until_it_rises(fresh_eas: Eas, repository: 
     assert all(found[subject] == (None, True) for subject in subjects)
     assert fresh_eas.rows("select waiting_commits from organizations") == [(0,)]
     assert plan(store, LOCAL_ORGANIZATION).analysed == everything
+
+
+def test_commits_wait_while_a_payment_is_past_due(
+    fresh_eas: Eas, repository: GitRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EAS_DEPLOYMENT", "cloud")
+    store = open_store(fresh_eas.data)
+    store.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug="local")
+    reference = request_upgrade(store, OPERATOR, LOCAL_ORGANIZATION).reference
+    start = datetime.now(UTC) - timedelta(days=20)
+
+    def told(name: str, kind: EventKind, day: int, **facts: object) -> None:
+        apply_event(store, event(name, kind, start + timedelta(days=day), reference, **facts))
+
+    told("e1", EventKind.SUBSCRIPTION_ACTIVATED, 0, commit_limit=None, renews_on=None)
+    repository.commit({"src/a.py": "def part(a, b):\n    return a.part(b)\n"}, message="Add a")
+    assert fresh_eas.run_here("analyze", repository.path).returncode == 0
+    assert {reason for _, reason, _ in fresh_eas.rows(COMMITS)} == {None}
+
+    told("e2", EventKind.PAYMENT_FAILED, 1, grace_ends_at=start + timedelta(days=10))
+    repository.commit({"src/b.py": "def other(c, d):\n    return c.other(d)\n"}, message="Add b")
+    done = fresh_eas.run_here("analyze", repository.path)
+    assert done.returncode == 0
+    assert "Payment of local: the payment of" in done.stdout
+    assert [subject for subject, reason, _ in fresh_eas.rows(COMMITS) if reason == "WAITING"] == ["Add b"]
+    # What is published stays.
+    assert ("Add a", None, True) in fresh_eas.rows(COMMITS)
+
+    told("e3", EventKind.PAYMENT_SUCCEEDED, 19)
+    assert [one.action for one in operations.pending(store, LOCAL_ORGANIZATION)] == ["plan.paymentSucceeded"]
+    done = fresh_eas.run_here("analyze", repository.path)
+    assert "Payment" not in done.stdout
+    assert {reason for _, reason, _ in fresh_eas.rows(COMMITS)} == {None}
+    assert operations.pending(store, LOCAL_ORGANIZATION) == []

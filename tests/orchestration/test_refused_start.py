@@ -105,3 +105,19 @@ def test_a_malformed_key_is_refused_without_its_value(tmp_path: Path) -> None:
 def test_with_a_key_of_the_administrator_everything_starts(tmp_path: Path, switch: str) -> None:
     settings = {"DISABLE_SERVICE_SUPPORT_ACCESS": switch, "EAS_ADMINISTRATOR_KEY": PUBLIC}
     assert started(COMMANDS["eas help"], tmp_path, **settings).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("EAS_BILLING_SECRET", "too-short-to-be-safe", "EAS_BILLING_SECRET holds a secret of fewer than 32"),
+        ("EAS_CHECKOUT_URL", "http://pay.example.org", "EAS_CHECKOUT_URL is no address to pay at"),
+    ],
+)
+def test_settings_of_billing_are_checked_and_no_message_has_the_secret(
+    tmp_path: Path, name: str, value: str, told: str
+) -> None:
+    done = started(COMMANDS["api"], tmp_path, **{name: value})
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert value not in done.stderr + done.stdout

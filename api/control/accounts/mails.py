@@ -28,6 +28,8 @@ class MailKind(StrEnum):
     PASSWORD_RESET = "password_reset"
     INVITATION = "invitation"
     TRIAL_ENDING = "trial_ending"
+    PAYMENT_FAILED = "payment_failed"
+    PAYMENT_DUE = "payment_due"
 
 
 @dataclass(frozen=True, slots=True)

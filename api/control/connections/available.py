@@ -86,6 +86,34 @@ def list_available(
         return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
 
 
+def next_step(store: ControlStore, organization_id: str, connection_id: str) -> str | None:
+    """Why a connection lists no repository that can be added, and what to do; None where it lists one.
+
+    Raises NotFound.
+    """
+    with store.session() as session:
+        connection = existing_connection(session, organization_id, connection_id)
+        mine = Row.connection_id == connection_id
+        if connection.category != "hosts":
+            return (
+                "This connection is to an issue tracker, which has no repositories. Choose a connection to a Git host "
+                "(…/connections lists them), or make one with POST …/connections."
+            )
+        if session.scalar(select(Row).where(mine, ~_is_added(organization_id)).limit(1)) is not None:
+            return None
+        if session.scalar(select(Row).where(mine).limit(1)) is not None:
+            return (
+                "The organization has every repository of this connection; …/repositories:managed lists them."
+            )
+        sync = f"POST …/connections/{connection_id}:sync"
+        if connection.last_synced_at is None:
+            return f"The first sync of this connection has not ended; it lists the repositories. Ask for one: {sync}."
+        return (
+            "The token of this connection reaches no repository. Give its account access at the Git host, then ask for "
+            f"a sync: {sync}."
+        )
+
+
 def named_repositories(
     store: ControlStore, organization_id: str, connection_id: str, provider_ids: Iterable[str]
 ) -> dict[str, AvailableRepository]:

@@ -6,6 +6,7 @@ Every change here needs a migration in `migrations/versions`; a test compares th
 
 from api.control.models.accounts import Account, ApiToken, Invitation, Member, SignInSession
 from api.control.models.base import Base, UtcInstant
+from api.control.models.billing import BillingEvent, Subscription
 from api.control.models.capex import CapexLock, CapexLockedRow, CapexPolicy, CapexRestatement
 from api.control.models.commits import CommitCategory, CommitExclusion, Correction
 from api.control.models.connections import (
@@ -32,6 +33,7 @@ __all__ = [
     "AuditEntry",
     "AvailableRepository",
     "Base",
+    "BillingEvent",
     "CapexLock",
     "CapexLockedRow",
     "CapexPolicy",
@@ -59,6 +61,7 @@ __all__ = [
     "RootLogin",
     "SignInSession",
     "SigningKey",
+    "Subscription",
     "Team",
     "TeamLead",
     "TeamMembership",

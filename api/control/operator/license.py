@@ -122,7 +122,8 @@ def _at(now: datetime, found: License) -> LicenseStatus:
         return LicenseStatus(LicenseState.VALID, f"{name} is valid until {ended}", found)
     if now < found.expires_at:
         days = (found.expires_at - now).days
-        text = f"{name} ends on {ended}, in {days} days: {renew}"
+        left = {0: "within a day", 1: "in 1 day"}.get(days, f"in {days} days")
+        text = f"{name} ends on {ended}, {left}: {renew}"
         return LicenseStatus(LicenseState.APPROACHING_EXPIRY, text, found)
     if now < found.grace_ends_at:
         text = f"{name} ended on {ended}. Analysis goes on until {found.grace_ends_at:%Y-%m-%d}: {renew}"

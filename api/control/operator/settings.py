@@ -18,9 +18,15 @@ KIND = "EAS_DEPLOYMENT"
 LICENSE = "EAS_LICENSE_KEY"
 ADMINISTRATOR = "EAS_ADMINISTRATOR_KEY"
 NO_SUPPORT = "DISABLE_SERVICE_SUPPORT_ACCESS"
+CHECKOUT = "EAS_CHECKOUT_URL"
+BILLING = "EAS_BILLING_SECRET"
 REFUSED = 2
 """Exit code of a process that does not start because of these settings, as for wrong usage."""
 MAKE_KEY = f"`env -u {NO_SUPPORT} -u {ADMINISTRATOR} eas root-login new-key FILE`"
+
+
+# As long as the digest of SHA-256.
+MIN_SECRET_LENGTH = 32
 
 
 class DeploymentKind(StrEnum):
@@ -40,12 +46,16 @@ class RootSigner(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OperatorSettings:
-    """The kind of deployment, the license, and the keys that sign root logins."""
+    """The kind of deployment, the license, the payment system, and the keys that sign root logins."""
 
     deployment: DeploymentKind = DeploymentKind.LOCAL
     license_key: str | None = field(default=None, repr=False)
     administrator_key: str | None = None
     is_support_disabled: bool = False
+    # Where owners pay.
+    checkout_url: str | None = None
+    # Secrets with which the payment system may sign: several while one replaces another.
+    billing_secrets: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def root_keys(self) -> dict[str, RootSigner]:
@@ -82,8 +92,14 @@ def operator_settings() -> OperatorSettings:
             f"{NO_SUPPORT}=true leaves {ADMINISTRATOR} as the only key that signs in as root, and it is not set; "
             f"set it to the public key that {MAKE_KEY} prints, or remove {NO_SUPPORT}"
         )
-    license_key = os.environ.get(LICENSE, "").strip() or None
-    return OperatorSettings(DeploymentKind(kind), license_key, administrator_key, is_support_disabled)
+    return OperatorSettings(
+        DeploymentKind(kind),
+        os.environ.get(LICENSE, "").strip() or None,
+        administrator_key,
+        is_support_disabled,
+        _checkout_url(),
+        _billing_secrets(),
+    )
 
 
 def start_or_exit() -> None:
@@ -107,3 +123,22 @@ def _is_true(name: str) -> bool:
     if value.lower() not in ("", "true", "false"):
         raise StartRefused(f"{name}={value!r} is neither true nor false; use one of them")
     return value.lower() == "true"
+
+
+def _checkout_url() -> str | None:
+    url = os.environ.get(CHECKOUT, "").strip()
+    if url and (not url.startswith("https://") or "#" in url or any(map(str.isspace, url))):
+        raise StartRefused(
+            f"{CHECKOUT} is no address to pay at; use one that starts with https:// and has no #"
+        )
+    return url or None
+
+
+def _billing_secrets() -> tuple[str, ...]:
+    secrets = tuple(one for part in os.environ.get(BILLING, "").split(",") if (one := part.strip()))
+    if any(len(one) < MIN_SECRET_LENGTH for one in secrets):
+        raise StartRefused(
+            f"{BILLING} holds a secret of fewer than {MIN_SECRET_LENGTH} characters; make one with "
+            "`openssl rand -hex 32`. Separate several by commas"
+        )
+    return secrets

@@ -4,8 +4,9 @@
     trial       1,000 commits within 14 days
     paid        a limit (or none), and a day of renewal
 
-Commits over the limit wait; nothing else does. While the deployment has no valid license all new commits wait.
-Keep out: counting commits (orchestration/publishing/quota.py).
+Commits over the limit wait; nothing else does. All new commits wait without a valid license of the deployment, and
+while a payment is past due.
+Keep out: counting commits (orchestration/publishing/quota.py), payments (billing.py), mails to owners (notices.py).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,13 +17,12 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from api.control.accounts.mails import MailKind, queue_mail
 from api.control.audit import Target, logged, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import InvalidSetting, NotFound
-from api.control.models import Account, CommitGrant, Member, Organization
-from api.control.operator.license import license_status
-from api.control.permissions import Permission, Role
+from api.control.models import CommitGrant, Organization, Subscription
+from api.control.payments import Payment, PaymentState, is_analysis_paused, payment_of
+from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
@@ -31,12 +31,21 @@ PLANS = ("trial", "paid", "unlimited")
 # The user's own figures for the free trial.
 TRIAL_COMMITS = 1000
 TRIAL_DAYS = 14
-# Early enough for a decision, and late enough for an impression of the service.
-WARNED_DAYS = 3
 MAX_COMMITS = 1_000_000_000
 
 # Names over HTTP that are others than in the database.
 CALLED = {"trial_ends_at": "trialEndTime", "renews_on": "renewalDate"}
+
+
+NO_PAYMENT = Payment(PaymentState.NONE, "no subscription pays for this plan")
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """An upgrade that an owner asked for, and that no payment has answered yet."""
+
+    requested_at: datetime
+    commit_limit: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +57,21 @@ class PlanRecord:
     trial_ends_at: datetime | None
     renews_on: date | None
     analysed: int
-    # The license of the deployment lets no new commit be analysed.
-    is_unlicensed: bool = False
+    # The license of the deployment, or the payment, lets no new commit be analysed.
+    is_stopped: bool = False
+    payment: Payment = NO_PAYMENT
+    upgrade: Upgrade | None = None
 
     @property
     def is_limited(self) -> bool:
         """Whether commits may have to wait."""
-        return self.is_unlicensed or self.commit_limit is not None or self.plan == "trial"
+        return self.is_stopped or self.commit_limit is not None or self.plan == "trial"
 
     def remaining(self, now: datetime) -> int | None:
         """Commits that may still be analysed; None: any number."""
         if not self.is_limited:
             return None
-        if self.is_unlicensed:
+        if self.is_stopped:
             return 0
         if self.plan == "trial" and self.trial_ends_at is not None and now >= self.trial_ends_at:
             return 0
@@ -151,6 +162,9 @@ def change_plan(
             raise InvalidSetting("plan", "the plan TRIAL needs commitLimit and trialEndTime; send both")
         after = {name: getattr(row, name) for name in changes}
         if before != after:
+            subscription = session.get(Subscription, organization_id)
+            if subscription is not None:
+                subscription.decided_at = store.now()
             target = Target("organization", organization_id, row.name)
             record(
                 session, store.now(), organization_id, actor, "organizations.changePlan", target,
@@ -158,41 +172,6 @@ def change_plan(
             )  # fmt: skip
         session.flush()
         return _record(store, session, row)
-
-
-def warn_of_ending(store: ControlStore) -> int:
-    """Queue a mail, once, to every owner of a trial that ends within days. Returns the number of mails."""
-    queued = 0
-    now = store.now()
-    ending = select(Organization.id).where(
-        Organization.plan == "trial",
-        Organization.trial_warned_at.is_(None),
-        Organization.trial_ends_at > now,
-        Organization.trial_ends_at <= now + timedelta(days=WARNED_DAYS),
-    )
-    with store.session() as session:
-        organizations = list(session.scalars(ending))
-    for organization_id in organizations:
-        with store.write_transaction(organization_id) as session:
-            row = session.get_one(Organization, organization_id)
-            if row.plan != "trial" or row.trial_warned_at is not None or row.trial_ends_at is None:
-                continue
-            row.trial_warned_at = now
-            facts = {
-                "organization": row.name,
-                "until": row.trial_ends_at.astimezone(ZoneInfo(row.time_zone)).date().isoformat(),
-                "analysed": f"{_record(store, session, row).analysed:,}",
-                "limit": f"{row.commit_limit or 0:,}",
-            }
-            owners = session.scalars(
-                select(Account)
-                .join(Member, Member.account_id == Account.id)
-                .where(Member.organization_id == organization_id, Member.role == Role.OWNER)
-            )
-            for owner in owners:
-                queue_mail(session, now, MailKind.TRIAL_ENDING, owner.email, name=owner.name, **facts)
-                queued += 1
-    return queued
 
 
 def grant(store: ControlStore, organization_id: str, repositories: Sequence[Commits]) -> dict[str, Grant]:
@@ -262,5 +241,16 @@ def _ended_at_present(present: Mapping[str, Grant], repositories: Iterable[Commi
 def _record(store: ControlStore, session: Session, row: Organization) -> PlanRecord:
     granted = session.scalars(select(CommitGrant).where(CommitGrant.organization_id == row.id))
     analysed = sum(one.last_number - one.first_number + 1 for one in granted)
-    is_unlicensed = license_status(store.now()).pauses_analysis
-    return PlanRecord(row.plan, row.commit_limit, row.trial_ends_at, row.renews_on, analysed, is_unlicensed)
+    now = store.now()
+    subscription = session.get(Subscription, row.id)
+    requested_at = subscription.requested_at if subscription else None
+    return PlanRecord(
+        row.plan,
+        row.commit_limit,
+        row.trial_ends_at,
+        row.renews_on,
+        analysed,
+        is_analysis_paused(session, row, now),
+        payment_of(session, row, now),
+        Upgrade(requested_at, subscription.requested_limit) if subscription and requested_at else None,
+    )

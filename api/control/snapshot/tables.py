@@ -21,13 +21,15 @@ from api.control.models import (
     Team,
     TeamMembership,
 )
-from api.control.operator.license import license_status
+from api.control.payments import is_analysis_paused
 from api.control.snapshot.connections import connection_rows
 from api.control.snapshot.identities import identity_rows
 
 
 def rows(session: Session, organization_id: str, now: datetime) -> dict[str, list[dict[str, Any]]]:
-    """Rows by table, without removed repositories, sorted by id. `now` decides on the license. Raises NotFound."""
+    """Rows by table, without removed repositories, sorted by id. `now` decides on the license and the payment. Raises
+    NotFound.
+    """
     organization = session.get(Organization, organization_id)
     if organization is None:
         raise NotFound(f"no organization has the id {organization_id!r}")
@@ -55,7 +57,7 @@ def rows(session: Session, organization_id: str, now: datetime) -> dict[str, lis
     is_limited = (
         organization.commit_limit is not None
         or organization.plan == "trial"
-        or license_status(now).pauses_analysis
+        or is_analysis_paused(session, organization, now)
     )
     grants = session.scalars(
         select(CommitGrant)

@@ -73,7 +73,8 @@ class Objective(Shape):
         examples=[31.25],
     )
     commits: int | None = Field(
-        description=f"Commits of all time that reach the objective. {OF_VISIBLE_WORK}"
+        description="Counted commits of all time that reach the objective; excluded ones are left out. "
+        f"{OF_VISIBLE_WORK}"
     )
     contributor_count: int | None = Field(description=f"Developers with such commits. {OF_VISIBLE_WORK}")
     first_delivered_on: date | None = Field(description="Day of the first of these commits.")
@@ -88,7 +89,7 @@ class Contributor(Shape):
     developer_id: str
     developer_name: str | None = Field(examples=["Ada Lovelace"])
     etv: float = Field(description="ETV of the developer that reaches the objective.")
-    commits: int = Field(description="Commits of the developer that reach it.")
+    commits: int = Field(description="Counted commits of the developer that reach it.")
     first_delivered_on: date = Field(description="Day of the first of these commits.")
     last_delivered_on: date = Field(description="Day of the last of these commits.")
 
@@ -110,7 +111,7 @@ class ObjectivePoint(Shape):
         description="ETV from the first day of the range to the end of the bucket; null from the first suppressed "
         "bucket on."
     )
-    commits: int | None = Field(description="Commits of the bucket.")
+    commits: int | None = Field(description="Counted commits of the bucket.")
     contributor_count: int | None = Field(description="Developers with these commits.")
 
 
@@ -175,7 +176,9 @@ class Issue(Shape):
         description="ETV of its commits. Issues of one commit share its ETV equally. Bots and sandboxes are left out. "
         f"{OF_VISIBLE_WORK} With a minimum group size, figures of issues are null."
     )
-    commits: int | None = Field(description=f"Counted commits that belong to it. {OF_VISIBLE_WORK}")
+    commits: int | None = Field(
+        description=f"Counted commits that belong to it; excluded ones are left out. {OF_VISIBLE_WORK}"
+    )
     first_delivered_on: date | None = Field(description="Day of the first of these commits.")
     last_delivered_on: date | None = Field(description="Day of the last of these commits.")
     calculation_version: str
@@ -274,7 +277,8 @@ class ExplainedIssue(Issue):
         "Empty in an organization that hides individual figures."
     )
     linked_commit_count: Annotated[int, NOT_STORED] | None = Field(
-        description="The number of all these commits, also of those that do not count. Null in an organization that "
+        description="The number of all these commits, excluded ones and others without ETV included. Null "
+        "in an organization that "
         "hides individual figures."
     )
 

@@ -51,7 +51,9 @@ class CapexRow(Shape):
     capitalizable_effort: Micro = Field(
         description="The part of the effort that the policy capitalizes, in approximate hours."
     )
-    commits: int = Field(description="Counted commits of which the developer is the author.")
+    commits: int = Field(
+        description="Counted commits of which the developer is the author; excluded ones are left out."
+    )
     dates_inferred: bool = Field(
         description="true: the joining date is unknown, so only months with a delivery have a row."
     )

@@ -46,8 +46,10 @@ class ImportBurst(Shape):
     evidence_until: datetime | None = Field(
         description="The end of the wait for evidence; null when no commit waits."
     )
-    commit_count: int = Field(description="The number of all commits of the burst.")
-    counted_commit_count: int = Field(description="The number of commits that count by a manual decision.")
+    commit_count: int = Field(description="The number of all commits of the burst, excluded ones included.")
+    counted_commit_count: int = Field(
+        description="The number of its counted commits: those that a manual decision includes."
+    )
     file_count: int = Field(description="The number of files that the commits added.")
     novel_lines: int = Field(
         description="Novel lines of the commits; lines of tests, documents and data count a quarter."

@@ -12,6 +12,10 @@ from api.snapshot.build import Build
 
 COLUMNS = columns_of(PullRequest)
 NEWEST_FIRST = (Term(COLUMNS["createdAt"], True),)
+NO_PULL_REQUEST = (
+    "No Git host has given any pull requests yet. An owner or admin connects one: POST …/connections. Its pull "
+    "requests are here after its first sync and the next build."
+)
 # The day that selects a pull request, by the name of the event.
 DAYS = {
     "CREATED": "created_on",
@@ -35,6 +39,19 @@ class PullRequestSelection:
     is_draft: bool | None = None
     is_ai_assisted: bool | None = None
     search: str = ""
+
+
+def next_step(build: Build, access: RowAccess) -> str | None:
+    """The remedy where there is no pull request at all; None where there is one."""
+    if build.value(f"select count(*) from (select 1 from {access.table(build, 'pull_requests')} limit 1)"):
+        return None
+    if access.is_narrowed and build.value("select count(*) from (select 1 from pull_requests limit 1)"):
+        return (
+            "No pull request is yours."
+            if access.own is not None
+            else "No pull request is of a team that you lead."
+        )
+    return NO_PULL_REQUEST
 
 
 def pull_request_page(

@@ -58,10 +58,10 @@ class PullRequest(Shape):
         examples=["SQUASH"],
     )
     source_commit_count: int | None = Field(
-        description="Commits of the source branch, as the host counts them."
+        description="Commits of the source branch, as the host counts them, excluded ones included."
     )
     delivered_commit_count: int = Field(
-        description="Commits of the default branch that belong to the pull request."
+        description="Commits of the default branch that belong to the pull request, excluded ones included."
     )
     lines_added: int | None = Field(description="Added lines, as the host counts them; null if it does not.")
     lines_deleted: int | None = Field(
@@ -75,7 +75,7 @@ class PullRequest(Shape):
         description="Their approvals, requests for changes and other reviews, without comments."
     )
     commits_after_review: int | None = Field(
-        description="Source commits written after the first review; null without a review."
+        description="Source commits written after the first review, excluded ones included; null without a review."
     )
     rework_share: Micro | None = Field(
         description="Share of the known source commits written after the first review, 0 to 1; null without a "

@@ -82,9 +82,11 @@ class ImportBurstDecision(Shape):
 
     import_burst_id: str
     counted_commit_count: int = Field(
-        description="The number of commits of the burst that count by a manual decision."
+        description="The number of its counted commits: those that a manual decision includes."
     )
-    changed_commit_count: int = Field(description="The number of commits that this call changed.")
+    changed_commit_count: int = Field(
+        description="The number of commits that this call made counted or excluded."
+    )
 
 
 @router.get(

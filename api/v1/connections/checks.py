@@ -37,9 +37,9 @@ Check = Callable[..., Account]
 
 
 def known_kind(kind: str) -> ConnectionKind:
-    """The kind of this name in any case. Raises InvalidArgument."""
+    """The kind of this name in any case, also as the command line writes it. Raises InvalidArgument."""
     try:
-        return connection_kind(kind.strip().upper())
+        return connection_kind(kind.strip().upper().replace("-", "_"))
     except IngestError as error:
         raise InvalidArgument("kind", _plain(error)) from None
 

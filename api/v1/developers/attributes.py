@@ -100,7 +100,9 @@ async def get_developer_attributes(
     attributes here; lists and figures combine them.
     """
     app, access = services(request), RowAccess(reader.organization_id)
-    [known] = await app.reads.value(access, lambda build: known_developers(build, access, [developer]))
+    [known] = await app.reads.value(
+        access, lambda build: known_developers(build, access, [developer]), or_empty=True
+    )
     found = await run_sync(attributes.attributes, app.store, access.organization_id, known.id)
     return private(_shown(known.id, found))
 
@@ -129,7 +131,7 @@ async def update_developer(
         [known] = known_developers(build, access, [developer])
         return known, dates_of(build, access, known.id)
 
-    known, dates = await app.reads.value(access, read)
+    known, dates = await app.reads.value(access, read, or_empty=True)
     changes = {Attribute(name): _value(name, body) for name in sorted(chosen_fields(query, body))}
     after = await run_sync(
         lambda: attributes.change_attributes(

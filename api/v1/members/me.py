@@ -4,6 +4,7 @@ Each list has the shape of the corresponding list of the organization, with the 
 account's verified address. Keep out: the shapes (those of the lists).
 """
 
+from contextlib import suppress
 from datetime import date
 from functools import partial
 from typing import Annotated, Any
@@ -22,7 +23,7 @@ from api.control.list_pages import ListQuery
 from api.control.teams import teams
 from api.control.teams.teams import TeamRecord
 from api.control.visibility import Visibility
-from api.errors import FailedPrecondition
+from api.errors import FailedPrecondition, NothingPublished
 from api.http.paging import MAX_PAGE_SIZE, PageQuery
 from api.http.parameters import NoQuery, RangeQuery
 from api.http.responses import Reads, private
@@ -101,7 +102,7 @@ async def get_me(
         }
 
     try:
-        return await reads.answer(request, viewer, read, varies=repr(caller))
+        return await reads.answer(request, viewer, read, varies=repr(caller), needs_build=True)
     except FailedPrecondition:
         return private(caller | UNBUILT)
 
@@ -234,7 +235,9 @@ async def list_my_capex(
 
 async def _known(reads: Reads, viewer: RowAccess) -> None:
     """Raises FailedPrecondition where no developer has the account's verified address."""
-    await reads.value(viewer, lambda build: known_developer(build, viewer))
+    # Before the first build nobody is known; the answer then says what to do.
+    with suppress(NothingPublished):
+        await reads.value(viewer, lambda build: known_developer(build, viewer))
 
 
 async def _led(request: Request, organization_id: str, seen: Visibility) -> list[TeamRecord]:

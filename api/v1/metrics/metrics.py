@@ -13,7 +13,7 @@ from api.http.paging import PageQuery
 from api.http.parameters import Category, FirstDayByInterval, Id, LastDay, NoQuery, enum_name
 from api.http.responses import Continuation
 from api.query.pages import Position
-from api.query.periods import Interval, coarsened
+from api.query.periods import Interval, allowed, coarsened
 from api.read.figures.category_groups import GROUPINGS, own_grouping
 from api.read.figures.entities import visible_slice
 from api.read.figures.figures import Slice
@@ -162,6 +162,7 @@ async def list_metrics(
             "endDate": days.last,
             "interval": interval,
             "requestedInterval": requested,
+            "allowedIntervals": allowed(shown_interval(viewer, Interval.DAY), days),
             "categoryGrouping": grouping if query.group_by == "CATEGORY" else None,
             "isCoarsened": interval != requested,
             "series": found.lines,

@@ -49,6 +49,12 @@ class SeriesRange(Page, Days):
         description="Length of the buckets; longer than requested when the range has too many."
     )
     requested_interval: IntervalOfAnswer = Field(description="The `interval` of the request.")
+    allowed_intervals: list[IntervalOfAnswer] = Field(
+        description=f"The intervals that this range allows, finest first: those with at most {MAX_POINTS} buckets, and "
+        "with a minimum group size none shorter than a month. The answer uses the first that is not finer than the "
+        "requested one.",
+        examples=[["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]],
+    )
 
 
 class Description(Shape):

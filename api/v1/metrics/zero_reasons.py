@@ -53,7 +53,9 @@ class ZeroReasonQuery(PageQuery):
 class Work(Shape):
     """An amount of delivered work."""
 
-    commits: int = Field(description="The number of commits.")
+    commits: int = Field(
+        description="The number of commits; in `total` and the reasons, excluded ones included."
+    )
     files: int = Field(description="The number of file changes.")
     lines_added: int = Field(description="New lines, as `git log --numstat` counts them.")
 

@@ -61,9 +61,9 @@ class AuditEntry(Shape):
 
     id: str
     at: datetime
-    actor_kind: Literal["ACCOUNT", "TOKEN", "OPERATOR", "ROOT"] = Field(
+    actor_kind: Literal["ACCOUNT", "TOKEN", "OPERATOR", "ROOT", "BILLING"] = Field(
         description="The kind of the author of the change. ROOT: a root login, whose name has its issuer, its id and "
-        "whose key signed it."
+        "whose key signed it. BILLING: an event of the payment system."
     )
     actor_id: str | None = Field(description="Id of the account, API key or root login.")
     actor_name: str = Field(examples=["ada@example.org"])

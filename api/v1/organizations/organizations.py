@@ -201,6 +201,7 @@ async def _answer(
             access,
             lambda build, _: shape(_shown(record) | analysed(build, access)),
             varies=repr(record),
+            needs_build=True,
         )
     except FailedPrecondition:
         return private(shape(_shown(record) | UNANALYSED))

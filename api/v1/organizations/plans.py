@@ -32,6 +32,24 @@ developers = APIRouter(prefix="/organizations/{organization}/billableDevelopers"
 NAMES = ("TRIAL", "PAID", "UNLIMITED")
 
 
+class PlanPayment(Shape):
+    """The payment of a plan."""
+
+    state: Literal["NONE", "CURRENT", "IN_GRACE", "PAST_DUE", "ENDED"] = Field(
+        description="NONE: no subscription pays. IN_GRACE: a payment failed, and analysis goes on until "
+        "`graceEndsAt`. PAST_DUE (after that) and ENDED (the subscription is over) pause new analysis."
+    )
+    message: str = Field(description="The state in a sentence, with the remedy.")
+    grace_ends_at: datetime | None = Field(description="When a failed payment pauses new analysis.")
+
+
+class PlanUpgrade(Shape):
+    """An open request for an upgrade."""
+
+    requested_at: datetime
+    commit_limit: int | None = Field(description="The wanted limit; null: none is named.", examples=[50000])
+
+
 class Plan(Shape):
     """The plan of an organization with its limits."""
 
@@ -42,18 +60,22 @@ class Plan(Shape):
         description="The maximum number of commits to analyse; null: unlimited.", examples=[1000]
     )
     analyzed_commits: int | None = Field(
-        description="The number of analysed commits that count against the limit; null without a limit.",
+        description="The number of analysed commits, which use up the limit, excluded ones included; null "
+        "without a limit.",
         examples=[640],
     )
     waiting_commits: int = Field(
-        description="Delivered commits over the limit in the newest build. The service analyses them after a "
+        description="Delivered commits over the limit in the newest build; they are not counted yet. The "
+        "service analyses them after a "
         "rise of the limit.",
         examples=[0],
     )
     is_paused: bool = Field(
-        description="true: the service does not analyse new commits, because the limit is reached or the "
-        "trial is over."
+        description="true: the service does not analyse new commits, because the limit is reached, the trial is "
+        "over, the payment is past due or the subscription ended, or the deployment lacks a valid license."
     )
+    payment: PlanPayment
+    upgrade: PlanUpgrade | None = Field(description="The open request for an upgrade; null without one.")
     trial_end_time: datetime | None
     renewal_date: date | None = Field(
         description="The date on which the service counts billable developers next."
@@ -242,6 +264,13 @@ async def _shown(app: Services, organization: str, found: PlanRecord) -> dict[st
         "analyzedCommits": found.analysed if found.is_limited else None,
         "waitingCommits": waiting,
         "isPaused": remaining == 0,
+        "payment": {
+            "state": found.payment.state.value.upper(),
+            "message": found.payment.message,
+            "graceEndsAt": found.payment.grace_ends_at,
+        },
+        "upgrade": found.upgrade
+        and {"requestedAt": found.upgrade.requested_at, "commitLimit": found.upgrade.commit_limit},
         "trialEndTime": found.trial_ends_at,
         "renewalDate": day,
         "billableDeveloperCount": None if people is None else len(people),

@@ -41,7 +41,7 @@ class UnpaidCommits(Shape):
     """Delivered commits without ETV, for one reason."""
 
     reason: str = Field(examples=["IMPORT"])
-    commits: int = Field(description="Number of these commits.")
+    commits: int = Field(description="Number of these commits, which are not counted.")
     lines_added: int = Field(description="Added lines of these commits.")
 
 
@@ -50,7 +50,7 @@ class RestatedTotals(Shape):
 
     etv: float = Field(description="ETV of counted work.")
     effort: float = Field(description="Effort in approximate hours.")
-    commits: int = Field(description="Counted commits.")
+    commits: int = Field(description="Counted commits; excluded ones are left out.")
     developers: int = Field(description="Number of developers with counted work.")
     etv_by_category: RestatedCategories | None = Field(
         description="ETV by category. Null in organizations with a minimum group size."

@@ -12,7 +12,7 @@ from api.http.paging import PageQuery
 from api.http.parameters import FirstDayByInterval, Id, LastDay, NoQuery, enum_name
 from api.http.responses import Continuation
 from api.query.pages import Position
-from api.query.periods import Interval, coarsened
+from api.query.periods import Interval, allowed, coarsened
 from api.read.figures.entities import visible_slice
 from api.read.figures.figures import Slice
 from api.read.figures.series import MAX_GROUPS, refuse_fine
@@ -136,6 +136,7 @@ async def list_pull_request_metrics(
             "endDate": days.last,
             "interval": interval,
             "requestedInterval": requested,
+            "allowedIntervals": allowed(shown_interval(viewer, Interval.DAY), days),
             "series": found.lines,
             "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
             "totalSize": found.total,

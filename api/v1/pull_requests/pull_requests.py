@@ -22,6 +22,7 @@ from api.read.pull_requests.pull_requests import (
     DAYS,
     NEWEST_FIRST,
     PullRequestSelection,
+    next_step,
     pull_request_page,
 )
 from api.read.pull_requests.shapes import ExplainedPullRequest, PullRequest
@@ -93,7 +94,7 @@ async def list_pull_requests(
     """Pull requests of the organization, with their times in calendar and working hours and their size. Default
     order: newest first.
 
-    They come from the connected Git hosts; without a connection, the list is empty.
+    They come from the connected Git hosts; without a connection, the list is empty, and `nextStep` says what to do.
     """
     refuse_backwards(query.start_date, query.end_date)
     viewer.refuse_closed("pull_requests")
@@ -119,6 +120,7 @@ async def list_pull_requests(
         found = pull_request_page(build, viewer, selection, terms, named, query.limit, position)
         return {
             "pullRequests": found.rows,
+            "nextStep": next_step(build, viewer),
             "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
             "totalSize": found.total,
         }

@@ -17,6 +17,7 @@ from api.query.periods import chosen_range
 from api.read.figures.entities import visible_ids, with_current_ids
 from api.read.figures.figures import REPOSITORIES, TEAMS
 from api.read.organizations import local_date
+from api.read.pull_requests.pull_requests import next_step
 from api.read.pull_requests.reviewers import (
     COLUMNS,
     KEY,
@@ -83,6 +84,7 @@ async def list_reviewers(
         found = reviewer_page(build, viewer, selection, terms, named, query.limit, position)
         return {
             "reviewers": found.rows,
+            "nextStep": next_step(build, viewer),
             "startDate": days.first,
             "endDate": days.last,
             "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),

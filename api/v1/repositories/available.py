@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
@@ -11,6 +12,7 @@ from api.callers.dependencies import RepositoryReader
 from api.control.connections import available
 from api.control.connections.available import AvailableRepository
 from api.http.parameters import ControlQuery, Id, Search
+from api.services import services
 from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
 
@@ -57,15 +59,18 @@ async def list_available_repositories(
     reader: RepositoryReader, query: Annotated[AvailableQuery, Query()], request: Request
 ) -> Response:
     """The repositories that a connection listed at its last sync and that the organization does not have yet, by owner
-    and name. Sortable by owner, name, updatedAt, providerId. Add them with `repositories:batchCreate`.
+    and name. Sortable by owner, name, updatedAt, providerId. Add them with `repositories:batchCreate`. Where the
+    connection has listed none, or the organization has all of them, `nextStep` says what to do.
     """
     organization, connection = reader.organization_id, query.connection
+    step = await run_sync(available.next_step, services(request).store, organization, connection)
     return await answer_list(
         request, query, "repositories", f"available {organization}",
         lambda store, asked: available.list_available(
             store, organization, connection, asked, search=query.search
         ),
         lambda one: _shown(one, connection),
+        more={"nextStep": step},
     )  # fmt: skip
 
 

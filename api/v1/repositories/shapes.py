@@ -159,7 +159,8 @@ class RepositorySettings(Shape):
     failed_at: datetime | None
     analyzed_at: datetime | None = Field(description="The last successful analysis.")
     commit_total: int | None = Field(
-        description="The number of commits that the analysis found. Null before the first analysis, and when "
+        description="The number of commits that the analysis found, excluded ones included. Null before "
+        "the first analysis, and when "
         "the minimum group size hides it from the caller."
     )
     created_at: datetime

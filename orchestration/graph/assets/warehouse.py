@@ -133,11 +133,11 @@ def raise_on_failures(results: list[NodeResult], deployment: Deployment, organiz
     failed = [result for result in results if result.was_run and not result.passed]
     if not failed:
         return
+    what = "1 model or test" if len(failed) == 1 else f"{len(failed)} models or tests"
     lines = [f"{result.unique_id.split('.')[2]}: {result.message}" for result in failed[:5]]
     more = f" (and {len(failed) - 5} more)" if len(failed) > 5 else ""
     log = deployment.settings.dbt_target_dir(organization_id) / "logs" / "dbt.log"
     raise dg.Failure(
-        f"{len(failed)} models or tests failed; the last published build stays current."
-        f" {'; '.join(lines)}{more}. Log: {log}",
+        f"{what} failed; the last published build stays current. {'; '.join(lines)}{more}. Log: {log}",
         allow_retries=False,
     )

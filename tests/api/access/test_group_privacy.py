@@ -157,6 +157,7 @@ def test_figures_hidden_in_a_month_are_hidden_in_longer_ranges_and_series(
     }
     lines = figures(owner, "metrics", **WHOLE, groupBy="TEAM", interval="DAY")
     assert (lines["interval"], lines["isCoarsened"]) == ("MONTH", True)
+    assert lines["allowedIntervals"] == ["MONTH", "QUARTER", "YEAR"]
     for line in lines["series"]:
         assert [point["isSuppressed"] for point in line["points"]] == by_month[line["key"]]
         for point in line["points"]:

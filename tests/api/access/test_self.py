@@ -199,8 +199,9 @@ def test_before_the_first_build_role_and_teams_are_known(
             assert (me.pop("email"), me.pop("role")) == ("lead@acme.example", "TEAM_LEAD")
             assert [team["name"] for team in me.pop("ledTeams")] == ["Web"]
             assert me == {"developer": None, "teams": [], "startDate": None, "endDate": None}
-        refused = client.get(f"{ROOT}/me/commits")
-        assert (refused.status_code, refused.json()["code"]) == (400, 9)
+        nothing = found(client, "me/commits")
+        assert (nothing["commits"], nothing["totalSize"]) == ([], 0)
+        assert "no published build yet" in nothing["nextStep"]
         unbuilt.publish()
         assert found(client, "me")["startDate"] is not None
 

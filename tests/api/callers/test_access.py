@@ -59,6 +59,7 @@ MAY = {
     Permission.ADMINISTER_TOKENS: MANAGERS,
     Permission.READ_PLAN: NOT_LEADS,
     Permission.MANAGE_PLAN: set(),
+    Permission.MANAGE_UPGRADE: {OWNER},
     Permission.READ_BILLABLE: MANAGERS,
     Permission.READ_CAPEX_CONTROLS: NOT_LEADS,
     Permission.MANAGE_CAPEX: MANAGERS,

@@ -179,6 +179,14 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "token_hash": b"9" * 32, "entered_organization_id": "o", "created_at": NOW, "last_used_at": NOW,
         "expires_at": NOW,
     }),
+    ("0028", "subscriptions", {
+        "organization_id": "o", "reference": "f", "requested_at": NOW, "requested_limit": 9, "decided_at": NOW,
+        "state": "failing", "since": NOW, "grace_ends_at": NOW, "warned_at": NOW,
+    }),
+    ("0028", "billing_events", {
+        "id": "u", "organization_id": "o", "kind": "payment_failed", "occurred_at": NOW, "received_at": NOW,
+        "commit_limit": 9, "renews_on": "2026-01-01", "grace_ends_at": NOW,
+    }),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 

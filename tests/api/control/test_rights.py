@@ -25,7 +25,7 @@ from api.control.identities.known_developers import Address, KnownDeveloper
 from api.control.models import Account, AuditEntry
 from api.control.organizations import organizations
 from api.control.permissions import Role
-from api.control.plans import plans
+from api.control.plans import billing, plans
 from api.control.principals import OPERATOR, Principal
 from api.control.repositories import removals, repositories
 from api.control.repositories.settings import Settings, SettingsChange
@@ -149,6 +149,7 @@ WRITES: dict[tuple[str, str], Write] = {
     ("plans.plans", "change_plan"): lambda s, a, o: plans.change_plan(
         s, a, o, plan="unlimited", commit_limit=None
     ),
+    ("plans.billing", "request_upgrade"): lambda s, a, o: billing.request_upgrade(s, a, o, 9),
     ("accounts.tokens", "create_token"): lambda s, a, o: tokens.create_token(s, o, "ci", actor=a),
     ("accounts.tokens", "revoke_token"): lambda s, a, o: tokens.revoke_token(s, o, "none", actor=a),
     ("accounts.members", "change_role"): lambda s, a, o: members.change_role(
@@ -199,6 +200,7 @@ OWN = {
 }
 """What every role may."""
 PLATFORM = ("plans.plans", "change_plan")
+OF_OWNERS = ("plans.billing", "request_upgrade")
 
 each_write = pytest.mark.parametrize("name", WRITES, ids=".".join)
 
@@ -212,6 +214,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> ControlStore:
 def acme(store: ControlStore) -> str:
     made = store.ensure_organization("Acme").id
     store.upsert_repository(made, "r1", name="a", origin="github.com/a/a")
+    # The last owner could not be removed.
+    join(store, made, Role.OWNER)
     return made
 
 
@@ -226,7 +230,11 @@ def attempt(store: ControlStore, write: Write, actor: Principal, organization: s
 def authenticated(store: ControlStore, acme: str, name: tuple[str, str]) -> Principal:
     if name == PLATFORM:
         return principal(store, make_account(store, administrator=True))
-    return principal(store, join(store, acme, Role.ADMIN))
+    return principal(store, join(store, acme, least_role(name)))
+
+
+def least_role(name: tuple[str, str]) -> Role:
+    return Role.OWNER if name == OF_OWNERS else Role.ADMIN
 
 
 def refused(store: ControlStore, name: tuple[str, str], actor: Principal, acme: str) -> bool:
@@ -313,7 +321,7 @@ def test_a_key_ends_with_its_revocation_and_with_its_makers_membership(
         assert found is not None
         return found[2]
 
-    maker = principal(store, join(store, acme, Role.ADMIN))
+    maker = principal(store, join(store, acme, least_role(name)))
     assert maker.account_id is not None
     key, operators = key_of(maker), key_of(OPERATOR)
     if name == ("accounts.members", "leave"):

@@ -163,19 +163,14 @@ def test_an_unknown_item_is_not_found_and_named(client: httpx.Client, path: str)
     assert path.removesuffix("/files").rsplit("/", 1)[1] in response.json()["message"]
 
 
-@pytest.mark.parametrize("resource", [*LISTS, "", "repositories/x"])
-def test_before_the_first_publish_lists_give_the_remedy(
-    deployment: Deployment, serve: Serve, resource: str
-) -> None:
+def test_before_the_first_publish_the_organization_has_no_day(deployment: Deployment, serve: Serve) -> None:
     with serve(deployment.data_dir) as address, client_for(address, deployment.key()) as client:
-        if resource == "":
-            unanalysed = client.get(ROOT)
-            assert unanalysed.status_code == 200
-            assert unanalysed.json()["asOf"] is None
-            return
-        response = client.get(f"{ROOT}/{resource}")
-        assert (response.status_code, response.json()["code"]) == (400, 9)
-        assert "add a repository and wait for its analysis" in response.json()["message"]
+        unanalysed = client.get(ROOT)
+        assert unanalysed.status_code == 200
+        assert unanalysed.json()["asOf"] is None
+        unknown = client.get(f"{ROOT}/repositories/x").json()
+        assert unknown["code"] == 5
+        assert "no published build yet" in unknown["message"]
 
 
 @pytest.mark.parametrize("resource", [*LISTS, "commits?pageSize=1", ""])
@@ -330,3 +325,16 @@ def test_several_values_are_taken_where_they_mean_any_of_them(
     answer = client.get(f"{ROOT}/{path}", params={name: ["one", "other"]})
     assert answer.status_code == status, answer.text
     assert ("given more than once" in answer.json()["message"]) == (status == 400)
+
+
+def test_every_number_of_commits_tells_whether_excluded_ones_are_in(client: httpx.Client) -> None:
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    ambiguous = [
+        f"{name}.{field}: {given.get('description')}"
+        for name, schema in schemas.items()
+        for field, given in schema.get("properties", {}).items()
+        if re.search(r"([cC]ommits(AfterReview)?|[cC]ommitCount|commitTotal)$", field)
+        if any(one.get("type") == "integer" for one in (given, *given.get("anyOf", [])))
+        if not re.search(r"\b[cC]ounted\b|\bexcluded\b", given.get("description", ""))
+    ]
+    assert ambiguous == []

@@ -35,6 +35,8 @@ FACTS: dict[MailKind, dict[str, str]] = {
         "analysed": "900",
         "limit": "1,000",
     },
+    MailKind.PAYMENT_FAILED: {"name": "Ada", "organization": "Acme", "until": "2026-05-01"},
+    MailKind.PAYMENT_DUE: {"name": "Ada", "organization": "Acme", "until": "2026-05-01"},
 }
 
 

@@ -13,6 +13,7 @@ from api.query.periods import (
     MAX_POINTS,
     Interval,
     Range,
+    allowed,
     buckets,
     chosen_range,
     coarsened,
@@ -76,6 +77,7 @@ def test_coarsening_takes_the_finest_interval_that_fits(first: date, length: int
     days = Range(first, last)
     try:
         chosen = coarsened(interval, days)
+        assert chosen == allowed(interval, days)[0]
     except InvalidArgument:
         assert points(Interval.YEAR, days) > MAX_POINTS
         return
@@ -185,3 +187,22 @@ def test_malformed_series_are_refused_by_field(
     assert response.status_code == 400, response.text
     named = [violation["field"] for violation in response.json()["details"][0]["fieldViolations"]]
     assert named == [field]
+
+
+@pytest.mark.parametrize("path", ["metrics", "pullRequestMetrics"])
+def test_a_series_names_the_intervals_that_its_range_allows(client: httpx.Client, path: str) -> None:
+    """As many days as points are allowed, one more, and as many weeks, one more."""
+    last = date(2026, 11, 15)
+    names = [interval.value for interval in Interval]
+    for days, finest in ((400, 0), (401, 1), (400 * 7, 1), (400 * 7 + 1, 2)):
+        first = last - timedelta(days=days - 1)
+        answer = client.get(
+            f"{ROOT}/{path}", params={"startDate": str(first), "endDate": str(last), "interval": "DAY"}
+        ).json()
+        assert (answer["allowedIntervals"], answer["interval"]) == (names[finest:], names[finest])
+        for interval in answer["allowedIntervals"]:
+            again = client.get(
+                f"{ROOT}/{path}",
+                params={"startDate": str(first), "endDate": str(last), "interval": interval},
+            ).json()
+            assert again["interval"] == interval

@@ -92,7 +92,8 @@ def test_a_refused_token_stores_nothing_and_says_what_to_do(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("nonsense", "https://127.0.0.1"), "NONSENSE"),
+        (("nonsense", "https://127.0.0.1"), "no kind of connection; use one of"),
+        (("nonsense", "https://127.0.0.1"), "azure-boards"),
         (("linear", "http://127.0.0.1"), "https://"),
         (("linear", "https://10.1.2.3"), "EAS_PRIVATE_HOSTS"),
         (("linear", "https://127.0.0.1", "--option", "colour=red"), "--option colour"),
@@ -130,7 +131,7 @@ def test_sync_reads_chosen_connections_and_tells_rows_pauses_and_failures(
     done = eas("sync", "Plans")
     assert (done.exit_code, host.asked) == (0, []), done.output
     assert "Plans: reading issues" in done.output
-    assert "Plans: 1 new rows in" in done.output
+    assert "Plans: 1 new row in" in done.output
 
     host.authorization = "another"
     tracker.refuse = lambda _: limited(900)

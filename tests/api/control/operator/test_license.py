@@ -47,7 +47,7 @@ def at(now: datetime, key: str | None) -> licenses.LicenseStatus:
         (START, LicenseState.VALID, "is valid until 2027-01-01", False),
         (END - timedelta(days=30) - SECOND, LicenseState.VALID, "valid until", False),
         (END - timedelta(days=30), LicenseState.APPROACHING_EXPIRY, "in 30 days", False),
-        (END - SECOND, LicenseState.APPROACHING_EXPIRY, "in 0 days", False),
+        (END - SECOND, LicenseState.APPROACHING_EXPIRY, "within a day", False),
         (END, LicenseState.IN_GRACE, "Analysis goes on until 2027-01-15", False),
         (GRACE_END - SECOND, LicenseState.IN_GRACE, "ended on 2027-01-01", False),
         (GRACE_END, LicenseState.EXPIRED, "new analysis is paused", True),

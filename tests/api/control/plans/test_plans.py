@@ -12,7 +12,8 @@ from api.control.list_pages import ListQuery
 from api.control.models import Mail
 from api.control.organizations.organizations import change_settings, create_organization
 from api.control.plans import renewals
-from api.control.plans.plans import Commits, Grant, allotted, change_plan, grant, plan, warn_of_ending
+from api.control.plans.notices import warn_of_ending
+from api.control.plans.plans import Commits, Grant, allotted, change_plan, grant, plan
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.people import Clock, join, make_account, principal

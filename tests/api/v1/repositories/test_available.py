@@ -8,6 +8,7 @@ import pytest
 from api.control.connections.available import AvailableRepository, replace_available
 from api.control.connections.connections import NewConnection, add_connection
 from api.control.connections.sync_status import note_failure
+from api.control.models import Connection
 from api.control.principals import OPERATOR
 from ingest.git.identifiers import repository_id
 from ingest.git.remote.url import normalize
@@ -146,3 +147,32 @@ def test_viewers_see_the_list_and_team_leads_do_not(
         headers = {"Authorization": f"Bearer {session}"}
         answer = admin.get(f"{ROOT}/repositories:available", params={"connection": host}, headers=headers)
         assert answer.status_code == status, answer.text
+
+
+def told_step(admin: httpx.Client, connection: str) -> str | None:
+    answer = admin.get(f"{ROOT}/repositories:available", params={"connection": connection})
+    assert answer.status_code == 200, answer.text
+    step: str | None = answer.json()["nextStep"]
+    return step
+
+
+def test_a_list_without_repositories_says_why(deployment: Deployment, admin: httpx.Client, host: str) -> None:
+    def connected(kind: str, category: str) -> str:
+        new = NewConnection(kind, category, f"https://{HOST}/{kind}", kind, "t0ken")
+        return add_connection(deployment.store, OPERATOR, ORGANIZATION, new).id
+
+    assert told_step(admin, host) is None
+    assert "issue tracker" in (told_step(admin, connected("LINEAR", "trackers")) or "")
+    fresh = connected("GITLAB", "hosts")
+    step = told_step(admin, fresh)
+    assert step is not None
+    assert "first sync" in step
+    assert f"{fresh}:sync" in step
+    with deployment.store.session() as session:
+        session.get_one(Connection, fresh).last_synced_at = deployment.store.now()
+    assert "reaches no repository" in (told_step(admin, fresh) or "")
+    replace_available(deployment.store, ORGANIZATION, fresh, [listed(99)])
+    assert told_step(admin, fresh) is None
+    [result] = add(admin, {"connection": fresh, "providerId": "99"})
+    assert result["status"]["code"] == 0, result
+    assert "has every repository" in (told_step(admin, fresh) or "")

@@ -1,0 +1,1 @@
+"""The callback of the payment system."""

@@ -1,0 +1,188 @@
+"""`/billing/events`: what the payment system reports, signed with a shared secret instead of a credential.
+
+Keep out: the form of signatures (control/operator/callbacks.py), the effect of events (control/plans/billing.py).
+"""
+
+from typing import Annotated, Any, Literal
+
+import orjson
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from pydantic import Field, ValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from api.callers.dependencies import Anybody
+from api.control.operator.callbacks import BadCallback, verify
+from api.control.operator.settings import DeploymentKind, operator_settings
+from api.control.payments import GRACE_DAYS, MAX_GRACE_DAYS, EventKind
+from api.control.plans.billing import GivenEvent, apply_event
+from api.control.plans.plans import MAX_COMMITS
+from api.errors import InvalidArgument, NotFound, Unauthenticated
+from api.http.parameters import Day, NoQuery
+from api.http.responses import private
+from api.http.statuses import invalid_item
+from api.http.values import Instant, Whole
+from api.services import services
+from api.shapes import Shape
+
+router = APIRouter(prefix="/billing", tags=["billing"])
+
+HEADER = "Billing-Signature"
+# Bytes. An event has about 300.
+MAX_BYTES = 16_384
+
+
+class EventBase(Shape):
+    """What every event has."""
+
+    id: str = Field(
+        min_length=1,
+        max_length=128,
+        pattern="^[!-~]+$",
+        description="The payment system's id of the event. An id counts once.",
+        examples=["evt_7Yw2"],
+    )
+    occurred_at: Instant = Field(description="When it happened, by the clock of the payment system.")
+    reference: str = Field(
+        min_length=1,
+        max_length=64,
+        description="`reference` of the address of the checkout.",
+        examples=["3q2-7w"],
+    )
+
+
+class SubscriptionEvent(EventBase):
+    """A subscription began, or its plan changed."""
+
+    type: Literal["SUBSCRIPTION_ACTIVATED", "SUBSCRIPTION_CHANGED"] = Field(
+        description="ACTIVATED also says that it is paid; it follows a checkout. CHANGED only changes the plan."
+    )
+    plan: Literal["PAID"] = Field(description="The plan of every subscription.")
+    commit_limit: Whole | None = Field(
+        description="The maximum number of commits to analyse; null: unlimited.",
+        ge=0,
+        le=MAX_COMMITS,
+        examples=[50000],
+    )
+    renewal_date: Day | None = Field(
+        description="When the service counts billable developers next; null: never.", examples=["2027-01-01"]
+    )
+
+
+class FailedPaymentEvent(EventBase):
+    """A payment failed."""
+
+    type: Literal["PAYMENT_FAILED"] = Field(description="New analysis pauses after `graceEndsAt`.")
+    grace_ends_at: Instant | None = Field(
+        None,
+        description=f"Default: {GRACE_DAYS} days after the event. At most {MAX_GRACE_DAYS} days after the first "
+        "failure.",
+    )
+
+
+class PlainEvent(EventBase):
+    """A payment succeeded, or the subscription ended."""
+
+    type: Literal["PAYMENT_SUCCEEDED", "SUBSCRIPTION_ENDED"] = Field(
+        description="PAYMENT_SUCCEEDED ends a grace or a pause. After SUBSCRIPTION_ENDED only "
+        "SUBSCRIPTION_ACTIVATED does."
+    )
+
+
+KINDS: dict[str, type[SubscriptionEvent | FailedPaymentEvent | PlainEvent]] = {
+    "SUBSCRIPTION_ACTIVATED": SubscriptionEvent,
+    "SUBSCRIPTION_CHANGED": SubscriptionEvent,
+    "PAYMENT_FAILED": FailedPaymentEvent,
+    "PAYMENT_SUCCEEDED": PlainEvent,
+    "SUBSCRIPTION_ENDED": PlainEvent,
+}
+SHAPES = (SubscriptionEvent, FailedPaymentEvent, PlainEvent)
+# The body is read as it was signed, so the framework does not parse it.
+DOCUMENTED: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": {"oneOf": [kind.model_json_schema() for kind in SHAPES]}}},
+    },
+    "parameters": [
+        {
+            "name": HEADER,
+            "in": "header",
+            "required": True,
+            "description": "`t=<seconds since 1970>,v1=<hexadecimal HMAC-SHA256 of <t>.<body>>`, "
+            "at most 5 minutes old.",
+            "schema": {"type": "string", "pattern": "^t=[0-9]{1,12}(,v1=[0-9a-f]{64}){1,5}$"},
+        }
+    ],
+}
+
+
+class AppliedEvent(Shape):
+    """What an event did."""
+
+    outcome: Literal["APPLIED", "ALREADY_APPLIED", "SUPERSEDED"] = Field(
+        description="ALREADY_APPLIED: this id was here before. SUPERSEDED: newer events had said otherwise, or the "
+        "same."
+    )
+
+
+@router.post(
+    "/events",
+    summary="Report an event",
+    operation_id="createBillingEvent",
+    response_model=AppliedEvent,
+    openapi_extra=DOCUMENTED,
+)
+async def create_billing_event(_: Anybody, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
+    """Apply an event of the payment system at once. An event that is sent again changes nothing, and events may arrive
+    in any order: their `occurredAt` decides. No event has data of a means of payment.
+    """
+    settings, app = operator_settings(), services(request)
+    if settings.deployment is not DeploymentKind.CLOUD or not settings.billing_secrets:
+        raise NotFound("this deployment takes no events of a payment system; see docs/administration.md")
+    body = await _body(request)
+    try:
+        verify(request.headers.get(HEADER, ""), body, settings.billing_secrets, app.store.now())
+    except BadCallback as error:
+        refused = Unauthenticated(f"{HEADER}: {error}")
+        refused.headers = {"WWW-Authenticate": "HMAC-SHA256"}
+        raise refused from None
+    outcome = await run_sync(apply_event, app.store, _event(body))
+    app.mail.wake()
+    return private({"outcome": outcome.value.upper()})
+
+
+async def _body(request: Request) -> bytes:
+    """The raw body. Raises HTTPException for a large one."""
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MAX_BYTES:
+            raise HTTPException(413, f"the body has more than {MAX_BYTES} bytes; an event is smaller")
+    return bytes(body)
+
+
+def _event(body: bytes) -> GivenEvent:
+    """The event in a body. Raises InvalidArgument."""
+    try:
+        content = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        content = None
+    if not isinstance(content, dict):
+        raise InvalidArgument("body", "must be a JSON object")
+    kind = KINDS.get(str(content.get("type")))
+    if kind is None:
+        raise InvalidArgument("type", f"must be one of {', '.join(KINDS)}")
+    try:
+        given = kind.model_validate(content)
+    except ValidationError as error:
+        raise invalid_item(error) from None
+    return GivenEvent(
+        given.id,
+        EventKind(given.type.lower()),
+        given.occurred_at,
+        given.reference,
+        commit_limit=given.commit_limit if isinstance(given, SubscriptionEvent) else None,
+        renews_on=given.renewal_date if isinstance(given, SubscriptionEvent) else None,
+        grace_ends_at=given.grace_ends_at if isinstance(given, FailedPaymentEvent) else None,
+    )

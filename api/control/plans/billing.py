@@ -1,0 +1,272 @@
+"""Upgrades that owners ask for, and events of the payment system that apply them.
+
+An event is stored once and never forgotten: the state of the payment is made anew of all events in the order of their
+times, so the order of their arrival does not matter. Keep out: signatures (operator/callbacks.py), the rules of
+payments (payments.py).
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from urllib.parse import urlencode
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from api.control.audit import Target, logged, record
+from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
+from api.control.models import BillingEvent, Organization, Subscription
+from api.control.operator.settings import DeploymentKind, operator_settings
+from api.control.payments import Course, EventKind, Payment, PaymentState, Standing, payment_of, standing
+from api.control.permissions import Permission
+from api.control.plans.notices import tell_of_failure
+from api.control.plans.plans import CALLED, MAX_COMMITS
+from api.control.principals import ActorKind, Principal
+from api.control.rights import refuse_unless_allowed
+from api.control.store import ControlStore
+
+UNPAID = frozenset({PaymentState.IN_GRACE, PaymentState.PAST_DUE})
+SUBSCRIBING = frozenset({EventKind.SUBSCRIPTION_ACTIVATED, EventKind.SUBSCRIPTION_CHANGED})
+# Clocks differ. An event from further ahead would outrank all that follow.
+MAX_AHEAD = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeRecord:
+    """A request for an upgrade. `checkout_url` is None where the operator has set no address to pay at."""
+
+    requested_at: datetime
+    commit_limit: int | None
+    reference: str
+    checkout_url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GivenEvent:
+    """An event as the payment system sent it."""
+
+    id: str
+    kind: EventKind
+    occurred_at: datetime
+    reference: str
+    commit_limit: int | None = None
+    renews_on: date | None = None
+    grace_ends_at: datetime | None = None
+
+
+class Outcome(StrEnum):
+    """What an event did; upper case over HTTP. SUPERSEDED: newer events had said otherwise already."""
+
+    APPLIED = "applied"
+    ALREADY_APPLIED = "already_applied"
+    SUPERSEDED = "superseded"
+
+
+class _PaymentSystem:
+    """The author of changes that events make. It is no Principal, so nothing asks for its permissions."""
+
+    actor = (ActorKind.BILLING, None, "billing")
+
+
+PAYMENT_SYSTEM = _PaymentSystem()
+
+
+def request_upgrade(
+    store: ControlStore, actor: Principal, organization_id: str, commit_limit: int | None = None
+) -> UpgradeRecord:
+    """Store what an owner asks for, and say where to pay. `commit_limit` is the wanted limit, None for any.
+
+    A request that is open already stays as it is. Raises NotPossible outside of cloud deployments.
+    """
+    if commit_limit is not None and not 1 <= commit_limit <= MAX_COMMITS:
+        raise InvalidSetting("commitLimit", f"use 1 to {MAX_COMMITS}, or null for no limit")
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_UPGRADE)
+        checkout_url = _billing_address()
+        organization = session.get_one(Organization, organization_id)
+        row = session.get(Subscription, organization_id)
+        if row is None:
+            row = Subscription(
+                organization_id=organization_id, reference=secrets.token_urlsafe(24), state=Course.NONE
+            )
+            session.add(row)
+        if row.requested_at is None or row.requested_limit != commit_limit:
+            row.requested_at, row.requested_limit = store.now(), commit_limit
+            record(
+                session, row.requested_at, organization_id, actor, "plan.requestUpgrade",
+                Target("organization", organization_id, organization.name), after={"commitLimit": commit_limit},
+            )  # fmt: skip
+        return UpgradeRecord(
+            row.requested_at, commit_limit, row.reference, _checkout(checkout_url, row.reference)
+        )
+
+
+def apply_event(store: ControlStore, event: GivenEvent) -> Outcome:
+    """Apply an event, once for its id. It counts from the commit of this transaction on.
+
+    Raises NotFound for an unknown reference, AlreadyExists for the id of another event, InvalidSetting for a time in
+    the future or a renewal before it.
+    """
+    now = store.now()
+    if event.occurred_at > now + MAX_AHEAD:
+        raise InvalidSetting(
+            "occurredAt", f"is after this clock ({now:%Y-%m-%dT%H:%M:%SZ}); look at both clocks"
+        )
+    # The day of the organization can be the one before.
+    first = event.occurred_at.date() - timedelta(days=1)
+    if event.renews_on is not None and event.renews_on < first:
+        raise InvalidSetting("renewalDate", f"is before the event; use {first} or later")
+    organization_id = _organization_of(store, event.reference)
+    try:
+        with store.write_transaction(organization_id) as session:
+            present = session.get(BillingEvent, event.id)
+            if present is not None:
+                _refuse_other(present, organization_id, event)
+                return Outcome.ALREADY_APPLIED
+            session.add(_row(event, organization_id, store.now()))
+            session.flush()
+            return _apply(store, session, organization_id, event)
+    except IntegrityError:
+        # The same id at the same time for another organization, which holds another lock.
+        raise _taken(event.id) from None
+
+
+def open_payments(store: ControlStore) -> list[tuple[str, Payment]]:
+    """Organizations, by slug, whose payment failed or whose subscription ended."""
+    statement = (
+        select(Organization)
+        .join(Subscription, Subscription.organization_id == Organization.id)
+        .where(Subscription.state.in_((Course.FAILING, Course.ENDED)))
+        .order_by(Organization.slug)
+    )
+    with store.session() as session:
+        found = [(row.slug, payment_of(session, row, store.now())) for row in session.scalars(statement)]
+    return [(slug, payment) for slug, payment in found if payment.state is not PaymentState.NONE]
+
+
+def _apply(store: ControlStore, session: Session, organization_id: str, event: GivenEvent) -> Outcome:
+    now = store.now()
+    organization = session.get_one(Organization, organization_id)
+    subscription = session.get_one(Subscription, organization_id)
+    events = session.scalars(
+        select(BillingEvent).where(BillingEvent.organization_id == organization_id)
+    ).all()
+    before, past = _shown(organization, subscription), payment_of(session, organization, now)
+    if event.kind in SUBSCRIBING and _is_newest(event, subscription, events):
+        organization.plan = "paid"
+        organization.commit_limit, organization.renews_on = event.commit_limit, event.renews_on
+        if (
+            subscription.requested_at is not None
+            and subscription.requested_at <= event.occurred_at + MAX_AHEAD
+        ):
+            subscription.requested_at = subscription.requested_limit = None
+    _set_standing(subscription, standing(events))
+    payment = payment_of(session, organization, now)
+    after = _shown(organization, subscription)
+    if payment.state in UNPAID and past.state not in UNPAID:
+        tell_of_failure(session, now, organization, payment)
+    restates = past.pauses_analysis != payment.pauses_analysis or any(
+        before[one] != after[one] for one in ("plan", "commit_limit", "renews_on")
+    )
+    record(
+        session, now, organization_id, PAYMENT_SYSTEM, f"plan.{_verb(event.kind)}",
+        Target("billingEvent", event.id[:64], organization.name),
+        before=logged(before, CALLED), after=logged(after, CALLED), restates=restates,
+    )  # fmt: skip
+    return Outcome.APPLIED if before != after else Outcome.SUPERSEDED
+
+
+def _is_newest(event: GivenEvent, subscription: Subscription, events: Sequence[BillingEvent]) -> bool:
+    """Whether nothing newer has set the plan: no event, and no platform administrator."""
+    if subscription.decided_at is not None and subscription.decided_at > event.occurred_at:
+        return False
+    subscribing = [(one.occurred_at, one.id) for one in events if one.kind in SUBSCRIBING]
+    return max(subscribing) == (event.occurred_at, event.id)
+
+
+def _set_standing(subscription: Subscription, found: Standing) -> None:
+    if (subscription.since, subscription.grace_ends_at) != (found.since, found.grace_ends_at):
+        # The earlier warning named another day.
+        subscription.warned_at = None
+    subscription.state, subscription.since = found.course, found.since
+    subscription.grace_ends_at = found.grace_ends_at
+
+
+def _shown(organization: Organization, subscription: Subscription) -> dict[str, object]:
+    return {
+        "plan": organization.plan,
+        "commit_limit": organization.commit_limit,
+        "renews_on": organization.renews_on,
+        "payment": subscription.state,
+        "payment_since": subscription.since,
+        "grace_ends_at": subscription.grace_ends_at,
+    }
+
+
+def _verb(kind: EventKind) -> str:
+    first, second = kind.value.split("_")
+    return f"{first}{second.capitalize()}"
+
+
+def _organization_of(store: ControlStore, reference: str) -> str:
+    with store.session() as session:
+        found = session.scalar(
+            select(Subscription.organization_id).where(Subscription.reference == reference)
+        )
+    if found is None:
+        raise NotFound("no organization has this reference; take it from the address of the checkout")
+    return found
+
+
+def _row(event: GivenEvent, organization_id: str, now: datetime) -> BillingEvent:
+    return BillingEvent(
+        id=event.id,
+        organization_id=organization_id,
+        kind=event.kind,
+        occurred_at=event.occurred_at,
+        received_at=now,
+        commit_limit=event.commit_limit,
+        renews_on=event.renews_on,
+        grace_ends_at=event.grace_ends_at,
+    )
+
+
+def _refuse_other(present: BillingEvent, organization_id: str, event: GivenEvent) -> None:
+    given = (
+        organization_id,
+        event.kind,
+        event.occurred_at,
+        event.commit_limit,
+        event.renews_on,
+        event.grace_ends_at,
+    )
+    stored = (
+        present.organization_id, present.kind, present.occurred_at, present.commit_limit, present.renews_on,
+        present.grace_ends_at,
+    )  # fmt: skip
+    if given != stored:
+        raise _taken(event.id)
+
+
+def _taken(event_id: str) -> AlreadyExists:
+    return AlreadyExists(
+        f"an event with the id {event_id!r} and other content was applied already; use a new id"
+    )
+
+
+def _billing_address() -> str | None:
+    """The operator's address to pay at. Raises NotPossible for a deployment without billing."""
+    settings = operator_settings()
+    if settings.deployment is not DeploymentKind.CLOUD:
+        raise NotPossible(
+            f"a deployment of the kind {settings.deployment.value} has no billing; its operator sets the plan, and "
+            "the limits of a self-hosted one are in its license"
+        )
+    return settings.checkout_url
+
+
+def _checkout(url: str | None, reference: str) -> str | None:
+    return url and f"{url}{'&' if '?' in url else '?'}{urlencode({'reference': reference})}"
