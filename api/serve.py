@@ -27,6 +27,7 @@ from api.connections.protocol import bounded
 from api.control.database import problem_of, refuse_lost
 from api.control.errors import DatabaseLost
 from api.control.operator.settings import REFUSED, StartRefused, operator_settings
+from api.identity_providers.providers import deployment_providers
 from api.settings import ApiSettings
 
 logger = logging.getLogger("uvicorn.error")
@@ -48,6 +49,7 @@ def serve() -> None:
     """
     try:
         operator_settings()
+        deployment_providers()
     except StartRefused as error:
         sys.stderr.write(f"Error: {error}.\n")
         sys.exit(REFUSED)

@@ -9,10 +9,10 @@ from pydantic import Field, SecretStr
 from starlette.responses import Response
 
 from api.auth.allowances import LINKS_FROM_HERE, client_network
-from api.callers.dependencies import Account, Anybody
+from api.callers.dependencies import Anybody, Person
 from api.control.accounts import invitations, sessions, throttles
 from api.control.accounts.throttles import Try
-from api.errors import NotFound
+from api.errors import NotFound, PermissionDenied
 from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.services import services
@@ -34,6 +34,7 @@ class InvitationLink(Shape):
 class OpenInvitation(Shape):
     """The details of an invitation, readable with its link before sign-in."""
 
+    organization_id: str = Field(description="For `/auth/options`.")
     organization_name: str = Field(examples=["Acme"])
     role: Literal["OWNER", "MEMBER", "VIEWER"] = Field(description="The role that the member will have.")
     invited_by: str = Field(examples=["ada@example.org"])
@@ -73,6 +74,7 @@ async def look_up_invitation(
     local, _at, domain = found.email.partition("@")
     return private(
         {
+            "organizationId": found.organization_id,
             "organizationName": found.organization_name,
             "role": found.role.name,
             "invitedBy": found.invited_by,
@@ -89,7 +91,7 @@ async def look_up_invitation(
     response_model=Joined,
 )
 async def accept_invitation(
-    caller: Account,
+    caller: Person,
     body: InvitationLink,
     request: Request,
     _query: Annotated[NoQuery, Query()],
@@ -111,10 +113,12 @@ async def accept_invitation(
     response_model=Joined,
 )
 async def switch_organization(
-    caller: Account, body: Switch, request: Request, _query: Annotated[NoQuery, Query()]
+    caller: Person, body: Switch, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
     """Make another organization of the account the active organization of the session."""
     membership = caller.membership(body.organization)
+    if membership is None and (reason := caller.shut_out(body.organization)) is not None:
+        raise PermissionDenied(reason)
     if membership is None or caller.session_id is None:
         raise NotFound(
             f"you are no member of an organization {body.organization!r}; GET /api/v1/organizations lists yours"

@@ -20,6 +20,8 @@ Anybody = Annotated[None, Depends(Public())]
 Authenticated = Annotated[Principal, Depends(Known())]
 # The session of an account.
 Account = Annotated[Principal, Depends(SignedIn())]
+# Any session, also one that is restricted to an organization.
+Person = Annotated[Principal, Depends(SignedIn(of_organization=True))]
 
 OrganizationReader = Annotated[Access, Depends(Requires(Permission.SEE_ORGANIZATION))]
 MemberReader = Annotated[Access, Depends(Requires(Permission.READ_MEMBERS))]
@@ -45,6 +47,8 @@ IdentityManager = Annotated[Access, Depends(Requires(Permission.MANAGE_IDENTITIE
 RepositoryReader = Annotated[Access, Depends(Requires(Permission.READ_CONNECTIONS))]
 ConnectionReader = Annotated[Access, Depends(Requires(Permission.READ_CONNECTIONS))]
 ConnectionManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CONNECTIONS))]
+IdentityProviderReader = Annotated[Access, Depends(Requires(Permission.READ_IDENTITY_PROVIDERS))]
+IdentityProviderManager = Annotated[Access, Depends(Requires(Permission.MANAGE_IDENTITY_PROVIDERS))]
 CommitManager = Annotated[Access, Depends(Requires(Permission.MANAGE_COMMITS))]
 ExclusionReader = Annotated[Access, Depends(Requires(Permission.READ_EXCLUSIONS))]
 TeamManager = Annotated[Access, Depends(Requires(Permission.MANAGE_TEAMS))]

@@ -10,6 +10,7 @@ from api.control.accounts.accounts import find_by_email
 from api.control.accounts.invitations import pending
 from api.control.accounts.links import Purpose, make_link
 from api.control.accounts.mails import DueMail, MailKind
+from api.control.accounts.sign_in_rules import password_refusal
 from api.control.store import ControlStore
 from api.mail.letters import write
 
@@ -27,8 +28,12 @@ def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) ->
     if mail.kind in LINKED:
         with store.session() as session:
             account = find_by_email(session, mail.recipient)
+            shut = account is not None and password_refusal(session, account) is not None
         if account is None:
             return None
+        if shut and mail.kind is MailKind.PASSWORD_RESET:
+            blanks |= {"name": account.name, "link": f"{app_url}/auth/signIn"}
+            return _message(store, mail, MailKind.NO_PASSWORD, blanks, account.email, sender)
         purpose, page = LINKED[mail.kind]
         secret = make_link(store, purpose, account.id, account.email_key)
         # After the #: a browser keeps that to itself, so it is in no log and no Referer.
@@ -48,7 +53,13 @@ def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) ->
         }
     else:
         blanks |= {"link": app_url} | {key: str(value) for key, value in mail.facts.items()}
-    letter = write(mail.kind, blanks)
+    return _message(store, mail, mail.kind, blanks, recipient, sender)
+
+
+def _message(
+    store: ControlStore, mail: DueMail, kind: MailKind, blanks: dict[str, str], recipient: str, sender: str
+) -> EmailMessage:
+    letter = write(kind, blanks)
     message = EmailMessage()
     message["From"] = sender
     message["To"] = recipient

@@ -11,6 +11,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from api.control.accounts.accounts import find_by_email
+from api.control.accounts.sessions import end_sessions_in
 from api.control.accounts.tokens import revoke_tokens_of
 from api.control.audit import Target, record
 from api.control.errors import NotAllowed, NotFound, NotPossible
@@ -21,6 +22,7 @@ from api.control.principals import Principal
 from api.control.rights import present_role, refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.teams.leads import end_leads
+from api.control.visibility import has_mailbox
 
 KEYS = {
     "name": Key(func.lower(Account.name)),
@@ -86,6 +88,9 @@ def change_role(
         if role is Role.OWNER:
             refuse_unless_owner(session, actor, organization_id, "make somebody an owner")
         before, row.role = row.role, role
+        if role is Role.OWNER:
+            # A provider that an admin set up must not have begun a session that is now an owner's.
+            end_sessions_in(session, organization_id, account_id)
         target = Target("member", account_id, account.email)
         record(
             session, store.now(), organization_id, actor, "members.changeRole", target,
@@ -137,7 +142,7 @@ def put_member(
             target, after = Target("member", account.id, account.email), {"role": role.value}
             record(
                 session, store.now(), organization_id, actor, "members.create", target,
-                after=after, restates=account.verified_at is not None,
+                after=after, restates=has_mailbox(session, organization_id, account),
             )  # fmt: skip
     return change_role(store, actor, organization_id, account.id, role)
 
@@ -179,7 +184,7 @@ def _end(
     target = Target("member", account.id, account.email)
     record(
         session, now, row.organization_id, actor, action, target,
-        before={"role": row.role}, restates=account.verified_at is not None,
+        before={"role": row.role}, restates=has_mailbox(session, row.organization_id, account),
     )  # fmt: skip
     session.delete(row)
     session.execute(
