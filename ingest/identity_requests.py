@@ -7,6 +7,7 @@ Somebody waits for the answer, so it is short and nothing is repeated: a code wo
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,9 @@ import httpx
 from ingest.errors import ProviderRefused, Refusal, Transient
 from ingest.reach import Reach
 from ingest.transport import connect
+
+# httpx names the address of every request.
+logging.getLogger("httpx").setLevel(logging.WARNING)
 
 CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 5.0, 5.0, 10.0
 MAX_ANSWER_BYTES = 1024**2

@@ -228,9 +228,12 @@ async def complete_sign_in(
     A session that an organization's own provider began reaches that organization alone, and cannot change the account.
     """
     app = services(request)
-    await run_sync(throttles.take, app.store, Try(PROVIDERS_FROM_HERE, client_network(request)))
+    one = Try(PROVIDERS_FROM_HERE, client_network(request))
+    await run_sync(throttles.take, app.store, one)
     code, browser = body.code.get_secret_value(), known_browser(app, request)
     done = await run_sync(joining.complete_sign_in, app.store, code, browser)
+    # Start, callback and this: a company behind one address is never held up.
+    await run_sync(throttles.give_back, app.store, one, one, one)
     if not done.had_invitation:
         return private(shown_sign_in(done.session, done.account))
     if done.invitation is None:

@@ -24,23 +24,24 @@ LINKED = {
 def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) -> EmailMessage | None:
     """The message with a new link; None without a recipient."""
     blanks = {"app_url": app_url}
-    recipient = mail.recipient
-    if mail.kind in LINKED:
+    recipient, kind = mail.recipient, mail.kind
+    if kind in LINKED or kind is MailKind.NO_PASSWORD:
         with store.session() as session:
             account = find_by_email(session, mail.recipient)
             shut = account is not None and password_refusal(session, account) is not None
         if account is None:
             return None
-        if shut and mail.kind is MailKind.PASSWORD_RESET:
-            blanks |= {"name": account.name, "link": f"{app_url}/auth/signIn"}
-            return _message(store, mail, MailKind.NO_PASSWORD, blanks, account.email, sender)
-        purpose, page = LINKED[mail.kind]
-        secret = make_link(store, purpose, account.id, account.email_key)
-        # After the #: a browser keeps that to itself, so it is in no log and no Referer.
-        blanks |= {"name": account.name, "link": f"{app_url}/auth/{page}#{secret}"}
+        if shut and kind is MailKind.PASSWORD_RESET:
+            kind = MailKind.NO_PASSWORD
+        link = f"{app_url}/auth/signIn"
+        if kind in LINKED:
+            purpose, page = LINKED[kind]
+            # After the #: a browser keeps that to itself, so it is in no log and no Referer.
+            link = f"{app_url}/auth/{page}#{make_link(store, purpose, account.id, account.email_key)}"
+        blanks |= {"name": account.name, "link": link}
         # To the stored address of the account, not to the spelling in the request.
         recipient = account.email
-    elif mail.kind is MailKind.INVITATION:
+    elif kind is MailKind.INVITATION:
         invitation = pending(store, mail.facts["invitation"])
         if invitation is None:
             return None
@@ -53,12 +54,6 @@ def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) ->
         }
     else:
         blanks |= {"link": app_url} | {key: str(value) for key, value in mail.facts.items()}
-    return _message(store, mail, mail.kind, blanks, recipient, sender)
-
-
-def _message(
-    store: ControlStore, mail: DueMail, kind: MailKind, blanks: dict[str, str], recipient: str, sender: str
-) -> EmailMessage:
     letter = write(kind, blanks)
     message = EmailMessage()
     message["From"] = sender

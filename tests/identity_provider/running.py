@@ -36,6 +36,13 @@ class RealProvider:
     issuer: str
     authority: Path
     redirects: list[str] = field(default_factory=list)
+    process: "subprocess.Popen[str] | None" = None
+
+    def stop(self) -> None:
+        """End the provider: from now on nobody answers."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
 
     def signs_in(self, subject: str, **claims: Any) -> None:
         """Who signs in next, with these claims; `refuses` makes the provider refuse with this text."""
@@ -104,6 +111,7 @@ def running(folder: Path, redirects: list[str]) -> Iterator[RealProvider]:
         text=True,
         cwd=HERE,
     )
+    provider.process = process
     assert process.stdin is not None
     assert process.stdout is not None
     try:
