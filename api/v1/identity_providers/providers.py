@@ -13,10 +13,10 @@ from api.control.changes import UNCHANGED
 from api.control.identity_providers import policies, providers
 from api.control.identity_providers.kinds import ProviderKind, checked_issuer
 from api.control.ids import new_id
-from api.errors import InvalidArgument, Unavailable
+from api.errors import InvalidArgument
 from api.http.parameters import ControlQuery, NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
-from api.identity_providers.failures import ProviderDown, SignInFailed
+from api.identity_providers.failures import SignInFailed
 from api.identity_providers.providers import SignInProvider
 from api.services import services
 from api.shapes import Empty
@@ -230,7 +230,7 @@ async def update_sign_in_policy(
 
 
 async def _check(request: Request, organization_id: str, kind: ProviderKind, issuer: str) -> None:
-    """Raise InvalidArgument or Unavailable unless the issuer is within reach and describes itself."""
+    """Raise InvalidArgument unless the issuer is within reach, answers and describes itself."""
     app = services(request)
     await run_sync(throttles.take, app.store, Try(CHECKS, organization_id))
     tried = SignInProvider(
@@ -238,7 +238,5 @@ async def _check(request: Request, organization_id: str, kind: ProviderKind, iss
     )
     try:
         await app.sign_in.check(tried)
-    except ProviderDown as error:
-        raise Unavailable(str(error)) from None
     except SignInFailed as error:
         raise InvalidArgument("issuer", str(error)) from None

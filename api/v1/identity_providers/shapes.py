@@ -14,6 +14,7 @@ from api.control.identity_providers.providers import (
     MAX_SECRET_LENGTH,
     ProviderRecord,
 )
+from api.http.values import Flag
 from api.shapes import Page, Shape
 
 FIELDS = ("name", "issuer", "clientId", "clientSecret", "domains")
@@ -113,8 +114,8 @@ class SignInPolicy(Shape):
 class SignInPolicyChange(Shape):
     """Changes to how members may sign in."""
 
-    has_password_sign_in: bool = Field(True, description="true: members may sign in with a password.")
-    has_deployment_providers: bool = Field(
+    has_password_sign_in: Flag = Field(True, description="true: members may sign in with a password.")
+    has_deployment_providers: Flag = Field(
         True, description="true: members may sign in with the providers of the deployment."
     )
     provider_domains: Domains = Field(
