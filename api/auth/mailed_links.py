@@ -17,7 +17,7 @@ router = APIRouter()
 # The start of every page: it removes the secret from the address bar; requests are JSON.
 START = """
 const form = document.querySelector("form"), said = document.querySelector("output"), token = location.hash.slice(1);
-history.replaceState(null, "", location.pathname);
+history.replaceState(null, "", location.pathname + location.search);
 async function post(path, body, session) {
   const headers = {"Content-Type": "application/json"};
   if (session) headers.Authorization = "Bearer " + session;

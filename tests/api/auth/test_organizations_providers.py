@@ -247,7 +247,10 @@ def test_the_provider_of_an_admin_signs_no_owner_in(
     # A member who becomes an owner has no session left that an admin's provider began.
     bob = join(people, acme, "member", make_account(people, "bob@acme.example"))
     token = signed_in(browser, fake, made["id"], "bob@acme.example", "bob")["token"]
+    key = request(browser, "POST", "tokens", token, {"name": "kept"}).json()["key"]
+    assert browser.get("/api/v1/organizations/acme", key).status_code == 200
     change_role(people, OPERATOR, acme, bob, Role.OWNER)
+    assert browser.get("/api/v1/organizations/acme", key).status_code == 401
     assert browser.get("/api/v1/organizations/acme", token).status_code == 401
     assert back(browser, fake, made["id"], "bob@acme.example", "bob").status_code == 403
     # An owner who saves it vouches for it; an admin who changes it takes that back.
