@@ -21,7 +21,7 @@ from api.control.accounts.tokens import signing_key
 from api.control.connections.usable import encrypt_anew
 from api.control.database import refuse_lost
 from api.control.errors import BadSecretKey, ControlError
-from api.control.identity_providers.rotation import encrypt_secrets_anew
+from api.control.identity_providers.usable import encrypt_secrets_anew
 from api.control.operator.license import LicenseState, LicenseStatus, license_status
 from api.control.release import release
 from api.control.store import ControlStore, open_store, utc_now

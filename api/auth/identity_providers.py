@@ -24,7 +24,7 @@ from api.control.accounts.sessions import printable_device
 from api.control.accounts.throttles import Try
 from api.control.errors import ControlError, NotAllowed, NotPossible, TooMany
 from api.control.identity_providers import flows, joining, policies
-from api.control.identity_providers.providers import usable_provider
+from api.control.identity_providers.usable import usable_provider
 from api.errors import FailedPrecondition, InvalidArgument, NotFound, Unavailable
 from api.http.paging import Query as Parameters
 from api.http.parameters import NoQuery

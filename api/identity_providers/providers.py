@@ -9,12 +9,9 @@ from dataclasses import dataclass, field
 
 from api.control.errors import InvalidSetting
 from api.control.identity_providers.kinds import TITLES, ProviderKind, checked_issuer
-from api.control.identity_providers.providers import (
-    ProviderRecord,
-    UsableProvider,
-    checked_secret,
-    deployment_way,
-)
+from api.control.identity_providers.providers import checked_secret
+from api.control.identity_providers.records import ProviderRecord, deployment_way
+from api.control.identity_providers.usable import UsableProvider
 from api.control.operator.settings import StartRefused
 
 PREFIX = "EAS_SIGN_IN_"

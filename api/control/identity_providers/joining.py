@@ -20,7 +20,7 @@ from api.control.accounts.tokens import revoke_tokens_of
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotAllowed, NotPossible
 from api.control.identity_providers.flows import Flow, carried_invitation, make_code, use_code
-from api.control.identity_providers.providers import ProviderRecord
+from api.control.identity_providers.records import ProviderRecord, record_of
 from api.control.ids import new_id
 from api.control.models import (
     Account,
@@ -36,6 +36,7 @@ from api.control.principals import Principal
 from api.control.store import ControlStore
 
 MAX_SUBJECT_LENGTH = 255
+CHANGED = "this identity provider was just changed or removed; sign in again"
 AGAIN = "somebody signed up with this address at the same moment; sign in again"
 
 
@@ -75,6 +76,10 @@ def recognize_identity(
     scope = provider.id if provider else DEPLOYMENT
     try:
         with store.write_transaction(provider.organization_id if provider else None) as session:
+            if provider is not None:
+                present = session.get(IdentityProvider, provider.id)
+                if present is None or record_of(present) != provider:
+                    raise NotPossible(CHANGED)
             row = session.scalar(
                 select(AccountIdentity).where(
                     AccountIdentity.scope == scope,
@@ -101,15 +106,16 @@ def complete_sign_in(store: ControlStore, code: str, browser: str) -> SignedIn:
     """The session that a code stands for. Raises NotPossible and NotAllowed."""
     used = use_code(store, code, browser)
     invitation = carried_invitation(store, used.invitation_id, used.invitation_hash)
-    with store.write_transaction() as session:
-        # Removed or changed within the minute.
+    with store.session() as session:
+        found = session.get(AccountIdentity, used.identity_id)
+    only = found.organization_id if found is not None else None
+    # In the transaction of memberships: nobody becomes an owner meanwhile.
+    with store.write_transaction(only) as session:
         link = session.get(AccountIdentity, used.identity_id)
         if link is None:
-            raise NotPossible("this identity provider was just changed or removed; sign in again")
-        only = None
-        if link.scope != DEPLOYMENT:
+            raise NotPossible(CHANGED)
+        if only is not None:
             provider = session.get_one(IdentityProvider, link.scope)
-            only = provider.organization_id
             member = session.get(Member, (only, used.account_id))
             if member is not None and member.role == Role.OWNER and not provider.signs_in_owners:
                 raise NotAllowed(NOT_OWNERS)
@@ -117,8 +123,7 @@ def complete_sign_in(store: ControlStore, code: str, browser: str) -> SignedIn:
             store, used.account_id, used.device,
             signed_in_by=used.provider, only_organization_id=only, within=session,
         )  # fmt: skip
-    found = account(store, used.account_id)
-    return SignedIn(found, made, invitation, used.invitation_id is not None)
+    return SignedIn(account(store, used.account_id), made, invitation, used.invitation_id is not None)
 
 
 NOT_OWNERS = (

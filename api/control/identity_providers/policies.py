@@ -13,7 +13,8 @@ from api.control.accounts.sign_in_rules import find_organization
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotPossible
 from api.control.identity_providers.kinds import checked_domains
-from api.control.identity_providers.providers import MAX_DOMAINS, ProviderRecord, record_of
+from api.control.identity_providers.providers import MAX_DOMAINS
+from api.control.identity_providers.records import ProviderRecord, record_of
 from api.control.models import IdentityProvider, Organization
 from api.control.permissions import Permission
 from api.control.principals import Principal

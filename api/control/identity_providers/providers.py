@@ -1,20 +1,20 @@
 """Identity providers of an organization: adding, changing, removing and listing.
 
-Keep out: the check of an issuer at its address (the caller), providers of the deployment (api/identity_providers).
+Keep out: the check of an issuer at its address (the caller), providers with their secrets (usable.py), providers of the
+deployment (api/identity_providers).
 """
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from api.control.accounts.sign_in_rules import DEPLOYMENT
 from api.control.audit import Target, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.identity_providers.kinds import ProviderKind, checked_domains
+from api.control.identity_providers.records import NOUN, ProviderRecord, record_of
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import (
@@ -31,11 +31,8 @@ from api.control.names import checked_literal, checked_name
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
 from api.control.rights import present_role, refuse_unless_allowed
-from api.control.secrets import Sealed
 from api.control.store import ControlStore
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-NOUN = "identity provider"
 KEYS = {
     "name": Key(func.lower(IdentityProvider.name)),
     "kind": Key(IdentityProvider.kind),
@@ -48,31 +45,6 @@ MAX_SECRET_LENGTH = 2048
 MAX_PROVIDERS = 10
 """Of one organization. Each can make the service send requests."""
 MAX_DOMAINS = 100
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderRecord:
-    """A provider of an organization, without its secret."""
-
-    id: str
-    organization_id: str
-    kind: ProviderKind
-    name: str
-    issuer: str
-    client_id: str
-    domains: tuple[str, ...]
-    signs_in_owners: bool
-    created_at: datetime
-    created_by: str
-
-
-@dataclass(frozen=True, slots=True)
-class UsableProvider:
-    """A provider with its secret, for a sign-in."""
-
-    record: ProviderRecord
-    organization_name: str
-    secret: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,21 +186,6 @@ def list_providers(store: ControlStore, organization_id: str, asked: ListQuery) 
         return ListPage([record_of(row[0]) for row in found.items], found.next_values, found.total)
 
 
-def usable_provider(store: ControlStore, provider_id: str) -> UsableProvider | None:
-    """A provider of any organization with its secret; None for an unknown id. Raises SecretUnreadable, BadSecretKey."""
-    with store.session() as session:
-        row = session.get(IdentityProvider, provider_id) if provider_id.isprintable() else None
-        if row is None:
-            return None
-        name = session.get_one(Organization, row.organization_id).name
-        return UsableProvider(record_of(row), name, _secret(store, row))
-
-
-def draft(organization_id: str, kind: ProviderKind, issuer: str) -> ProviderRecord:
-    """A provider that is not stored, for the check of its issuer."""
-    return ProviderRecord("", organization_id, kind, "", issuer, "", (), False, EPOCH, "")
-
-
 def existing_provider(session: Session, organization_id: str, provider_id: str) -> IdentityProvider:
     """The row of a provider. Raises NotFound."""
     row = session.get(IdentityProvider, provider_id)
@@ -239,14 +196,6 @@ def existing_provider(session: Session, organization_id: str, provider_id: str) 
     return row
 
 
-def record_of(row: IdentityProvider) -> ProviderRecord:
-    """The row as a record."""
-    return ProviderRecord(
-        row.id, row.organization_id, ProviderKind(row.kind), row.name, row.issuer, row.client_id,
-        tuple(row.domains), row.signs_in_owners, row.created_at, row.created_by,
-    )  # fmt: skip
-
-
 def checked_secret(secret: str) -> str:
     """A client secret without surrounding white space. Raises InvalidSetting, never with the secret in its message."""
     secret = secret.strip()
@@ -255,11 +204,6 @@ def checked_secret(secret: str) -> str:
     if not secret.isascii() or not secret.isprintable():
         raise InvalidSetting("clientSecret", "use only visible ASCII characters; copy the secret again")
     return secret
-
-
-def _secret(store: ControlStore, row: IdentityProvider) -> str:
-    sealed = Sealed(row.secret_key_id, row.secret)
-    return store.keyring.decrypt(sealed, row.organization_id, row.id, noun=NOUN)
 
 
 def _forget(session: Session, row: IdentityProvider) -> bool:
@@ -341,8 +285,3 @@ def _log(
         session, store.now(), row.organization_id, actor, action, target,
         before=before, after=after, restates=restates,
     )  # fmt: skip
-
-
-def deployment_way(kind: ProviderKind) -> str:
-    """The name in a session of a provider of the deployment."""
-    return f"{DEPLOYMENT}:{kind.lower()}"

@@ -12,6 +12,7 @@ from api.control.accounts.throttles import Try
 from api.control.changes import UNCHANGED
 from api.control.identity_providers import policies, providers
 from api.control.identity_providers.kinds import ProviderKind, checked_issuer
+from api.control.identity_providers.records import draft
 from api.control.ids import new_id
 from api.errors import InvalidArgument
 from api.http.parameters import ControlQuery, NoQuery, UpdateMask, chosen_fields
@@ -233,9 +234,7 @@ async def _check(request: Request, organization_id: str, kind: ProviderKind, iss
     """Raise InvalidArgument unless the issuer is within reach, answers and describes itself."""
     app = services(request)
     await run_sync(throttles.take, app.store, Try(CHECKS, organization_id))
-    tried = SignInProvider(
-        new_id(), kind, "the issuer", issuer, "", "", providers.draft(organization_id, kind, issuer)
-    )
+    tried = SignInProvider(new_id(), kind, "the issuer", issuer, "", "", draft(organization_id, kind, issuer))
     try:
         await app.sign_in.check(tried)
     except SignInFailed as error:

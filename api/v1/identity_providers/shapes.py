@@ -12,8 +12,8 @@ from api.control.identity_providers.providers import (
     MAX_DOMAINS,
     MAX_NAME_LENGTH,
     MAX_SECRET_LENGTH,
-    ProviderRecord,
 )
+from api.control.identity_providers.records import ProviderRecord
 from api.http.values import Flag
 from api.shapes import Page, Shape
 
