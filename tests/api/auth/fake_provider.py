@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -27,11 +28,17 @@ def key_named(kid: str) -> RSAKey:
     return RSAKey.generate_key(2048, {"kid": kid, "use": "sig", "alg": "RS256"})
 
 
+@cache
+def own_key() -> RSAKey:
+    """The key of every fake. To make one takes longer than most tests."""
+    return key_named("one")
+
+
 @dataclass
 class FakeProvider:
     """An issuer whose answers tests replace."""
 
-    key: RSAKey = field(default_factory=lambda: key_named("one"))
+    key: RSAKey = field(default_factory=own_key)
     # Changes to the claims of the next token.
     claims: dict[str, Any] = field(default_factory=dict)
     # Instead of signing as it should.

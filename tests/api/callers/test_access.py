@@ -18,6 +18,7 @@ from fastapi.routing import APIRoute, iter_route_contexts
 
 from api.app import create_app
 from api.callers.access import Declaration, Known, Public, Requires, SignedIn
+from api.control.accounts.sessions import begin_session
 from api.control.accounts.tokens import create_token, key_hash, revoke_token
 from api.control.models import Member, SignInSession
 from api.control.permissions import Permission
@@ -142,6 +143,14 @@ def callers(store: ControlStore) -> dict[str, str]:
     made = {role: sign_in(store, account) for role, account in accounts.items()}
     made["administrator"] = sign_in(store, make_account(store, administrator=True))
     made["stranger"] = sign_in(store, join(store, other.id, OWNER))
+    # Sessions that a provider of an organization began: of the one in the path, and of another one.
+    for name, role, organization in (
+        ("provider's session of admin", ADMIN, ORGANIZATION),
+        ("provider's session elsewhere", OWNER, other.id),
+    ):
+        made[name] = begin_session(
+            store, accounts[role], "a test", signed_in_by="p", only_organization_id=organization
+        ).token
     made["nobody's"] = sign_in(store, make_account(store))
     made["foreign key"] = create_token(store, other.id, "theirs", scope="write").key
     for role in ROLES:
@@ -176,7 +185,7 @@ def callers(store: ControlStore) -> dict[str, str]:
 
 
 INVALID = {"", "malformed", "revoked key", "expired key", "expired session", "key of one who left"}
-FOREIGN = {"stranger", "nobody's", "foreign key"}
+FOREIGN = {"stranger", "nobody's", "foreign key", "provider's session elsewhere"}
 
 
 def expected(declared: Declaration, caller: str) -> int:
@@ -187,7 +196,8 @@ def expected(declared: Declaration, caller: str) -> int:
     if isinstance(declared, Known):
         return 200
     if isinstance(declared, SignedIn):
-        return 403 if is_key else 200
+        is_restricted = caller.startswith("provider's") and not declared.of_organization
+        return 403 if is_key or is_restricted else 200
     assert isinstance(declared, Requires)
     if caller in FOREIGN:
         return 404
