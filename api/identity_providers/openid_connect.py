@@ -23,6 +23,7 @@ from api.identity_providers.providers import SignInProvider
 from ingest.probe import Reach, identity_requests
 
 SCOPE = "openid email profile"
+OF_THE_ADDRESS = ("email", "email_verified", "hd", "xms_edov")
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
@@ -77,8 +78,13 @@ def identity(
     access = access if isinstance(access, str) and access.isascii() and access.isprintable() else None
     claims = verified_claims(issuers, provider, metadata, answer.get("id_token"), secrets.nonce, access, now)
     known = dict(claims)
-    if "email" not in known and metadata.userinfo_endpoint is not None and access is not None:
-        known |= _user(provider, reach, metadata.userinfo_endpoint, access, str(claims["sub"]))
+    is_told = "email" in known and (provider.kind is ProviderKind.MICROSOFT or "email_verified" in known)
+    if not is_told and metadata.userinfo_endpoint is not None and access is not None:
+        user = _user(provider, reach, metadata.userinfo_endpoint, access, str(claims["sub"]))
+        # An address and its verification from one place: they may be about different addresses.
+        if "email" in user:
+            known = {name: value for name, value in known.items() if name not in OF_THE_ADDRESS}
+        known |= {name: user[name] for name in user if "email" in user or name not in OF_THE_ADDRESS}
     name = known.get("name")
     return Identity(
         str(claims["iss"]),
@@ -134,4 +140,4 @@ def _user(
     # OpenID Connect Core 1.0, section 5.3.2: another subject is a substituted token.
     if not isinstance(found, dict) or found.get("sub") != subject:
         raise ProviderWrong(f"{provider.name} describes another person than the one who signed in")
-    return {key: found[key] for key in ("email", "email_verified", "name", "hd", "xms_edov") if key in found}
+    return {key: found[key] for key in (*OF_THE_ADDRESS, "name") if key in found}

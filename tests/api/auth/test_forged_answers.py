@@ -42,27 +42,40 @@ def people(folder: Path) -> ControlStore:
     return open_store(folder)
 
 
-@pytest.fixture
-def fake() -> FakeProvider:
-    return FakeProvider()
+@pytest.fixture(scope="module")
+def present() -> list[FakeProvider]:
+    """The fake that answers now, alone in this list."""
+    return [FakeProvider()]
+
+
+@pytest.fixture(scope="module")
+def served(folder: Path, people: ControlStore, present: list[FakeProvider]) -> Iterator[str]:
+    """A service that keeps nothing of the provider between two requests."""
+    given = {"CLIENT_ID": CLIENT, "CLIENT_SECRET": SECRET, "ISSUER": ISSUER, "NAME": "Fake"}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in given.items():
+            patch.setenv(f"EAS_SIGN_IN_OPENID_CONNECT_{name}", value)
+        patch.setattr(metadata, "METADATA_SECONDS", -1.0)
+        patch.setattr(metadata, "KEYS_SECONDS", -1.0)
+        with (
+            answering({HOST: lambda request: present[0](request)}),
+            serving(folder, EAS_APP_URL=APP) as address,
+        ):
+            yield address
 
 
 @pytest.fixture
-def browser(
-    folder: Path, people: ControlStore, fake: FakeProvider, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Browser]:
-    for name, value in (
-        ("CLIENT_ID", CLIENT),
-        ("CLIENT_SECRET", SECRET),
-        ("ISSUER", ISSUER),
-        ("NAME", "Fake"),
-    ):
-        monkeypatch.setenv(f"EAS_SIGN_IN_OPENID_CONNECT_{name}", value)
+def fake(present: list[FakeProvider]) -> FakeProvider:
+    present[0] = FakeProvider()
+    return present[0]
+
+
+@pytest.fixture
+def browser(served: str, people: ControlStore, fake: FakeProvider) -> Browser:
     with people.session() as session:
         for table in (Throttle, SignInSession, AccountIdentity, Account):
             session.execute(delete(table))
-    with answering({HOST: fake}), serving(folder, EAS_APP_URL=APP) as address:
-        yield Browser(address)
+    return Browser(served)
 
 
 def sessions(people: ControlStore) -> list[str]:
@@ -243,14 +256,15 @@ def test_a_forged_or_broken_answer_begins_no_session(
 def test_an_unknown_key_is_looked_up_once_a_minute(
     browser: Browser, fake: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert answer_of(browser, fake).status_code == 303
+    monkeypatch.setattr(metadata, "KEYS_SECONDS", 3600.0)
+    fake.requests.clear()
     with_unknown_key(fake)
     assert [answer_of(browser, fake).status_code for _ in range(5)] == [400] * 5
-    # At first for want of any, and once more for this one.
-    assert [one.url.path for one in fake.requests].count("/keys") == 2
+    assert [one.url.path for one in fake.requests].count("/keys") == 1
     monkeypatch.setattr(metadata, "REFETCH_SECONDS", -1.0)
-    fake.keys = [fake.key.as_dict(private=False), key_named("three").as_dict(private=False)]
     assert answer_of(browser, fake).status_code == 400
-    assert [one.url.path for one in fake.requests].count("/keys") == 3
+    assert [one.url.path for one in fake.requests].count("/keys") == 2
 
 
 @pytest.mark.parametrize(
@@ -304,6 +318,22 @@ def test_the_userinfo_of_another_subject_is_refused(
     assert (answer_of(browser, fake).status_code, sessions(people)) == (400, [])
     fake.answers["/user"] = httpx.Response(200, json={"sub": "ada", "email": ADDRESS, "email_verified": True})
     assert answer_of(browser, fake).status_code == 303
+
+
+def test_an_address_and_its_verification_come_from_one_place(
+    browser: Browser, fake: FakeProvider, people: ControlStore
+) -> None:
+    fake.metadata = {"userinfo_endpoint": f"{ISSUER}/user"}
+    fake.claims = {"email_verified": None}
+    for user, status in (
+        ({"sub": "ada", "email_verified": True}, 400),
+        ({"sub": "ada", "email": "other@example.org", "email_verified": False}, 400),
+        ({"sub": "ada", "email": "other@example.org", "email_verified": True}, 303),
+    ):
+        fake.answers["/user"] = httpx.Response(200, json=user)
+        assert answer_of(browser, fake).status_code == status
+    with people.session() as session:
+        assert session.scalars(select(Account.email_key)).all() == ["other@example.org"]
 
 
 @pytest.mark.parametrize(
