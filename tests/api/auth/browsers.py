@@ -1,7 +1,7 @@
 """A browser of the tests: cookies, redirects, and an application behind a name with https."""
 
 import ssl
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
@@ -17,6 +17,10 @@ class _Named(httpx.BaseTransport):
         self._outside = httpx.HTTPTransport(verify=ssl.create_default_context(cafile=authority))
         self._address = httpx.URL(address)
 
+    def close(self) -> None:
+        self._inside.close()
+        self._outside.close()
+
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         if request.url.host != urlsplit(APP).hostname:
             return self._outside.handle_request(request)
@@ -28,7 +32,11 @@ class _Named(httpx.BaseTransport):
 class Browser:
     """One browser. `seen` are all addresses that it opened, as its history and logs on the way have them."""
 
+    # Those that the present test opened; its end closes them (conftest.py).
+    opened: ClassVar[list["Browser"]] = []
+
     def __init__(self, address: str, authority: str | None = None) -> None:
+        self.opened.append(self)
         self.address, self.authority = address, authority
         self.http = httpx.Client(transport=_Named(address, authority), timeout=30, trust_env=False)
         self.seen: list[str] = []

@@ -16,6 +16,13 @@ from tests.identity_provider.running import CLIENT, SECRET, RealProvider, runnin
 ID = "openid_connect"
 
 
+@pytest.fixture(autouse=True)
+def _closed_browsers() -> Iterator[None]:
+    yield
+    while Browser.opened:
+        Browser.opened.pop().http.close()
+
+
 @pytest.fixture(scope="session")
 def provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealProvider]:
     with running(tmp_path_factory.mktemp("provider"), [f"{APP}/auth/callback/{ID}"]) as made:
@@ -56,16 +63,12 @@ def signing_in(
 
 
 @pytest.fixture
-def browser(
-    signing_in: str, provider: RealProvider, people: ControlStore, real_clock: Clock
-) -> Iterator[Browser]:
+def browser(signing_in: str, provider: RealProvider, people: ControlStore, real_clock: Clock) -> Browser:
     """A new browser. The clock is right at first, as the provider's is, and nothing was tried too often."""
     real_clock.at = Clock().at
     with people.session() as session:
         session.execute(delete(Throttle))
-    made = Browser(signing_in, str(provider.authority))
-    yield made
-    made.http.close()
+    return Browser(signing_in, str(provider.authority))
 
 
 @pytest.fixture

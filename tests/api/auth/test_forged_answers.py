@@ -57,10 +57,11 @@ def served(folder: Path, people: ControlStore, present: list[FakeProvider]) -> I
             patch.setenv(f"EAS_SIGN_IN_OPENID_CONNECT_{name}", value)
         patch.setattr(metadata, "METADATA_SECONDS", -1.0)
         patch.setattr(metadata, "KEYS_SECONDS", -1.0)
-        with (
-            answering({HOST: lambda request: present[0](request)}),
-            serving(folder, EAS_APP_URL=APP) as address,
-        ):
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            return present[0](request)
+
+        with answering({HOST: answer}), serving(folder, EAS_APP_URL=APP) as address:
             yield address
 
 
