@@ -218,6 +218,20 @@ def test_a_member_signs_in_and_the_session_reaches_this_organization_alone(
     assert browser.post("/auth/signOut", {}, token).status_code == 200
 
 
+def test_the_role_of_the_platform_does_not_come_with_it(
+    browser: Browser, fake: FakeProvider, people: ControlStore, owner: str, acme: str
+) -> None:
+    """What a platform administrator may add to the role of an admin, checked inside the transaction too."""
+    provider = added(browser, owner)["id"]
+    ada = join(people, acme, "admin", make_account(people, "ada@acme.example", administrator=True))
+    token = signed_in(browser, fake, provider, "ada@acme.example", "ada")["token"]
+    invited = {"email": "new@acme.example", "role": "OWNER"}
+    refused = request(browser, "POST", "invitations", token, invited)
+    assert refused.status_code == 403
+    assert "only an owner may" in refused.json()["message"]
+    assert request(browser, "POST", "invitations", sign_in(people, ada), invited).status_code == 200
+
+
 @pytest.mark.parametrize("role", ["owner", "admin", "member"])
 def test_a_malicious_issuer_signs_nobody_of_another_organization_in(
     browser: Browser, fake: FakeProvider, people: ControlStore, owner: str, other: str, role: str
