@@ -23,6 +23,7 @@ from api.control.accounts.tokens import signing_key
 from api.control.connections.usable import encrypt_anew
 from api.control.database import refuse_lost
 from api.control.errors import BadSecretKey, ControlError
+from api.control.identity_providers.usable import encrypt_secrets_anew
 from api.control.operator.license import LicenseState, LicenseStatus, license_status
 from api.control.release import release
 from api.control.store import ControlStore, open_store, utc_now
@@ -34,6 +35,8 @@ from api.http.operation_header import OperationHeader
 from api.http.paging import PageTokens
 from api.http.query_names import CamelCaseQuery
 from api.http.responses import Reads
+from api.identity_providers.providers import deployment_providers
+from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
 from api.mail.transport import transport
 from api.pages import docs, health
@@ -87,6 +90,13 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             Reach.listed(chosen.private_hosts),
             anyio.CapacityLimiter(CHECKS_AT_ONCE),
             chosen.app_url,
+            SignIn(
+                deployment_providers(),
+                Reach.listed(chosen.private_hosts),
+                app_url=chosen.app_url.rstrip("/"),
+                now=now,
+            ),
+            chosen.offers_passwords,
         )
         mail.start()
         try:
@@ -150,11 +160,15 @@ def _log_license(status: LicenseStatus) -> None:
 
 
 def _encrypt_anew(store: ControlStore) -> None:
-    """Move the secrets of connections to the newest key. Without the key everything else still works."""
-    try:
-        unreadable = encrypt_anew(store)
-    except BadSecretKey as error:
-        logger.error("the tokens of connections cannot be read: %s", error)
-        return
-    if unreadable:
-        logger.error("the tokens of %d connections cannot be read: their key is missing or wrong", unreadable)
+    """Move the stored secrets to the newest key. Without the key everything else still works."""
+    for renew, what in (
+        (encrypt_anew, "the tokens of {} connections"),
+        (encrypt_secrets_anew, "the client secrets of {} identity providers"),
+    ):
+        try:
+            unreadable = renew(store)
+        except BadSecretKey as error:
+            logger.error("%s cannot be read: %s", what.format("all"), error)
+            continue
+        if unreadable:
+            logger.error("%s cannot be read: their key is missing or wrong", what.format(unreadable))

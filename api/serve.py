@@ -27,6 +27,7 @@ from api.connections.protocol import bounded
 from api.control.database import problem_of, refuse_lost
 from api.control.errors import DatabaseLost
 from api.control.operator.settings import start_or_exit
+from api.identity_providers.providers import deployment_providers
 from api.settings import ApiSettings
 
 logger = logging.getLogger("uvicorn.error")
@@ -46,7 +47,7 @@ def serve() -> None:
     Raises ValidationError for a bad setting, SystemExit with 2 for settings of the operator with which nothing starts,
     and where the port is taken, the control database is lost or the application cannot start.
     """
-    start_or_exit()
+    start_or_exit(deployment_providers)
     settings = ApiSettings()
     try:
         refuse_lost(settings.data_dir)

@@ -12,6 +12,7 @@ from api.control.accounts.passwords import Passwords
 from api.control.store import ControlStore
 from api.http.credentials import Authenticator
 from api.http.responses import Reads
+from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
 from ingest.probe import Reach
 
@@ -32,6 +33,8 @@ class Services:
     checking: anyio.CapacityLimiter
     # The public address of this deployment.
     app_url: str
+    sign_in: SignIn
+    offers_passwords: bool
 
     async def hashed(self, work: Callable[[], Result]) -> Result:
         """The result of `work`, which hashes passwords. Few run at once, because each hash needs tens of megabytes."""

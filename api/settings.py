@@ -35,6 +35,8 @@ class ApiSettings(BaseSettings):
     trusted_proxies: str = Field("", validation_alias="EAS_TRUSTED_PROXIES")
     # Hosts, addresses and networks that repositories may be added from although they are not public.
     private_hosts: str = Field("", validation_alias="EAS_PRIVATE_HOSTS")
+    # Off: nobody signs in, signs up or resets with a password; identity providers alone.
+    offers_passwords: bool = Field(True, validation_alias="EAS_PASSWORD_SIGN_IN")
     password_memory_kib: int = Field(MEMORY_KIB, ge=8, validation_alias="EAS_PASSWORD_MEMORY_KIB")
     # Each opens builds for itself, so memory grows with them.
     processes: int = Field(

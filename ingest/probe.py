@@ -25,6 +25,7 @@ from ingest.reach import Reach, once
 
 if TYPE_CHECKING:
     from ingest.connections.model import Provider
+    from ingest.identity_requests import IdentityRequests
 
 __all__ = [
     "AddressRefused",
@@ -41,6 +42,7 @@ __all__ = [
     "connection_address",
     "connection_kind",
     "connection_kinds",
+    "identity_requests",
     "limit_of",
     "probe_address",
     "remembering",
@@ -208,6 +210,13 @@ def check_connection(
     except _NoPatience as stop:
         raise _awaited(stop) from None
     return CheckedConnection(found.account, found.expires_at, tuple(found.warnings))
+
+
+def identity_requests(reach: Reach | None) -> "IdentityRequests":
+    """Requests to identity providers; None: of the deployment, wherever the operator has them."""
+    from ingest.identity_requests import IdentityRequests
+
+    return IdentityRequests(reach)
 
 
 def _awaited(stop: _NoPatience) -> Exception:

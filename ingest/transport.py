@@ -33,7 +33,13 @@ class Connected:
         self._http.close()
 
     def stream(
-        self, method: str, url: httpx.URL, *, json: Any, headers: dict[str, str] | Any
+        self,
+        method: str,
+        url: httpx.URL,
+        *,
+        json: Any = None,
+        content: bytes | None = None,
+        headers: dict[str, str] | Any,
     ) -> AbstractContextManager[httpx.Response]:
         """The answer to one request, whose body the caller reads.
 
@@ -50,7 +56,9 @@ class Connected:
             headers = {**headers, "Host": url.netloc.decode()}
             url = url.copy_with(host=address)
             extensions["sni_hostname"] = host
-        return self._http.stream(method, url, json=json, headers=headers, extensions=extensions)
+        return self._http.stream(
+            method, url, json=json, content=content, headers=headers, extensions=extensions
+        )
 
     def explain(self, error: Exception, words: str) -> IngestError:
         """The error of `ingest.errors` for one of httpx; `words` are its text without secrets."""
@@ -65,7 +73,14 @@ class Connected:
         return Transient(f"The host cannot be reached ({words}): check the address, or try again later.")
 
 
-def connect(base: httpx.URL, reach: Reach | None, transport: httpx.BaseTransport | None = None) -> Connected:
+def connect(
+    base: httpx.URL,
+    reach: Reach | None,
+    transport: httpx.BaseTransport | None = None,
+    *,
+    connect_seconds: float = CONNECT_SECONDS,
+    read_seconds: float = READ_SECONDS,
+) -> Connected:
     """A connection to the host of a base address. `transport` replaces the network in tests."""
     proxy = _proxy_of(base) if transport is None else None
     http = httpx.Client(
@@ -74,7 +89,7 @@ def connect(base: httpx.URL, reach: Reach | None, transport: httpx.BaseTransport
         # What the environment says is decided here, once for the host.
         trust_env=False,
         verify=httpx.create_ssl_context() if transport is None else True,
-        timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
+        timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
         follow_redirects=False,
     )
     return Connected(http, reach, is_proxied=proxy is not None)

@@ -8,13 +8,20 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.auth.allowances import SIGN_UP_FROM_HERE, SIGN_UP_OF_ONE, VERIFICATION_OF_ONE, client_network
-from api.auth.sessions import Device, SignedIn, shown_sign_in
-from api.auth.shapes import Email, LinkToken, Password, SignedInAccount, shown_account
-from api.callers.dependencies import Account, Anybody
+from api.auth.sessions import Device, SignedIn, SignInOrganization, shown_sign_in
+from api.auth.shapes import (
+    Email,
+    LinkToken,
+    Password,
+    SignedInAccount,
+    refuse_without_passwords,
+    shown_account,
+)
+from api.callers.dependencies import Account, Anybody, Person
 from api.control.accounts import accounts, sessions, throttles
 from api.control.accounts.accounts import MAX_NAME_LENGTH, email_key
 from api.control.accounts.throttles import Try
-from api.control.errors import InvalidSetting, WeakPassword
+from api.control.errors import InvalidSetting, NotAllowed, WeakPassword
 from api.http.parameters import NoQuery, UpdateMask
 from api.http.responses import private
 from api.services import services
@@ -33,6 +40,7 @@ class SignUp(Shape):
     password: Password
     name: Name
     device: Device = ""
+    organization: SignInOrganization = None
 
 
 class AccountChange(Shape):
@@ -63,15 +71,21 @@ async def sign_up(
     a password reset. For a weak password, the error lists every rule that it breaks.
     """
     app = services(request)
+    refuse_without_passwords(app)
     of_one = Try(SIGN_UP_OF_ONE, email_key(body.email))
     await run_sync(throttles.take, app.store, Try(SIGN_UP_FROM_HERE, client_network(request)), of_one)
     try:
         made = await app.hashed(
             lambda: accounts.sign_up(
-                app.store, app.passwords, body.email, body.password.get_secret_value(), body.name
+                app.store,
+                app.passwords,
+                body.email,
+                body.password.get_secret_value(),
+                body.name,
+                organization=body.organization,
             )
         )
-    except (WeakPassword, InvalidSetting):
+    except (WeakPassword, InvalidSetting, NotAllowed):
         # Tells nothing about the address.
         await run_sync(throttles.give_back, app.store, of_one)
         raise
@@ -84,7 +98,7 @@ async def sign_up(
 @router.get(
     "/account", summary="The signed-in account", operation_id="getAccount", response_model=SignedInAccount
 )
-async def get_account(caller: Account, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
+async def get_account(caller: Person, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
     """The account of the session. For its organizations, use `/api/v1/organizations`."""
     assert caller.account_id is not None
     found = await run_sync(accounts.account, services(request).store, caller.account_id)

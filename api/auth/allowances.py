@@ -24,6 +24,9 @@ VERIFICATION_OF_ONE = Allowance("ask for a confirmation", 3, timedelta(minutes=1
 ROOT_LOGINS_FROM_HERE = Allowance("sign in as root from here", 60, timedelta(seconds=5))
 LINKS_FROM_HERE = Allowance("open links from here", 60, timedelta(seconds=5))
 
+# Each begins or ends a way to an identity provider, which the service asks then.
+PROVIDERS_FROM_HERE = Allowance("sign in with identity providers from here", 60, timedelta(seconds=5))
+
 
 def client_network(request: Request) -> str:
     """The network of a client: an IPv4 address, or the IPv6 network that a provider gives to one customer."""

@@ -9,12 +9,12 @@ from pydantic import Field, SecretStr
 from starlette.responses import Response
 
 from api.auth.allowances import LINKS_FROM_HERE, client_network
-from api.callers.dependencies import Account, Anybody, SessionHolder
+from api.callers.dependencies import Anybody, Person, SessionHolder
 from api.control.accounts import invitations, root_logins, sessions, throttles
 from api.control.accounts.throttles import Try
 from api.control.principals import Principal
 from api.control.store import ControlStore
-from api.errors import NotFound
+from api.errors import NotFound, PermissionDenied
 from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.services import services
@@ -36,6 +36,7 @@ class InvitationLink(Shape):
 class OpenInvitation(Shape):
     """The details of an invitation, readable with its link before sign-in."""
 
+    organization_id: str = Field(description="For `/auth/options`.")
     organization_name: str = Field(examples=["Acme"])
     role: Literal["OWNER", "MEMBER", "VIEWER"] = Field(description="The role that the member will have.")
     invited_by: str = Field(examples=["ada@example.org"])
@@ -83,6 +84,7 @@ async def look_up_invitation(
     local, _at, domain = found.email.partition("@")
     return private(
         {
+            "organizationId": found.organization_id,
             "organizationName": found.organization_name,
             "role": found.role.name,
             "invitedBy": found.invited_by,
@@ -99,7 +101,7 @@ async def look_up_invitation(
     response_model=Joined,
 )
 async def accept_invitation(
-    caller: Account,
+    caller: Person,
     body: InvitationLink,
     request: Request,
     _query: Annotated[NoQuery, Query()],
@@ -132,6 +134,12 @@ async def switch_organization(
     if caller.root is not None:
         return private({"activeOrganizationId": await run_sync(_moved, store, caller, body.organization)})
     membership = caller.membership(body.organization) if body.organization else None
+    if (
+        membership is None
+        and body.organization
+        and (reason := caller.shut_out(body.organization)) is not None
+    ):
+        raise PermissionDenied(reason)
     if caller.session_id is None or (body.organization and membership is None):
         raise NotFound(
             f"you are no member of an organization {body.organization!r}; GET /api/v1/organizations lists yours"

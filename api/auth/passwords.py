@@ -14,7 +14,7 @@ from api.auth.allowances import (
     client_network,
     sign_in_tries,
 )
-from api.auth.shapes import Email, LinkToken, Password
+from api.auth.shapes import Email, LinkToken, Password, refuse_without_passwords
 from api.callers.dependencies import Account, Anybody
 from api.control.accounts import accounts, throttles
 from api.control.accounts.accounts import MAX_EMAIL_LENGTH, email_key
@@ -98,8 +98,13 @@ async def check_password(_: Anybody, body: Proposal, _query: Annotated[NoQuery, 
 async def request_password_reset(
     _: Anybody, body: ResetRequest, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Mail a link that works once within an hour. The answer is the same for registered and unknown addresses."""
+    """Mail a link that works once within an hour. The answer is the same for registered and unknown addresses.
+
+    An account whose organizations accept only identity providers gets a mail that says so, without a link for a
+    password.
+    """
     app = services(request)
+    refuse_without_passwords(app)
     tries = [Try(RESET_OF_ONE, email_key(body.email)), Try(RESET_FROM_HERE, client_network(request))]
     await run_sync(throttles.take, app.store, *tries)
     await run_sync(accounts.request_password_reset, app.store, body.email)
@@ -121,6 +126,7 @@ async def reset_password(
     A weak password gets an error, and the link stays valid.
     """
     app = services(request)
+    refuse_without_passwords(app)
     await run_sync(throttles.take, app.store, Try(PASSWORDS_FROM_HERE, client_network(request)))
     await app.hashed(
         lambda: accounts.reset_password(
@@ -141,6 +147,7 @@ async def change_password(
 ) -> Response:
     """Set a new password with the current one. All other sessions of the account end."""
     app = services(request)
+    refuse_without_passwords(app)
     assert caller.account_id is not None
     tries = sign_in_tries(request, caller.email or "")
     await run_sync(throttles.take, app.store, *tries)

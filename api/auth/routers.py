@@ -1,6 +1,14 @@
 """The routers of `/auth`."""
 
-from api.auth import accounts, invitations, passwords, sessions
+from api.auth import accounts, identity_providers, invitations, passwords, sessions, sign_in_pages
 from api.auth import mailed_links as pages
 
-ROUTERS = (accounts.router, sessions.router, passwords.router, invitations.router, pages.router)
+ROUTERS = (
+    accounts.router,
+    sessions.router,
+    passwords.router,
+    invitations.router,
+    identity_providers.router,
+    sign_in_pages.router,
+    pages.router,
+)

@@ -9,7 +9,7 @@ from pydantic import Field, SecretStr
 from starlette.responses import Response
 
 from api.auth.allowances import sign_in_tries
-from api.auth.shapes import Email, Password, SignedInAccount, shown_account
+from api.auth.shapes import Email, Password, SignedInAccount, refuse_without_passwords, shown_account
 from api.callers.dependencies import Account, Anybody, SessionHolder
 from api.control.accounts import accounts, invitations, root_logins, sessions, throttles
 from api.control.accounts.accounts import AccountRecord
@@ -17,7 +17,7 @@ from api.control.accounts.sessions import MAX_DEVICE_LENGTH, NewSession, Session
 from api.control.errors import ControlError
 from api.http.parameters import NoQuery
 from api.http.responses import private
-from api.services import services
+from api.services import Services, services
 from api.shapes import Empty, Shape
 
 router = APIRouter(tags=["sessions"])
@@ -31,6 +31,15 @@ Device = Annotated[
     ),
 ]
 
+SignInOrganization = Annotated[
+    str | None,
+    Field(
+        max_length=63,
+        description="Id or slug of the organization for whose members the sign-in page is, as in `/auth/options`.",
+        examples=[None],
+    ),
+]
+
 
 class SignIn(Shape):
     """Credentials of an account."""
@@ -38,6 +47,7 @@ class SignIn(Shape):
     email: Email
     password: Password
     device: Device = ""
+    organization: SignInOrganization = None
     invitation: Annotated[
         SecretStr | None,
         Field(max_length=200, description="The part after the `#` of an invitation's link, to accept it."),
@@ -105,29 +115,40 @@ def shown_sign_in(
 async def sign_in(
     _: Anybody, body: SignIn, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Create a session for 30 days. Wrong passwords are rate-limited: RESOURCE_EXHAUSTED with `Retry-After`."""
+    """Create a session for 30 days. Wrong passwords are rate-limited: RESOURCE_EXHAUSTED with `Retry-After`.
+
+    Answers PERMISSION_DENIED where the organization, or every organization of the account, accepts only identity
+    providers for this address; owners are exempt. FAILED_PRECONDITION: this deployment takes no passwords.
+    """
     app = services(request)
+    refuse_without_passwords(app)
     tries = sign_in_tries(request, body.email)
     await run_sync(throttles.take, app.store, *tries)
     device = body.device or request.headers.get("user-agent", "")
     account, made = await app.hashed(
         lambda: accounts.sign_in(
-            app.store, app.passwords, body.email, body.password.get_secret_value(), device
+            app.store, app.passwords, body.email, body.password.get_secret_value(), device, body.organization
         )
     )
     await run_sync(throttles.give_back, app.store, *tries)
     if body.invitation is None:
         return private(shown_sign_in(made, account))
+    return private(await accept_with(app, made, account, body.invitation.get_secret_value()))
+
+
+async def accept_with(
+    app: Services, made: NewSession, account: AccountRecord, token: str
+) -> dict[str, object]:
+    """A session just begun, as JSON, after it accepted an invitation or not: it is valid in both cases."""
     active, problem = made.session.active_organization_id, None
     try:
         caller = await app.authenticator.caller(f"Bearer {made.token}")
-        token = body.invitation.get_secret_value()
         joined = await run_sync(invitations.accept_invitation, app.store, caller, token)
         active = joined.organization_id
     except ControlError as error:
         problem = str(error)
     outcome: dict[str, object] = {"isAccepted": problem is None, "problem": problem}
-    return private(shown_sign_in(made, account, outcome) | {"activeOrganizationId": active})
+    return shown_sign_in(made, account, outcome) | {"activeOrganizationId": active}
 
 
 @router.post("/signOut", summary="Sign out", operation_id="signOut", response_model=Empty)

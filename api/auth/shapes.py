@@ -7,6 +7,8 @@ from pydantic import Field, SecretStr
 
 from api.control.accounts.accounts import MAX_EMAIL_LENGTH, AccountRecord
 from api.control.accounts.passwords import MAX_LENGTH
+from api.errors import FailedPrecondition
+from api.services import Services
 from api.shapes import Shape
 
 Email = Annotated[
@@ -35,11 +37,19 @@ class SignedInAccount(Shape):
     id: str
     email: str = Field(examples=["ada@example.org"])
     name: str = Field(examples=["Ada Lovelace"])
-    is_verified: bool = Field(description="true: the account verified its address with a mailed link.")
+    is_verified: bool = Field(description="true: a mailed link or an identity provider verified the address.")
     is_platform_administrator: bool = Field(
         description="true: the account administers the whole installation."
     )
     created_at: datetime
+
+
+def refuse_without_passwords(app: Services) -> None:
+    """Raise FailedPrecondition where the operator switched passwords off, whatever the address."""
+    if not app.offers_passwords:
+        raise FailedPrecondition(
+            "this deployment takes no passwords; sign in with an identity provider (GET /auth/options)"
+        )
 
 
 def shown_account(record: AccountRecord) -> dict[str, object]:

@@ -38,6 +38,10 @@ NO_PERSON = "an API key cannot do this; sign in and send the session's token"
 NO_ACCOUNT = (
     "a root login cannot do this: it has no account, and leaves no access behind; sign in with an account"
 )
+ONE_ORGANIZATION = (
+    "an organization's own identity provider began this session, so it cannot change the account; sign in with the "
+    "password of the account or with a provider of the deployment"
+)
 
 OrganizationPath = Annotated[
     str,
@@ -74,11 +78,21 @@ class Known(Declaration):
 
 
 class SignedIn(Declaration):
-    """A signed-in person. An API key cannot change an account: the change would outlive the key."""
+    """A signed-in person. An API key cannot change an account: the change would outlive the key.
+
+    A session that an organization's own identity provider began acts in that organization alone: it may not change
+    the account either, unless `of_organization` lets it in.
+    """
+
+    def __init__(self, *, of_organization: bool = False) -> None:
+        self.of_organization = of_organization
 
     async def __call__(self, request: Request, _: Annotated[object, Security(_documented)]) -> Principal:
         principal = await _authenticated(request)
         _refuse_without_account(principal)
+
+        if principal.only_organization_id is not None and not self.of_organization:
+            raise PermissionDenied(ONE_ORGANIZATION)
         return principal
 
 
@@ -135,6 +149,8 @@ class Requires(Declaration):
             access = Access(principal, membership.organization_id, membership.role)
         elif principal.is_platform_administrator:
             access = Access(principal, await _id_of(request, organization), None)
+        elif (reason := principal.shut_out(organization)) is not None:
+            raise PermissionDenied(reason)
         else:
             raise _unknown(organization)
         if not access.may(self.permission):

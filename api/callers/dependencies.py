@@ -24,6 +24,8 @@ Authenticated = Annotated[Principal, Depends(Known())]
 Account = Annotated[Principal, Depends(SignedIn())]
 # The session of an account or of a root login.
 SessionHolder = Annotated[Principal, Depends(InSession())]
+# Any session, also one that is restricted to an organization.
+Person = Annotated[Principal, Depends(SignedIn(of_organization=True))]
 
 OrganizationReader = Annotated[Access, Depends(Requires(Permission.SEE_ORGANIZATION))]
 MemberReader = Annotated[Access, Depends(Requires(Permission.READ_MEMBERS))]
@@ -50,6 +52,8 @@ IdentityManager = Annotated[Access, Depends(Requires(Permission.MANAGE_IDENTITIE
 RepositoryReader = Annotated[Access, Depends(Requires(Permission.READ_CONNECTIONS))]
 ConnectionReader = Annotated[Access, Depends(Requires(Permission.READ_CONNECTIONS))]
 ConnectionManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CONNECTIONS))]
+IdentityProviderReader = Annotated[Access, Depends(Requires(Permission.READ_IDENTITY_PROVIDERS))]
+IdentityProviderManager = Annotated[Access, Depends(Requires(Permission.MANAGE_IDENTITY_PROVIDERS))]
 CommitManager = Annotated[Access, Depends(Requires(Permission.MANAGE_COMMITS))]
 ExclusionReader = Annotated[Access, Depends(Requires(Permission.READ_EXCLUSIONS))]
 TeamManager = Annotated[Access, Depends(Requires(Permission.MANAGE_TEAMS))]

@@ -35,6 +35,8 @@ class Permission(StrEnum):
     READ_SETTINGS = "read the settings of the whole organization"
     READ_CONNECTIONS = "open the connections"
     MANAGE_CONNECTIONS = "change connections"
+    READ_IDENTITY_PROVIDERS = "see identity providers and how members sign in"
+    MANAGE_IDENTITY_PROVIDERS = "change identity providers and how members sign in"
     READ_MEMBERS = "list the members"
     READ_INVITATIONS = "list the invitations"
     MANAGE_MEMBERS = "manage members and invitations"
@@ -80,6 +82,8 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.READ_SETTINGS: WHOLE_ORGANIZATION,
     Permission.READ_CONNECTIONS: WHOLE_ORGANIZATION,
     Permission.MANAGE_CONNECTIONS: ADMINISTRATORS,
+    Permission.READ_IDENTITY_PROVIDERS: ADMINISTRATORS,
+    Permission.MANAGE_IDENTITY_PROVIDERS: ADMINISTRATORS,
     Permission.READ_MEMBERS: WHOLE_ORGANIZATION,
     Permission.READ_INVITATIONS: ADMINISTRATORS,
     Permission.MANAGE_MEMBERS: ADMINISTRATORS,

@@ -22,6 +22,15 @@ class Membership:
     visibility: Visibility = EVERYTHING
 
 
+@dataclass(frozen=True, slots=True)
+class ShutMembership:
+    """A membership that the session may not use, because of the way in which it began; `reason` says what to do."""
+
+    organization_id: str
+    slug: str
+    reason: str
+
+
 class ActorKind(StrEnum):
     """The kind of actor of a change."""
 
@@ -66,6 +75,9 @@ class Principal:
     root: RootIdentity | None = None
     # Nobody but OPERATOR: the absence of an account and a key says nothing.
     is_operator: bool = False
+    # The organization whose own identity provider began the session. It reaches nothing else, nor the account itself.
+    only_organization_id: str | None = None
+    shut: tuple[ShutMembership, ...] = ()
 
     @property
     def actor(self) -> tuple[ActorKind, str | None, str]:
@@ -88,6 +100,10 @@ class Principal:
             if membership.slug == id_or_slug:
                 by_slug = membership
         return by_slug
+
+    def shut_out(self, id_or_slug: str) -> str | None:
+        """Why this session may not enter an organization of the account; None for others."""
+        return next((one.reason for one in self.shut if id_or_slug in (one.organization_id, one.slug)), None)
 
     def role_in(self, organization_id: str) -> Role | None:
         """The caller's role in an organization; None if the caller is no member."""

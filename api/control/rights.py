@@ -59,7 +59,8 @@ def present_role(session: Session, actor: Principal, organization_id: str) -> tu
         return None, actor.is_operator
     found = session.get(Member, (organization_id, actor.account_id))
     account = session.get(Account, actor.account_id)
-    is_administrator = actor.token_id is None and account is not None and account.is_platform_administrator
+    is_own = actor.token_id is None and actor.only_organization_id is None
+    is_administrator = is_own and account is not None and account.is_platform_administrator
     return (Role(found.role) if found else None), is_administrator
 
 

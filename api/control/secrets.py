@@ -1,8 +1,9 @@
-"""Encryption of the secrets of connections: AES-256-GCM, with the id of the key beside each ciphertext.
+"""Encryption of the secrets of connections and identity providers: AES-256-GCM, with the id of the key beside each.
 
-A ciphertext belongs to one organization and connection: copied to another row it cannot be decrypted. The keys are
+A ciphertext belongs to one organization and one row: copied to another row it cannot be decrypted. The keys are
 `EAS_SECRET_KEY`, else the file `secret.key` of the data directory, which is made at the first use. Both may have
-several keys (separated by commas or lines): the first encrypts, all decrypt. Keep out: the rows (connections/).
+several keys (separated by commas or lines): the first encrypts, all decrypt. Keep out: the rows (connections/,
+identity_providers/).
 """
 
 import base64
@@ -51,27 +52,27 @@ class Keyring:
     def __init__(self, data_dir: Path | None) -> None:
         self._file = None if data_dir is None else data_dir / FILE
 
-    def encrypt(self, secret: str, organization_id: str, connection_id: str) -> Sealed:
+    def encrypt(self, secret: str, organization_id: str, row_id: str, *, noun: str = "connection") -> Sealed:
         """Encrypt a secret with the first key, which is made if there is none. Raises BadSecretKey."""
         key = (self._keys() or self._make())[0]
         nonce = secrets.token_bytes(NONCE_BYTES)
-        bound_to = _bound_to(organization_id, connection_id)
+        bound_to = _bound_to(noun, organization_id, row_id)
         return Sealed(key.id, nonce + AESGCM(key.value).encrypt(nonce, secret.encode(), bound_to))
 
-    def decrypt(self, sealed: Sealed, organization_id: str, connection_id: str) -> str:
+    def decrypt(self, sealed: Sealed, organization_id: str, row_id: str, *, noun: str = "connection") -> str:
         """The secret. Raises SecretUnreadable, BadSecretKey."""
         key = next((one for one in self._keys() if one.id == sealed.key_id), None)
         if key is None:
             raise SecretUnreadable(
                 f"the token was encrypted with the key {sealed.key_id}, which is not here: restore it in {VARIABLE} or"
-                f" in the file {FILE} of the data directory, or replace the token of the connection"
+                f" in the file {FILE} of the data directory, or replace the token of the {noun}"
             )
         nonce, ciphertext = sealed.ciphertext[:NONCE_BYTES], sealed.ciphertext[NONCE_BYTES:]
         try:
-            plain = AESGCM(key.value).decrypt(nonce, ciphertext, _bound_to(organization_id, connection_id))
+            plain = AESGCM(key.value).decrypt(nonce, ciphertext, _bound_to(noun, organization_id, row_id))
         except (InvalidTag, ValueError):
             raise SecretUnreadable(
-                "the stored token was changed or belongs to another connection: replace the token of the connection"
+                f"the stored token was changed or belongs to another {noun}: replace the token of the {noun}"
             ) from None
         return plain.decode()
 
@@ -135,5 +136,5 @@ def _read(texts: Sequence[str], place: str) -> list[_Key]:
     return keys
 
 
-def _bound_to(organization_id: str, connection_id: str) -> bytes:
-    return f"connection\0{organization_id}\0{connection_id}".encode()
+def _bound_to(noun: str, organization_id: str, row_id: str) -> bytes:
+    return f"{noun}\0{organization_id}\0{row_id}".encode()

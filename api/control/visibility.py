@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control.errors import NotAllowed
-from api.control.models import Account, Organization, Team, TeamLead
+from api.control.models import Account, AccountIdentity, Organization, Team, TeamLead
 from api.control.permissions import Role
 
 # A group has at least two people.
@@ -56,9 +56,22 @@ class Visibility:
 EVERYTHING = Visibility()
 
 
-def own_key(organization_id: str, account: Account | None) -> str | None:
+def is_vouched(session: Session, organization_id: str, account_id: str) -> bool:
+    """Whether a provider of the organization vouches for the account's address, which counts in it alone."""
+    found = select(AccountIdentity.id).where(
+        AccountIdentity.account_id == account_id, AccountIdentity.organization_id == organization_id
+    )
+    return session.scalar(found.limit(1)) is not None
+
+
+def has_mailbox(session: Session, organization_id: str, account: Account) -> bool:
+    """Whether the account's address counts as a member's own in this organization."""
+    return account.verified_at is not None or is_vouched(session, organization_id, account.id)
+
+
+def own_key(session: Session, organization_id: str, account: Account | None) -> str | None:
     """The key of the developer with the account's verified address, made like the developer ids of the analysis."""
-    if account is None or account.verified_at is None:
+    if account is None or not has_mailbox(session, organization_id, account):
         return None
     try:
         return address_key(organization_id, account.email_key)
@@ -79,7 +92,7 @@ def visibility(
         teams=_led(session, organization.id, account.id)
         if role is Role.TEAM_LEAD and account is not None
         else None,
-        own_key=own_key(organization.id, account),
+        own_key=own_key(session, organization.id, account),
         minimum_group_size=max(
             organization.minimum_group_size, 1 if organization.has_individual_figures else MIN_GROUP_SIZE
         ),

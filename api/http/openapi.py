@@ -38,7 +38,7 @@ names its build in the header `X-Warehouse-Build` and has an `ETag`.
 """
 TAGS = [
     {"name": "accounts", "description": "Sign up, verify an email address, and change or reset a password."},
-    {"name": "sessions", "description": "Sign in and out."},
+    {"name": "sessions", "description": "Sign in, with a password or an identity provider, and sign out."},
     {
         "name": "organizations",
         "description": "The organizations that the caller can read, and their settings.",
@@ -91,6 +91,10 @@ TAGS = [
     {"name": "members", "description": "Members of an organization and their roles."},
     {"name": "invitations", "description": "Invitations to join an organization."},
     {"name": "tokens", "description": "API keys."},
+    {
+        "name": "identityProviders",
+        "description": "Identity providers of an organization, and how its members may sign in.",
+    },
     {"name": "plan", "description": "The plan of an organization, its limits and its billable developers."},
     {
         "name": "billing",

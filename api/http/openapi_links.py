@@ -26,6 +26,8 @@ MADE: dict[str, tuple[str, str]] = {
     "batchCreateRepositories": ("repository", "/results/0/repository/id"),
     "createConnection": ("connection", "/id"),
     "listConnections": ("connection", "/connections/0/id"),
+    "createIdentityProvider": ("provider", "/id"),
+    "listIdentityProviders": ("provider", "/identityProviders/0/id"),
     "listRepositories": ("repository", "/repositories/0/id"),
     "listDevelopers": ("developer", "/developers/0/id"),
     "listCommits": ("commit", "/commits/0/id"),

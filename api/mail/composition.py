@@ -10,6 +10,7 @@ from api.control.accounts.accounts import find_by_email
 from api.control.accounts.invitations import pending
 from api.control.accounts.links import Purpose, make_link
 from api.control.accounts.mails import DueMail, MailKind
+from api.control.accounts.sign_in_rules import password_refusal
 from api.control.store import ControlStore
 from api.mail.letters import write
 
@@ -23,19 +24,24 @@ LINKED = {
 def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) -> EmailMessage | None:
     """The message with a new link; None without a recipient."""
     blanks = {"app_url": app_url}
-    recipient = mail.recipient
-    if mail.kind in LINKED:
+    recipient, kind = mail.recipient, mail.kind
+    if kind in LINKED or kind is MailKind.NO_PASSWORD:
         with store.session() as session:
             account = find_by_email(session, mail.recipient)
+            shut = account is not None and password_refusal(session, account) is not None
         if account is None:
             return None
-        purpose, page = LINKED[mail.kind]
-        secret = make_link(store, purpose, account.id, account.email_key)
-        # After the #: a browser keeps that to itself, so it is in no log and no Referer.
-        blanks |= {"name": account.name, "link": f"{app_url}/auth/{page}#{secret}"}
+        if shut and kind is MailKind.PASSWORD_RESET:
+            kind = MailKind.NO_PASSWORD
+        link = f"{app_url}/auth/signIn"
+        if kind in LINKED:
+            purpose, page = LINKED[kind]
+            # After the #: a browser keeps that to itself, so it is in no log and no Referer.
+            link = f"{app_url}/auth/{page}#{make_link(store, purpose, account.id, account.email_key)}"
+        blanks |= {"name": account.name, "link": link}
         # To the stored address of the account, not to the spelling in the request.
         recipient = account.email
-    elif mail.kind is MailKind.INVITATION:
+    elif kind is MailKind.INVITATION:
         invitation = pending(store, mail.facts["invitation"])
         if invitation is None:
             return None
@@ -48,7 +54,7 @@ def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) ->
         }
     else:
         blanks |= {"link": app_url} | {key: str(value) for key, value in mail.facts.items()}
-    letter = write(mail.kind, blanks)
+    letter = write(kind, blanks)
     message = EmailMessage()
     message["From"] = sender
     message["To"] = recipient

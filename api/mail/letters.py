@@ -36,6 +36,12 @@ LETTERS = {
         "hour, and ends every session:\n\n{link}\n\nIf it was not you, ignore this mail; your password stays "
         "as it is.",
     ),
+    MailKind.NO_PASSWORD: Letter(
+        "Sign in with your identity provider",
+        "Hello {name},\n\nsomebody asked for a new password for this account. Your organization lets this account in "
+        "with its identity provider only, so there is none to choose. Sign in here:\n\n{link}\n\nIf it was not you, "
+        "ignore this mail.",
+    ),
     MailKind.INVITATION: Letter(
         "{inviter} invites you to {organization}",
         "Hello,\n\n{inviter} invites you to join {organization} as {role}. Sign in, or sign up with this "

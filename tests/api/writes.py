@@ -20,6 +20,7 @@ Request = tuple[str, str, Any]
 # By operation: those that write nothing for an organization's people to see, and why.
 LEFT_OUT = {
     "createConnection": "asks a provider, which these tests have none of; connections are there from the start",
+    "createIdentityProvider": "asks an issuer, as above",
     "previewConnectionLevels": "answers what would be and writes nothing",
     "putConnectionLevels": "no kind of provider here has levels that can be changed",
     "previewCapexPolicy": "answers what would be and writes nothing",
@@ -127,6 +128,13 @@ WRITES: dict[str, Callable[[World, random.Random], Request]] = {
         "PUT",
         f"{ROOT}/connections/{w.one(d, 'tracker')}/teams",
         {"teams": [{"teamKey": f"T{next(w.numbers)}", "teamId": w.one(d, "team")}]},
+    ),
+    "updateIdentityProvider": lambda w, d: (
+        "PATCH", f"{ROOT}/identityProviders/{w.one(d, 'provider')}", {"name": f"Login {next(w.numbers)}"},
+    ),
+    "deleteIdentityProvider": lambda w, d: ("DELETE", f"{ROOT}/identityProviders/{w.one(d, 'provider')}", None),
+    "updateSignInPolicy": lambda w, d: (
+        "PATCH", f"{ROOT}/signInPolicy", {"hasDeploymentProviders": d.random() < 0.5},
     ),
     "updateRepository": lambda w, d: (
         "PATCH", f"{ROOT}/repositories/{w.one(d, 'repository')}", {"isSandbox": d.random() < 0.5},

@@ -16,10 +16,12 @@ from api.control.accounts.mails import MailKind, queue_mail
 from api.control.accounts.member_mailboxes import note_verified
 from api.control.accounts.passwords import MAX_LENGTH, Passwords, check
 from api.control.accounts.sessions import NewSession, begin_session, end_sessions
+from api.control.accounts.sign_in_rules import password_refusal, password_refusal_in
 from api.control.audit import Target, record
 from api.control.errors import (
     AlreadyExists,
     InvalidSetting,
+    NotAllowed,
     NotFound,
     NotPossible,
     NotRecognized,
@@ -73,13 +75,15 @@ def sign_up(
     *,
     is_platform_administrator: bool = False,
     is_verified: bool = False,
+    organization: str | None = None,
 ) -> AccountRecord:
     """Create an account. A mail asks to verify its address, unless the address counts as verified.
 
-    Raises InvalidSetting, WeakPassword, and AlreadyExists for a registered address, also when another sign-up with it
-    runs at the same time.
+    Raises InvalidSetting, WeakPassword, NotAllowed if the named organization accepts no password for this address, and
+    AlreadyExists for a registered address, also when another sign-up with it runs at the same time.
     """
     key = email_key(email)
+    _refuse_password(store, organization, key)
     name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
     _refuse_weak(password, email)
     now = store.now()
@@ -124,18 +128,30 @@ def recognize(store: ControlStore, passwords: Passwords, email: str, password: s
 
 
 def sign_in(
-    store: ControlStore, passwords: Passwords, email: str, password: str, device: str
+    store: ControlStore,
+    passwords: Passwords,
+    email: str,
+    password: str,
+    device: str,
+    organization: str | None = None,
 ) -> tuple[AccountRecord, NewSession]:
     """The account of an address and password, and its new session on a device.
 
     Raises NotRecognized like `recognize`, and if the password was replaced in the meantime. A replacement ends all
-    sessions, so a session must not begin after it with the old password.
+    sessions, so a session must not begin after it with the old password. Raises NotAllowed if the named organization,
+    or every organization of the account, accepts no password for it.
     """
     recognized, stored = _recognized(store, passwords, email, password)
     with store.write_transaction() as session:
         present = session.get_one(Account, recognized.id).password_hash
         if present != stored and not passwords.matches(present, password):
             raise NotRecognized(WRONG)
+        # Only now: the reason tells that the account is a member.
+        reason = password_refusal(session, session.get_one(Account, recognized.id))
+        if reason is None and organization is not None:
+            reason = password_refusal_in(session, organization, recognized.email.lower())
+        if reason is not None:
+            raise NotAllowed(reason)
         return recognized, begin_session(store, recognized.id, device, within=session)
 
 
@@ -210,10 +226,14 @@ def request_password_reset(store: ControlStore, email: str) -> None:
 def reset_password(store: ControlStore, passwords: Passwords, secret: str, new: str) -> None:
     """Set a password with a mailed link, verify the address, and end every session.
 
-    Raises NotPossible for an invalid link, WeakPassword without using up the link.
+    Raises NotPossible for an invalid link, NotAllowed where no organization of the account accepts a password,
+    WeakPassword without using up the link.
     """
     with store.session() as session:
-        email = find_link(store, session, Purpose.PASSWORD_RESET, secret).email
+        found = find_link(store, session, Purpose.PASSWORD_RESET, secret)
+        email, reason = found.email, password_refusal(session, found)
+    if reason is not None:
+        raise NotAllowed(reason)
     _refuse_weak(new, email)
     renewed = passwords.hash(new)
     with store.write_transaction() as session:
@@ -261,6 +281,14 @@ def _recognized(
             if current is not None and current.password_hash == stored:
                 current.password_hash = stored = renewed
     return _record(row), stored
+
+
+def _refuse_password(store: ControlStore, organization: str | None, key: str) -> None:
+    if organization is None:
+        return
+    with store.session() as session:
+        if reason := password_refusal_in(session, organization, key):
+            raise NotAllowed(reason)
 
 
 def _refuse_weak(password: str, email: str) -> None:

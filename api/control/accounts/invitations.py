@@ -26,6 +26,7 @@ from api.control.permissions import Permission, Role
 from api.control.principals import Principal
 from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.store import ControlStore
+from api.control.visibility import has_mailbox
 
 LIFETIME = timedelta(days=14)
 ROLES = (Role.OWNER, Role.MEMBER, Role.VIEWER)
@@ -159,7 +160,12 @@ def accept_invitation(store: ControlStore, actor: Principal, token: str) -> Invi
         account = session.get_one(Account, actor.account_id)
         if account.email_key != row.email_key:
             raise NotAllowed("this invitation is for another address; sign in with the invited address")
-        if account.verified_at is None:
+        if actor.only_organization_id not in (None, organization_id):
+            raise NotAllowed(
+                "this invitation is to another organization than the one whose identity provider began this session; "
+                "sign in another way"
+            )
+        if not has_mailbox(session, organization_id, account):
             raise NotPossible("your address is not verified; open the link in the mail to your address first")
         if row.expires_at <= store.now():
             raise NotPossible("this invitation has expired; ask its sender to refresh it")

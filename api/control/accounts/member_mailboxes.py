@@ -29,5 +29,19 @@ def note_verified(session: Session, now: datetime, account: Account) -> None:
         .with_for_update()
     ).all()
     for organization_id in organizations:
-        target = ("member", account.id, account.email)
-        operations.append(session, now, organization_id, action="members.verifyEmail", target=target)
+        _note(session, now, organization_id, account)
+
+
+def note_vouched(session: Session, now: datetime, organization_id: str, account: Account) -> None:
+    """Tell the outbox that a provider of the organization vouches for a member's unverified address.
+
+    The transaction must be a `write_transaction`; it becomes one of the organization.
+    """
+    if account.verified_at is None and session.get(Member, (organization_id, account.id)) is not None:
+        session.execute(select(Organization.id).where(Organization.id == organization_id).with_for_update())
+        _note(session, now, organization_id, account)
+
+
+def _note(session: Session, now: datetime, organization_id: str, account: Account) -> None:
+    target = ("member", account.id, account.email)
+    operations.append(session, now, organization_id, action="members.verifyEmail", target=target)

@@ -11,16 +11,18 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from api.control.accounts.accounts import find_by_email
+from api.control.accounts.sessions import end_sessions_in
 from api.control.accounts.tokens import revoke_tokens_of
 from api.control.audit import Target, record
 from api.control.errors import NotAllowed, NotFound, NotPossible
 from api.control.list_pages import Key, ListPage, ListQuery, list_page, matching
-from api.control.models import Account, Member, SignInSession
+from api.control.models import Account, AccountIdentity, IdentityProvider, Member, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
 from api.control.rights import present_role, refuse_lasting, refuse_more_rights, refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.teams.leads import end_leads
+from api.control.visibility import has_mailbox
 
 KEYS = {
     "name": Key(func.lower(Account.name)),
@@ -87,6 +89,8 @@ def change_role(
             refuse_unless_owner(session, actor, organization_id, "make somebody an owner")
         refuse_more_rights(actor, Role(row.role), role)
         before, row.role = row.role, role
+        if role is Role.OWNER:
+            _end_what_an_admin_vouched_for(session, store.now(), actor, organization_id, account_id)
         target = Target("member", account_id, account.email)
         record(
             session, store.now(), organization_id, actor, "members.changeRole", target,
@@ -139,7 +143,7 @@ def put_member(
             target, after = Target("member", account.id, account.email), {"role": role.value}
             record(
                 session, store.now(), organization_id, actor, "members.create", target,
-                after=after, restates=account.verified_at is not None,
+                after=after, restates=has_mailbox(session, organization_id, account),
             )  # fmt: skip
     return change_role(store, actor, organization_id, account.id, role)
 
@@ -154,6 +158,27 @@ def refuse_unless_owner(session: Session, actor: Principal, organization_id: str
     role, is_administrator = present_role(session, actor, organization_id)
     if role is not Role.OWNER and not is_administrator:
         raise NotAllowed(f"only an owner may {what}; your role is {role.shown if role else 'none'}")
+
+
+def _end_what_an_admin_vouched_for(
+    session: Session, now: datetime, actor: Principal, organization_id: str, account_id: str
+) -> None:
+    """End sessions that a provider of the organization began for somebody who becomes an owner.
+
+    An admin who set up the provider may hold such a session, and API keys that it made.
+    """
+    end_sessions_in(session, organization_id, account_id)
+    by_admin = (
+        select(AccountIdentity.id)
+        .join(IdentityProvider, IdentityProvider.id == AccountIdentity.scope)
+        .where(
+            AccountIdentity.account_id == account_id,
+            IdentityProvider.organization_id == organization_id,
+            IdentityProvider.signs_in_owners.is_(False),
+        )
+    )
+    if session.scalar(by_admin.limit(1)) is not None:
+        revoke_tokens_of(session, now, actor, organization_id, account_id)
 
 
 def _refuse_touching_owner(session: Session, actor: Principal, organization_id: str, account_id: str) -> None:
@@ -181,7 +206,7 @@ def _end(
     target = Target("member", account.id, account.email)
     record(
         session, now, row.organization_id, actor, action, target,
-        before={"role": row.role}, restates=account.verified_at is not None,
+        before={"role": row.role}, restates=has_mailbox(session, row.organization_id, account),
     )  # fmt: skip
     session.delete(row)
     session.execute(

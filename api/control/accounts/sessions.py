@@ -10,12 +10,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from api.control.accounts.sign_in_rules import PASSWORD, refusal
 from api.control.accounts.tokens import LAST_USED_GRAIN, key_hash
 from api.control.errors import NotFound
 from api.control.ids import new_id
 from api.control.models import Account, Member, Organization, SignInSession
 from api.control.permissions import Role
-from api.control.principals import Membership, Principal
+from api.control.principals import Membership, Principal, ShutMembership
 from api.control.store import ControlStore
 from api.control.visibility import visibility
 
@@ -47,12 +48,24 @@ class NewSession:
 
 
 def begin_session(
-    store: ControlStore, account_id: str, device: str, *, within: Session | None = None
+    store: ControlStore,
+    account_id: str,
+    device: str,
+    *,
+    signed_in_by: str = PASSWORD,
+    only_organization_id: str | None = None,
+    within: Session | None = None,
 ) -> NewSession:
-    """Sign an account in on a device (the browser's or program's own name). `within`: a transaction to join."""
+    """Sign an account in on a device (the browser's or program's own name). `within`: a transaction to join.
+
+    A session with an `only_organization_id` reaches that organization alone.
+    """
     if within is None:
         with store.session() as session:
-            return begin_session(store, account_id, device, within=session)
+            return begin_session(
+                store, account_id, device,
+                signed_in_by=signed_in_by, only_organization_id=only_organization_id, within=session,
+            )  # fmt: skip
     now = store.now()
     within.execute(
         delete(SignInSession).where(SignInSession.account_id == account_id, SignInSession.expires_at <= now)
@@ -62,16 +75,13 @@ def begin_session(
         id=new_id(),
         account_id=account_id,
         token_hash=key_hash(token),
-        device=_printable(device) or "unknown",
-        active_organization_id=within.scalar(
-            select(Member.organization_id)
-            .where(Member.account_id == account_id)
-            .order_by(Member.joined_at, Member.organization_id)
-            .limit(1)
-        ),
+        device=printable_device(device) or "unknown",
+        active_organization_id=_first_open(within, account_id, signed_in_by, only_organization_id),
         created_at=now,
         last_used_at=now,
         expires_at=now + LIFETIME,
+        signed_in_by=signed_in_by,
+        only_organization_id=only_organization_id,
     )
     within.add(row)
     within.flush()
@@ -102,6 +112,15 @@ def end_sessions(session: Session, account_id: str, *, but: str | None = None) -
     """End every session of an account, `but` one, in a transaction."""
     session.execute(
         delete(SignInSession).where(SignInSession.account_id == account_id, SignInSession.id != (but or ""))
+    )
+
+
+def end_sessions_in(session: Session, organization_id: str, account_id: str) -> None:
+    """End the sessions of an account that a provider of the organization began, in a transaction."""
+    session.execute(
+        delete(SignInSession).where(
+            SignInSession.account_id == account_id, SignInSession.only_organization_id == organization_id
+        )
     )
 
 
@@ -136,16 +155,16 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, byt
             return None
         row, account = found[0][0], found[0][1]
         lines: list[tuple[str, Organization | None]] = [(line[2], line[3]) for line in found]
-        memberships = tuple(
-            Membership(
-                organization.id,
-                organization.slug,
-                Role(role),
-                visibility(session, organization, Role(role), account),
-            )
-            for role, organization in lines
-            if organization is not None
-        )
+        memberships, shut = [], []
+        for role, organization in lines:
+            if organization is None or row.only_organization_id not in (None, organization.id):
+                continue
+            reason = refusal(organization, Role(role), account.email_key, row.signed_in_by)
+            if reason is not None:
+                shut.append(ShutMembership(organization.id, organization.slug, reason))
+                continue
+            seen = visibility(session, organization, Role(role), account)
+            memberships.append(Membership(organization.id, organization.slug, Role(role), seen))
     principal = Principal(
         account_id=account.id,
         email=account.email,
@@ -153,9 +172,11 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, byt
         token_name=None,
         session_id=row.id,
         may_write=True,
-        is_platform_administrator=account.is_platform_administrator,
-        memberships=memberships,
+        is_platform_administrator=account.is_platform_administrator and row.only_organization_id is None,
+        memberships=tuple(memberships),
         active_organization_id=row.active_organization_id,
+        only_organization_id=row.only_organization_id,
+        shut=tuple(shut),
     )
     return _record(row), row.token_hash, principal
 
@@ -170,7 +191,28 @@ def touch_session(store: ControlStore, session_id: str, now: datetime) -> None:
         )
 
 
-def _printable(device: str) -> str:
+def _first_open(session: Session, account_id: str, signed_in_by: str, only: str | None) -> str | None:
+    """The first organization of an account that such a session may enter."""
+    found = session.execute(
+        select(Organization, Member.role, Account.email_key)
+        .join(Member, Member.organization_id == Organization.id)
+        .join(Account, Account.id == Member.account_id)
+        .where(Member.account_id == account_id)
+        .order_by(Member.joined_at, Member.organization_id)
+    ).all()
+    return next(
+        (
+            organization.id
+            for organization, role, email_key in found
+            if only in (None, organization.id)
+            and refusal(organization, Role(role), email_key, signed_in_by) is None
+        ),
+        None,
+    )
+
+
+def printable_device(device: str) -> str:
+    """The name of a device without control characters, shortened."""
     return "".join(character for character in device if character.isprintable())[:MAX_DEVICE_LENGTH].strip()
 
 

@@ -18,6 +18,7 @@ from api.control.models.connections import (
 )
 from api.control.models.guards import SigningKey, Throttle
 from api.control.models.identities import DeveloperAttribute, IdentityDecision, IdentityPart
+from api.control.models.identity_providers import AccountIdentity, IdentityProvider, SignInCode, SignInFlow
 from api.control.models.log import AuditEntry, Operation
 from api.control.models.mails import Link, Mail
 from api.control.models.organizations import CompanyContext, Organization
@@ -29,6 +30,7 @@ from api.control.models.teams import Team, TeamLead, TeamMembership
 
 __all__ = [
     "Account",
+    "AccountIdentity",
     "ApiToken",
     "AuditEntry",
     "AvailableRepository",
@@ -49,6 +51,7 @@ __all__ = [
     "DeveloperAttribute",
     "IdentityDecision",
     "IdentityPart",
+    "IdentityProvider",
     "Invitation",
     "Link",
     "Mail",
@@ -59,6 +62,8 @@ __all__ = [
     "Repository",
     "Restatement",
     "RootLogin",
+    "SignInCode",
+    "SignInFlow",
     "SignInSession",
     "SigningKey",
     "Subscription",

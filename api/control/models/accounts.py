@@ -39,6 +39,10 @@ class SignInSession(Base):
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
     last_used_at: Mapped[datetime] = mapped_column(UtcInstant)
     expires_at: Mapped[datetime] = mapped_column(UtcInstant)
+    # `password`, `deployment:<kind>`, or the id of an organization's identity provider.
+    signed_in_by: Mapped[str] = mapped_column(String(64), server_default="password", default="password")
+    # The organization whose own provider began the session, which reaches no other one.
+    only_organization_id: Mapped[str | None] = mapped_column(String(36))
 
 
 class Member(Base):

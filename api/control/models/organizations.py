@@ -39,6 +39,10 @@ class Organization(Base):
     holidays: Mapped[list[dict[str, str]]] = mapped_column(JSON, server_default="[]", default=list)
     # Whether schedules read the repositories, or only requests of people do.
     analysis_mode: Mapped[str] = mapped_column(String(16), server_default="automatic", default="automatic")
+    # How members sign in (accounts/sign_in_rules.py). Addresses of these domains need an identity provider.
+    has_password_sign_in: Mapped[bool] = mapped_column(server_default=true(), default=True)
+    has_deployment_providers: Mapped[bool] = mapped_column(server_default=true(), default=True)
+    provider_domains: Mapped[list[str]] = mapped_column(JSON, server_default="[]", default=list)
     # trial, paid or unlimited.
     plan: Mapped[str] = mapped_column(String(16), server_default="unlimited", default="unlimited")
     # Commits that may be analysed; null allows any number.

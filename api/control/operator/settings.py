@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -102,10 +103,15 @@ def operator_settings() -> OperatorSettings:
     )
 
 
-def start_or_exit() -> None:
-    """End this process with code 2 and the reason, unless the settings of the operator let it start."""
+def start_or_exit(*checks: Callable[[], object]) -> None:
+    """End this process with code 2 and the reason, unless the settings of the operator let it start.
+
+    `checks` are further ones that raise StartRefused.
+    """
     try:
         operator_settings()
+        for check in checks:
+            check()
     except StartRefused as error:
         sys.stderr.write(f"Error: {error}.\n")
         sys.exit(REFUSED)

@@ -8,10 +8,17 @@ import uuid
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, exists, or_, select
 from sqlalchemy.orm import Session
 
-from api.control.models import Account, DeveloperAttribute, IdentityDecision, IdentityPart, Member
+from api.control.models import (
+    Account,
+    AccountIdentity,
+    DeveloperAttribute,
+    IdentityDecision,
+    IdentityPart,
+    Member,
+)
 
 
 class DecisionKind(StrEnum):
@@ -99,7 +106,17 @@ def identity_rows(session: Session, organization_id: str) -> dict[str, list[dict
     emails = session.scalars(
         select(Account.email_key)
         .join(Member, Member.account_id == Account.id)
-        .where(Member.organization_id == organization_id, Account.verified_at.is_not(None))
+        .where(
+            Member.organization_id == organization_id,
+            or_(
+                Account.verified_at.is_not(None),
+                # A provider of the organization vouches for it, which counts here alone.
+                exists().where(
+                    AccountIdentity.account_id == Account.id,
+                    AccountIdentity.organization_id == organization_id,
+                ),
+            ),
+        )
     )
     splits = active_splits(session, organization_id)
     taken, left = split_mailboxes(session, organization_id)

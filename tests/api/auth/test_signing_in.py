@@ -320,7 +320,10 @@ def test_an_account_without_a_password_cannot_sign_in(
     assert sign_in(client, address, "nobody's password").status_code == 401
 
 
-@pytest.mark.parametrize("path", ["/auth/resetPassword", "/auth/verifyEmail", "/auth/invitation"])
+@pytest.mark.parametrize(
+    "path",
+    ["/auth/resetPassword", "/auth/verifyEmail", "/auth/invitation", "/auth/signIn", "/auth/signedIn"],
+)
 def test_the_pages_of_links_load_nothing_and_send_no_referrer(client: httpx.Client, path: str) -> None:
     page = client.get(path)
     policy = page.headers["content-security-policy"]

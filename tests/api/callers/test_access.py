@@ -19,6 +19,7 @@ from fastapi.routing import APIRoute, iter_route_contexts
 from api.app import create_app
 from api.callers.access import Declaration, InSession, Known, Public, Requires, SignedIn
 from api.control.accounts import root_logins
+from api.control.accounts.sessions import begin_session
 from api.control.accounts.tokens import create_token, key_hash, revoke_token
 from api.control.models import Member, RootLogin, SignInSession
 from api.control.permissions import Permission
@@ -44,6 +45,8 @@ MAY = {
     Permission.READ_SETTINGS: NOT_LEADS,
     Permission.READ_CONNECTIONS: NOT_LEADS,
     Permission.MANAGE_CONNECTIONS: MANAGERS,
+    Permission.READ_IDENTITY_PROVIDERS: MANAGERS,
+    Permission.MANAGE_IDENTITY_PROVIDERS: MANAGERS,
     Permission.READ_MEMBERS: NOT_LEADS,
     Permission.READ_INVITATIONS: MANAGERS,
     Permission.MANAGE_MEMBERS: MANAGERS,
@@ -150,6 +153,14 @@ def callers(store: ControlStore) -> dict[str, str]:
     made = {role: sign_in(store, account) for role, account in accounts.items()}
     made["administrator"] = sign_in(store, make_account(store, administrator=True))
     made["stranger"] = sign_in(store, join(store, other.id, OWNER))
+    # Sessions that a provider of an organization began: of the one in the path, and of another one.
+    for name, role, organization in (
+        ("provider's session of admin", ADMIN, ORGANIZATION),
+        ("provider's session elsewhere", OWNER, other.id),
+    ):
+        made[name] = begin_session(
+            store, accounts[role], "a test", signed_in_by="p", only_organization_id=organization
+        ).token
     made["nobody's"] = sign_in(store, make_account(store))
     made["foreign key"] = create_token(store, other.id, "theirs", scope="write").key
     for role in ROLES:
@@ -204,7 +215,7 @@ INVALID = {
     "expired session",
     "key of one who left",
 }
-FOREIGN = {"stranger", "nobody's", "foreign key"}
+FOREIGN = {"stranger", "nobody's", "foreign key", "provider's session elsewhere"}
 
 
 def expected(declared: Declaration, caller: str) -> int:
@@ -215,7 +226,8 @@ def expected(declared: Declaration, caller: str) -> int:
     if isinstance(declared, Known):
         return 200
     if isinstance(declared, SignedIn):
-        return 403 if is_key or is_root else 200
+        is_restricted = caller.startswith("provider's") and not declared.of_organization
+        return 403 if is_key or is_root or is_restricted else 200
     if isinstance(declared, InSession):
         return 403 if is_key else 200
     assert isinstance(declared, Requires)

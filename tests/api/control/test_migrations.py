@@ -179,6 +179,23 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "token_hash": b"9" * 32, "entered_organization_id": "o", "created_at": NOW, "last_used_at": NOW,
         "expires_at": NOW,
     }),
+    ("0027", "identity_providers", {
+        "id": "w", "organization_id": "o", "kind": "OPENID_CONNECT", "name": "Acme", "issuer": "https://login.example",
+        "client_id": "eas", "secret": b"8" * 40, "secret_key_id": "7" * 16, "domains": "[]", "signs_in_owners": 1,
+        "created_at": NOW, "created_by": "Ada@x.org",
+    }),
+    ("0027", "account_identities", {
+        "id": "j", "account_id": "a", "scope": "w", "organization_id": "o", "issuer": "https://login.example",
+        "subject": "1", "created_at": NOW,
+    }),
+    ("0027", "sign_in_flows", {
+        "state_hash": b"9" * 32, "browser_hash": b"a" * 32, "provider": "w", "invitation_id": None,
+        "invitation_hash": None, "device": "x", "expires_at": NOW,
+    }),
+    ("0027", "sign_in_codes", {
+        "code_hash": b"b" * 32, "browser_hash": b"a" * 32, "account_id": "a", "provider": "w", "identity_id": "j",
+        "invitation_id": None, "invitation_hash": None, "device": "x", "expires_at": NOW,
+    }),
     ("0028", "subscriptions", {
         "organization_id": "o", "reference": "f", "requested_at": NOW, "requested_limit": 9, "decided_at": NOW,
         "state": "failing", "since": NOW, "grace_ends_at": NOW, "warned_at": NOW,

@@ -22,6 +22,9 @@ from api.control.connections import connections, levels, tracker_teams
 from api.control.errors import ControlError, NotAllowed
 from api.control.identities import developer_attributes, identities
 from api.control.identities.known_developers import Address, KnownDeveloper
+from api.control.identity_providers import policies as sign_in_policies
+from api.control.identity_providers import providers as identity_providers
+from api.control.identity_providers.kinds import ProviderKind
 from api.control.models import Account, AuditEntry
 from api.control.organizations import organizations
 from api.control.permissions import Role
@@ -45,6 +48,9 @@ CORRECTION_TARGET = corrections.CorrectionTarget(
 HOST = connections.NewConnection("GITEA", "hosts", "https://git.example", "Git", "t0ken")
 NUMBERS = itertools.count()
 TRACKER = connections.NewConnection("LINEAR", "trackers", "https://api.linear.app", "Linear", "t0ken")
+PROVIDER = identity_providers.NewProvider(
+    ProviderKind.OPENID_CONNECT, "Acme", "https://login.example", "eas", "s3cret"
+)
 NEW = repositories.NewRepository("r2", "github.com/a/b", "https://github.com/a/b", Settings("b"))
 
 
@@ -61,6 +67,12 @@ def connected(store: ControlStore, organization_id: str) -> str:
 def another(like: connections.NewConnection) -> connections.NewConnection:
     """A connection with a name of its own."""
     return replace(like, name=f"{like.name} {next(NUMBERS)}")
+
+
+def provided(store: ControlStore, actor: Principal, organization_id: str) -> str:
+    """The id of an identity provider that the organization has from now on."""
+    wanted = replace(PROVIDER, name=f"Acme {next(NUMBERS)}")
+    return identity_providers.add_provider(store, actor, organization_id, wanted).id
 
 
 ADA, BOB = developer("ada"), developer("bob")
@@ -99,6 +111,16 @@ WRITES: dict[tuple[str, str], Write] = {
     ),
     ("connections.connections", "request_sync"): lambda s, a, o: connections.request_sync(
         s, a, o, connected(s, o), is_full=True
+    ),
+    ("identity_providers.providers", "add_provider"): provided,
+    ("identity_providers.providers", "change_provider"): lambda s, a, o: identity_providers.change_provider(
+        s, a, o, provided(s, OPERATOR, o), identity_providers.ProviderChange(client_id="other")
+    ),
+    ("identity_providers.providers", "remove_provider"): lambda s, a, o: identity_providers.remove_provider(
+        s, a, o, provided(s, OPERATOR, o)
+    ),
+    ("identity_providers.policies", "change_policy"): lambda s, a, o: sign_in_policies.change_policy(
+        s, a, o, {"provider_domains": [f"x{next(NUMBERS)}.org"]}, deployment_has_providers=True
     ),
     ("connections.levels", "put_levels"): lambda s, a, o: levels.put_levels(s, a, o, connected(s, o), {}),
     ("connections.tracker_teams", "put_tracker_teams"): lambda s, a, o: tracker_teams.put_tracker_teams(

@@ -26,6 +26,8 @@ LASTING = {
     ("accounts.members", "put_member"),
     ("teams.leads", "add_lead"),
     ("connections.connections", "add_connection"),
+    ("identity_providers.providers", "add_provider"),
+    ("identity_providers.providers", "change_provider"),
 }
 # Of an account, which root does not have.
 PERSONAL = {("accounts.members", "leave")}

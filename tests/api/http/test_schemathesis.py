@@ -43,6 +43,7 @@ BEYOND_A_SCHEMA = {
     *("kind", "text", "isMine", "commit", "category", "answer"),
     *("defaultAnalysisStartDate", "joiningDate", "probationEndDate", "leavingDate", "on", "minimumGroupSize"),
     *("address", "secret", "options", "user", "levels", "teams"),
+    *("issuer", "clientId", "clientSecret", "domains", "providerDomains", "provider"),
     *("startTime", "endTime", "trialEndTime", "analysisStartTime"),
 }
 # An item that misses its shape fails alone there.

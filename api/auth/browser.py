@@ -1,0 +1,66 @@
+"""The cookie that binds a sign-in with an identity provider to one browser, and the pages for its failures.
+
+Keep out: the routes (identity_providers.py), pages with scripts (sign_in_pages.py).
+"""
+
+import re
+from html import escape
+
+from fastapi import Request
+from starlette.responses import HTMLResponse, Response
+
+from api.control.identity_providers.flows import LIFETIME, new_browser
+from api.services import Services
+
+# With https the prefix keeps other hosts of the same domain from setting the cookie (RFC 6265bis, section 4.1.3.2).
+NAME, SECURE_NAME = "eas_sign_in", "__Host-eas_sign_in"
+SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Signing in failed</title>
+<style>body{{font:16px/1.5 system-ui;max-width:30rem;margin:3rem auto;padding:0 1rem}}</style>
+<h1>Signing in failed</h1><p>{message}</p><p><a href="{link}">Sign in another way</a></p></html>"""
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+def known_browser(app: Services, request: Request) -> str:
+    """The secret of the browser; empty without its cookie."""
+    found = request.cookies.get(_name(app), "")
+    return found if SECRET.fullmatch(found) else ""
+
+
+def browser_of(app: Services, request: Request) -> str:
+    """The secret of the browser, which tabs share, or a new one."""
+    return known_browser(app, request) or new_browser()
+
+
+def remember_browser(app: Services, response: Response, browser: str) -> Response:
+    """Set the cookie: gone after a flow, sent back with the provider's redirect, out of reach of scripts."""
+    response.set_cookie(
+        _name(app),
+        browser,
+        max_age=int(LIFETIME.total_seconds()),
+        path="/",
+        secure=_is_secure(app),
+        httponly=True,
+        samesite="lax",
+    )
+    return response
+
+
+def failure_page(app: Services, message: str, status: int, headers: dict[str, str] | None = None) -> Response:
+    """A page with the reason of a failed sign-in and the way back."""
+    sentence = message[:1].upper() + message[1:].rstrip(".") + "."
+    page = PAGE.format(message=escape(sentence), link=escape(f"{app.sign_in.app_url}/auth/signIn"))
+    return HTMLResponse(page, status, headers={**HEADERS, **(headers or {})})
+
+
+def _is_secure(app: Services) -> bool:
+    return app.sign_in.app_url.startswith("https://")
+
+
+def _name(app: Services) -> str:
+    return SECURE_NAME if _is_secure(app) else NAME

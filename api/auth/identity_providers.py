@@ -1,0 +1,301 @@
+"""`/auth/options` and signing in with an identity provider.
+
+The browser goes to the provider with a state, a nonce and a PKCE challenge, and comes back to `/auth/callback/…` with a
+code. The callback redirects to a page with a one-time code after the `#`, which that page exchanges for the session: no
+address ever has the token of a session. Keep out: the protocol (api/identity_providers), accounts
+(control/identity_providers).
+"""
+
+import logging
+from typing import Annotated, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field, SecretStr
+from starlette.responses import RedirectResponse, Response
+
+from api.auth.allowances import LINKS_FROM_HERE, PROVIDERS_FROM_HERE, client_network
+from api.auth.browser import browser_of, failure_page, known_browser, remember_browser
+from api.auth.invitations import InvitationToken
+from api.auth.sessions import Device, SignedIn, accept_with, shown_sign_in
+from api.callers.dependencies import Anybody
+from api.control.accounts import invitations, throttles
+from api.control.accounts.sessions import printable_device
+from api.control.accounts.throttles import Try
+from api.control.errors import ControlError, NotAllowed, NotPossible, TooMany
+from api.control.identity_providers import flows, joining, policies
+from api.control.identity_providers.usable import usable_provider
+from api.errors import FailedPrecondition, InvalidArgument, NotFound, Unavailable
+from api.http.paging import Query as Parameters
+from api.http.parameters import NoQuery
+from api.http.responses import private
+from api.identity_providers.failures import ProviderDown, SignInFailed
+from api.identity_providers.providers import SignInProvider, of_organization
+from api.services import Services, services
+from api.shapes import Shape
+
+logger = logging.getLogger(__name__)
+router = APIRouter(tags=["sessions"])
+
+Kind = Literal["MICROSOFT", "GOOGLE", "GITLAB", "GITHUB", "OPENID_CONNECT"]
+OrganizationName = Annotated[
+    str | None, Field(max_length=63, description="Id or slug of an organization.", examples=["acme"])
+]
+ProviderPath = Annotated[str, Path(max_length=64, description="Id of an identity provider.")]
+UNKNOWN = "there is no such identity provider; GET /auth/options lists those that are configured"
+# RFC 6749, section 4.1.2.1, and OpenID Connect Core 1.0, section 3.1.2.6. No other word of a provider is shown.
+CANCELLED = frozenset({"access_denied", "login_required", "interaction_required", "consent_required"})
+BUSY = frozenset({"server_error", "temporarily_unavailable"})
+MAX_CODE_LENGTH = 4096
+
+
+class OptionsQuery(Parameters):
+    """Parameters of the options."""
+
+    organization: OrganizationName = None
+
+
+class PasswordOption(Shape):
+    """Signing in with a password."""
+
+    is_offered: bool = Field(
+        description="true: passwords are accepted, but for addresses of `providerDomains`."
+    )
+    provider_domains: list[str] = Field(
+        description="Domains whose addresses need an identity provider.", examples=[["example.org"]]
+    )
+
+
+class OfferedProvider(Shape):
+    """An identity provider."""
+
+    id: str = Field(examples=["google"])
+    kind: Kind = Field(description="The kind of the provider.")
+    name: str = Field(examples=["Google"])
+    host: str = Field(description="The host to which the browser goes.", examples=["accounts.google.com"])
+
+
+class Options(Shape):
+    """The ways to sign in."""
+
+    password: PasswordOption
+    identity_providers: list[OfferedProvider]
+
+
+class Start(Shape):
+    """A sign-in to begin."""
+
+    provider: str = Field(max_length=64, description="An `id` of `/auth/options`.", examples=["google"])
+    organization: OrganizationName = None
+    invitation: InvitationToken | None = None
+    device: Device = ""
+
+
+class Started(Shape):
+    """A sign-in under way."""
+
+    authorization_url: str = Field(description="The address to open in this browser within ten minutes.")
+
+
+class Completion(Shape):
+    """The end of a sign-in."""
+
+    code: Annotated[
+        SecretStr,
+        Field(max_length=flows.MAX_SECRET_LENGTH, description="The part after the `#` of `/auth/signedIn`."),
+    ]
+
+
+@router.get("/options", summary="Ways to sign in", operation_id="getSignInOptions", response_model=Options)
+async def get_options(_: Anybody, query: Annotated[OptionsQuery, Query()], request: Request) -> Response:
+    """The configured ways to sign in: those of the deployment, and of an organization as its members have them. Nothing
+    else is accepted.
+
+    An unknown organization has the answer of one without settings of its own.
+    """
+    app = services(request)
+    policy, own = await run_sync(policies.offered, app.store, query.organization)
+    deployment = app.sign_in.deployment.values() if policy.has_deployment_providers else ()
+    shown = [*((one.id, one.kind, one.name, one.issuer) for one in deployment)]
+    shown += [(one.id, one.kind, one.name, one.issuer) for one in own]
+    return private(
+        {
+            "password": {
+                "isOffered": app.offers_passwords and policy.has_password_sign_in,
+                "providerDomains": list(policy.provider_domains),
+            },
+            "identityProviders": [
+                {"id": id_, "kind": kind.value, "name": name, "host": issuer.split("/")[2]}
+                for id_, kind, name, issuer in shown
+            ],
+        }
+    )
+
+
+@router.post(
+    "/startSignIn",
+    summary="Begin to sign in with a provider",
+    operation_id="startSignIn",
+    response_model=Started,
+)
+async def start_sign_in(
+    _: Anybody, body: Start, request: Request, _query: Annotated[NoQuery, Query()]
+) -> Response:
+    """Begin to sign in with an identity provider. The answer sets a cookie, which binds the sign-in to this browser,
+    and has the address to open. The invitation waits at the service and is accepted at the end.
+    """
+    app = services(request)
+    await run_sync(throttles.take, app.store, Try(PROVIDERS_FROM_HERE, client_network(request)))
+    provider = await _provider(app, body.provider)
+    invitation = None
+    if body.invitation is not None:
+        await run_sync(throttles.take, app.store, Try(LINKS_FROM_HERE, client_network(request)))
+        invitation = await run_sync(invitations.look_up, app.store, body.invitation.get_secret_value())
+    own = provider.organization
+    if own is not None and invitation is not None and invitation.organization_id != own.organization_id:
+        raise InvalidArgument(
+            "provider", "the invitation is to an organization that has other identity providers"
+        )
+    context = invitation.organization_id if invitation is not None else body.organization
+    if own is None and context is not None:
+        policy, _own = await run_sync(policies.offered, app.store, context)
+        if not policy.has_deployment_providers:
+            raise FailedPrecondition(
+                f"this organization does not accept {provider.name}; GET /auth/options?organization= lists what it does"
+            )
+    device = body.device or request.headers.get("user-agent", "")
+    address, browser = await _begun(app, request, provider, device, invitation)
+    return remember_browser(app, private({"authorizationUrl": address}), browser)
+
+
+@router.get("/start/{provider}", include_in_schema=False)
+async def start(_: Anybody, provider: ProviderPath, request: Request) -> Response:
+    """Redirect to a provider of the deployment.
+
+    Those of an organization begin at the page only: an address of this service must not lead wherever an admin of some
+    organization says.
+    """
+    app = services(request)
+    try:
+        await run_sync(throttles.take, app.store, Try(PROVIDERS_FROM_HERE, client_network(request)))
+        found = app.sign_in.deployment.get(provider)
+        if found is None:
+            return failure_page(app, UNKNOWN, 404)
+        device = request.headers.get("user-agent", "")
+        address, browser = await _begun(app, request, found, device, None)
+    except (ControlError, Unavailable, FailedPrecondition) as error:
+        return _failed(app, error)
+    return remember_browser(app, _redirect(address), browser)
+
+
+@router.get("/callback/{provider}", include_in_schema=False)
+async def callback(_: Anybody, provider: ProviderPath, request: Request) -> Response:
+    """The return of a browser from a provider. Every failure is a page, and begins no session."""
+    app = services(request)
+    given = request.query_params
+    browser = known_browser(app, request)
+    try:
+        await run_sync(throttles.take, app.store, Try(PROVIDERS_FROM_HERE, client_network(request)))
+        found = await _provider(app, provider)
+        # Used up first, so that nobody tries several codes with a state.
+        state = given.get("state", "")[: flows.MAX_SECRET_LENGTH]
+        flow = await run_sync(flows.end_flow, app.store, found.signed_in_by, state, browser)
+        _refuse_error(found, given.get("error"))
+        code = given.get("code", "")
+        if not code or len(code) > MAX_CODE_LENGTH or not code.isprintable():
+            raise NotPossible(f"{found.name} sent your browser back without a code; begin again")
+        secrets = await run_sync(flows.secrets_of, app.store, state)
+        identity = await app.sign_in.identity(found, secrets, code, given.get("iss"))
+        made = await run_sync(
+            joining.recognize_identity, app.store, found.organization, identity, flow, browser
+        )
+    except (ControlError, SignInFailed, NotFound, Unavailable) as error:
+        return _failed(app, error)
+    return _redirect(f"{app.sign_in.app_url}/auth/signedIn#{made}")
+
+
+@router.post(
+    "/completeSignIn",
+    summary="Finish signing in with a provider",
+    operation_id="completeSignIn",
+    response_model=SignedIn,
+)
+async def complete_sign_in(
+    _: Anybody, body: Completion, request: Request, _query: Annotated[NoQuery, Query()]
+) -> Response:
+    """Exchange the one-time code of the callback for a session, in the same browser and within a minute.
+
+    A session that an organization's own provider began reaches that organization alone, and cannot change the account.
+    """
+    app = services(request)
+    one = Try(PROVIDERS_FROM_HERE, client_network(request))
+    await run_sync(throttles.take, app.store, one)
+    code, browser = body.code.get_secret_value(), known_browser(app, request)
+    done = await run_sync(joining.complete_sign_in, app.store, code, browser)
+    # Start, callback and this: a company behind one address is never held up.
+    await run_sync(throttles.give_back, app.store, one, one, one)
+    if not done.had_invitation:
+        return private(shown_sign_in(done.session, done.account))
+    if done.invitation is None:
+        problem: dict[str, object] = {"isAccepted": False, "problem": invitations.NO_INVITATION}
+        return private(shown_sign_in(done.session, done.account, problem))
+    return private(await accept_with(app, done.session, done.account, done.invitation.token))
+
+
+async def _begun(
+    app: Services,
+    request: Request,
+    provider: SignInProvider,
+    device: str,
+    invitation: invitations.InvitationRecord | None,
+) -> tuple[str, str]:
+    """The address of the provider and the secret of the browser for a new flow."""
+    browser = browser_of(app, request)
+    secrets = await run_sync(
+        flows.begin_flow, app.store, provider.signed_in_by, browser, printable_device(device), invitation
+    )
+    try:
+        return await app.sign_in.address(provider, secrets), browser
+    except ProviderDown as error:
+        raise Unavailable(str(error)) from None
+    except SignInFailed as error:
+        raise FailedPrecondition(str(error)) from None
+
+
+async def _provider(app: Services, provider_id: str) -> SignInProvider:
+    """A configured provider. Raises NotFound."""
+    found = app.sign_in.deployment.get(provider_id)
+    if found is not None:
+        return found
+    usable = await run_sync(usable_provider, app.store, provider_id)
+    if usable is None:
+        raise NotFound(UNKNOWN)
+    return of_organization(usable)
+
+
+def _refuse_error(provider: SignInProvider, error: str | None) -> None:
+    if error is None:
+        return
+    if error in CANCELLED:
+        raise NotPossible(f"{provider.name} was not allowed to sign you in, or you cancelled")
+    if error in BUSY:
+        raise ProviderDown(f"{provider.name} cannot sign you in now: try again later")
+    raise NotPossible(f"{provider.name} refused this sign-in; ask whoever set up this provider")
+
+
+def _failed(app: Services, error: Exception) -> Response:
+    """The page of a failure. The log gets the same sentence, which has no word of a provider."""
+    logger.info("signing in failed: %s", error)
+    if isinstance(error, TooMany):
+        seconds = str(max(1, int(error.retry_after.total_seconds() + 1)))
+        return failure_page(app, str(error), 429, {"Retry-After": seconds})
+    if isinstance(error, ProviderDown | Unavailable):
+        return failure_page(app, str(error), 503)
+    if isinstance(error, NotFound):
+        return failure_page(app, str(error), 404)
+    return failure_page(app, str(error), 403 if isinstance(error, NotAllowed) else 400)
+
+
+def _redirect(address: str) -> Response:
+    headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+    return RedirectResponse(address, 303, headers=headers)

@@ -1,0 +1,151 @@
+"""The pages for signing in: `/auth/signIn`, the end of a way to a provider, and the page of an invitation.
+
+They keep the session in the browser's storage for this address, so that an invitation's page knows who is signed in.
+Keep out: pages of other mailed links (mailed_links.py), the routes that the scripts call.
+"""
+
+from fastapi import APIRouter
+from starlette.responses import HTMLResponse
+
+from api.auth.mailed_links import START, page
+from api.callers.dependencies import Anybody
+
+router = APIRouter()
+
+# What all three pages share. Text of people and providers goes into the page as text, never as markup.
+SHARED = (
+    START
+    + """
+const way = document.querySelector("#ways"), kept = document.querySelector("#kept");
+const asked = new URLSearchParams(location.search).get("organization");
+function keep(session) { localStorage.setItem("session", session); }
+function button(label, work) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = label;
+  made.addEventListener("click", work);
+  return made;
+}
+function signedIn(body, told) {
+  keep(body.token);
+  form.hidden = true;
+  said.textContent = told ?? `You are signed in as ${body.account.email}.`;
+  const shown = document.createElement("input");
+  shown.readOnly = true;
+  shown.value = body.token;
+  kept.replaceChildren(
+    button("Show the session for programs", () => kept.append(shown)),
+    button("Sign out", async () => {
+      await post("/auth/signOut", {}, body.token);
+      localStorage.removeItem("session");
+      location.assign("/auth/signIn");
+    }));
+}
+async function present() {
+  const session = localStorage.getItem("session");
+  if (!session) return null;
+  const answer = await fetch("/auth/account", {headers: {Authorization: "Bearer " + session}});
+  if (answer.status === 401) localStorage.removeItem("session");
+  return answer.ok ? {token: session, account: await answer.json()} : null;
+}
+async function ways(organization, invitation) {
+  const query = organization ? "?organization=" + encodeURIComponent(organization) : "";
+  const options = await (await fetch("/auth/options" + query)).json();
+  if (!options.password.isOffered) document.querySelector("details").open = false;
+  way.replaceChildren(...(options.identityProviders ?? []).map(one => {
+    return button(`${one.name} (${one.host})`, async () => {
+      const body = {provider: one.id};
+      if (organization) body.organization = organization;
+      if (invitation) body.invitation = invitation;
+      const [ok, begun] = await post("/auth/startSignIn", body);
+      if (ok) location.assign(begun.authorizationUrl); else said.textContent = begun.message;
+    });
+  }));
+}
+"""
+)
+SIGN_IN = (
+    SHARED
+    + """
+present().then(now => now ? signedIn(now) : ways(asked));
+form.addEventListener("submit", async event => {
+  event.preventDefault();
+  const {email, password} = Object.fromEntries(new FormData(form));
+  const body = {email, password};
+  if (asked) body.organization = asked;
+  const [ok, answer] = await post("/auth/signIn", body);
+  if (ok) signedIn(answer); else said.textContent = answer.message;
+});
+"""
+)
+COMPLETE = (
+    SHARED
+    + """
+if (token) post("/auth/completeSignIn", {code: token}).then(([ok, body]) => {
+  if (!ok) said.textContent = body.message;
+  else if (!body.invitation) signedIn(body);
+  else signedIn(body, body.invitation.problem ?? form.dataset.done);
+}); else location.assign("/auth/signIn");
+"""
+)
+ACCEPT = (
+    SHARED
+    + """
+async function accept(now) {
+  const [ok, body] = await post("/auth/acceptInvitation", {token}, now.token);
+  signedIn(now, ok ? form.dataset.done : `${body.message} (You are signed in as ${now.account.email}.)`);
+}
+post("/auth/lookUpInvitation", {token}).then(async ([ok, found]) => {
+  if (!ok) { said.textContent = found.message; return; }
+  const now = await present();
+  if (now) { await accept(now); return; }
+  said.textContent =
+    `${found.invitedBy} invites ${found.emailHint} to ${found.organizationName} as ${found.role.toLowerCase()}.`;
+  await ways(found.organizationId, token);
+});
+form.addEventListener("submit", async event => {
+  event.preventDefault();
+  const {email, password, name} = Object.fromEntries(new FormData(form));
+  if (event.submitter.value === "signUp") {
+    const [ok, body] = await post("/auth/signUp", {email, password, name});
+    said.textContent = ok
+      ? "Your account is ready. Confirm your address by the link in the mail, then open the invitation again."
+      : body.message;
+    return;
+  }
+  const [ok, body] = await post("/auth/signIn", {email, password, invitation: token});
+  if (ok) signedIn(body, body.invitation.problem ?? form.dataset.done); else said.textContent = body.message;
+});
+"""
+)
+PASSWORD = (
+    '<p id="ways"></p><details open><summary>With a password</summary>'
+    '<p><label>E-mail<br><input type="email" name="email" autocomplete="username" required></label></p>'
+    '<p><label>Password<br><input type="password" name="password" autocomplete="current-password" required></label>'
+    '</p><p><button value="signIn">Sign in</button></p>'
+)
+NO_FORM = '<p id="ways"></p>'
+SIGN_UP = (
+    '<p><label>Your name, for a new account<br><input name="name" autocomplete="name"></label></p>'
+    '<p><button value="signUp">Make an account</button></p>'
+)
+
+
+@router.get("/signIn", include_in_schema=False)
+async def sign_in_page(_: Anybody) -> HTMLResponse:
+    """Signing in with what is offered; `?organization=` names the organization whose options count."""
+    return page("Sign in", "You are signed in.", f"{PASSWORD}</details>", SIGN_IN)
+
+
+@router.get("/signedIn", include_in_schema=False)
+async def signed_in_page(_: Anybody) -> HTMLResponse:
+    """The end of a way to a provider: exchanges the code after the `#` for the session."""
+    return page("Sign in", "Welcome, you are a member now.", NO_FORM, COMPLETE)
+
+
+@router.get("/invitation", include_in_schema=False)
+async def invitation_page(_: Anybody) -> HTMLResponse:
+    """Signing in or up with the invitation in context. Somebody who is signed in accepts by opening it."""
+    return page(
+        "Join an organization", "Welcome, you are a member now.", f"{PASSWORD}{SIGN_UP}</details>", ACCEPT
+    )

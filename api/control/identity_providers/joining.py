@@ -1,0 +1,297 @@
+"""The account of an identity that a provider vouches for, and its session.
+
+Accounts are joined by a verified address once; from then on the subject identifies. A provider of the deployment may
+vouch for any address. A provider of an organization may be anything that an admin set up, so it signs in only members
+and invited people of that organization, its sessions reach nothing else, and it changes nothing of the account.
+"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import delete, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from api.control.accounts.accounts import AccountRecord, account, email_key, find_by_email
+from api.control.accounts.invitations import InvitationRecord
+from api.control.accounts.member_mailboxes import note_verified, note_vouched
+from api.control.accounts.sessions import NewSession, begin_session, end_sessions
+from api.control.accounts.sign_in_rules import DEPLOYMENT
+from api.control.accounts.tokens import revoke_tokens_of
+from api.control.audit import Target, record
+from api.control.errors import InvalidSetting, NotAllowed, NotPossible
+from api.control.identity_providers.flows import Flow, carried_invitation, make_code, use_code
+from api.control.identity_providers.records import ProviderRecord, record_of
+from api.control.ids import new_id
+from api.control.models import (
+    Account,
+    AccountIdentity,
+    ApiToken,
+    IdentityProvider,
+    Link,
+    Member,
+    Organization,
+)
+from api.control.permissions import Role
+from api.control.principals import Principal
+from api.control.store import ControlStore
+
+MAX_SUBJECT_LENGTH = 255
+CHANGED = "this identity provider was just changed or removed; sign in again"
+AGAIN = "somebody signed up with this address at the same moment; sign in again"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A person as a provider knows them. `addresses` are verified, the preferred one first."""
+
+    issuer: str
+    subject: str
+    name: str
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A session that a provider began, with its account and the invitation that the flow carried.
+
+    `had_invitation` is also true where that one is no longer open.
+    """
+
+    account: AccountRecord
+    session: NewSession
+    invitation: InvitationRecord | None
+    had_invitation: bool
+
+
+def recognize_identity(
+    store: ControlStore, provider: ProviderRecord | None, identity: Identity, flow: Flow, browser: str
+) -> str:
+    """The one-time code for the session of an identity. `provider` is None for one of the deployment.
+
+    Raises NotPossible and NotAllowed, and then nothing has changed.
+    """
+    if not 1 <= len(identity.subject) <= MAX_SUBJECT_LENGTH or not identity.subject.isprintable():
+        raise NotPossible("the identity provider names nobody; ask its administrator")
+    invitation = carried_invitation(store, flow.invitation_id, flow.invitation_hash)
+    scope = provider.id if provider else DEPLOYMENT
+    try:
+        with store.write_transaction(provider.organization_id if provider else None) as session:
+            if provider is not None:
+                present = session.get(IdentityProvider, provider.id)
+                if present is None or record_of(present) != provider:
+                    raise NotPossible(CHANGED)
+            row = session.scalar(
+                select(AccountIdentity).where(
+                    AccountIdentity.scope == scope,
+                    AccountIdentity.issuer == identity.issuer,
+                    AccountIdentity.subject == identity.subject,
+                )
+            )
+            if row is None:
+                address = _address(provider, identity, invitation)
+                if provider is None:
+                    found = _joined(session, store, identity, address)
+                else:
+                    found = _of_organization(session, store, provider, identity, address, invitation)
+                row = _link(session, store, provider, identity, found)
+            elif provider is not None:
+                found = session.get_one(Account, row.account_id)
+                _refuse_stranger(session, store, provider, found, found.email, invitation)
+            return make_code(store, session, flow, browser, row.account_id, row.id)
+    except IntegrityError:
+        raise NotPossible(AGAIN) from None
+
+
+def complete_sign_in(store: ControlStore, code: str, browser: str) -> SignedIn:
+    """The session that a code stands for. Raises NotPossible and NotAllowed."""
+    used = use_code(store, code, browser)
+    invitation = carried_invitation(store, used.invitation_id, used.invitation_hash)
+    with store.session() as session:
+        found = session.get(AccountIdentity, used.identity_id)
+    only = found.organization_id if found is not None else None
+    # In the transaction of memberships: nobody becomes an owner meanwhile.
+    with store.write_transaction(only) as session:
+        link = session.get(AccountIdentity, used.identity_id)
+        if link is None:
+            raise NotPossible(CHANGED)
+        if only is not None:
+            provider = session.get_one(IdentityProvider, link.scope)
+            member = session.get(Member, (only, used.account_id))
+            if member is not None and member.role == Role.OWNER and not provider.signs_in_owners:
+                raise NotAllowed(NOT_OWNERS)
+        made = begin_session(
+            store, used.account_id, used.device,
+            signed_in_by=used.provider, only_organization_id=only, within=session,
+        )  # fmt: skip
+    return SignedIn(account(store, used.account_id), made, invitation, used.invitation_id is not None)
+
+
+NOT_OWNERS = (
+    "an admin set up this identity provider, so it does not sign in owners; sign in another way, and change the "
+    "provider as an owner to allow it"
+)
+
+
+def _address(provider: ProviderRecord | None, identity: Identity, invitation: InvitationRecord | None) -> str:
+    """The address to join by: the invited one if it is verified, else the preferred one."""
+    known = [address for address in identity.addresses if _is_vouchable(provider, address)]
+    if not known:
+        if provider is not None and identity.addresses:
+            raise NotAllowed(
+                "this identity provider may not vouch for your address: it has another domain; ask an admin of the "
+                "organization"
+            )
+        raise NotPossible(
+            "the identity provider does not confirm that your e-mail address is yours; verify it there, or sign in "
+            "another way"
+        )
+    keys = [email_key(address) for address in known]
+    if invitation is not None and email_key(invitation.email) in keys:
+        return known[keys.index(email_key(invitation.email))]
+    return known[0]
+
+
+def _is_vouchable(provider: ProviderRecord | None, address: str) -> bool:
+    try:
+        domain = email_key(address).rpartition("@")[2]
+    except InvalidSetting:
+        return False
+    return provider is None or not provider.domains or domain in provider.domains
+
+
+def _joined(session: Session, store: ControlStore, identity: Identity, address: str) -> Account:
+    """The account of a verified address, for a provider of the deployment."""
+    found = find_by_email(session, address)
+    if found is None:
+        return _new_account(session, store, identity, address, is_verified=True)
+    if found.verified_at is None:
+        _take_from_intruder(session, store, found)
+        note_verified(session, store.now(), found)
+        return found
+    _refuse_namesake(session, DEPLOYMENT, identity, found)
+    return found
+
+
+def _refuse_namesake(session: Session, scope: str, identity: Identity, found: Account) -> None:
+    """Raise NotAllowed where the provider knows the account as somebody else: companies give addresses again."""
+    other = select(AccountIdentity.id).where(
+        AccountIdentity.account_id == found.id,
+        AccountIdentity.scope == scope,
+        AccountIdentity.issuer == identity.issuer,
+    )
+    if session.scalar(other.limit(1)) is not None:
+        raise NotAllowed(
+            "the account with your address belongs to another person of this identity provider; if the address passed "
+            "to you, ask the operator"
+        )
+
+
+def _take_from_intruder(session: Session, store: ControlStore, row: Account) -> None:
+    """Take away what anybody may have prepared who signed up with an address that is not theirs."""
+    row.password_hash = None
+    end_sessions(session, row.id)
+    session.execute(delete(Link).where(Link.account_id == row.id))
+    session.execute(delete(AccountIdentity).where(AccountIdentity.account_id == row.id))
+    made_in = select(ApiToken.organization_id).where(ApiToken.created_by == row.id).distinct()
+    for organization_id in session.scalars(made_in).all():
+        revoke_tokens_of(session, store.now(), _as_principal(row), organization_id, row.id)
+
+
+def _of_organization(
+    session: Session,
+    store: ControlStore,
+    provider: ProviderRecord,
+    identity: Identity,
+    address: str,
+    invitation: InvitationRecord | None,
+) -> Account:
+    """The account of an address that a provider of an organization vouches for: a member's, or an invited one."""
+    found = find_by_email(session, address)
+    _refuse_stranger(session, store, provider, found, address, invitation)
+    if found is None:
+        # Verified for this organization alone: another one must not rely on this provider.
+        return _new_account(session, store, identity, address, is_verified=False)
+    if found.verified_at is None and found.password_hash is not None:
+        # Whoever chose the password would enter the organization with it.
+        raise NotAllowed(
+            "somebody signed up with your address and never verified it; reset the password of that account by mail, "
+            "which proves the address, and sign in here again"
+        )
+    _refuse_namesake(session, provider.id, identity, found)
+    return found
+
+
+def _refuse_stranger(
+    session: Session,
+    store: ControlStore,
+    provider: ProviderRecord,
+    found: Account | None,
+    address: str,
+    invitation: InvitationRecord | None,
+) -> None:
+    """Raise NotAllowed unless the account is a member or the address is invited, in a role that the provider serves."""
+    member = session.get(Member, (provider.organization_id, found.id)) if found is not None else None
+    role = Role(member.role) if member is not None else None
+    if (
+        role is None
+        and invitation is not None
+        and invitation.organization_id == provider.organization_id
+        and email_key(invitation.email) == email_key(address)
+        and invitation.expires_at > store.now()
+    ):
+        role = invitation.role
+    if role is None:
+        name = session.get_one(Organization, provider.organization_id).name
+        raise NotAllowed(
+            f"no member of {name} has your address; ask its owner or admin for an invitation and open its link"
+        )
+    if role is Role.OWNER and not provider.signs_in_owners:
+        raise NotAllowed(NOT_OWNERS)
+
+
+def _new_account(
+    session: Session, store: ControlStore, identity: Identity, address: str, *, is_verified: bool
+) -> Account:
+    now = store.now()
+    name = "".join(character for character in identity.name if character.isprintable()).strip()[:255]
+    row = Account(
+        id=new_id(),
+        email=address.strip(),
+        email_key=email_key(address),
+        name=name or address.partition("@")[0],
+        password_hash=None,
+        is_platform_administrator=False,
+        verified_at=now if is_verified else None,
+        created_at=now,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def _link(
+    session: Session, store: ControlStore, provider: ProviderRecord | None, identity: Identity, found: Account
+) -> AccountIdentity:
+    row = AccountIdentity(
+        id=new_id(),
+        account_id=found.id,
+        scope=provider.id if provider else DEPLOYMENT,
+        organization_id=provider.organization_id if provider else None,
+        issuer=identity.issuer,
+        subject=identity.subject,
+        created_at=store.now(),
+    )
+    if provider is not None:
+        note_vouched(session, store.now(), provider.organization_id, found)
+        record(
+            session, store.now(), provider.organization_id, _as_principal(found),
+            "identityProviders.link", Target("identityProvider", provider.id, provider.name),
+            after={"email": found.email},
+        )  # fmt: skip
+    session.add(row)
+    session.flush()
+    return row
+
+
+def _as_principal(found: Account) -> Principal:
+    return Principal(found.id, found.email, None, None, None, False, False, (), None)

@@ -1,0 +1,289 @@
+"""Identity providers of an organization: adding, changing, removing and listing.
+
+Keep out: the check of an issuer at its address (the caller), providers with their secrets (usable.py), providers of the
+deployment (api/identity_providers).
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from api.control.audit import Target, record
+from api.control.changes import UNCHANGED, Unchanged
+from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
+from api.control.identity_providers.kinds import ProviderKind, checked_domains
+from api.control.identity_providers.records import NOUN, ProviderRecord, record_of
+from api.control.ids import new_id
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.models import (
+    Account,
+    AccountIdentity,
+    IdentityProvider,
+    Member,
+    Organization,
+    SignInCode,
+    SignInFlow,
+    SignInSession,
+)
+from api.control.names import checked_literal, checked_name
+from api.control.permissions import Permission, Role
+from api.control.principals import Principal
+from api.control.rights import present_role, refuse_lasting, refuse_unless_allowed
+from api.control.store import ControlStore
+
+KEYS = {
+    "name": Key(func.lower(IdentityProvider.name)),
+    "kind": Key(IdentityProvider.kind),
+    "createdAt": Key(IdentityProvider.created_at),
+    "id": Key(IdentityProvider.id),
+}
+MAX_NAME_LENGTH = 255
+MAX_CLIENT_ID_LENGTH = 255
+MAX_SECRET_LENGTH = 2048
+MAX_PROVIDERS = 10
+"""Of one organization. Each can make the service send requests."""
+MAX_DOMAINS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class NewProvider:
+    """A provider to add. `issuer` was checked at its address."""
+
+    kind: ProviderKind
+    name: str
+    issuer: str
+    client_id: str
+    secret: str = field(repr=False)
+    domains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderChange:
+    """New values of some settings."""
+
+    name: str | Unchanged = UNCHANGED
+    issuer: str | Unchanged = UNCHANGED
+    client_id: str | Unchanged = UNCHANGED
+    secret: str | Unchanged = field(default=UNCHANGED, repr=False)
+    domains: tuple[str, ...] | Unchanged = UNCHANGED
+
+
+def add_provider(
+    store: ControlStore, actor: Principal, organization_id: str, wanted: NewProvider
+) -> ProviderRecord:
+    """Add a provider. Raises InvalidSetting, BadSecretKey, AlreadyExists for its name, NotPossible beyond
+    MAX_PROVIDERS.
+    """
+    provider_id = new_id()
+    secret = checked_secret(wanted.secret)
+    sealed = store.keyring.encrypt(secret, organization_id, provider_id, noun=NOUN)
+    row = IdentityProvider(
+        id=provider_id,
+        organization_id=organization_id,
+        kind=wanted.kind,
+        name=_checked_name(wanted.name),
+        issuer=wanted.issuer,
+        client_id=_checked_client(wanted.client_id),
+        secret=sealed.ciphertext,
+        secret_key_id=sealed.key_id,
+        domains=_checked_domains(wanted.domains),
+        created_at=store.now(),
+        created_by=actor.actor[2],
+    )
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
+        refuse_lasting(actor, "add an identity provider")
+        count = session.scalar(
+            select(func.count()).where(IdentityProvider.organization_id == organization_id)
+        )
+        if (count or 0) >= MAX_PROVIDERS:
+            raise NotPossible(
+                f"an organization has at most {MAX_PROVIDERS} identity providers; remove one first"
+            )
+        _refuse_same_name(session, row)
+        row.signs_in_owners = _is_owner(session, actor, organization_id)
+        session.add(row)
+        session.flush()
+        _log(session, store, actor, row, "identityProviders.create", after=_state(row))
+        return record_of(row)
+
+
+def change_provider(
+    store: ControlStore, actor: Principal, organization_id: str, provider_id: str, change: ProviderChange
+) -> ProviderRecord:
+    """Change settings. Another issuer or client ends the sessions of the provider and forgets its identities.
+
+    Raises NotFound, InvalidSetting, BadSecretKey, AlreadyExists.
+    """
+    sealed = None
+    if not isinstance(change.secret, Unchanged):
+        secret = checked_secret(change.secret)
+        sealed = store.keyring.encrypt(secret, organization_id, provider_id, noun=NOUN)
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
+        refuse_lasting(actor, "change an identity provider")
+        row = existing_provider(session, organization_id, provider_id)
+        before = _state(row)
+        if not isinstance(change.name, Unchanged):
+            row.name = _checked_name(change.name)
+            _refuse_same_name(session, row)
+        if not isinstance(change.issuer, Unchanged):
+            row.issuer = change.issuer
+        if not isinstance(change.client_id, Unchanged):
+            row.client_id = _checked_client(change.client_id)
+        if not isinstance(change.domains, Unchanged):
+            row.domains = _checked_domains(change.domains)
+        after = _state(row)
+        is_another = any(before[key] != after[key] for key in ("issuer", "clientId"))
+        is_owner = _is_owner(session, actor, organization_id)
+        if is_owner or is_another or before["domains"] != after["domains"]:
+            row.signs_in_owners = is_owner
+            after = _state(row)
+        restates = is_another and _forget(session, row)
+        if after != before:
+            _log(session, store, actor, row, "identityProviders.update", before, after, restates=restates)
+        if sealed is not None:
+            row.secret, row.secret_key_id = sealed.ciphertext, sealed.key_id
+            _log(session, store, actor, row, "identityProviders.replaceSecret")
+        return record_of(row)
+
+
+def remove_provider(store: ControlStore, actor: Principal, organization_id: str, provider_id: str) -> None:
+    """Remove a provider with its secret, its identities and the sessions that it began.
+
+    Raises NotFound, NotPossible for the last one while the organization accepts nothing else.
+    """
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
+        row = existing_provider(session, organization_id, provider_id)
+        organization = session.get_one(Organization, organization_id)
+        others = session.scalar(
+            select(func.count()).where(
+                IdentityProvider.organization_id == organization_id, IdentityProvider.id != provider_id
+            )
+        )
+        if not others and not organization.has_password_sign_in and not organization.has_deployment_providers:
+            raise NotPossible(
+                "without this provider members could not sign in; first allow passwords or the providers of the "
+                "deployment in …/signInPolicy"
+            )
+        restates = _forget(session, row)
+        _log(session, store, actor, row, "identityProviders.remove", before=_state(row), restates=restates)
+        session.delete(row)
+
+
+def provider(store: ControlStore, organization_id: str, provider_id: str) -> ProviderRecord:
+    """A provider. Raises NotFound."""
+    with store.session() as session:
+        return record_of(existing_provider(session, organization_id, provider_id))
+
+
+def list_providers(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[ProviderRecord]:
+    """A page of the providers, by name."""
+    statement = select(IdentityProvider).where(IdentityProvider.organization_id == organization_id)
+    with store.session() as session:
+        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
+        return ListPage([record_of(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def existing_provider(session: Session, organization_id: str, provider_id: str) -> IdentityProvider:
+    """The row of a provider. Raises NotFound."""
+    row = session.get(IdentityProvider, provider_id)
+    if row is None or row.organization_id != organization_id:
+        raise NotFound(
+            f"no identity provider {provider_id!r} in this organization; …/identityProviders lists them"
+        )
+    return row
+
+
+def checked_secret(secret: str) -> str:
+    """A client secret without surrounding white space. Raises InvalidSetting, never with the secret in its message."""
+    secret = secret.strip()
+    if not 1 <= len(secret) <= MAX_SECRET_LENGTH:
+        raise InvalidSetting("clientSecret", f"use 1 to {MAX_SECRET_LENGTH} characters")
+    if not secret.isascii() or not secret.isprintable():
+        raise InvalidSetting("clientSecret", "use only visible ASCII characters; copy the secret again")
+    return secret
+
+
+def _forget(session: Session, row: IdentityProvider) -> bool:
+    """End all that a provider began. Whether it vouched for a member's address that nothing else verifies."""
+    vouched = session.scalar(
+        select(AccountIdentity.id)
+        .join(Account, Account.id == AccountIdentity.account_id)
+        .join(Member, Member.account_id == Account.id)
+        .where(
+            AccountIdentity.scope == row.id,
+            Member.organization_id == row.organization_id,
+            Account.verified_at.is_(None),
+        )
+        .limit(1)
+    )
+    session.execute(delete(AccountIdentity).where(AccountIdentity.scope == row.id))
+    session.execute(delete(SignInSession).where(SignInSession.signed_in_by == row.id))
+    for table in (SignInFlow, SignInCode):
+        session.execute(delete(table).where(table.provider == row.id))
+    return vouched is not None
+
+
+def _is_owner(session: Session, actor: Principal, organization_id: str) -> bool:
+    role, is_administrator = present_role(session, actor, organization_id)
+    return role is Role.OWNER or is_administrator
+
+
+def _refuse_same_name(session: Session, row: IdentityProvider) -> None:
+    same = select(IdentityProvider.id).where(
+        IdentityProvider.organization_id == row.organization_id,
+        func.lower(IdentityProvider.name) == row.name.lower(),
+        IdentityProvider.id != row.id,
+    )
+    if session.scalar(same.limit(1)) is not None:
+        raise AlreadyExists(f"an identity provider is named {row.name!r} already; use another name")
+
+
+def _checked_name(name: str) -> str:
+    return checked_name(name, "name", max_length=MAX_NAME_LENGTH)
+
+
+def _checked_client(client_id: str) -> str:
+    client_id = checked_literal(client_id.strip(), "clientId", max_length=MAX_CLIENT_ID_LENGTH)
+    if not client_id.isascii() or not client_id.isprintable():
+        raise InvalidSetting("clientId", "use only visible ASCII characters")
+    return client_id
+
+
+def _checked_domains(domains: tuple[str, ...]) -> list[str]:
+    if len(domains) > MAX_DOMAINS:
+        raise InvalidSetting("domains", f"at most {MAX_DOMAINS}")
+    return checked_domains(list(domains), "domains")
+
+
+def _state(row: IdentityProvider) -> dict[str, Any]:
+    return {
+        "kind": row.kind,
+        "name": row.name,
+        "issuer": row.issuer,
+        "clientId": row.client_id,
+        "domains": list(row.domains),
+        "signsInOwners": row.signs_in_owners,
+    }
+
+
+def _log(
+    session: Session,
+    store: ControlStore,
+    actor: Principal,
+    row: IdentityProvider,
+    action: str,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+    *,
+    restates: bool = False,
+) -> None:
+    target = Target("identityProvider", row.id, row.name)
+    record(
+        session, store.now(), row.organization_id, actor, action, target,
+        before=before, after=after, restates=restates,
+    )  # fmt: skip

@@ -1,0 +1,62 @@
+"""Providers with their secrets, for sign-ins, and their secrets under the newest key.
+
+Keep out: encryption itself (control/secrets.py), tokens of connections (connections/usable.py).
+"""
+
+from dataclasses import dataclass, field
+
+from sqlalchemy import select
+
+from api.control.errors import SecretUnreadable
+from api.control.identity_providers.records import NOUN, ProviderRecord, record_of
+from api.control.models import IdentityProvider, Organization
+from api.control.secrets import Sealed
+from api.control.store import ControlStore
+
+
+@dataclass(frozen=True, slots=True)
+class UsableProvider:
+    """A provider with its secret, for a sign-in."""
+
+    record: ProviderRecord
+    organization_name: str
+    secret: str = field(repr=False)
+
+
+def usable_provider(store: ControlStore, provider_id: str) -> UsableProvider | None:
+    """A provider of any organization with its secret; None for an unknown id. Raises SecretUnreadable, BadSecretKey."""
+    with store.session() as session:
+        row = session.get(IdentityProvider, provider_id) if provider_id.isprintable() else None
+        if row is None:
+            return None
+        name = session.get_one(Organization, row.organization_id).name
+        return UsableProvider(record_of(row), name, _secret(store, row))
+
+
+def encrypt_secrets_anew(store: ControlStore) -> int:
+    """Encrypt client secrets of earlier keys with the first key. Returns the number of those whose key is missing."""
+    with store.session() as session:
+        known = session.execute(
+            select(IdentityProvider.id, IdentityProvider.organization_id, IdentityProvider.secret_key_id)
+        ).all()
+    unreadable = 0
+    for provider_id, organization_id, key_id in known:
+        if store.keyring.is_current(key_id):
+            continue
+        with store.write_transaction(organization_id) as session:
+            row = session.get(IdentityProvider, provider_id)
+            if row is None:
+                continue
+            try:
+                plain = _secret(store, row)
+            except SecretUnreadable:
+                unreadable += 1
+                continue
+            renewed = store.keyring.encrypt(plain, organization_id, row.id, noun=NOUN)
+            row.secret, row.secret_key_id = renewed.ciphertext, renewed.key_id
+    return unreadable
+
+
+def _secret(store: ControlStore, row: IdentityProvider) -> str:
+    sealed = Sealed(row.secret_key_id, row.secret)
+    return store.keyring.decrypt(sealed, row.organization_id, row.id, noun=NOUN)

@@ -1,0 +1,53 @@
+"""Which addresses of a provider count as verified. Accounts are joined by these alone.
+
+Sources: OpenID Connect Core 1.0, section 5.7 (an address identifies nobody across providers);
+https://learn.microsoft.com/entra/identity-platform/migrate-off-email-claim-authorization (Microsoft's `email` is free
+text of a tenant's administrator unless `xms_edov` says otherwise);
+https://developers.google.com/identity/gsi/web/guides/verify-google-id-token (Google speaks for its own addresses and
+for those of a Workspace, `hd`).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from api.control.identity_providers.kinds import ProviderKind
+
+# Issuers that stand for any tenant.
+MULTI_TENANT = ("/common/", "/organizations/", "/consumers/")
+GOOGLE_DOMAINS = frozenset({"gmail.com", "googlemail.com"})
+
+
+def verified_addresses(kind: ProviderKind, issuer: str, claims: Mapping[str, Any]) -> tuple[str, ...]:
+    """The address in claims if this provider proves that it belongs to the person; `issuer` is the configured one."""
+    address = claims.get("email")
+    if not isinstance(address, str) or not address:
+        return ()
+    if kind is ProviderKind.MICROSOFT:
+        is_verified = _is_microsofts(issuer, claims)
+    else:
+        is_verified = claims.get("email_verified") in (True, "true")
+    if kind is ProviderKind.GOOGLE:
+        is_verified = is_verified and _is_googles(address, claims)
+    return (address,) if is_verified else ()
+
+
+def is_multi_tenant(issuer: str) -> bool:
+    """Whether an issuer of Microsoft stands for any tenant."""
+    return any(part in f"{issuer}/" for part in MULTI_TENANT)
+
+
+def _is_microsofts(issuer: str, claims: Mapping[str, Any]) -> bool:
+    """Whether the owner of the domain is verified, or the operator chose the tenant and so trusts its administrators.
+
+    Without `xms_edov` an administrator of any tenant could name any address as a user's.
+    """
+    edov = claims.get("xms_edov")
+    if edov is not None:
+        return edov in (True, 1, "1", "true")
+    return not is_multi_tenant(issuer)
+
+
+def _is_googles(address: str, claims: Mapping[str, Any]) -> bool:
+    """Whether Google hosts the address. A foreign one was verified once, and may have another owner today."""
+    domain = address.rpartition("@")[2].lower()
+    return domain in GOOGLE_DOMAINS or bool(claims.get("hd"))

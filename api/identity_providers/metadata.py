@@ -1,0 +1,190 @@
+"""Metadata and keys of issuers, kept for a while: a sign-in needs them, and they change seldom.
+
+Keep out: what the keys sign (id_tokens.py).
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from authlib.oidc.discovery import OpenIDProviderMetadata, get_well_known_url
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+
+from api.identity_providers.failures import ProviderWrong, asking
+from api.identity_providers.providers import SignInProvider
+from ingest.probe import Reach, identity_requests
+
+METADATA_SECONDS = 3600.0
+KEYS_SECONDS = 3600.0
+# An unknown key may be a new one, so the keys are fetched again at once, but not for every forged token.
+REFETCH_SECONDS = 60.0
+MAX_KEYS = 100
+MAX_KEPT = 1000
+TENANT = "{tenantid}"
+
+
+@dataclass(slots=True)
+class Metadata:
+    """What an issuer says about itself. `issuer` may have the place of a tenant."""
+
+    issuer: str
+    authorization_endpoint: str
+    token_endpoint: str
+    userinfo_endpoint: str | None
+    jwks_uri: str
+    names_itself: bool
+    auth_methods: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    fetched: float
+
+
+@dataclass(slots=True)
+class _Keys:
+    keys: KeySet
+    raw: list[dict[str, Any]]
+    fetched: float
+    # When they were last fetched for a key that was not among them.
+    missed: float | None
+
+
+class Issuers:
+    """Metadata and keys by provider and issuer, for all threads. `clock` counts seconds."""
+
+    def __init__(self, reach: Reach, clock: Callable[[], float] = time.monotonic) -> None:
+        self._reach, self._clock = reach, clock
+        self._metadata: dict[tuple[str, str], Metadata] = {}
+        self._keys: dict[tuple[str, str], _Keys] = {}
+        self._mutex = threading.Lock()
+
+    def reach(self, provider: SignInProvider) -> Reach | None:
+        """Where requests may go: an organization's provider is on public or listed hosts, like a connection."""
+        return self._reach if provider.organization is not None else None
+
+    def metadata(self, provider: SignInProvider) -> Metadata:
+        """The metadata of a provider's issuer. Raises SignInFailed."""
+        # By provider: what one organization was told is no answer for another one.
+        place = provider.id, provider.issuer
+        found = self._metadata.get(place)
+        if found is None or self._clock() - found.fetched > METADATA_SECONDS:
+            found = self.fetch(provider)
+            self._keep(self._metadata, place, found)
+        return found
+
+    def keys(
+        self, provider: SignInProvider, *, has: Callable[[KeySet], bool]
+    ) -> tuple[KeySet, list[dict[str, Any]]]:
+        """The keys of a provider, fetched again once where the kept ones lack a wanted one. Raises SignInFailed."""
+        address = self.metadata(provider).jwks_uri
+        place, now = (provider.id, address), self._clock()
+        found = self._keys.get(place)
+        if found is None or now - found.fetched > KEYS_SECONDS:
+            found = self._fetched_keys(provider, address, missed=None)
+        elif not has(found.keys) and (found.missed is None or now - found.missed > REFETCH_SECONDS):
+            found = self._fetched_keys(provider, address, missed=now)
+        return found.keys, found.raw
+
+    def fetch(self, provider: SignInProvider) -> Metadata:
+        """The metadata as the issuer has it now. Raises SignInFailed."""
+        with asking(provider.name):
+            answer = identity_requests(self.reach(provider)).get(
+                get_well_known_url(provider.issuer, external=True)
+            )
+        return _metadata(provider, answer, self._clock())
+
+    def _fetched_keys(self, provider: SignInProvider, address: str, *, missed: float | None) -> _Keys:
+        with asking(provider.name):
+            answer = identity_requests(self.reach(provider)).get(address)
+        found = _Keys(*_key_set(provider, answer), self._clock(), missed)
+        self._keep(self._keys, (provider.id, address), found)
+        return found
+
+    def _keep(self, kept: dict[Any, Any], place: tuple[str, str], value: Any) -> None:
+        with self._mutex:
+            if len(kept) >= MAX_KEPT:
+                kept.clear()
+            kept[place] = value
+
+
+def _metadata(provider: SignInProvider, answer: Any, now: float) -> Metadata:
+    if not isinstance(answer, dict):
+        raise ProviderWrong(f"{provider.name} describes itself with something else than an object")
+    try:
+        OpenIDProviderMetadata(answer).validate()
+    except (ValueError, TypeError, AttributeError):
+        raise ProviderWrong(
+            f"{provider.name} describes itself against OpenID Connect Discovery 1.0"
+        ) from None
+    if answer["issuer"] != provider.issuer and not _is_template(provider, answer["issuer"]):
+        raise ProviderWrong(
+            f"{provider.name} names another issuer than the configured one; compare them by every character, also a "
+            "slash at the end"
+        )
+    addresses = {}
+    for name in ("authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"):
+        address = answer.get(name)
+        if name == "userinfo_endpoint" and address is None:
+            continue
+        if not isinstance(address, str) or not _is_https(address):
+            raise ProviderWrong(f"{provider.name} names no https address as its {name}")
+        addresses[name] = address
+    return Metadata(
+        answer["issuer"],
+        addresses["authorization_endpoint"],
+        addresses["token_endpoint"],
+        addresses.get("userinfo_endpoint"),
+        addresses["jwks_uri"],
+        answer.get("authorization_response_iss_parameter_supported") is True,
+        tuple(answer.get("token_endpoint_auth_methods_supported") or ("client_secret_basic",)),
+        tuple(answer.get("id_token_signing_alg_values_supported") or ("RS256",)),
+        now,
+    )
+
+
+def _is_template(provider: SignInProvider, issuer: object) -> bool:
+    """Whether this is the issuer of any tenant, as Microsoft describes it at its addresses for several tenants."""
+    wanted = urlsplit(provider.issuer)
+    parts = wanted.path.split("/")
+    if provider.kind != "MICROSOFT" or len(parts) < 2 or parts[1] not in ("common", "organizations"):
+        return False
+    return issuer == f"https://{wanted.netloc}/{'/'.join([TENANT, *parts[2:]])}"
+
+
+def _is_https(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    return (
+        parts.scheme == "https"
+        and bool(parts.hostname)
+        and "@" not in parts.netloc
+        and not parts.fragment
+        and address.isascii()
+        and address.isprintable()
+    )
+
+
+def _key_set(provider: SignInProvider, answer: Any) -> tuple[KeySet, list[dict[str, Any]]]:
+    listed = answer.get("keys") if isinstance(answer, dict) else None
+    if not isinstance(listed, list) or len(listed) > MAX_KEYS:
+        raise ProviderWrong(f"{provider.name} lists no keys that can be used")
+    # Symmetric keys have no place here: whoever reads this list could sign with them.
+    raw = [
+        one
+        for one in listed
+        if isinstance(one, dict) and one.get("kty") in ("RSA", "EC", "OKP") and one.get("use", "sig") == "sig"
+    ]
+    usable = []
+    for one in raw:
+        try:
+            KeySet.import_key_set({"keys": [one]})
+        except (JoseError, ValueError, TypeError, KeyError):
+            continue
+        usable.append(one)
+    if not usable:
+        raise ProviderWrong(f"{provider.name} lists no keys that can be used")
+    return KeySet.import_key_set({"keys": usable}), usable

@@ -1,0 +1,1 @@
+"""Identity providers of an organization, and how its members may sign in."""

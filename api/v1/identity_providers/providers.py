@@ -1,0 +1,241 @@
+"""`/organizations/{organization}/identityProviders` and `…/signInPolicy`."""
+
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import JSONResponse, Response
+
+from api.callers.dependencies import IdentityProviderManager, IdentityProviderReader
+from api.control.accounts import throttles
+from api.control.accounts.throttles import Try
+from api.control.changes import UNCHANGED
+from api.control.identity_providers import policies, providers
+from api.control.identity_providers.kinds import ProviderKind, checked_issuer
+from api.control.identity_providers.records import draft
+from api.control.ids import new_id
+from api.errors import InvalidArgument
+from api.http.parameters import ControlQuery, NoQuery, UpdateMask, chosen_fields
+from api.http.responses import private
+from api.identity_providers.failures import SignInFailed
+from api.identity_providers.providers import SignInProvider
+from api.services import services
+from api.shapes import Empty
+from api.v1.control_lists import answer_list
+from api.v1.identity_providers.limits import CHECKS
+from api.v1.identity_providers.shapes import (
+    FIELDS,
+    POLICY_FIELDS,
+    IdentityProvider,
+    IdentityProviderChange,
+    IdentityProviderPage,
+    NewIdentityProvider,
+    SignInPolicy,
+    SignInPolicyChange,
+    shown_policy,
+    shown_provider,
+)
+
+router = APIRouter(prefix="/organizations/{organization}", tags=["identityProviders"])
+
+ProviderPath = Annotated[str, Path(max_length=64, description="Id of the identity provider.")]
+
+
+class ProviderMask(UpdateMask):
+    """The changed fields of an identity provider."""
+
+    names = FIELDS
+
+
+class PolicyMask(UpdateMask):
+    """The changed fields of the sign-in policy."""
+
+    names = POLICY_FIELDS
+
+
+@router.get(
+    "/identityProviders",
+    summary="Identity providers",
+    operation_id="listIdentityProviders",
+    response_model=IdentityProviderPage,
+)
+async def list_identity_providers(
+    reader: IdentityProviderReader, query: Annotated[ControlQuery, Query()], request: Request
+) -> Response:
+    """Identity providers that the organization added, by name. Sortable by name, kind, createdAt, id."""
+    organization, sign_in = reader.organization_id, services(request).sign_in
+    return await answer_list(
+        request, query, "identityProviders", organization,
+        lambda store, asked: providers.list_providers(store, organization, asked),
+        lambda one: shown_provider(one, sign_in.redirect(one.id)),
+    )  # fmt: skip
+
+
+@router.post(
+    "/identityProviders",
+    summary="Add an identity provider",
+    operation_id="createIdentityProvider",
+    response_model=IdentityProvider,
+)
+async def create_identity_provider(
+    manager: IdentityProviderManager,
+    body: NewIdentityProvider,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Check the issuer at its address and add the provider. Register its `redirectUrl` there.
+
+    It signs in members of this organization and people with an invitation to it, and its sessions reach this
+    organization alone. A provider that an admin adds does not sign in owners; one that an owner adds or saves does.
+    """
+    app = services(request)
+    kind = ProviderKind(body.kind)
+    issuer = checked_issuer(kind, body.issuer)
+    secret = providers.checked_secret(body.client_secret.get_secret_value())
+    await _check(request, manager.organization_id, kind, issuer)
+    wanted = providers.NewProvider(kind, body.name, issuer, body.client_id, secret, tuple(body.domains))
+    made = await run_sync(
+        providers.add_provider, app.store, manager.principal, manager.organization_id, wanted
+    )
+    return private(shown_provider(made, app.sign_in.redirect(made.id)))
+
+
+@router.get(
+    "/identityProviders/{provider}",
+    summary="One identity provider",
+    operation_id="getIdentityProvider",
+    response_model=IdentityProvider,
+)
+async def get_identity_provider(
+    reader: IdentityProviderReader,
+    provider: ProviderPath,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """An identity provider, without its secret."""
+    app = services(request)
+    found = await run_sync(providers.provider, app.store, reader.organization_id, provider)
+    return private(shown_provider(found, app.sign_in.redirect(found.id)))
+
+
+@router.patch(
+    "/identityProviders/{provider}",
+    summary="Change an identity provider",
+    operation_id="updateIdentityProvider",
+    response_model=IdentityProvider,
+)
+async def update_identity_provider(
+    manager: IdentityProviderManager,
+    provider: ProviderPath,
+    body: IdentityProviderChange,
+    query: Annotated[ProviderMask, Query()],
+    request: Request,
+) -> Response:
+    """Change settings or replace the secret. Another issuer or client ends the sessions of the provider, and its people
+    are recognized by their addresses again.
+    """
+    app, organization = services(request), manager.organization_id
+    chosen = chosen_fields(query, body)
+    found = await run_sync(providers.provider, app.store, organization, provider)
+    issuer: Any = UNCHANGED
+    if "issuer" in chosen:
+        issuer = checked_issuer(found.kind, body.issuer)
+        if issuer != found.issuer:
+            await _check(request, organization, found.kind, issuer)
+    secret = body.client_secret.get_secret_value() if body.client_secret is not None else ""
+    change = providers.ProviderChange(
+        name=body.name if "name" in chosen else UNCHANGED,
+        issuer=issuer,
+        client_id=body.client_id if "client_id" in chosen else UNCHANGED,
+        secret=secret if "client_secret" in chosen else UNCHANGED,
+        domains=tuple(body.domains) if "domains" in chosen else UNCHANGED,
+    )
+    changed = await run_sync(
+        providers.change_provider, app.store, manager.principal, organization, provider, change
+    )
+    return private(shown_provider(changed, app.sign_in.redirect(changed.id)))
+
+
+@router.delete(
+    "/identityProviders/{provider}",
+    summary="Remove an identity provider",
+    operation_id="deleteIdentityProvider",
+    response_model=Empty,
+)
+async def delete_identity_provider(
+    manager: IdentityProviderManager,
+    provider: ProviderPath,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Delete an identity provider with its secret, and end the sessions that it began.
+
+    Answers FAILED_PRECONDITION for the last one while members may sign in with nothing else.
+    """
+    await run_sync(
+        providers.remove_provider,
+        services(request).store,
+        manager.principal,
+        manager.organization_id,
+        provider,
+    )
+    return JSONResponse({})
+
+
+@router.get(
+    "/signInPolicy",
+    summary="How members sign in",
+    operation_id="getSignInPolicy",
+    response_model=SignInPolicy,
+)
+async def get_sign_in_policy(
+    reader: IdentityProviderReader, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """How members may sign in."""
+    return private(
+        shown_policy(await run_sync(policies.policy, services(request).store, reader.organization_id))
+    )
+
+
+@router.patch(
+    "/signInPolicy",
+    summary="Change how members sign in",
+    operation_id="updateSignInPolicy",
+    response_model=SignInPolicy,
+)
+async def update_sign_in_policy(
+    manager: IdentityProviderManager,
+    body: SignInPolicyChange,
+    query: Annotated[PolicyMask, Query()],
+    request: Request,
+) -> Response:
+    """Change how members may sign in. It applies to the next request of every session: one that the policy does not
+    accept gets PERMISSION_DENIED with the reason in this organization, and keeps other organizations. API keys stay
+    valid.
+
+    Answers FAILED_PRECONDITION where no identity provider would be left for members.
+    """
+    app = services(request)
+    chosen = chosen_fields(query, body)
+    changes = {name: getattr(body, name) for name in sorted(chosen)}
+    changed = await run_sync(
+        lambda: policies.change_policy(
+            app.store,
+            manager.principal,
+            manager.organization_id,
+            changes,
+            deployment_has_providers=bool(app.sign_in.deployment),
+        )
+    )
+    return private(shown_policy(changed))
+
+
+async def _check(request: Request, organization_id: str, kind: ProviderKind, issuer: str) -> None:
+    """Raise InvalidArgument unless the issuer is within reach, answers and describes itself."""
+    app = services(request)
+    await run_sync(throttles.take, app.store, Try(CHECKS, organization_id))
+    tried = SignInProvider(new_id(), kind, "the issuer", issuer, "", "", draft(organization_id, kind, issuer))
+    try:
+        await app.sign_in.check(tried)
+    except SignInFailed as error:
+        raise InvalidArgument("issuer", str(error)) from None

@@ -1,0 +1,136 @@
+"""The pages for signing in, whose scripts run on Node against a real server."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.control.accounts.accounts import sign_up
+from api.control.accounts.invitations import invite
+from api.control.accounts.passwords import Passwords
+from api.control.permissions import Role
+from api.control.principals import OPERATOR
+from api.control.store import ControlStore, open_store
+from tests.api.auth.browsers import APP, Browser
+from tests.api.auth.fake_provider import ADDRESS, CLIENT, HOST, ISSUER, SECRET, FakeProvider, answering
+from tests.api.auth.test_organizations_providers import NEW
+from tests.api.conftest import serving
+from tests.api.people import join, make_account, sign_in
+
+PROGRAM = Path(__file__).parent / "page.mjs"
+PASSWORD = "Correct-horse 9 staple"
+COOKIE = "__Host-eas_sign_in"
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Iterator[ControlStore]:
+    made = open_store(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def acme(people: ControlStore) -> str:
+    return people.ensure_organization("Acme", slug="acme").id
+
+
+@pytest.fixture
+def fake() -> FakeProvider:
+    return FakeProvider()
+
+
+@pytest.fixture
+def browser(
+    tmp_path: Path, people: ControlStore, fake: FakeProvider, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Browser]:
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed, on which the scripts of pages run")
+    for name, value in (("CLIENT_ID", CLIENT), ("CLIENT_SECRET", SECRET), ("ISSUER", ISSUER)):
+        monkeypatch.setenv(f"EAS_SIGN_IN_OPENID_CONNECT_{name}", value)
+    with answering({HOST: fake}), serving(tmp_path, EAS_APP_URL=APP, EAS_PRIVATE_HOSTS=HOST) as address:
+        yield Browser(address)
+
+
+def shown(browser: Browser, page: str, press: str | None = None, **more: Any) -> dict[str, Any]:
+    """What a person sees who opens a page (and presses a button)."""
+    html = browser.open(f"{APP}{page}").text
+    [script] = re.findall(r"<script>(.*)</script>", html, re.DOTALL)
+    [done] = re.findall(r'<form data-done="([^"]*)"', html)
+    given = {
+        "script": script, "page": f"{APP}{page}", "server": browser.address, "done": done, "press": press,
+        "cookies": {}, "storage": {},
+    } | more  # fmt: skip
+    run = subprocess.run(
+        ["node", PROGRAM], input=json.dumps(given) + "\n", capture_output=True, text=True, timeout=60
+    )
+    assert run.returncode == 0, run.stderr
+    body: dict[str, Any] = json.loads(run.stdout)
+    return body
+
+
+def test_the_page_offers_what_an_organization_has(browser: Browser, people: ControlStore, acme: str) -> None:
+    owner = sign_in(people, join(people, acme, "owner", make_account(people)))
+    answer = browser.post("/api/v1/organizations/acme/identityProviders", NEW, owner)
+    assert answer.status_code == 200, answer.text
+    assert shown(browser, "/auth/signIn")["buttons"] == [f"Single sign-on ({HOST})"]
+    seen = shown(browser, "/auth/signIn?organization=acme", press=f"Acme login ({HOST})")
+    assert seen["buttons"] == [f"Single sign-on ({HOST})", f"Acme login ({HOST})"]
+    assert seen["left"].startswith(f"{ISSUER}/authorize?")
+    assert COOKIE in seen["cookies"]
+
+
+def test_a_password_signs_in_and_the_page_remembers(browser: Browser, people: ControlStore) -> None:
+    sign_up(people, Passwords(8), "ada@acme.example", PASSWORD, "Ada", is_verified=True)
+    fields = {"email": "ada@acme.example", "password": PASSWORD}
+    seen = shown(browser, "/auth/signIn", press="submit", fields=fields)
+    assert seen["said"] == "You are signed in as ada@acme.example."
+    again = shown(browser, "/auth/signIn", storage=seen["storage"])
+    assert again["said"] == seen["said"]
+    out = shown(browser, "/auth/signIn", storage=seen["storage"], press="Sign out")
+    assert (out["storage"], out["left"]) == ({}, "/auth/signIn")
+    assert browser.get("/auth/account", seen["storage"]["session"]).status_code == 401
+
+
+def test_an_invitation_goes_to_a_provider_and_back(
+    browser: Browser, fake: FakeProvider, people: ControlStore, acme: str
+) -> None:
+    token = invite(people, OPERATOR, acme, ADDRESS, Role.MEMBER).token
+    seen = shown(browser, f"/auth/invitation#{token}", press=f"Single sign-on ({HOST})")
+    assert "invites a…@example.org to Acme as member" in seen["said"]
+    # Out of the address bar, and not in the address of the provider.
+    assert seen["hash"] == ""
+    assert token not in seen["left"]
+    browser.http.cookies.set(COOKIE, seen["cookies"][COOKIE], domain="eas.example")
+    landed = browser.open(fake.sends_back(seen["left"])).headers["location"]
+    last = shown(browser, landed.removeprefix(APP), cookies=seen["cookies"])
+    assert last["said"] == "Welcome, you are a member now."
+    assert last["hash"] == ""
+    session = last["storage"]["session"]
+    assert browser.get(f"/api/v1/organizations/{acme}", session).status_code == 200
+    # Opened once more, from the history: used up.
+    assert "completed already" in shown(browser, landed.removeprefix(APP), cookies=seen["cookies"])["said"]
+
+
+def test_somebody_signed_in_accepts_by_opening_the_link(
+    browser: Browser, people: ControlStore, acme: str
+) -> None:
+    ada = make_account(people, "ada@acme.example")
+    session = sign_in(people, join(people, people.ensure_organization("First").id, "member", ada))
+    other = invite(people, OPERATOR, acme, "grace@acme.example", Role.MEMBER).token
+    seen = shown(browser, f"/auth/invitation#{other}", storage={"session": session})
+    assert "this invitation is for another address" in seen["said"]
+    assert "signed in as ada@acme.example" in seen["said"]
+    own = invite(people, OPERATOR, acme, "ada@acme.example", Role.MEMBER).token
+    seen = shown(browser, f"/auth/invitation#{own}", storage={"session": session})
+    assert seen["said"] == "Welcome, you are a member now."
+    [listed] = browser.get("/auth/sessions", session).json()["sessions"]
+    assert listed["activeOrganizationId"] == acme
+
+
+def test_an_unknown_invitation_says_so(browser: Browser) -> None:
+    assert "this invitation is unknown" in shown(browser, "/auth/invitation#nothing")["said"]

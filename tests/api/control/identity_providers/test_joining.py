@@ -1,0 +1,109 @@
+"""The account of an identity, also where several sign in at once or a provider changes meanwhile."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import select
+
+from api.control.accounts.members import change_role
+from api.control.errors import ControlError, NotAllowed, NotPossible
+from api.control.identity_providers.flows import begin_flow, end_flow, new_browser
+from api.control.identity_providers.joining import Identity, complete_sign_in, recognize_identity
+from api.control.identity_providers.kinds import ProviderKind
+from api.control.identity_providers.providers import (
+    NewProvider,
+    ProviderChange,
+    add_provider,
+    change_provider,
+    remove_provider,
+)
+from api.control.identity_providers.records import ProviderRecord
+from api.control.models import Account, AccountIdentity, SignInSession
+from api.control.permissions import Role
+from api.control.principals import OPERATOR
+from api.control.store import ControlStore
+from tests.api.people import join, make_account, principal
+
+ISSUER = "https://login.example"
+
+
+def recognized(
+    store: ControlStore, subject: str, address: str, provider: ProviderRecord | None = None
+) -> tuple[str, str]:
+    """The one-time code for somebody, and the browser."""
+    way = provider.id if provider else "deployment:openid_connect"
+    browser = new_browser()
+    flow = end_flow(store, way, begin_flow(store, way, browser, "a test", None).state, browser)
+    identity = Identity(ISSUER, subject, "Ada", (address,))
+    return recognize_identity(store, provider, identity, flow, browser), browser
+
+
+def added(store: ControlStore, organization: str) -> ProviderRecord:
+    wanted = NewProvider(ProviderKind.OPENID_CONNECT, "Acme", ISSUER, "eas", "s3cret")
+    # An admin, whose provider does not sign in owners.
+    actor = principal(store, join(store, organization, "admin"))
+    return add_provider(store, actor, organization, wanted)
+
+
+@pytest.fixture
+def acme(store: ControlStore) -> str:
+    return store.ensure_organization("Acme").id
+
+
+def test_one_account_comes_of_several_sign_ins_at_once(store: ControlStore) -> None:
+    def tried(number: int) -> str:
+        try:
+            return recognized(store, f"subject-{number % 2}", "Ada@example.org")[0]
+        except ControlError as error:
+            return type(error).__name__
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(tried, range(8)))
+    with store.session() as session:
+        [account] = session.scalars(select(Account)).all()
+        [identity] = session.scalars(select(AccountIdentity)).all()
+    assert (account.email_key, identity.account_id) == ("ada@example.org", account.id)
+    # The other subject has the same address, and is another person.
+    assert sorted(one for one in answers if one.startswith("Not")) == ["NotAllowed"] * 4
+
+
+def test_a_code_gives_one_session_of_several_tries_at_once(store: ControlStore) -> None:
+    code, browser = recognized(store, "ada", "ada@example.org")
+
+    def tried(_: int) -> bool:
+        try:
+            complete_sign_in(store, code, browser)
+        except NotPossible:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sorted(pool.map(tried, range(8))) == [False] * 7 + [True]
+    with store.session() as session:
+        assert len(session.scalars(select(SignInSession)).all()) == 1
+
+
+def test_a_provider_that_changed_on_the_way_signs_nobody_in(store: ControlStore, acme: str) -> None:
+    provider = added(store, acme)
+    join(store, acme, "member", make_account(store, "ada@example.org"))
+    code, browser = recognized(store, "ada", "ada@example.org", provider)
+    change_provider(store, OPERATOR, acme, provider.id, ProviderChange(client_id="other"))
+    with pytest.raises(NotPossible, match="completed already"):
+        complete_sign_in(store, code, browser)
+    # The answer of the earlier client comes after the change.
+    with pytest.raises(NotPossible, match="just changed"):
+        recognized(store, "ada", "ada@example.org", provider)
+    remove_provider(store, OPERATOR, acme, provider.id)
+    with pytest.raises(NotPossible, match="just changed"):
+        recognized(store, "ada", "ada@example.org", provider)
+
+
+def test_who_became_an_owner_on_the_way_is_not_signed_in_by_an_admins_provider(
+    store: ControlStore, acme: str
+) -> None:
+    provider = added(store, acme)
+    ada = join(store, acme, "member", make_account(store, "ada@example.org"))
+    code, browser = recognized(store, "ada", "ada@example.org", provider)
+    change_role(store, OPERATOR, acme, ada, Role.OWNER)
+    with pytest.raises(NotAllowed, match="does not sign in owners"):
+        complete_sign_in(store, code, browser)

@@ -1,0 +1,1 @@
+"""A real OpenID Connect provider for the tests, which runs on Node."""
