@@ -96,7 +96,7 @@ class DeliveryLines:
             old_ids,
             store.reserve(len(new_origins)),
             [(1, died, 0, 0)] if died else [],
-            FileLines(removed_gone=bytearray(b"\1" * died), removed_layout=bytearray(died)),
+            FileLines(removed_gone=b"\1" * died, removed_layout=bytes(died)),
             new_origins,
             old_origins if len(old_origins) == died else np.full(died, -1, np.int32),
             is_unread=True,

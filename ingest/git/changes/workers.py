@@ -23,6 +23,7 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 from ingest.errors import Transient
+from ingest.git import native
 from ingest.git.changes.change_reader import ChangeReader
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask
 from ingest.git.limits import DEFAULT_LIMITS, Limits
@@ -73,8 +74,12 @@ class _Bounds(NamedTuple):
         resource.setrlimit(resource.RLIMIT_DATA, self.memory)
 
 
-def _work(connection: Connection, path: str, verify_hashes: bool, limits: Limits, bounds: _Bounds) -> None:
+def _work(
+    connection: Connection, path: str, verify_hashes: bool, limits: Limits, bounds: _Bounds, engine: str
+) -> None:
     """Read chunk after chunk until the connection is closed."""
+    # The fork server has the environment of the moment when it started.
+    os.environ[native.ENGINE] = engine
     # A parent that ignores SIGTERM passes that on, and then only SIGKILL would end a worker.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     bounds.take()
@@ -156,7 +161,8 @@ def _start_worker(path: str, verify_hashes: bool, limits: Limits) -> _Worker:
     context = get_context("forkserver")
     ours, theirs = context.Pipe()
     bounds = _Bounds(os.getpgrp(), resource.getrlimit(resource.RLIMIT_DATA))
-    process = context.Process(target=_work, args=(theirs, path, verify_hashes, limits, bounds), daemon=True)
+    arguments = (theirs, path, verify_hashes, limits, bounds, native.engine().name)
+    process = context.Process(target=_work, args=arguments, daemon=True)
     process.start()
     theirs.close()  # otherwise the end of the worker would go unnoticed
     return _Worker(process, ours)

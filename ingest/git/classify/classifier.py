@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.git.blame.file_tree import LineIds
-from ingest.git.changes.file_lines import NO_SOURCE, BlockLines
+from ingest.git.changes.file_lines import NO_SOURCE
 from ingest.git.classify.changed_lines import ChangedLines, FileVersions
 from ingest.git.classify.copied import TreeBlocks
 from ingest.git.classify.line_table import (
@@ -32,7 +32,7 @@ from ingest.git.classify.line_table import (
 )
 from ingest.git.lexing.line_features import BLANK
 from ingest.git.lexing.line_features import COMMENT as COMMENT_LINE
-from ingest.git.lexing.token_diff import compare
+from ingest.git.lexing.token_diff import own_tokens
 
 DAY = 86_400
 FRESH = 14 * DAY
@@ -86,10 +86,11 @@ class Classifier:
     def _keep_layout(self, lines: ChangedLines) -> None:
         for number, file in enumerate(lines.files):
             first, first_removed = lines.added_starts[number], lines.removed_starts[number]
+            layout_from = array("i", file.lines.layout_from)
             for i, is_layout in enumerate(file.lines.is_layout):
                 if is_layout:
                     lines.classes[first + i] = LAYOUT
-                    source = file.lines.layout_from[i]
+                    source = layout_from[i]
                     if source != NO_SOURCE:
                         lines.sources[first + i] = int(lines.removed_ids[first_removed + source])
 
@@ -161,14 +162,17 @@ class Classifier:
         is_fresh = lines.removed_fresh.tolist()
         for number, file in enumerate(lines.files):
             first, first_removed = lines.added_starts[number], lines.removed_starts[number]
-            for block in file.lines.blocks:
-                if block.removed is None or block.added is None:
+            blocks = array("i", file.lines.blocks)
+            for at in range(0, len(blocks), 5):
+                removed_start, removed_stop, added_start, _, recount = blocks[at : at + 5]
+                if recount == NO_SOURCE:
                     continue
-                start, stop = first_removed + block.removed_start, first_removed + block.removed_stop
+                start, stop = first_removed + removed_start, first_removed + removed_stop
                 lines.removed_replaced[start:stop] = [True] * (stop - start)
                 fresh = is_fresh[start:stop]
                 if True in fresh:
-                    self._recount(lines, block, first, lines.removed_ids[start:stop], fresh)
+                    own = own_tokens(file.lines.recounts[recount], fresh)
+                    self._recount(lines, own, first + added_start, lines.removed_ids[start:stop], fresh)
 
     def _is_fresh(self, ids: LineIds, time: int) -> NDArray[np.bool_]:
         if not len(ids) or not self.times:
@@ -178,15 +182,11 @@ class Classifier:
         return is_fresh
 
     def _recount(
-        self, lines: ChangedLines, block: BlockLines, first: int, ids: LineIds, fresh: list[bool]
+        self, lines: ChangedLines, own: Sequence[int], first: int, ids: LineIds, fresh: list[bool]
     ) -> None:
-        assert block.removed is not None
-        assert block.added is not None
         births = self.store["birth"][ids][fresh]
         commits = sorted(Counter(births.tolist()).items(), key=lambda c: (-c[1], self.store.commits[c[0]]))
-        own = compare(block.removed, block.added, fresh).own_tokens
-        for offset, tokens in enumerate(own):
-            i = first + block.added_start + offset
+        for i, tokens in enumerate(own, first):
             if min(tokens, MAX_TOKENS) != lines.tokens[i]:
                 lines.own_tokens[i] = min(tokens, MAX_TOKENS)
                 lines.replaced[i] = commits[0][0]

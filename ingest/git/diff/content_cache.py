@@ -11,13 +11,14 @@ from collections import OrderedDict
 
 import pygit2
 
-from ingest.git.diff.hunks import CONTEXT, TextDiff, compare_texts
+from ingest.git.diff.hunks import CONTEXT, TextDiff, compare_texts, make_patch
 from ingest.git.diff.texts import Text, read_blob
 from ingest.git.objects.trees import Entry
 
 _MAX_BYTES = 16 * 1024 * 1024
 _MAX_TEXT_BYTES = 1024 * 1024
 _MAX_DIFFS = 256
+_MAX_PATCH_BYTES = 32 * 1024
 _MAX_DIFF_LINES = 500
 """Lines of a cached difference, context included."""
 
@@ -32,6 +33,7 @@ class Contents:
         """By object id: the text, and whether its hash was checked; least recently used first."""
         self._bytes = 0
         self._diffs: OrderedDict[tuple[str, str, int], TextDiff] = OrderedDict()
+        self._patches: OrderedDict[tuple[str, str, int], bytes] = OrderedDict()
 
     def read(self, entry: Entry | None, *, is_new: bool = False) -> Text | None:
         """The file of an entry, None without an entry. Raises ObjectProblem.
@@ -68,3 +70,15 @@ class Contents:
                 if len(self._diffs) > _MAX_DIFFS:
                     self._diffs.popitem(last=False)
         return diff
+
+    def patch(self, old: Text, new: Text, context: int = CONTEXT) -> bytes:
+        """The patch between two texts, for the compiled reader."""
+        key = old.sha, new.sha, context
+        patch = self._patches.get(key)
+        if patch is None:
+            patch = make_patch(old, new, context).data
+            if len(patch) <= _MAX_PATCH_BYTES:
+                self._patches[key] = patch
+                if len(self._patches) > _MAX_DIFFS:
+                    self._patches.popitem(last=False)
+        return patch

@@ -59,11 +59,6 @@ class Features:
     def __len__(self) -> int:
         return len(self.kind)
 
-    def without_hashes(self) -> Features:
-        """The features needed to compare the two sides again, without line and shape hashes."""
-        self.line_hash = self.shape_hash = []
-        return self
-
 
 class _Lexer:
     """The patterns that mask and abstract the lines of a language."""
