@@ -161,7 +161,9 @@ def _start_worker(path: str, verify_hashes: bool, limits: Limits) -> _Worker:
     context = get_context("forkserver")
     ours, theirs = context.Pipe()
     bounds = _Bounds(os.getpgrp(), resource.getrlimit(resource.RLIMIT_DATA))
-    arguments = (theirs, path, verify_hashes, limits, bounds, native.engine().name)
+    # A worker for which the compiled modules are gone meanwhile goes on in Python: the facts are the same.
+    engine = "auto" if native.engine().name == "native" else "python"
+    arguments = (theirs, path, verify_hashes, limits, bounds, engine)
     process = context.Process(target=_work, args=arguments, daemon=True)
     process.start()
     theirs.close()  # otherwise the end of the worker would go unnoticed

@@ -35,7 +35,7 @@ class CannotBuild(Exception):
     """The compiled modules cannot be built here; the text says why."""
 
 
-def build(folder: Path = native.FOLDER, *, sanitize: bool = False) -> str:
+def build(folder: Path, *, sanitize: bool = False) -> str:
     """Compile all modules into `folder` and return the compiler's name. Raises CannotBuild."""
     if importlib.util.find_spec("Cython") is None:
         raise CannotBuild("Cython is not installed")
@@ -119,7 +119,7 @@ def refresh() -> str:
         return ""
     sources = native.hash_sources()
     try:
-        compiler = build()
+        compiler = build(native.FOLDER)
     except CannotBuild as problem:
         _stamp({"reason": str(problem), "sources": sources})
         return f"The extraction runs in Python, a third to half as fast as compiled, because {problem}"
