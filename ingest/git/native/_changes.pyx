@@ -448,8 +448,9 @@ cdef class Reader:
             facts.heads.fill(0, added)
             facts.tokens.fill(0, added)
             facts.sizes.fill(0, added)
-            facts.line_hashes.fill(0, added)
-            facts.shapes.fill(0, added)
+            for at in range(added):
+                facts.line_hashes.add(0)
+                facts.shapes.add(0)
             facts.is_layout.fill(1, added)
             facts.layout_from.fill(NO_SOURCE, added)
             facts.removed_gone.fill(0, removed)

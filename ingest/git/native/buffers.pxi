@@ -2,18 +2,17 @@
 #
 # Every object frees its memory itself, also after an error. A failed allocation raises MemoryError.
 
+import os
+
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, qsort, realloc
-from libc.string cimport memchr, memcmp, memcpy, memset
+from libc.string cimport memchr, memcmp, memcpy, memset, strchr
 from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 
 cdef extern from "xxhash.h" nogil:
     uint64_t XXH3_64bits(const void *data, size_t size)
-
-cdef struct Span:
-    const uint8_t *s
-    Py_ssize_t n
+    uint64_t XXH3_64bits_withSeed(const void *data, size_t size, uint64_t seed)
 
 cdef enum:
     WORD = 1        # part of a word: letters, digits, `_` and all bytes from 0x80
@@ -23,61 +22,58 @@ cdef enum:
     NAME = 16       # \w of a pattern of bytes: a word without the bytes from 0x80
 
 cdef uint8_t CLASS[256]
+cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")
 
 
-def _fill_classes():
-    for c in range(256):
-        is_name = 0x30 <= c <= 0x39 or 0x41 <= c <= 0x5A or 0x61 <= c <= 0x7A or c == 0x5F
-        CLASS[c] = 0
-        if is_name or c >= 0x80:
-            CLASS[c] |= WORD
-        elif 0x21 <= c <= 0x7E and c != 0x2C:
-            CLASS[c] |= SIGN
-        if c == 0x20 or 0x09 <= c <= 0x0D:
-            CLASS[c] |= SPACE
-        if 0x30 <= c <= 0x39:
-            CLASS[c] |= DIGIT
-        if is_name:
-            CLASS[c] |= NAME
+for _c in range(256):
+    _is_name = chr(_c).isalnum() and _c < 0x80 or _c == 0x5F
+    CLASS[_c] = (
+        WORD * (_is_name or _c >= 0x80) | SIGN * (0x21 <= _c <= 0x7E and not _is_name and _c != 0x2C)
+        | SPACE * (_c == 0x20 or 0x09 <= _c <= 0x0D) | DIGIT * (0x30 <= _c <= 0x39) | NAME * _is_name
+    )
 
 
-_fill_classes()
+cdef class Column:
+    """A growing column in memory of its own. Cleared by setting `size` to 0."""
+    cdef void *memory
+    cdef Py_ssize_t size, room, item
 
+    def __dealloc__(self):
+        free(self.memory)
 
-cdef void *grow(void *data, Py_ssize_t *room, Py_ssize_t wanted, size_t item) except NULL:
-    """Room for `wanted` items at least."""
-    cdef Py_ssize_t target = room[0] + room[0] // 2 + 64
-    cdef void *grown
-    if target < wanted:
-        target = wanted
-    if <size_t>target > (<size_t>-1 >> 2) // item:
-        raise MemoryError
-    grown = realloc(data, <size_t>target * item)
-    if grown == NULL:
-        raise MemoryError
-    room[0] = target
-    return grown
+    cdef void *grown(self, Py_ssize_t more) except NULL:
+        """The memory, with room for so many more items."""
+        cdef Py_ssize_t room = self.size + self.size // 2 + more + 64
+        cdef void *memory
+        if more < 0 or <size_t>room > (<size_t>-1 >> 2) // <size_t>self.item:
+            raise MemoryError
+        memory = realloc(self.memory, <size_t>(room * self.item))
+        if memory == NULL:
+            raise MemoryError
+        self.memory, self.room = memory, room
+        return memory
+
+    cdef bytes result(self):
+        return PyBytes_FromStringAndSize(<char *>self.memory, self.size * self.item)
 
 
 @cython.final
-cdef class Bytes:
-    """A growing column of bytes."""
+cdef class Bytes(Column):
     cdef uint8_t *data
-    cdef Py_ssize_t size, room
 
-    def __dealloc__(self):
-        free(self.data)
+    def __cinit__(self):
+        self.item = sizeof(uint8_t)
 
     cdef inline int add(self, uint8_t value) except -1:
         if self.size == self.room:
-            self.data = <uint8_t *>grow(self.data, &self.room, self.size + 1, 1)
+            self.data = <uint8_t *>self.grown(1)
         self.data[self.size] = value
         self.size += 1
         return 0
 
     cdef inline int extend(self, const uint8_t *s, Py_ssize_t n) except -1:
         if n > self.room - self.size:
-            self.data = <uint8_t *>grow(self.data, &self.room, self.size + n, 1)
+            self.data = <uint8_t *>self.grown(n)
         if n:
             memcpy(self.data + self.size, s, n)
         self.size += n
@@ -85,83 +81,66 @@ cdef class Bytes:
 
     cdef int fill(self, uint8_t value, Py_ssize_t n) except -1:
         if n > self.room - self.size:
-            self.data = <uint8_t *>grow(self.data, &self.room, self.size + n, 1)
+            self.data = <uint8_t *>self.grown(n)
         if n:
             memset(self.data + self.size, value, n)
         self.size += n
         return 0
 
-    cdef bytes result(self):
-        return PyBytes_FromStringAndSize(<char *>self.data, self.size)
-
 
 @cython.final
-cdef class Ints:
-    """A growing column of 32-bit numbers."""
+cdef class Ints(Column):
     cdef int32_t *data
-    cdef Py_ssize_t size, room
 
-    def __dealloc__(self):
-        free(self.data)
+    def __cinit__(self):
+        self.item = sizeof(int32_t)
 
     cdef inline int add(self, int32_t value) except -1:
         if self.size == self.room:
-            self.data = <int32_t *>grow(self.data, &self.room, self.size + 1, sizeof(int32_t))
+            self.data = <int32_t *>self.grown(1)
         self.data[self.size] = value
         self.size += 1
         return 0
 
     cdef int fill(self, int32_t value, Py_ssize_t n) except -1:
-        cdef Py_ssize_t i
         if n > self.room - self.size:
-            self.data = <int32_t *>grow(self.data, &self.room, self.size + n, sizeof(int32_t))
-        for i in range(n):
-            self.data[self.size + i] = value
-        self.size += n
+            self.data = <int32_t *>self.grown(n)
+        for n in range(n):
+            self.add(value)
         return 0
-
-    cdef bytes result(self):
-        return PyBytes_FromStringAndSize(<char *>self.data, self.size * <Py_ssize_t>sizeof(int32_t))
 
 
 @cython.final
-cdef class Hashes:
-    """A growing column of 64-bit hashes."""
+cdef class Hashes(Column):
     cdef uint64_t *data
-    cdef Py_ssize_t size, room
 
-    def __dealloc__(self):
-        free(self.data)
+    def __cinit__(self):
+        self.item = sizeof(uint64_t)
 
     cdef inline int add(self, uint64_t value) except -1:
         if self.size == self.room:
-            self.data = <uint64_t *>grow(self.data, &self.room, self.size + 1, sizeof(uint64_t))
+            self.data = <uint64_t *>self.grown(1)
         self.data[self.size] = value
         self.size += 1
         return 0
 
-    cdef int fill(self, uint64_t value, Py_ssize_t n) except -1:
-        cdef Py_ssize_t i
-        for i in range(n):
-            self.add(value)
-        return 0
 
-    cdef bytes result(self):
-        return PyBytes_FromStringAndSize(<char *>self.data, self.size * <Py_ssize_t>sizeof(uint64_t))
+cdef struct Span:
+    const uint8_t *s
+    Py_ssize_t n
 
 
 @cython.final
-cdef class Spans:
-    """A growing column of texts, which others keep alive."""
+cdef class Spans(Column):
+    """Texts that others keep alive."""
     cdef Span *data
-    cdef Py_ssize_t size, room
 
-    def __dealloc__(self):
-        free(self.data)
+    def __cinit__(self):
+        self.item = sizeof(Span)
 
     cdef inline int add(self, Span value) except -1:
         if self.size == self.room:
-            self.data = <Span *>grow(self.data, &self.room, self.size + 1, sizeof(Span))
+            self.data = <Span *>self.grown(1)
         self.data[self.size] = value
         self.size += 1
         return 0
@@ -203,72 +182,55 @@ cdef class Arena:
 
 @cython.final
 cdef class Map:
-    """64-bit keys to numbers from 0, with linear probing in a table that is at most half full."""
+    """64-bit keys to numbers from 0, with linear probing in a table that is at most half full.
+
+    A seed of the process keeps contents that were made for it from falling on one place.
+    """
     cdef uint64_t *keys
-    cdef int32_t *values
+    cdef int32_t *values    # -1 in free places
     cdef Py_ssize_t slots, used
 
     def __dealloc__(self):
         free(self.keys)
         free(self.values)
 
-    cdef int clear(self) except -1:
-        self.used = 0
-        if self.slots > 4096:
+    cdef int clear(self, Py_ssize_t keys) except -1:
+        """Empty the table and make room for so many keys."""
+        cdef Py_ssize_t slots = 64
+        while slots < 2 * keys:
+            slots *= 2
+        if slots != self.slots:
             free(self.keys)
             free(self.values)
-            self.keys = NULL
-            self.values = NULL
             self.slots = 0
-        elif self.slots:
-            memset(self.values, 0xFF, self.slots * sizeof(int32_t))
+            self.keys = <uint64_t *>malloc(slots * sizeof(uint64_t))
+            self.values = <int32_t *>malloc(slots * sizeof(int32_t))
+            if self.keys == NULL or self.values == NULL:
+                raise MemoryError
+            self.slots = slots
+        memset(self.values, 0xFF, slots * sizeof(int32_t))
+        self.used = 0
         return 0
 
-    cdef int32_t *slot(self, uint64_t key) except NULL:
-        """The place of the value of `key`: -1 where it is new. Valid until the next call."""
-        cdef Py_ssize_t at
-        if 2 * (self.used + 1) > self.slots:
-            self._widen()
-        at = <Py_ssize_t>(key & <uint64_t>(self.slots - 1))
+    cdef Py_ssize_t _place(self, uint64_t key) noexcept:
+        cdef Py_ssize_t at = <Py_ssize_t>(((key ^ SEED) * <uint64_t>0x9E3779B97F4A7C15) >> 32) & (self.slots - 1)
         while self.values[at] != -1 and self.keys[at] != key:
             at = (at + 1) & (self.slots - 1)
+        return at
+
+    cdef int32_t *slot(self, uint64_t key) except NULL:
+        """The place of the value of `key`: -1 where it is new. Raises MemoryError beyond the keys of `clear`."""
+        cdef Py_ssize_t at = self._place(key)
         if self.values[at] == -1:
-            self.used += 1      # an unused place that the caller leaves empty only brings the next growth closer
+            self.used += 1
+            if 2 * self.used > self.slots:
+                raise MemoryError
             self.keys[at] = key
         return &self.values[at]
 
     cdef int32_t find(self, uint64_t key) noexcept:
         """The value of `key`, or -1."""
-        cdef Py_ssize_t at
-        if not self.slots:
-            return -1
-        at = <Py_ssize_t>(key & <uint64_t>(self.slots - 1))
-        while self.values[at] != -1 and self.keys[at] != key:
-            at = (at + 1) & (self.slots - 1)
-        return self.values[at]
-
-    cdef int _widen(self) except -1:
-        cdef Py_ssize_t slots = self.slots * 2 if self.slots else 64, at, i
-        cdef uint64_t *keys = <uint64_t *>malloc(slots * sizeof(uint64_t))
-        cdef int32_t *values = <int32_t *>malloc(slots * sizeof(int32_t))
-        if keys == NULL or values == NULL:
-            free(keys)
-            free(values)
-            raise MemoryError
-        memset(values, 0xFF, slots * sizeof(int32_t))
-        self.used = 0
-        for i in range(self.slots):
-            if self.values[i] != -1:
-                at = <Py_ssize_t>(self.keys[i] & <uint64_t>(slots - 1))
-                while values[at] != -1:
-                    at = (at + 1) & (slots - 1)
-                keys[at] = self.keys[i]
-                values[at] = self.values[i]
-                self.used += 1
-        free(self.keys)
-        free(self.values)
-        self.keys, self.values, self.slots = keys, values, slots
-        return 0
+        return self.values[self._place(key)]
 
 
 cdef inline Span span(const uint8_t *s, Py_ssize_t n) noexcept:
@@ -347,3 +309,20 @@ cdef inline Py_ssize_t line_end(const uint8_t *s, Py_ssize_t at, Py_ssize_t stop
         return stop
     found = <const uint8_t *>memchr(s + at, 10, stop - at)
     return stop if found == NULL else found - s
+
+
+cdef bint is_one_of(Span t, const char *words) noexcept:
+    """Whether `t` is one of the words, which are separated by blanks."""
+    cdef Py_ssize_t end
+    while words[0]:
+        end = 0
+        while words[end] and words[end] != 32:
+            end += 1
+        if t.n == end and memcmp(t.s, words, end) == 0:
+            return True
+        words += end + (words[end] == 32)
+    return False
+
+
+cdef inline bint is_sign(uint8_t c, const char *signs) noexcept:
+    return c and strchr(signs, c) != NULL

@@ -30,16 +30,17 @@ cdef class Vocabulary:
     def __cinit__(self):
         self.first, self.tokens, self.following = Map(), Spans(), Ints()
 
-    cdef int clear(self) except -1:
+    cdef int clear(self, Py_ssize_t tokens) except -1:
+        """Forget all tokens, and make room for so many."""
         self.tokens.size = self.following.size = 0
-        return self.first.clear()
+        return self.first.clear(tokens)
 
     cdef int32_t number(self, Span token) except -1:
         cdef int32_t *slot
         cdef int32_t at, made = <int32_t>self.tokens.size
         if token.n == 1 and token.s[0] == 39:
             token.s = <const uint8_t *><const char *>"\""
-        slot = self.first.slot(XXH3_64bits(token.s, token.n))
+        slot = self.first.slot(XXH3_64bits_withSeed(token.s, token.n, SEED))
         at = slot[0]
         if at == -1:
             slot[0] = made
@@ -123,7 +124,8 @@ cdef class Comparison:
         self._claim(removed, added, False)
         if has_bare:
             self._claim(removed, added, True)
-        self.vocabulary.clear()
+        # Layout characters may join two tokens to a new one: at most as many as there are.
+        self.vocabulary.clear(2 * (removed.tokens() + added.tokens()))
         self.vocabulary.add(removed.text, self.removed)
         self.vocabulary.add(added.text, self.added)
         if added.has_bare:
@@ -148,7 +150,7 @@ cdef class Comparison:
         cdef Py_ssize_t at
         cdef int32_t *slot
         cdef int32_t first
-        self.by_key.clear()
+        self.by_key.clear(removed.changed.size)
         self.waiting.size = self.next_waiting.size = 0
         self.next_waiting.fill(-1, removed.changed.size)
         for at in range(removed.changed.size - 1, -1, -1):
@@ -343,7 +345,7 @@ cdef class Substitutions:
         for at in range(line.n):
             if not CLASS[line.s[at]] & WORD:
                 self.scratch.add(line.s[at])
-        return XXH3_64bits(self.scratch.data, self.scratch.size)
+        return XXH3_64bits_withSeed(self.scratch.data, self.scratch.size, SEED)
 
     cdef int find(
         self, Side removed, Side added, const uint8_t *removed_layout, const uint8_t *is_layout, Py_ssize_t first,
@@ -354,7 +356,7 @@ cdef class Substitutions:
         cdef int32_t *slot
         cdef int32_t group
         cdef Span line
-        self.by_key.clear()
+        self.by_key.clear(removed.changed.size)
         self.next_row.size = self.first_row.size = self.last_row.size = 0
         self.next_row.fill(-1, removed.changed.size)
         for i in range(removed.changed.size):

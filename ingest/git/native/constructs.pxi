@@ -20,41 +20,12 @@ cdef Py_ssize_t find_close(const uint8_t *s, Py_ssize_t start, Py_ssize_t stop, 
     return at
 
 
-cdef bint is_string_prefix(Span p) noexcept:
-    """Whether `p` is one of the letters, or pairs, that begin a literal of Python."""
-    cdef uint8_t a, b
-    if p.n == 0:
-        return True
-    a = p.s[0]
-    if p.n == 1:
-        a |= 32
-        return a == c"r" or a == c"u" or a == c"b" or a == c"f"
-    if p.n != 2:
-        return False
-    b = p.s[1]
-    if a == c"R":
-        return b == c"b" or b == c"f"
-    if a == c"r":
-        return b == c"b" or b == c"f" or b == c"B"
-    return b == c"r" and (a == c"b" or a == c"f" or a == c"F") or b == c"R" and a == c"b"
-
-
-cdef bint is_quote(uint8_t c) noexcept:
-    return c == 34 or c == 39
-
-
-cdef bint goes_on_after(uint8_t c) noexcept:
-    return (
-        c == 40 or c == 91 or c == 123 or c == 44 or c == 61 or c == 43 or c == 45 or c == 42 or c == 47 or c == 37
-        or c == 92 or c == 124 or c == 38 or c == 60 or c == 62
-    )
-
-
 cdef bint is_docstring(Span prefix, Span tail) noexcept:
     prefix = stripped(prefix)
-    if is_string_prefix(prefix):
+    if not prefix.n or is_one_of(prefix, "r u b f R U B F rb br Rb rf fr Rf Fr bR rB"):
         return not tail.n or not (
-            goes_on_after(tail.s[tail.n - 1]) or (is_quote(tail.s[0]) and is_quote(tail.s[tail.n - 1]))
+            is_sign(tail.s[tail.n - 1], "([{,=+-*/%\\|&<>")
+            or (is_sign(tail.s[0], "\"'") and is_sign(tail.s[tail.n - 1], "\"'"))
         )
     return (
         prefix.n >= 3 and prefix.s[0] == 64

@@ -37,6 +37,13 @@ cdef class Side:
         """How many lines there are up to the last changed one."""
         return self.changed.data[self.changed.size - 1] + 1
 
+    cdef Py_ssize_t tokens(self) except -1:
+        """How many tokens all texts have."""
+        cdef Py_ssize_t at, found = 0
+        for at in range(self.count.size):
+            found += self.count.data[at]
+        return found
+
     cdef bint _is_flat(self, Language language, Span inside) except -1:
         cdef Py_ssize_t at
         if inside.n:

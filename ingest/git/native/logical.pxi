@@ -14,7 +14,7 @@ cdef inline uint8_t opener_of(uint8_t c) noexcept:
 
 
 cdef inline bint is_bracket(uint8_t c) noexcept:
-    return c == 40 or c == 41 or c == 91 or c == 93 or c == 123 or c == 125
+    return opener_of(c) or c == 40 or c == 91 or c == 123
 
 
 cdef inline bint is_letter(uint8_t c) noexcept:
@@ -126,10 +126,6 @@ cdef bint ends_a_line(Span code, Py_ssize_t at) noexcept:
     return at >= code.n or code.s[at] == 10
 
 
-cdef inline bint is_word(Span t, const char *word, Py_ssize_t n) noexcept:
-    return t.n == n and memcmp(t.s, word, n) == 0
-
-
 cdef inline bint is_boundary(Span t, Py_ssize_t at) noexcept:
     """Whether a word may begin at `at`: after the start, or after neither a name nor a point."""
     return at == 0 or not (CLASS[t.s[at - 1]] & NAME or t.s[at - 1] == 46)
@@ -145,7 +141,7 @@ cdef int word_before(Span t) noexcept:
     while start and CLASS[text.s[start - 1]] & NAME:
         start -= 1
     word = span(text.s + start, text.n - start)
-    if is_word(word, b"in", 2):
+    if is_one_of(word, "in"):
         # `for … in`: at least two signs of white space apart, on one line.
         if not start or not CLASS[text.s[start - 1]] & SPACE:
             return MEANS
@@ -162,18 +158,13 @@ cdef int word_before(Span t) noexcept:
         return MEANS
     if not is_boundary(text, start):
         return MEANS
-    if is_word(word, b"for", 3) or is_word(word, b"import", 6) or is_word(word, b"with", 4):
+    if is_one_of(word, "for import with"):
         return AFTER_NAME
-    if is_word(word, b"return", 6) or is_word(word, b"yield", 5):
+    if is_one_of(word, "return yield"):
         return AFTER_LIST
-    if is_word(word, b"if", 2):
+    if is_one_of(word, "if"):
         return AFTER_IF
-    if (
-        is_word(word, b"assert", 6) or is_word(word, b"case", 4) or is_word(word, b"default", 7)
-        or is_word(word, b"del", 3) or is_word(word, b"elif", 4) or is_word(word, b"else", 4)
-        or is_word(word, b"raise", 5) or is_word(word, b"throw", 5) or is_word(word, b"unless", 6)
-        or is_word(word, b"until", 5) or is_word(word, b"when", 4) or is_word(word, b"while", 5)
-    ):
+    if is_one_of(word, "assert case default del elif else raise throw unless until when while"):
         return WRAPS
     return MEANS
 
@@ -184,12 +175,10 @@ cdef int sign_before(Span t) noexcept:
     if not t.n:
         return MEANS
     last, before = t.s[t.n - 1], t.s[t.n - 2] if t.n > 1 else 0
-    if last == c"(" or last == c"[" or last == c"{" or last == c"," or last == c":" or last == c"?":
+    if is_sign(last, "([{,:?"):
         return WRAPS
     if last == c"=":
-        if t.n == 1 or not (before == c"=" or before == c"!" or before == c"<" or before == c">"):
-            return AFTER_LIST
-        return MEANS
+        return MEANS if is_sign(before, "=!<>") else AFTER_LIST
     return WRAPS if last == c">" and before == c"=" else MEANS
 
 
@@ -205,7 +194,7 @@ cdef bint operator_before_markup(Span code, Py_ssize_t at, Span before) noexcept
     if before.n < 2:
         return False
     last = before.s[before.n - 1]
-    return (last == c"&" or last == c"|" or last == c"?") and before.s[before.n - 2] == last
+    return is_sign(last, "&|?") and before.s[before.n - 2] == last
 
 
 cdef int before_bracket(Span code, Py_ssize_t at) noexcept:
@@ -231,7 +220,7 @@ cdef bint is_end(Span code, Py_ssize_t at, uint8_t within) noexcept:
     if next >= code.n:
         return True
     c = code.s[next]
-    if c == c":" or c == c"," or c == c";" or c == c")" or c == c"]" or c == c"}":
+    if is_sign(c, ":,;)]}"):
         return True
     stop = skip_blanks(code, at + 1)
     if code.s[stop] == c"{":
@@ -240,10 +229,7 @@ cdef bint is_end(Span code, Py_ssize_t at, uint8_t within) noexcept:
         return True
     if within == c"(" or within == c"[" or code.s[stop] != 10:
         return False
-    if (
-        c == c"*" or c == c"/" or c == c"%" or c == c"+" or c == c"-" or c == c"." or c == c"&" or c == c"|"
-        or c == c"^" or c == c"<" or c == c">" or c == c"=" or c == c"?" or c == c"!"
-    ):
+    if is_sign(c, "*/%+-.&|^<>=?!"):
         return False
     if not within:
         return True
@@ -251,10 +237,7 @@ cdef bint is_end(Span code, Py_ssize_t at, uint8_t within) noexcept:
     while stop < code.n and CLASS[code.s[stop]] & NAME:
         stop += 1
     word = span(code.s + next, stop - next)
-    return not (
-        is_word(word, b"and", 3) or is_word(word, b"or", 2) or is_word(word, b"is", 2) or is_word(word, b"not", 3)
-        or is_word(word, b"in", 2) or is_word(word, b"if", 2) or is_word(word, b"else", 4) or is_word(word, b"for", 3)
-    )
+    return not is_one_of(word, "and or is not in if else for")
 
 
 cdef bint only_wraps(Span code, Opener opener, Py_ssize_t at, uint8_t within) noexcept:
