@@ -19,7 +19,7 @@ from ingest.git.changes.line_reading import count_changed, read_changed, skim_ch
 from ingest.git.changes.native_reading import NativeReader, native_reader
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.context import surroundings
-from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, hunk_lines
+from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, compare_texts, hunk_lines
 from ingest.git.diff.renames import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.diff.texts import Text
 from ingest.git.files import provenance, roles
@@ -123,7 +123,7 @@ class ChangeReader:
             return [(0, 0, 1, change.lines_after)] if change.lines_after else []
         if self._native is not None and before is not None and after is not None:
             return self._native.hunks(self._contents.patch(before, after, context=0))
-        return self._contents.compare(before, after, context=0).hunks
+        return compare_texts(before, after, context=0).hunks
 
     def _change(self, pair: PathPair, tree: bytes, result: CommitChanges, *, delivered: bool) -> FileChange:
         change = FileChange(
@@ -187,7 +187,7 @@ class ChangeReader:
             lines = self._native.read(change, patch, old, new, delivered=delivered, is_tool_made=is_tool_made)
             self._note_references(change, lines, result)
             return
-        diff = self._contents.compare(old, new, 0 if is_tool_made else CONTEXT)
+        diff = compare_texts(old, new, 0 if is_tool_made else CONTEXT)
         change.hunks = diff.hunks
         change.symbols = list(dict.fromkeys(diff.symbols))
         change.lines_added, change.lines_deleted = hunk_lines(diff.hunks)

@@ -1,4 +1,4 @@
-"""An extraction of the test's repository, a lake that does not wait for the disk, and both engines of the extraction."""
+"""An extraction of the test's repository, a lake that does not wait for the disk, and both engines."""
 
 from collections.abc import Iterator
 from pathlib import Path
