@@ -50,7 +50,7 @@ def build(folder: Path, *, sanitize: bool = False) -> str:
                 continue
             for path in made:
                 _put(path, folder / path.name)
-            return Path(compiler[0]).name if len(compiler) == 1 else " ".join(compiler[1:])
+            return "ziglang" if compiler[0] == sys.executable else Path(compiler[0]).name
     raise CannotBuild(tried[0] if tried else "no C compiler is installed")
 
 
@@ -122,7 +122,7 @@ def refresh() -> str:
         compiler = build(native.FOLDER)
     except CannotBuild as problem:
         _stamp({"reason": str(problem), "sources": sources})
-        return f"The extraction runs in Python, a third to half as fast as compiled, because {problem}"
+        return f"The extraction runs in Python, which is slower, because {problem}"
     libraries = {name: native.hash_library(name) for name in native.MODULES}
     _stamp({"machine": native.machine(), "sources": sources, "libraries": libraries, "compiler": compiler})
     return f"Compiled the extraction's inner loops with {compiler}"

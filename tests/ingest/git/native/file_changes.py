@@ -14,7 +14,7 @@ from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import FileLines, KindCounts
 from ingest.git.changes.line_reading import count_changed, read_changed, skim_changed
 from ingest.git.changes.native_reading import NativeReader
-from ingest.git.diff.hunks import CONTEXT, Hunk, compare_texts, make_patch
+from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, compare_texts, make_patch
 from ingest.git.diff.texts import Text
 from ingest.git.lexing.constructs import constructs_of
 from ingest.git.lexing.languages import LANGUAGES, Language
@@ -84,7 +84,8 @@ def random_change(random: Random) -> Change:
         pool = tuple(piece for piece in pool if piece != b"\0")  # libgit2 does not compare binary files
     old = _random_text(random, pool)
     if random.random() < 0.15:
-        return Change(name, *random.choice(((None, old), (old, None))), random.random() < 0.9)
+        is_new = random.random() < 0.5
+        return Change(name, None if is_new else old, old if is_new else None, random.random() < 0.9)
     lines = old.splitlines(keepends=True)
     for _ in range(random.choice((1, 1, 2, 4))):
         at = random.randint(0, len(lines))
@@ -130,7 +131,9 @@ def read_with_python(change: Change) -> Facts:
     return Facts(diff.hunks, list(dict.fromkeys(diff.symbols)), counts, lines, content, references)
 
 
-def _lines(change, diff, language: Language, old, new):  # type: ignore[no-untyped-def]
+def _lines(
+    change: Change, diff: TextDiff, language: Language, old: Memory | None, new: Memory | None
+) -> tuple[FileLines | None, KindCounts, str | None]:
     if change.is_tool_made:
         lines, counts = skim_changed(diff)
         return lines if change.is_delivered else None, counts, None
