@@ -170,13 +170,11 @@ cdef class Flat:
 
 cdef bint is_real(Language language, Span data, Py_ssize_t at, Py_ssize_t low) noexcept:
     """Whether the opener at `at` is part of neither a literal nor a line comment. Before `low` all is closed."""
-    cdef Py_ssize_t start = line_start(data.s, at), stop, begin = 0, end = 0, event = 0
+    cdef Py_ssize_t start = at, stop, begin = 0, end = 0, event = 0
     cdef int number
     cdef Span line
-    if start < low:
-        start = low
-    if start < at - LINE_LIMIT:
-        start = at - LINE_LIMIT
+    while start > low and start > at - LINE_LIMIT and data.s[start - 1] != 10:
+        start -= 1
     if not stripped(span(data.s + start, at - start)).n:
         return True
     stop = at + LINE_LIMIT if at + LINE_LIMIT < data.n else data.n
@@ -195,17 +193,23 @@ cdef enum:
     UNSURE = -2     # only reading forwards can decide
 
 
-cdef int plain_open(Language language, Span data, Py_ssize_t offset) noexcept:
-    """Backwards, for languages with one kind of block comment: 0, CLOSED or UNSURE."""
+cdef inline Py_ssize_t last_before(Span data, Py_ssize_t offset, Span what, Py_ssize_t before, Py_ssize_t known) noexcept:
+    """The last place of `what` before `offset`; `known` is the one before `before`, so that no text is read twice."""
+    cdef Py_ssize_t start = before - what.n + 1
+    cdef Py_ssize_t at = find_last(data.s, start if start > 0 else 0, offset, what)
+    return at if at >= 0 else known
+
+
+cdef int plain_open(Language language, Span data, Py_ssize_t closed, Py_ssize_t at) noexcept:
+    """Backwards, for languages with one kind of block comment: 0, CLOSED or UNSURE. `closed` and `at` are the last
+    closer and the last opener."""
     cdef Span opener = language.blocks[0].opener, close = language.blocks[0].close
-    cdef Py_ssize_t closed = find_last(data.s, 0, offset, close), at
     cdef Py_ssize_t low = 0 if closed < 0 else closed + close.n
     cdef int tries
     if closed > 0 and closed < data.n and opener.n >= 2 and memcmp(data.s + closed - 1, opener.s, 2) == 0:
         return UNSURE
-    at = find_last(data.s, low, offset, opener)
     for tries in range(FALSE_LIMIT):
-        if at < 0:
+        if at < low:
             break
         if low and line_end(data.s, low, at) >= at:
             return UNSURE
@@ -235,12 +239,15 @@ cdef bint opens_docstring(Language language, Span data, Py_ssize_t at) noexcept:
 
 cdef int open_constructs(Language language, Span data, Ints offsets, Spans found) except -1:
     """The construct that is open at each of the ascending `offsets`, in the order of `found`."""
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, closed = -1, opened = -1, before = 0
     cdef int number = CLOSED
     found.size = 0
     if language.free_count == 1 and language.block_count == 1 and not language.has_strings:
         for i in range(offsets.size):
-            number = plain_open(language, data, offsets.data[i])
+            closed = last_before(data, offsets.data[i], language.blocks[0].close, before, closed)
+            opened = last_before(data, offsets.data[i], language.blocks[0].opener, before, opened)
+            before = offsets.data[i]
+            number = plain_open(language, data, closed, opened)
             if number == UNSURE:
                 break
             found.add(language.blocks[0].close if number == 0 else span(NULL, 0))

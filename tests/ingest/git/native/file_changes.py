@@ -83,11 +83,13 @@ def random_change(random: Random) -> Change:
     if random.random() < 0.9:
         pool = tuple(piece for piece in pool if piece != b"\0")  # libgit2 does not compare binary files
     old = _random_text(random, pool)
+    while random.random() < 0.3:  # changes so far apart that they are several blocks
+        old += b"a\n" * random.randint(1, 16) + _random_text(random, pool, 20)
     if random.random() < 0.15:
         is_new = random.random() < 0.5
         return Change(name, None if is_new else old, old if is_new else None, random.random() < 0.9)
     lines = old.splitlines(keepends=True)
-    for _ in range(random.choice((1, 1, 2, 4))):
+    for _ in range(random.choice((1, 1, 2, 4, 8))):
         at = random.randint(0, len(lines))
         kind = random.random()
         if kind < 0.4:
