@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from ingest.errors import NoEngine
 
-MODULES = ("_changes",)
+MODULES = ("_changes", "_delivery", "_trees")
 """All of them are loaded, or none: an engine is one thing."""
 ENGINE = "EAS_EXTRACTION_ENGINE"
 """`native`, `python`, or `auto`: native where it can be loaded."""

@@ -14,20 +14,22 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest import mock
 
 from ingest.git import native
 from ingest.git.changes.native_reading import NativeReader, compile_language
 from ingest.git.diff.hunks import make_patch
 from ingest.git.lexing.languages import LANGUAGES
 from ingest.git.lexing.token_diff import own_tokens
+from tests.ingest.git.native.delivery_fuzzer import DeliveryFuzzer
 from tests.ingest.git.native.file_changes import Memory, random_change, read_with_native, read_with_python
 
 
-def module_of(folder: Path | None) -> Any:
-    """The compiled module: the usual one, or one from another folder."""
+def module_of(folder: Path | None, name: str) -> Any:
+    """A compiled module: the usual one, or one from another folder."""
     if folder is None:
-        return native.load("_changes")
-    spec = importlib.util.spec_from_file_location("_changes", folder / native.library("_changes").name)
+        return native.load(name)
+    spec = importlib.util.spec_from_file_location(name, folder / native.library(name).name)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -100,13 +102,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=int(time.time()) << 20)
     parser.add_argument("--library", type=Path)
     chosen = parser.parse_args()
-    module = module_of(chosen.library)
-    if module is None:
+    modules = {name: module_of(chosen.library, name) for name in native.MODULES}
+    if None in modules.values():
         raise SystemExit(f"There is no compiled engine: {native.engine().reason}.")
-    fuzzer, seed, stop = Fuzzer(module), chosen.seed, time.monotonic() + chosen.seconds
-    while time.monotonic() < stop:
-        fuzzer.try_one(seed)
-        seed += 1
+    seed, stop = chosen.seed, time.monotonic() + chosen.seconds
+    with mock.patch.object(native, "load", modules.get):
+        fuzzer, deliveries = Fuzzer(modules["_changes"]), DeliveryFuzzer()
+        while time.monotonic() < stop:
+            fuzzer.try_one(seed)
+            # A history of deliveries takes as long as a hundred file changes.
+            if seed % 100 == 0:
+                deliveries.try_one(seed)
+            seed += 1
     print(f"{seed - chosen.seed:,} inputs from seed {chosen.seed}: no difference and no crash")
 
 
