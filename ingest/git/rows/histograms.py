@@ -69,7 +69,13 @@ def delivered_rows(
 
     `paths` are those that `copied_from` numbers.
     """
-    names: list[Column] = [given.credited, given.births, lines.removals, lines.replaced, _places(lines, paths)]
+    names: list[Column] = [
+        given.credited,
+        given.births,
+        lines.removals,
+        lines.replaced,
+        _places(lines, paths),
+    ]
     labels: list[Labels] = [_NAMES, _NAMES, None, None, None]
     facts = tally(names, [lines.classes, *_carried(lines, store)], labels, lines.added_starts)
     rows = []
