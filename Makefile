@@ -20,6 +20,9 @@
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# The extraction's inner loops, compiled where that is possible.
+NATIVE := ingest/git/native
+KERNEL := $(NATIVE)/_build.json
 TESTS ?= tests
 BASE ?= $(shell git merge-base HEAD @{upstream} 2>/dev/null || git merge-base HEAD main 2>/dev/null || echo HEAD)
 # One file after the other, in the order of tests/conftest.py.
@@ -35,14 +38,14 @@ export DBT_PROFILES_DIR := dbt_project
 help:
 	@sed -n 's/^#   //p' Makefile
 
-run: $(READY)
+run: $(KERNEL)
 	@$(BIN)/eas analyze $(REPOS)
 
-serve: $(READY)
+serve: $(KERNEL)
 	@$(BIN)/eas serve
 
 # The fast lane, at most two minutes on two quiet cores. All of it runs, whichever fails; mypy keeps what it knows.
-check: $(READY)
+check: $(KERNEL)
 	@$(MAKE) --no-print-directory --jobs --keep-going --output-sync=target lint-python lint-types check-sql check-tests
 
 # tests/conftest.py lists what is slow.
@@ -58,7 +61,7 @@ check-sql:
 		echo "No model changed since $(BASE)"; \
 	fi
 
-test: $(READY)
+test: $(KERNEL)
 	$(PYTEST) $(TESTS)
 ifeq ($(TESTS),tests)
 	@if $(BIN)/python -m tests.api.postgres; then \
@@ -95,20 +98,20 @@ lint-docs:
 docs: $(READY)
 	$(BIN)/python -m dbt_project.dictionary
 
-bench: $(READY)
+bench: $(KERNEL)
 	@$(BIN)/python -m tests.benchmarks $(REPOS) $(if $(PYTEST_CLONE),--pytest "$(PYTEST_CLONE)")
 
 # Prints seeds; ROUNDS=1 FIRST= repeats a round. Two rounds at a time take 15 seconds on two quiet cores.
-chaos: $(READY)
+chaos: $(KERNEL)
 	@$(BIN)/python -m tests.chaos --rounds $(or $(ROUNDS),100) $(if $(FIRST),--first $(FIRST)) --at-once 2
 
 # REPOS is a folder of clones here; given on the command line, it replaces the list of REPO=….
-validity: $(READY)
+validity: $(KERNEL)
 	@$(BIN)/python -m tests.validity $(if $(DATA),--data "$(DATA)") $(if $(REPOS),--repositories "$(REPOS)") \
 		$(if $(OUT),--out "$(OUT)")
 
 # Reading the histories takes an hour or two the first time; data/validity/declared-types keeps them.
-categories: $(READY)
+categories: $(KERNEL)
 	@warehouse=$$($(BIN)/python -m tests.validity.categories.declared_history --data "$(DATA)" --repositories "$(REPOS)" \
 		--out data/validity) || [ -n "$$warehouse" ] || exit 2; \
 	$(BIN)/python -m dbt_project.training.categories --levin "$(DATA)/levin_1151.csv" \
@@ -157,5 +160,10 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip --quiet --disable-pip-version-check install --no-deps --only-binary :all: \
 		--require-hashes -r requirements.lock; \
 	$(BIN)/python -m pip --quiet --disable-pip-version-check install --no-deps --no-build-isolation -e .; \
+	$(BIN)/python -m ingest.git.native.build; \
 	$(BIN)/python -m orchestration.build.parsing; \
 	touch $@
+
+$(KERNEL): $(READY) $(wildcard $(NATIVE)/*.pyx $(NATIVE)/*.pxi) $(NATIVE)/build.py
+	@$(BIN)/python -m ingest.git.native.build
+	@touch $@

@@ -12,6 +12,7 @@
     │   ├── ShrinkRefused      a source suddenly holds much less than before
     │   ├── LimitExceeded      a repository needs more than a limit of this machine allows
     │   ├── ProviderRefused    a provider refused a request; `refusal` has the reason
+    │   ├── NoEngine           the requested engine of the extraction is unknown or not there
     │   └── LakeCorrupt        the lake's own files contradict each other
     └── Transient              network trouble and overload: try again
         └── RateLimited        knows how long to wait
@@ -106,6 +107,10 @@ class LimitExceeded(Permanent):
     def within(self, place: str) -> LimitExceeded:
         """The same error, whose message starts with the place."""
         return LimitExceeded(self.setting, f"{place}: {self.message}")
+
+
+class NoEngine(Permanent):
+    """The requested engine of the extraction is unknown or not there."""
 
 
 class LakeCorrupt(Permanent):

@@ -25,7 +25,8 @@ from api.control.connections.usable import usable_connections
 from api.control.list_pages import ListQuery
 from api.control.operator.settings import ADMINISTRATOR, NO_SUPPORT, RootSigner, operator_settings
 from api.control.store import ControlStore
-from ingest.errors import LakeCorrupt
+from ingest.errors import LakeCorrupt, NoEngine
+from ingest.git import native
 from orchestration import dues
 from orchestration.deployment import Deployment
 from orchestration.report import snapshot, unearned
@@ -72,6 +73,16 @@ def examine(deployment: Deployment, console: Console) -> bool:
 
 def _python(_: Deployment) -> Iterator[Finding]:
     yield Finding("Python", sys.version_info >= (3, 11), f"{sys.version.split()[0]} at {sys.executable}")
+
+
+def _extraction(_: Deployment) -> Iterator[Finding]:
+    try:
+        engine = native.engine()
+    except NoEngine as error:
+        yield Finding("Extraction", False, str(error))
+        return
+    detail = "compiled" if engine.name == "native" else f"in Python, because {engine.reason}"
+    yield Finding("Extraction", None, detail)
 
 
 def _git(_: Deployment) -> Iterator[Finding]:
@@ -296,6 +307,7 @@ def _ago(instant: str | None) -> str:
 
 CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     _python,
+    _extraction,
     _git,
     _data,
     _kind,

@@ -69,7 +69,7 @@ LONG = ("end_to_end", "dbt", "validity", "api", "orchestration")
 SLOW_FOLDERS = frozenset(
     {
         "benchmarks", "dbt", "end_to_end", "validity", "api/auth", "api/v1", "ingest/git/bad_inputs",
-        "ingest/git/incremental", "ingest/git/repository_source", "orchestration/build",
+        "ingest/git/incremental", "ingest/git/native", "ingest/git/repository_source", "orchestration/build",
         "orchestration/connections", "orchestration/graph", "orchestration/runtime",
     }
 )  # fmt: skip

@@ -16,7 +16,7 @@ from ingest.git.objects.commit_graph import shallow_commits
 from ingest.git.objects.contents import CORRUPT, MALFORMED, MISSING, is_readable
 from ingest.git.objects.refs import Ref
 from ingest.git.repository_source import RepositorySource
-from ingest.git.rows.writer import EXTRACTOR_VERSION
+from ingest.git.rows.commit_rows import EXTRACTOR_VERSION
 from ingest.lake import Source, SourceState
 from ingest.lake.manifest import schema_version
 from ingest.schemas.git import TABLES

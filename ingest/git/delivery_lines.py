@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
+from itertools import repeat
 
 import numpy as np
 
 from ingest.errors import LakeCorrupt
 from ingest.git.blame.file_tree import NO_LINES, LineIds, Node, lookup
-from ingest.git.blame.ownership import Ownership, splice
+from ingest.git.blame.line_edits import line_edits
+from ingest.git.blame.ownership import Ownership
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.classify import checkpoint
-from ingest.git.classify.changed_lines import FileVersions, pick_added, pick_removed
+from ingest.git.classify.changed_lines import FileVersions
 from ingest.git.classify.checkpoint import Tree
-from ingest.git.classify.classifier import Classifier
+from ingest.git.classify.compiled import classifier_class
 from ingest.git.classify.line_table import LineTable
 from ingest.git.deliveries import Delivery
 from ingest.git.diff.hunks import hunk_lines
@@ -30,13 +33,14 @@ class DeliveryLines:
     def __init__(self, ownership: Ownership, deliveries: Sequence[Delivery]) -> None:
         self.ownership = ownership
         self._deliveries = deliveries
-        self._classifier = Classifier(LineTable())
+        self._edits = line_edits()
+        self._classifier = classifier_class()(LineTable())
         self._tree: Tree = {}
 
     def resume(self, payload: bytes) -> None:
         """Continue after the delivery at which `payload` was saved. Raises LakeCorrupt."""
         try:
-            self._classifier, self._tree = checkpoint.restore(payload)
+            self._classifier, self._tree = checkpoint.restore(payload, classifier_class())
         except (ValueError, KeyError, OSError) as error:
             raise LakeCorrupt(
                 f"The stored index of lines cannot be read ({error}). Run `eas remove` and add the repository again "
@@ -59,8 +63,8 @@ class DeliveryLines:
         lines = self._classifier.classify(files, delivery.delivered_at, removers)
         given = credit(lines, delivery, self.ownership, store)
         self._credit_unread(files, delivery)
-        added = delivered_rows(lines, changes, given, store)
-        novel = {change.path: novel_lines(lines, number) for number, change in enumerate(changes)}
+        added = delivered_rows(lines, changes, given, store, self._classifier.blocks.paths)
+        novel = dict(zip([change.path for change in changes], novel_lines(lines), strict=True))
         self._classifier.settle(lines, delivery.delivered_at, given.credited)
         deaths = death_rows(lines, changes, self.ownership, store, self._deliveries)
         self._move_on(changes, files)
@@ -79,15 +83,20 @@ class DeliveryLines:
         )
         store = self._classifier.store
         if change.lines is not None and is_whole:
+            first = store.lines
+            added_ids = store.reserve(added)
+            removed_ids, new_ids = self._edits.edit(old_ids, change.hunks, first)
             return FileVersions(
                 change.path,
                 change.previous_path,
                 old_ids,
-                splice(old_ids, change.hunks, store.reserve(added)),
+                new_ids,
+                added_ids,
+                removed_ids,
                 change.hunks,
                 change.lines,
-                pick_added(new_origins, change.hunks),
-                pick_removed(old_origins, change.hunks),
+                self._edits.pick_added(new_origins, change.hunks),
+                self._edits.pick_removed(old_origins, change.hunks),
             )
         died = len(old_ids)
         return FileVersions(
@@ -95,8 +104,10 @@ class DeliveryLines:
             change.previous_path,
             old_ids,
             store.reserve(len(new_origins)),
+            NO_LINES,
+            old_ids,
             [(1, died, 0, 0)] if died else [],
-            FileLines(removed_gone=bytearray(b"\1" * died), removed_layout=bytearray(died)),
+            FileLines(removed_gone=b"\1" * died, removed_layout=bytes(died)),
             new_origins,
             old_origins if len(old_origins) == died else np.full(died, -1, np.int32),
             is_unread=True,
@@ -122,20 +133,15 @@ class DeliveryLines:
             if change.status != "D":
                 self._tree[change.path] = file.new_ids
 
-    def _removers(self, delivery: Delivery, files: Sequence[FileVersions], removed: Removed) -> list[int]:
+    def _removers(self, delivery: Delivery, files: Sequence[FileVersions], removed: Removed) -> array[int]:
         """Number of the removing commit per removed line: the first commit that removed it, else the delivery."""
-        ids = np.concatenate([NO_LINES, *(f.gone for f in files)])
+        count = sum(len(file.gone) for file in files)
         itself = self._classifier.store.position(delivery.sha)
-        if len(removed) == 1 or not len(ids):
-            return [itself] * len(ids)
         gone = [(sha, lines) for sha, by_path in removed for _, lines in by_path]
-        if not gone:
-            return [itself] * len(ids)
-        every = np.concatenate([lines for _, lines in gone])
-        owners = np.repeat(
-            [self._classifier.store.position(sha) for sha, _ in gone], [len(lines) for _, lines in gone]
-        )
-        known, first = np.unique(every, return_index=True)
-        at = np.minimum(np.searchsorted(known, ids), len(known) - 1)
-        found: list[int] = np.where(known[at] == ids, owners[first[at]], itself).tolist()
-        return found
+        if len(removed) == 1 or not count or not gone:
+            return array("i", [itself]) * count
+        numbered = [(self._classifier.store.position(sha), lines) for sha, lines in gone]
+        first: dict[int, int] = {}
+        for number, lines in reversed(numbered):
+            first.update(zip(lines.tolist(), repeat(number)))
+        return array("i", [first.get(line, itself) for file in files for line in file.gone.tolist()])

@@ -29,7 +29,8 @@ from ingest.git.objects.contents import set_up_libgit2
 from ingest.git.objects.refs import Ref
 from ingest.git.objects.trees import TreeReader
 from ingest.git.repository_source import RepositorySource
-from ingest.git.rows.writer import EXTRACTOR_VERSION, RowWriter, read_message
+from ingest.git.rows.commit_rows import EXTRACTOR_VERSION, CommitRows, read_message
+from ingest.git.rows.writer import RowWriter
 from ingest.lake import Source
 from ingest.lake.tables import build
 from ingest.schemas import git as schemas
@@ -72,6 +73,8 @@ class Run:
         self._clock = time.perf_counter()
         self._verify = not source.is_trusted_mirror
         self._settled: Delivery | None = None
+        self._reverts: dict[str, bool] = {}
+        """Whether a commit of this run that no delivery has taken yet is a revert by its message."""
         self.commits_new = self._done = 0
         set_up_libgit2()
         heads = [ref.head_sha for ref in refs]
@@ -110,6 +113,7 @@ class Run:
             self._workers,
             verify_hashes=self._verify,
             limits=self._source.limits,
+            describe=CommitRows(self._source.organization_id).describe,
         )
         self._total = len(tasks)
         for delivery in self.deliveries[start:]:
@@ -194,7 +198,8 @@ class Run:
         commit = self.commits[sha]
         trees = tuple(self.commits[p].tree for p in commit.parents)
         net = self.commits[predecessor].tree if predecessor and len(trees) > 1 else None
-        return CommitTask(sha, commit.tree, trees, is_delivery, net, sha in self._fixes)
+        wanted = None if sha in self._stored else commit
+        return CommitTask(sha, commit.tree, trees, is_delivery, net, sha in self._fixes, wanted)
 
     def _deliver(self, delivery: Delivery, changes: Iterator[CommitChanges], lines: DeliveryLines) -> None:
         before = lines.ownership.root(delivery.predecessor) if delivery.predecessor else {}
@@ -221,16 +226,19 @@ class Run:
         self._settled = delivery
 
     def _reverting(self, delivery: Delivery) -> set[str]:
-        found = set()
-        for sha in delivery.commits:
+        return {sha for sha in delivery.commits if self._is_revert(sha)}
+
+    def _is_revert(self, sha: str) -> bool:
+        found = self._reverts.pop(sha, None)
+        if found is None:
             message = read_message(self.commits[sha])
-            if is_revert(message.subject, message.body):
-                found.add(sha)
+            return is_revert(message.subject, message.body)
         return found
 
     def _record(self, result: CommitChanges) -> None:
-        if result.sha not in self._stored:
-            self._rows.add_commit(self.commits[result.sha], result)
+        if result.rows is not None:
+            self._rows.add_commit(result)
+            self._reverts[result.sha] = bool(result.is_revert)
             self.commits_new += 1
         self._done += 1
         if self._done % 50 == 0 or self._done == self._total:

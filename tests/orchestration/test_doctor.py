@@ -9,6 +9,7 @@ from rich.console import Console
 from api.control.payments import EventKind
 from api.control.plans.billing import apply_event, request_upgrade
 from api.control.principals import OPERATOR
+from ingest.git import native
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.doctor import examine
@@ -33,6 +34,19 @@ def test_a_fresh_machine_passes(deployment: Deployment) -> None:
     assert fine, report
     for what in ("Python", "Git", "Data directory", "Disk", "Control database", "nothing is running"):
         assert what in report
+
+
+def test_the_engine_of_the_extraction_is_named_and_an_impossible_one_fails(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(native.ENGINE, "python")
+    fine, report = verdict(deployment)
+    assert fine
+    assert f"Extraction: in Python, because {native.ENGINE} is python" in report
+    monkeypatch.setenv(native.ENGINE, "fast")
+    fine, report = verdict(deployment)
+    assert not fine
+    assert f"FAIL Extraction: {native.ENGINE} is 'fast'" in report
 
 
 def test_a_repository_with_a_failed_last_run_fails_with_its_error(deployment: Deployment) -> None:

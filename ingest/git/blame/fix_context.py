@@ -6,11 +6,12 @@ Keep out: the choice of these lines (`diff.context`), conclusions from them (dbt
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
-from ingest.git.blame.file_tree import LineIds, lookup
+from ingest.git.blame.file_tree import lookup
 from ingest.git.blame.ownership import Ownership
 from ingest.git.changes.commit_changes import FileChange
 from ingest.lake.tables import Row
@@ -31,15 +32,11 @@ def context_rows(
         ids = lookup(ownership.root(parent), change.previous_path or change.path)
         if len(ids) != around.lines:
             continue  # the difference that wrote the file was unreadable
-        near, function = Counter[str](), Counter[str]()
-        for (_, weight), origin in zip(around.near.items(), _names(ids, around.near, ownership), strict=True):
-            near[origin] += weight
-        function.update(_names(ids, around.function, ownership))
-        rows += [(change, (origin, near[origin], function[origin])) for origin in sorted({*near, *function})]
+        numbers = np.fromiter(chain(around.near, around.function), np.int64) - 1
+        positions = ownership.births(ids[numbers]).tolist()
+        near, function = Counter[int](), Counter(positions[len(around.near) :])
+        for position, weight in zip(positions, around.near.values(), strict=False):
+            near[position] += weight
+        named = sorted((ownership.born_commits[position], position) for position in {*near, *function})
+        rows += [(change, (origin, near[position], function[position])) for origin, position in named]
     return rows
-
-
-def _names(ids: LineIds, numbers: Iterable[int], ownership: Ownership) -> list[str]:
-    """The commits that wrote the lines with these numbers."""
-    positions = ownership.births(ids[np.fromiter(numbers, np.int64) - 1])
-    return [ownership.born_commits[position] for position in positions.tolist()]

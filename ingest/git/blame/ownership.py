@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.git.blame.file_tree import NO_LINES, Draft, LineIds, Node, lookup
+from ingest.git.blame.line_edits import line_edits
 from ingest.git.diff.hunks import Hunk
 from ingest.git.objects.commit_graph import Commit
 from ingest.git.objects.contents import ObjectProblem
@@ -52,6 +53,7 @@ class Ownership:
         self._commits = commits
         self._roots: dict[str, Node] = {}
         self._waiting = Counter(p for sha in delivered for p in set(commits[sha].parents))
+        self._edits = line_edits()
         self._first_ids = array("i")
         self._births: list[str] = []
         self.next_id = 0
@@ -82,12 +84,15 @@ class Ownership:
 
     def reserve(self, sha: str, lines: int) -> LineIds:
         """New ids born in `sha`."""
-        if not self._births or self._births[-1] != sha:
-            self._births.append(sha)
-            self._first_ids.append(self.next_id)
+        self._note_birth(sha)
         ids = np.arange(self.next_id, self.next_id + lines, dtype=np.int32)
         self.next_id += lines
         return ids
+
+    def _note_birth(self, sha: str) -> None:
+        if not self._births or self._births[-1] != sha:
+            self._births.append(sha)
+            self._first_ids.append(self.next_id)
 
     def advance(
         self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]
@@ -128,9 +133,10 @@ class Ownership:
 
     def _edit(self, sha: str, old: LineIds, hunks: Sequence[Hunk]) -> tuple[LineIds, LineIds]:
         """Lines removed, and the new version."""
-        gone = [old[start - 1 : start - 1 + count] for start, count, _, _ in hunks if count]
-        added = self.reserve(sha, sum(count for _, _, _, count in hunks))
-        return np.concatenate(gone) if gone else NO_LINES, splice(old, hunks, added)
+        self._note_birth(sha)
+        gone, ids = self._edits.edit(old, hunks, self.next_id)
+        self.next_id += len(ids) - (len(old) - len(gone))
+        return gone, ids
 
     def _merge(self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]) -> None:
         tree = bytes.fromhex(self._commits[sha].tree)
@@ -202,18 +208,6 @@ class Ownership:
         fresh = ids < 0
         ids[fresh] = self.reserve(sha, int(fresh.sum()))
         return ids
-
-
-def splice(old: LineIds, hunks: Sequence[Hunk], added: LineIds) -> LineIds:
-    """The new version of a file: the old one without the removed lines and with the added ones."""
-    parts = []
-    position = taken = 0
-    for old_start, old_lines, _, new_lines in hunks:
-        start = old_start - 1 if old_lines else old_start
-        parts.append(old[position:start])
-        parts.append(added[taken : taken + new_lines])
-        position, taken = start + old_lines, taken + new_lines
-    return np.concatenate([*parts, old[position:]])
 
 
 def _inherit(ids: LineIds, old: LineIds, hunks: Sequence[Hunk]) -> None:

@@ -16,9 +16,10 @@ from ingest.errors import LimitExceeded
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask, FileChange
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.changes.line_reading import count_changed, read_changed, skim_changed
+from ingest.git.changes.native_reading import NativeReader, native_reader
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.context import surroundings
-from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, hunk_lines
+from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, compare_texts, hunk_lines
 from ingest.git.diff.renames import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.diff.texts import Text
 from ingest.git.files import provenance, roles
@@ -42,6 +43,7 @@ class ChangeReader:
         self._repo = repo
         self._contents = Contents(repo, verify_hashes=verify_hashes)
         self._trees = TreeReader(repo, verify_hashes=verify_hashes, limits=limits)
+        self._native: NativeReader | None = native_reader()
         self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
 
     def read(self, task: CommitTask) -> CommitChanges:
@@ -119,7 +121,9 @@ class ChangeReader:
             return self._skip(change, problem, result).hunks
         if any(text is not None and text.is_binary for text in (before, after)):
             return [(0, 0, 1, change.lines_after)] if change.lines_after else []
-        return self._contents.compare(before, after, context=0).hunks
+        if self._native is not None and before is not None and after is not None:
+            return self._native.hunks(self._contents.patch(before, after, context=0))
+        return compare_texts(before, after, context=0).hunks
 
     def _change(self, pair: PathPair, tree: bytes, result: CommitChanges, *, delivered: bool) -> FileChange:
         change = FileChange(
@@ -174,7 +178,16 @@ class ChangeReader:
         delivered: bool,
     ) -> None:
         is_tool_made = change.role == "lock" or change.is_generated or change.is_minified
-        diff = self._contents.compare(old, new, 0 if is_tool_made else CONTEXT)
+        if self._native is not None:
+            patch = (
+                self._contents.patch(old, new, 0 if is_tool_made else CONTEXT)
+                if old is not None and new is not None
+                else None
+            )
+            lines = self._native.read(change, patch, old, new, delivered=delivered, is_tool_made=is_tool_made)
+            self._note_references(change, lines, result)
+            return
+        diff = compare_texts(old, new, 0 if is_tool_made else CONTEXT)
         change.hunks = diff.hunks
         change.symbols = list(dict.fromkeys(diff.symbols))
         change.lines_added, change.lines_deleted = hunk_lines(diff.hunks)
@@ -209,8 +222,11 @@ class ChangeReader:
                 continue
             for line in lines:
                 if may_hold_reference(line):
-                    found = find_in_line(line)
-                    result.references.extend((change.path, reference) for reference in found)
+                    self._note_references(change, [line], result)
+
+    def _note_references(self, change: FileChange, lines: Sequence[bytes], result: CommitChanges) -> None:
+        for line in lines:
+            result.references.extend((change.path, reference) for reference in find_in_line(line))
 
     def _describe(self, change: FileChange, text: Text | None, tree: bytes) -> None:
         head = text.starts_with(_HEAD) if text is not None else b""

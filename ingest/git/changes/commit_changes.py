@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
+from typing import Any, Protocol
 
 from ingest.git.changes.file_lines import FileLines, KindCounts
 from ingest.git.diff.context import Surroundings
 from ingest.git.diff.hunks import Hunk
 from ingest.git.lexing.languages import UNKNOWN
 from ingest.git.messages.references import Reference
+from ingest.git.objects.commit_graph import Commit
 from ingest.git.objects.contents import Problem
 
 
@@ -31,6 +33,8 @@ class CommitTask:
     is_delivery: bool
     net_against: str | None = None
     may_be_fix: bool = False
+    commit: Commit | None = None
+    """The commit itself, where its rows are wanted."""
 
 
 @dataclass(slots=True)
@@ -81,3 +85,22 @@ class CommitChanges:
     references: list[tuple[str, Reference]] = field(default_factory=list)
     """Path and reference found in an added code line."""
     problems: list[Problem] = field(default_factory=list)
+    rows: dict[str, list[tuple[Any, ...]]] | None = None
+    """Rows of the raw tables, where the task asked for them."""
+    is_revert: bool | None = None
+    """Whether the commit is a revert by its message; None without rows."""
+
+    def drop_told(self) -> None:
+        """Drop what only the rows needed."""
+        self.references, self.problems = [], []
+        for change in self.own:
+            change.counts = _NO_COUNTS
+
+
+_NO_COUNTS = KindCounts()
+
+
+class Describe(Protocol):
+    """Sets the rows of a commit."""
+
+    def __call__(self, commit: Commit, changes: CommitChanges) -> None: ...

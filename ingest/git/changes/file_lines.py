@@ -1,54 +1,46 @@
-"""Facts of the changed lines of one delivered file, in packed columns because they are pickled."""
+"""Facts of the changed lines of one delivered file, in packed columns because they pass between processes."""
 
 from __future__ import annotations
 
-from array import array
-from dataclasses import dataclass, field
-from functools import partial
-
-from ingest.git.lexing.line_features import Features
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 NO_SOURCE = -1
 
 
-@dataclass(slots=True)
-class BlockLines:
-    """A block of neighbouring hunks, as ranges of the file's removed and added lines.
+class FileLines(NamedTuple):
+    """Added lines and removed lines of one file, each in file order.
 
-    The features are kept where both sides changed, because tokens are counted again once the fresh removed lines are
-    known.
+    A column holds one number a line, in the byte order of the machine: a byte, where nothing else is said.
     """
 
-    removed_start: int
-    removed_stop: int
-    added_start: int
-    added_stop: int
-    removed: Features | None = None
-    added: Features | None = None
-
-
-@dataclass(slots=True)
-class FileLines:
-    """Added lines and removed lines of one file, each in file order."""
-
-    kinds: bytearray = field(default_factory=bytearray)
-    heads: bytearray = field(default_factory=bytearray)
+    kinds: bytes = b""
+    """Of added lines: BLANK, COMMENT or CODE of `lexing.line_features`."""
+    heads: bytes = b""
     """1 on the first physical line of a logical line of code."""
-    tokens: bytearray = field(default_factory=bytearray)
+    tokens: bytes = b""
     """New tokens per added line, 0–31, 0 on continuation lines."""
-    sizes: bytearray = field(default_factory=bytearray)
+    sizes: bytes = b""
     """All tokens per added line, 0–255."""
-    line_hashes: array[int] = field(default_factory=partial(array, "Q"))
-    shapes: array[int] = field(default_factory=partial(array, "Q"))
-    is_layout: bytearray = field(default_factory=bytearray)
-    layout_from: array[int] = field(default_factory=partial(array, "i"))
-    """For heads of layout lines: index among the removed lines; NO_SOURCE for all other lines."""
-    removed_gone: bytearray = field(default_factory=bytearray)
+    line_hashes: bytes = b""
+    """Of added lines, unsigned 64 bits."""
+    shapes: bytes = b""
+    """The same of their shapes."""
+    is_layout: bytes = b""
+    layout_from: bytes = b""
+    """For heads of layout lines: index among the removed lines; NO_SOURCE for all other lines. Signed 32 bits."""
+    removed_gone: bytes = b""
     """1 where at least one token of the removed line is not added back in its block."""
-    removed_layout: bytearray = field(default_factory=bytearray)
+    removed_layout: bytes = b""
     """1 where a layout line continues the removed line."""
-    blocks: list[BlockLines] = field(default_factory=list)
-    substitutions: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    blocks: bytes = b""
+    """Five numbers of 32 bits a block of neighbouring hunks: start and stop of its removed lines, start and stop of
+    its added lines, and the index of its recount, NO_SOURCE where only one side changed."""
+    recounts: Sequence[bytes] = ()
+    """What `lexing.token_diff.own_tokens` needs, of the blocks where both sides changed: tokens are counted again
+    once the fresh removed lines are known."""
+    substitutions: Mapping[int, tuple[int, ...]] = {}
     """Added line → hashes of the word replacements that turn a removed line into it."""
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 
 from xxhash import xxh3_64_hexdigest
 
-from ingest.git.changes.file_lines import NO_SOURCE, BlockLines, FileLines, KindCounts
+from ingest.git.changes.file_lines import NO_SOURCE, FileLines, KindCounts
 from ingest.git.changes.substitutions import find_substitutions
 from ingest.git.diff.hunks import Block, Hunk, TextDiff
 from ingest.git.diff.texts import Text
@@ -14,9 +15,46 @@ from ingest.git.lexing.comments import open_comments
 from ingest.git.lexing.constructs import constructs_of, contains_any
 from ingest.git.lexing.languages import Language
 from ingest.git.lexing.line_features import BLANK, CODE, COMMENT, Features, count_kinds, features
-from ingest.git.lexing.token_diff import compare
+from ingest.git.lexing.token_diff import compare, pack_recount
 
 MAX_TOKENS, MAX_SIZE = 31, 255
+
+
+class _Columns:
+    """The columns of FileLines while they grow."""
+
+    def __init__(self) -> None:
+        self.kinds, self.heads, self.tokens, self.sizes = bytearray(), bytearray(), bytearray(), bytearray()
+        self.line_hashes, self.shapes = array("Q"), array("Q")
+        self.is_layout, self.removed_gone, self.removed_layout = bytearray(), bytearray(), bytearray()
+        self.layout_from, self.blocks = array("i"), array("i")
+        self.recounts: list[bytes] = []
+        self.substitutions: dict[int, tuple[int, ...]] = {}
+
+    def note_block(self, removed: int, added: int, recount: bytes | None = None) -> None:
+        """Begin a block with so many lines."""
+        first, first_removed = len(self.kinds), len(self.removed_gone)
+        number = NO_SOURCE if recount is None else len(self.recounts)
+        self.blocks.extend((first_removed, first_removed + removed, first, first + added, number))
+        if recount is not None:
+            self.recounts.append(recount)
+
+    def pack(self) -> FileLines:
+        return FileLines(
+            kinds=bytes(self.kinds),
+            heads=bytes(self.heads),
+            tokens=bytes(self.tokens),
+            sizes=bytes(self.sizes),
+            line_hashes=self.line_hashes.tobytes(),
+            shapes=self.shapes.tobytes(),
+            is_layout=bytes(self.is_layout),
+            layout_from=self.layout_from.tobytes(),
+            removed_gone=bytes(self.removed_gone),
+            removed_layout=bytes(self.removed_layout),
+            blocks=self.blocks.tobytes(),
+            recounts=self.recounts,
+            substitutions=self.substitutions,
+        )
 
 
 def _sides(
@@ -66,7 +104,7 @@ def read_changed(
     diff: TextDiff, language: Language, old: Text | None, new: Text | None
 ) -> tuple[FileLines, KindCounts, str | None]:
     """Facts of the changed lines, their counts, and the hash of the changed code (None without code)."""
-    found, counts = FileLines(), KindCounts()
+    found, counts = _Columns(), KindCounts()
     removed_code: list[int] = []
     added_code: list[int] = []
     for block, old_open, new_open in _sides(diff, language, old, new):
@@ -80,8 +118,8 @@ def read_changed(
         added_code += _code(added)
         _append_block(found, block, removed, added)
     if not counts.code_added and not counts.code_deleted:
-        return found, counts, None
-    return found, counts, _content_hash(diff.hunks, removed_code, added_code)
+        return found.pack(), counts, None
+    return found.pack(), counts, _content_hash(diff.hunks, removed_code, added_code)
 
 
 def skim_changed(diff: TextDiff) -> tuple[FileLines, KindCounts]:
@@ -90,26 +128,24 @@ def skim_changed(diff: TextDiff) -> tuple[FileLines, KindCounts]:
     All its lines count as layout, and none as the original of a copy. In repositories with lock files these are two
     lines in five.
     """
-    found, counts = FileLines(), KindCounts()
+    found, counts = _Columns(), KindCounts()
     for block in diff.blocks:
-        first, first_removed = len(found.kinds), len(found.removed_gone)
         added, removed = len(block.new_changed), len(block.old_changed)
         blank_added = sum(not block.new_lines[i].strip() for i in block.new_changed)
         blank_removed = sum(not block.old_lines[i].strip() for i in block.old_changed)
         counts.add((added - blank_added, 0, blank_added), (removed - blank_removed, 0, blank_removed))
-        nothing = bytes(added)
+        found.note_block(removed, added)
         found.kinds += bytes([BLANK]) * added
-        found.heads += nothing
+        found.heads += bytes(added)
+        found.tokens += bytes(added)
+        found.sizes += bytes(added)
+        found.line_hashes.extend([0] * added)
+        found.shapes.extend([0] * added)
         found.is_layout += b"\1" * added
         found.layout_from.extend([NO_SOURCE] * added)
-        found.tokens += nothing
-        found.sizes += nothing
-        found.line_hashes.frombytes(nothing * 8)
-        found.shapes.frombytes(nothing * 8)
         found.removed_gone += bytes(removed)
         found.removed_layout += bytes(removed)
-        found.blocks.append(BlockLines(first_removed, first_removed + removed, first, first + added))
-    return found, counts
+    return found.pack(), counts
 
 
 def _count(kinds: Sequence[int]) -> tuple[int, int, int]:
@@ -133,9 +169,11 @@ def _content_hash(hunks: Sequence[Hunk], removed: Sequence[int], added: Sequence
     return xxh3_64_hexdigest(b"".join(content))
 
 
-def _append_block(found: FileLines, block: Block, removed: Features, added: Features) -> None:
+def _append_block(found: _Columns, block: Block, removed: Features, added: Features) -> None:
     first, first_removed = len(found.kinds), len(found.removed_gone)
     compared = compare(removed, added)
+    both = bool(removed) and bool(added)
+    found.note_block(len(removed), len(added), pack_recount(removed, added, compared) if both else None)
     found.kinds.extend(added.kind)
     found.heads.extend(
         [k == CODE and owner == i for i, (k, owner) in enumerate(zip(added.kind, added.owner, strict=True))]
@@ -151,16 +189,6 @@ def _append_block(found: FileLines, block: Block, removed: Features, added: Feat
     found.layout_from.extend(sources)
     found.removed_gone.extend(compared.has_token_gone)
     found.removed_layout.extend(compared.claimed_by_layout)
-    both = bool(removed) and bool(added)
-    found.blocks.append(
-        BlockLines(
-            first_removed,
-            first_removed + len(removed),
-            first,
-            first + len(added),
-            removed.without_hashes() if both else None,
-            added.without_hashes() if both else None,
-        )
-    )
     if both:
-        find_substitutions(found, block, first, first_removed)
+        substitutions = find_substitutions(block, compared.claimed_by_layout, compared.is_layout)
+        found.substitutions.update((first + at, keys) for at, keys in substitutions.items())

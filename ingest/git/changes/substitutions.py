@@ -5,7 +5,8 @@ Keep out: how many instances of a replacement a history has (`classify`).
 
 from __future__ import annotations
 
-from ingest.git.changes.file_lines import FileLines
+from collections.abc import Sequence
+
 from ingest.git.diff.hunks import Block
 from ingest.git.lexing.tokens import between_words, words_substituted
 
@@ -13,24 +14,30 @@ MAX_CANDIDATES = 8
 """Removed lines of the same structure that are compared with an added one; a table of data has thousands."""
 
 
-def find_substitutions(found: FileLines, block: Block, first: int, first_removed: int) -> None:
-    """Find for each added line the removed line of the block that it replaces word for word. Each is claimed once.
+def find_substitutions(
+    block: Block, removed_layout: Sequence[bool], is_layout: Sequence[bool]
+) -> dict[int, tuple[int, ...]]:
+    """Added line of a block → hashes of the word replacements that turn a removed line of the block into it.
+
+    Each removed line is claimed once. Layout lines, and removed lines that live on in one, take no part.
 
     Positions do not matter: one more line beside a renamed one must not turn it into new work. Among several
     candidates the one with the fewest replaced words wins, then the first.
     """
+    found: dict[int, tuple[int, ...]] = {}
     free: dict[bytes, list[bytes]] = {}
     for at, position in enumerate(block.old_changed):
         line = block.old_lines[position].strip()
-        if line and not found.removed_layout[first_removed + at]:
+        if line and not removed_layout[at]:
             free.setdefault(between_words(line), []).append(line)
     for at, position in enumerate(block.new_changed):
         line = block.new_lines[position]
         candidates = free.get(between_words(line))
-        if candidates and not found.is_layout[first + at]:
+        if candidates and not is_layout[at]:
             keys = _claim_replaced(candidates, line)
             if keys:
-                found.substitutions[first + at] = keys
+                found[at] = keys
+    return found
 
 
 def _claim_replaced(candidates: list[bytes], line: bytes) -> tuple[int, ...]:

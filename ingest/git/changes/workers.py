@@ -23,8 +23,9 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 from ingest.errors import Transient
+from ingest.git import native
 from ingest.git.changes.change_reader import ChangeReader
-from ingest.git.changes.commit_changes import CommitChanges, CommitTask
+from ingest.git.changes.commit_changes import CommitChanges, CommitTask, Describe
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.contents import set_up_libgit2
 from ingest.git.objects.loose_objects import open_git_dir
@@ -73,8 +74,18 @@ class _Bounds(NamedTuple):
         resource.setrlimit(resource.RLIMIT_DATA, self.memory)
 
 
-def _work(connection: Connection, path: str, verify_hashes: bool, limits: Limits, bounds: _Bounds) -> None:
+def _work(
+    connection: Connection,
+    path: str,
+    verify_hashes: bool,
+    limits: Limits,
+    describe: Describe | None,
+    bounds: _Bounds,
+    engine: str,
+) -> None:
     """Read chunk after chunk until the connection is closed."""
+    # The fork server has the environment of the moment when it started.
+    os.environ[native.ENGINE] = engine
     # A parent that ignores SIGTERM passes that on, and then only SIGKILL would end a worker.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     bounds.take()
@@ -85,7 +96,7 @@ def _work(connection: Connection, path: str, verify_hashes: bool, limits: Limits
     reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes, limits=limits)
     with contextlib.suppress(EOFError):
         while True:
-            connection.send_bytes(_read_chunk(reader, connection.recv()))
+            connection.send_bytes(_read_chunk(reader, connection.recv(), describe))
 
 
 def die_with_parent() -> None:
@@ -96,14 +107,22 @@ def die_with_parent() -> None:
         os._exit(1)
 
 
-def _read_chunk(reader: ChangeReader, tasks: Sequence[CommitTask]) -> bytes:
+def _read_chunk(reader: ChangeReader, tasks: Sequence[CommitTask], describe: Describe | None) -> bytes:
     try:
-        result: list[CommitChanges] | Exception = [reader.read(task) for task in tasks]
+        result: list[CommitChanges] | Exception = [_read(reader, task, describe) for task in tasks]
     except MemoryError:
         result = MemoryError()  # without the frames, which hold what filled the memory
     except Exception as error:  # noqa: BLE001  # raised again where the result is wanted
         result = error
     return pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
+
+
+def _read(reader: ChangeReader, task: CommitTask, describe: Describe | None) -> CommitChanges:
+    result = reader.read(task)
+    if task.commit is not None and describe is not None:
+        describe(task.commit, result)
+        result.drop_told()
+    return result
 
 
 def read_commits(
@@ -113,8 +132,9 @@ def read_commits(
     *,
     verify_hashes: bool,
     limits: Limits = DEFAULT_LIMITS,
+    describe: Describe | None = None,
 ) -> Iterator[CommitChanges]:
-    """The changes of each task, in the given order.
+    """The changes of each task, in the given order. `describe` adds the rows of tasks that have their commit.
 
     `verify_hashes` checks objects that our own fetch has not checked. Raises LimitExceeded, and Transient when a
     worker process dies.
@@ -122,7 +142,7 @@ def read_commits(
     if workers <= 1 or len(tasks) < ALONE_BELOW:
         set_up_libgit2()
         reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes, limits=limits)
-        yield from (reader.read(task) for task in tasks)
+        yield from (_read(reader, task, describe) for task in tasks)
         return
     started: list[_Worker] = []
     idle: SimpleQueue[_Worker] = SimpleQueue()
@@ -130,7 +150,7 @@ def read_commits(
     waiting: deque[Future[bytes]] = deque()
     try:
         for _ in range(workers):
-            started.append(_start_worker(path, verify_hashes, limits))
+            started.append(_start_worker(path, verify_hashes, limits, describe))
             idle.put(started[-1])
         for start in range(0, len(tasks), CHUNK):
             waiting.append(threads.submit(_ask, idle, tasks[start : start + CHUNK]))
@@ -151,12 +171,15 @@ class _WorkerDied(Exception):
     """A worker ended before it answered."""
 
 
-def _start_worker(path: str, verify_hashes: bool, limits: Limits) -> _Worker:
+def _start_worker(path: str, verify_hashes: bool, limits: Limits, describe: Describe | None) -> _Worker:
     # Forking a process that has threads (Arrow, Dagster) can deadlock.
     context = get_context("forkserver")
     ours, theirs = context.Pipe()
     bounds = _Bounds(os.getpgrp(), resource.getrlimit(resource.RLIMIT_DATA))
-    process = context.Process(target=_work, args=(theirs, path, verify_hashes, limits, bounds), daemon=True)
+    # A worker for which the compiled modules are gone meanwhile goes on in Python: the facts are the same.
+    engine = "auto" if native.engine().name == "native" else "python"
+    arguments = (theirs, path, verify_hashes, limits, describe, bounds, engine)
+    process = context.Process(target=_work, args=arguments, daemon=True)
     process.start()
     theirs.close()  # otherwise the end of the worker would go unnoticed
     return _Worker(process, ours)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 from collections import deque
-from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,15 +30,14 @@ def save(classifier: Classifier, tree: Tree) -> bytes:
     store, blocks = classifier.store, classifier.blocks
     paths = sorted(tree)
     live = np.concatenate([NO_LINES, *(tree[path] for path in paths)])
-    removals = [(value, *entry) for value, entries in classifier.removed.items() for entry in entries]
-    dead = np.asarray([r[2] for r in removals], np.int64)
-    replaced = [(key, time) for key, times in classifier.replacements.items() for time in times]
+    removal_hash, removal_time, dead, removal_commit = classifier.removals()
+    replaced = list(classifier.replaced_words())
     arrays: dict[str, NDArray[np.generic]] = {
         "lengths": np.asarray([len(tree[path]) for path in paths], np.int64),
         "times": np.asarray(classifier.times),
-        "removal_hash": np.asarray([r[0] for r in removals], np.uint64),
-        "removal_time": np.asarray([r[1] for r in removals], np.int64),
-        "removal_commit": np.asarray([r[3] for r in removals], np.int32),
+        "removal_hash": removal_hash,
+        "removal_time": removal_time,
+        "removal_commit": removal_commit,
         "replacement_key": np.asarray([k for k, _ in replaced], np.uint64),
         "replacement_time": np.asarray([t for _, t in replaced], np.int64),
     }
@@ -59,7 +57,7 @@ def save(classifier: Classifier, tree: Tree) -> bytes:
     return target.getvalue()
 
 
-def restore(payload: bytes) -> tuple[Classifier, Tree]:
+def restore(payload: bytes, classify_with: type[Classifier] = Classifier) -> tuple[Classifier, Tree]:
     """The classifier and the files as they were saved. Raises ValueError, KeyError or OSError."""
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
         texts = json.loads(arrays["texts"].tobytes())
@@ -74,9 +72,11 @@ def restore(payload: bytes) -> tuple[Classifier, Tree]:
         # Splitting an empty array gives one empty part.
         parts = np.split(live, np.cumsum(lengths)[:-1])[: len(lengths)]
         tree = dict(zip(texts["paths"], parts, strict=True))
-        classifier = Classifier(store)
+        classifier = classify_with(store)
         classifier.times.extend(arrays["times"].tolist())
-        _restore_removals(classifier, arrays, dead.tolist())
+        classifier.restore_removals(
+            (arrays["removal_hash"], arrays["removal_time"], dead, arrays["removal_commit"])
+        )
         for key, time in zip(
             arrays["replacement_key"].tolist(), arrays["replacement_time"].tolist(), strict=True
         ):
@@ -85,11 +85,3 @@ def restore(payload: bytes) -> tuple[Classifier, Tree]:
             grain.index.restore(*(arrays[f"{name}_{part}"] for part in ("hashes", "counts", "places")))
         classifier.blocks.restore(texts["places"], texts["positions"])
     return classifier, tree
-
-
-def _restore_removals(
-    classifier: Classifier, arrays: Mapping[str, NDArray[np.generic]], ids: list[int]
-) -> None:
-    columns = (arrays[f"removal_{name}"].tolist() for name in ("hash", "time", "commit"))
-    for value, time, commit, line_id in zip(*columns, ids, strict=True):
-        classifier.removed.setdefault(value, deque()).append((time, line_id, commit))

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ingest.git.blame.file_tree import LineIds
-from ingest.git.changes.file_lines import NO_SOURCE, BlockLines
+from ingest.git.changes.file_lines import NO_SOURCE
 from ingest.git.classify.changed_lines import ChangedLines, FileVersions
 from ingest.git.classify.copied import TreeBlocks
 from ingest.git.classify.line_table import (
@@ -32,14 +32,20 @@ from ingest.git.classify.line_table import (
 )
 from ingest.git.lexing.line_features import BLANK
 from ingest.git.lexing.line_features import COMMENT as COMMENT_LINE
-from ingest.git.lexing.token_diff import compare
+from ingest.git.lexing.token_diff import own_tokens
+
+Removals = tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]
+"""Line hash, time of the removal, line id and number of the removing commit, as columns."""
+
+Replacement = tuple[int, int, int, int, int]
+"""A block on both sides: number of its file, its recount, start and stop of its removed lines, first added line."""
 
 DAY = 86_400
 FRESH = 14 * DAY
 """Seconds of mainline time within which replacing a line is a change of mind, and substitutions add up."""
 RETURN = 90 * DAY
 """Seconds within which a removed line that comes back is returned: one release cycle, an initial value."""
-MAX_TOKENS, MAX_RANK = 31, 10
+MAX_RANK = 10
 _FORGET_ABOVE = 100_000
 """Hashes in memory above which outdated ones are dropped."""
 
@@ -59,10 +65,42 @@ class Classifier:
 
         self._remembered = _FORGET_ABOVE
 
-    def classify(self, files: Sequence[FileVersions], time: int, removers: Sequence[int]) -> ChangedLines:
+    def removals(self) -> Removals:
+        """The unclaimed removals that a later delivery may still claim, in the order of their hashes."""
+        found = self._removals()
+        since = (self.times[-1] if self.times else 0) - RETURN
+        kept = np.flatnonzero(found[1] >= since)
+        order = kept[np.argsort(found[0][kept], kind="stable")]
+        hashes, times, lines, commits = found
+        return hashes[order], times[order], lines[order], commits[order]
+
+    def _removals(self) -> Removals:
+        """All unclaimed removals, the oldest of a hash first."""
+        rows = [(value, *entry) for value, entries in self.removed.items() for entry in entries]
+        columns = zip(*rows, strict=True) if rows else ((), (), (), ())
+        hashes, times, lines, commits = columns
+        return (
+            np.asarray(hashes, np.uint64),
+            np.asarray(times, np.int64),
+            np.asarray(lines, np.int32),
+            np.asarray(commits, np.int32),
+        )
+
+    def restore_removals(self, removals: Removals) -> None:
+        """Take unclaimed removals, the oldest of a hash first."""
+        for value, *entry in zip(*(column.tolist() for column in removals), strict=True):
+            time, line_id, commit = entry
+            self.removed.setdefault(value, deque()).append((time, line_id, commit))
+
+    def replaced_words(self) -> Iterator[tuple[int, int]]:
+        """Hash and time of each word replacement that a later delivery may still count, in order of both."""
+        since = (self.times[-1] if self.times else 0) - FRESH
+        yield from sorted((k, t) for k, times in self.replacements.items() for t in times if t >= since)
+
+    def classify(self, files: Sequence[FileVersions], time: int, removers: array[int]) -> ChangedLines:
         """Classify the lines of one delivery."""
         lines = ChangedLines(files, removers)
-        lines.removed_fresh = self._is_fresh(lines.removed_ids, time)
+        lines.removed_fresh = self._is_fresh(lines.removed_ids, time).tobytes()
         self._keep_layout(lines)
         self._claim_moved(lines)
         self._claim_returned(lines, time)
@@ -81,15 +119,16 @@ class Classifier:
         self.times.append(time)
         self._remember_removed(lines, time)
         self.blocks.update(lines)
-        self.blocks.mark_alive(lines, lines.removed_fresh)
+        self.blocks.mark_alive(lines)
 
     def _keep_layout(self, lines: ChangedLines) -> None:
         for number, file in enumerate(lines.files):
             first, first_removed = lines.added_starts[number], lines.removed_starts[number]
+            layout_from = array("i", file.lines.layout_from)
             for i, is_layout in enumerate(file.lines.is_layout):
                 if is_layout:
                     lines.classes[first + i] = LAYOUT
-                    source = file.lines.layout_from[i]
+                    source = layout_from[i]
                     if source != NO_SOURCE:
                         lines.sources[first + i] = int(lines.removed_ids[first_removed + source])
 
@@ -108,7 +147,7 @@ class Classifier:
                 removed = candidates.popleft()
                 lines.classes[i] = MOVED
                 lines.sources[i] = int(lines.removed_ids[removed])
-                lines.removed_alive[removed] = True
+                lines.removed_alive[removed] = 1
 
     def _claim_returned(self, lines: ChangedLines, time: int) -> None:
         removed = self.removed
@@ -129,6 +168,8 @@ class Classifier:
 
     def _find_substituted(self, lines: ChangedLines, time: int) -> None:
         for number, file in enumerate(lines.files):
+            if not file.lines.substitutions:
+                continue
             first = lines.added_starts[number]
             for i, keys in sorted(file.lines.substitutions.items()):
                 if lines.classes[first + i] != OPEN:
@@ -158,17 +199,30 @@ class Classifier:
 
     def _count_own_tokens(self, lines: ChangedLines) -> None:
         """Count tokens of lines that replace fresh lines, as if the fresh lines had never existed."""
-        is_fresh = lines.removed_fresh.tolist()
+        for file, recount, start, stop, first in self._mark_replaced(lines):
+            fresh = lines.removed_fresh[start:stop]
+            own = self._own_tokens(lines.files[file].lines.recounts[recount], fresh)
+            if own != lines.tokens[first : first + len(own)]:
+                self._recount(lines, own, first, lines.removed_ids[start:stop], fresh)
+
+    def _mark_replaced(self, lines: ChangedLines) -> list[Replacement]:
+        """Mark the removed lines that others replace. Returns the blocks in which some of them are fresh."""
+        found = []
         for number, file in enumerate(lines.files):
             first, first_removed = lines.added_starts[number], lines.removed_starts[number]
-            for block in file.lines.blocks:
-                if block.removed is None or block.added is None:
+            blocks = array("i", file.lines.blocks)
+            for at in range(0, len(blocks), 5):
+                removed_start, removed_stop, added_start, _, recount = blocks[at : at + 5]
+                if recount == NO_SOURCE:
                     continue
-                start, stop = first_removed + block.removed_start, first_removed + block.removed_stop
-                lines.removed_replaced[start:stop] = [True] * (stop - start)
-                fresh = is_fresh[start:stop]
-                if True in fresh:
-                    self._recount(lines, block, first, lines.removed_ids[start:stop], fresh)
+                start, stop = first_removed + removed_start, first_removed + removed_stop
+                lines.removed_replaced[start:stop] = b"\1" * (stop - start)
+                if 1 in lines.removed_fresh[start:stop]:
+                    found.append((number, recount, start, stop, first + added_start))
+        return found
+
+    def _own_tokens(self, recount: bytes, fresh: bytes) -> bytes:
+        return bytes(own_tokens(recount, list(map(bool, fresh))))
 
     def _is_fresh(self, ids: LineIds, time: int) -> NDArray[np.bool_]:
         if not len(ids) or not self.times:
@@ -177,43 +231,42 @@ class Classifier:
         is_fresh: NDArray[np.bool_] = (times >= time - FRESH) & (self.store["class"][ids] != UNREAD)
         return is_fresh
 
-    def _recount(
-        self, lines: ChangedLines, block: BlockLines, first: int, ids: LineIds, fresh: list[bool]
-    ) -> None:
-        assert block.removed is not None
-        assert block.added is not None
-        births = self.store["birth"][ids][fresh]
+    def _recount(self, lines: ChangedLines, own: bytes, first: int, ids: LineIds, fresh: bytes) -> None:
+        births = self.store["birth"][ids][np.frombuffer(fresh, bool)]
         commits = sorted(Counter(births.tolist()).items(), key=lambda c: (-c[1], self.store.commits[c[0]]))
-        own = compare(block.removed, block.added, fresh).own_tokens
-        for offset, tokens in enumerate(own):
-            i = first + block.added_start + offset
-            if min(tokens, MAX_TOKENS) != lines.tokens[i]:
-                lines.own_tokens[i] = min(tokens, MAX_TOKENS)
+        for i, tokens in enumerate(own, first):
+            if tokens != lines.tokens[i]:
+                lines.own_tokens[i] = tokens
                 lines.replaced[i] = commits[0][0]
 
     def _store_added(self, lines: ChangedLines, credited: NDArray[np.int32]) -> None:
         store, ids = self.store, lines.added_ids
         if not len(ids):
             return
-        small = {
+        small: dict[str, bytes | bytearray] = {
             "size": lines.sizes,
             "kind": lines.kinds,
             "head": lines.heads,
-            "class": bytes(lines.classes),
-            "tokens": bytes(lines.tokens),
-            "own_tokens": bytes(lines.own_tokens),
-            "rank": bytes(lines.ranks),
+            "class": lines.classes,
+            "tokens": lines.tokens,
+            "own_tokens": lines.own_tokens,
+            "rank": lines.ranks,
         }
         store.assign(ids, {name: np.frombuffer(c, store[name].dtype) for name, c in small.items()})
         store.assign(ids, {"line": lines.hash_values, "shape": lines.shape_values, "birth": credited})
         store.assign(ids, {"delivery": np.full(len(ids), len(self.times), np.int32)})
-        sources = np.asarray(lines.sources, np.int32)
+        sources = np.frombuffer(lines.sources, np.int32)
         # An unreadable earlier line has no credit to carry on.
         carrying = (sources != NO_SOURCE) & (store["class"][sources] != UNREAD)
         if carrying.any():
             store.assign(ids[carrying], {name: store[name][sources[carrying]] for name in CREDIT})
 
     def _remember_removed(self, lines: ChangedLines, time: int) -> None:
+        self._remember(lines, time)
+        if self._hashes_in_memory() > 2 * self._remembered:
+            self._forget(time)
+
+    def _remember(self, lines: ChangedLines, time: int) -> None:
         ids = lines.removed_ids
         hashes = self.store["line"][ids].tolist()
         kinds = self.store["kind"][ids].tolist()
@@ -221,13 +274,17 @@ class Classifier:
             if kinds[i] != BLANK and not lines.removed_alive[i]:
                 removals = self.removed.setdefault(hashes[i], deque())
                 removals.append((time, line_id, lines.removers[i]))
-        if len(self.removed) + len(self.replacements) > 2 * self._remembered:
-            self._forget(time)
+
+    def _hashes_in_memory(self) -> int:
+        return len(self.removed) + len(self.replacements)
 
     def _forget(self, time: int) -> None:
         """Drop entries that no later delivery can claim. This only saves memory; no result depends on it."""
-        for value in [v for v, removals in self.removed.items() if removals[-1][0] < time - RETURN]:
-            del self.removed[value]
+        self._forget_removals(time - RETURN)
         for key in [k for k, times in self.replacements.items() if times[-1] < time - FRESH]:
             del self.replacements[key]
-        self._remembered = max(len(self.removed) + len(self.replacements), _FORGET_ABOVE)
+        self._remembered = max(self._hashes_in_memory(), _FORGET_ABOVE)
+
+    def _forget_removals(self, before: int) -> None:
+        for value in [v for v, removals in self.removed.items() if removals[-1][0] < before]:
+            del self.removed[value]

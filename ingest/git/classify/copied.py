@@ -69,6 +69,10 @@ class TreeBlocks:
             self.paths.append(path)
         return found
 
+    def places(self, lines: ChangedLines) -> list[int]:
+        """The places of the files of a delivery."""
+        return [self.place(file.path) for file in lines.files]
+
     def _rename(self, moves: Mapping[str, str]) -> None:
         """Keep the blocks of renamed files under their new paths; a later file at an old path is another file."""
         moved = {new: self.place(old) for old, new in moves.items()}
@@ -80,37 +84,36 @@ class TreeBlocks:
 
     def find_copied(self, lines: ChangedLines) -> None:
         """Classify open lines as copied where their block already stands in the tree."""
-        kinds = np.frombuffer(lines.kinds, np.uint8)
-        if int((kinds == CODE).sum()) < WINDOW:
+        if lines.kinds.count(CODE) < WINDOW:
             return
-        heads, sizes = np.frombuffer(lines.heads, bool), np.frombuffer(lines.sizes, np.uint8)
+        self._search(lines, self.places(lines))
+
+    def _search(self, lines: ChangedLines, places: Sequence[int]) -> None:
+        kinds, heads = np.frombuffer(lines.kinds, np.uint8), np.frombuffer(lines.heads, bool)
+        sizes = np.frombuffer(lines.sizes, np.uint8)
         columns = {"line": lines.hash_values, "shape": lines.shape_values}
         for grain in self.grains.values():
             taking_part = grain.takes_part(kinds, heads)
             values = columns[grain.column]
-            runs = [
-                (self.place(lines.files[number].path), run)
-                for number, run in _added_runs(lines, taking_part, grain.window)
-            ]
+            runs = [(places[number], run) for number, run in _added_runs(lines, taking_part, grain.window)]
             for i, place in self._standing(grain, values, sizes, runs, with_earlier=True):
                 if lines.classes[i] == OPEN:
                     lines.classes[i] = COPIED
                     if place is not None:
-                        lines.copied_from.setdefault(i, self.paths[place])
+                        lines.copied_from[i] = place
+        self._spread(lines)
 
-        self._spread(lines, kinds, heads)
-
-    def _spread(self, lines: ChangedLines, kinds: NDArray[np.uint8], heads: NDArray[np.bool_]) -> None:
+    def _spread(self, lines: ChangedLines) -> None:
         """Classify the continuation lines of a copied logical line as copied too."""
+        kinds, heads = np.frombuffer(lines.kinds, np.uint8), np.frombuffer(lines.heads, bool)
         owners = np.maximum.accumulate(np.where(heads, np.arange(len(heads)), -1))
         for i in np.flatnonzero((kinds == CODE) & ~heads).tolist():
             owner = int(owners[i])
             if lines.classes[i] == OPEN and owner >= 0 and lines.classes[owner] == COPIED:
                 lines.classes[i] = COPIED
-                if owner in lines.copied_from:
-                    lines.copied_from[i] = lines.copied_from[owner]
+                lines.copied_from[i] = lines.copied_from[owner]
 
-    def mark_alive(self, lines: ChangedLines, is_fresh: NDArray[np.bool_]) -> None:
+    def mark_alive(self, lines: ChangedLines) -> None:
         """Mark removed lines as alive where their block stands in the tree after the delivery.
 
         Fresh lines are not marked. A remaining copy earned nothing, so it must not save the credit that their
@@ -124,15 +127,17 @@ class TreeBlocks:
         sizes = self._store["size"][lines.removed_ids]
         runs = list(_removed_runs(lines, kinds == CODE, grain.window))
         for i, _ in self._standing(grain, values, sizes, runs, with_earlier=False):
-            if not is_fresh[i]:
+            if not lines.removed_fresh[i]:
                 lines.removed_alive[i] = True
 
     def update(self, lines: ChangedLines) -> None:
         """Update the indexes for a delivery: remove the windows that it broke, add those that it made."""
         self._rename({f.previous_path: f.path for f in lines.files if f.previous_path is not None})
+        self._follow(lines, self.places(lines))
+
+    def _follow(self, lines: ChangedLines, places: Sequence[int]) -> None:
         windows = {name: (Windows(g.window), Windows(g.window)) for name, g in self.grains.items()}
-        for file in lines.files:
-            place = self.place(file.path)
+        for file, place in zip(lines.files, places, strict=True):
             for new, ids in enumerate((file.old_ids, file.new_ids)):
                 spans = _spans(file, old=not new)
                 if spans and len(ids):
@@ -142,10 +147,10 @@ class TreeBlocks:
             both, added = windows[name]
             # All windows at once: a step costs the same for few windows as for many, and most deliveries are small.
             removed = both.extend(added)
-            hashes, places, heavy = both.hashes(store[grain.column], store["size"], grain.least_tokens)
+            hashes, written, heavy = both.hashes(store[grain.column], store["size"], grain.least_tokens)
             gone = int(heavy[:removed].sum())
-            hashes, places = hashes[heavy], places[heavy]
-            grain.index.update(hashes[:gone], places[:gone], hashes[gone:], places[gone:])
+            hashes, written = hashes[heavy], written[heavy]
+            grain.index.update(hashes[:gone], written[:gone], hashes[gone:], written[gone:])
 
     def _gather(
         self, windows: Mapping[str, Windows], ids: LineIds, spans: Sequence[tuple[int, int]], place: int

@@ -51,21 +51,21 @@ class LineTable:
         """Number of ids assigned."""
         self.commits: list[str] = []
         self._position: dict[str, int] = {}
-        self._columns = {name: np.full(1024, _UNREAD.get(name, 0), kind) for name, kind in COLUMNS.items()}
+        self.columns = {name: np.full(1024, _UNREAD.get(name, 0), kind) for name, kind in COLUMNS.items()}
 
     def __getitem__(self, column: str) -> NDArray[Any]:
-        return self._columns[column]
+        return self.columns[column]
 
     def reserve(self, lines: int) -> LineIds:
         """New ids. They count as unread lines until facts are assigned."""
         first, self.lines = self.lines, self.lines + lines
-        size = len(self._columns["line"])
+        size = len(self.columns["line"])
         if self.lines > size:
             target = max(self.lines, size + size // 2)
-            for name, column in self._columns.items():
+            for name, column in self.columns.items():
                 grown = np.full(target, _UNREAD.get(name, 0), column.dtype)
                 grown[:size] = column
-                self._columns[name] = grown
+                self.columns[name] = grown
         return np.arange(first, self.lines, dtype=np.int32)
 
     def position(self, sha: str) -> int:
@@ -77,8 +77,8 @@ class LineTable:
         return found
 
     def select(self, ids: NDArray[np.integer]) -> dict[str, NDArray[Any]]:
-        return {name: column[ids] for name, column in self._columns.items()}
+        return {name: column[ids] for name, column in self.columns.items()}
 
     def assign(self, ids: LineIds, values: Mapping[str, NDArray[np.generic]]) -> None:
         for name, column in values.items():
-            self._columns[name][ids] = column
+            self.columns[name][ids] = column

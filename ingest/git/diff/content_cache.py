@@ -1,4 +1,4 @@
-"""A cache of file contents and of the differences between them.
+"""A cache of file contents and of the patches between them.
 
 Neighbouring commits change the same files: the new version of one commit is the old version of the next, and a merge
 repeats the changes of its branch. About half of the reads of a history hit a file that was read within the last
@@ -11,15 +11,14 @@ from collections import OrderedDict
 
 import pygit2
 
-from ingest.git.diff.hunks import CONTEXT, TextDiff, compare_texts
+from ingest.git.diff.hunks import make_patch
 from ingest.git.diff.texts import Text, read_blob
 from ingest.git.objects.trees import Entry
 
 _MAX_BYTES = 16 * 1024 * 1024
 _MAX_TEXT_BYTES = 1024 * 1024
-_MAX_DIFFS = 256
-_MAX_DIFF_LINES = 500
-"""Lines of a cached difference, context included."""
+_MAX_PATCHES = 256
+_MAX_PATCH_BYTES = 32 * 1024
 
 
 class Contents:
@@ -31,7 +30,7 @@ class Contents:
         self._texts: OrderedDict[bytes, tuple[Text, bool]] = OrderedDict()
         """By object id: the text, and whether its hash was checked; least recently used first."""
         self._bytes = 0
-        self._diffs: OrderedDict[tuple[str, str, int], TextDiff] = OrderedDict()
+        self._patches: OrderedDict[tuple[str, str, int], bytes] = OrderedDict()
 
     def read(self, entry: Entry | None, *, is_new: bool = False) -> Text | None:
         """The file of an entry, None without an entry. Raises ObjectProblem.
@@ -55,16 +54,14 @@ class Contents:
             self._texts[entry[1]] = text, verify
         return text
 
-    def compare(self, old: Text | None, new: Text | None, context: int = CONTEXT) -> TextDiff:
-        """The difference between two texts; None stands for no file."""
-        if old is None or new is None:
-            return compare_texts(old, new, context)
+    def patch(self, old: Text, new: Text, context: int) -> bytes:
+        """The patch between two texts, for the compiled reader."""
         key = old.sha, new.sha, context
-        diff = self._diffs.get(key)
-        if diff is None:
-            diff = compare_texts(old, new, context)
-            if sum(len(b.old_lines) + len(b.new_lines) for b in diff.blocks) <= _MAX_DIFF_LINES:
-                self._diffs[key] = diff
-                if len(self._diffs) > _MAX_DIFFS:
-                    self._diffs.popitem(last=False)
-        return diff
+        patch = self._patches.get(key)
+        if patch is None:
+            patch = make_patch(old, new, context).data
+            if len(patch) <= _MAX_PATCH_BYTES:
+                self._patches[key] = patch
+                if len(self._patches) > _MAX_PATCHES:
+                    self._patches.popitem(last=False)
+        return patch

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ingest.git.diff.hunks import Hunk
-from ingest.git.diff.line_offsets import Lines
 
 NEAR = 4
 """Lines on each side of a hunk; one at distance d weighs 1/d."""
@@ -40,7 +39,7 @@ class Surroundings:
     lines: int
 
 
-def surroundings(lines: Lines, hunks: Sequence[Hunk]) -> Surroundings:
+def surroundings(lines: Sequence[bytes], hunks: Sequence[Hunk]) -> Surroundings:
     """The lines around the hunks. Removed lines are not near, but they belong to their function."""
     removed = {number for start, count, _, _ in hunks for number in range(start, start + count)}
     near: dict[int, int] = {}
@@ -63,7 +62,7 @@ def _neighbours(first: int, count: int, last: int) -> Iterator[tuple[int, int]]:
                 yield number, MICRO // distance
 
 
-def _function(lines: Lines, at: int, count: int) -> range:
+def _function(lines: Sequence[bytes], at: int, count: int) -> range:
     """Numbers of the lines of the function around lines[at : at + count]; empty at the outermost level."""
     inside = (
         range(at, min(at + count, len(lines))) if count else range(max(at - 1, 0), min(at + 1, len(lines)))
@@ -79,7 +78,7 @@ def _function(lines: Lines, at: int, count: int) -> range:
     return range(head + 1, _end(lines, head, inside[-1]) + 1)
 
 
-def _head(lines: Lines, at: int, depth: int) -> int | None:
+def _head(lines: Sequence[bytes], at: int, depth: int) -> int | None:
     """The first line of the innermost function around a line of that depth."""
     for i in range(at, max(at - _FARTHEST, -1), -1):
         if depth <= 0:
@@ -110,7 +109,7 @@ def _is_head(line: bytes) -> bool:
     )
 
 
-def _end(lines: Lines, head: int, last: int) -> int:
+def _end(lines: Sequence[bytes], head: int, last: int) -> int:
     """Number of the last line of the function that begins at `head` and reaches beyond lines[last]."""
     depth = _depth(lines[head])
     stop = min(last + _FARTHEST, len(lines))

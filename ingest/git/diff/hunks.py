@@ -53,11 +53,7 @@ def compare_texts(old: Text | None, new: Text | None, context: int = CONTEXT) ->
     if old is None or new is None:
         _read_whole_file(old, new, diff)
         return diff
-    # Without paths libgit2 looks for no attributes. With its default path, `file`, it reads the attribute files of the
-    # machine and of the repository at every patch, which took a third of the time and could change the difference.
-    patch = pygit2.Patch.create_from(
-        old.blob, new.blob, old_as_path="", new_as_path="", flag=_INDENT, context_lines=context
-    )
+    patch = make_patch(old, new, context)
     lines = split_lines(patch.data)
     for start, stop in _hunk_spans(lines):
         _read_hunk(lines, start, stop, diff)
@@ -67,6 +63,15 @@ def compare_texts(old: Text | None, new: Text | None, context: int = CONTEXT) ->
         added, deleted = hunk_lines(diff.hunks)
         new.note_lines(old.count_lines() + added - deleted)
     return diff
+
+
+def make_patch(old: Text, new: Text, context: int) -> pygit2.Patch:
+    """The patch between two texts, as Git draws it."""
+    # Without paths libgit2 looks for no attributes. With its default path, `file`, it reads the attribute files of the
+    # machine and of the repository at every patch, which took a third of the time and could change the difference.
+    return pygit2.Patch.create_from(
+        old.blob, new.blob, old_as_path="", new_as_path="", flag=_INDENT, context_lines=context
+    )
 
 
 def _read_whole_file(old: Text | None, new: Text | None, diff: TextDiff) -> None:

@@ -30,19 +30,14 @@ def flatten(
     and other literals stay. `inside` is the construct that is open at the start of the first line.
     """
     constructs = constructs_of(language)
-    marked = [at for at, line in enumerate(lines) if _may_open(constructs, line)]
-    marked.reverse()
     flat: list[bytes] = []
     uncommented: dict[int, bytes] = {}
     state, tail = inside, b""
-    while len(flat) < len(lines):
-        at = len(flat)
-        while marked and marked[-1] < at:
-            marked.pop()
-        if state is None and (not marked or marked[-1] > at):
-            flat.extend(lines[at : marked[-1] if marked else None])
+    for at, line in enumerate(lines):
+        if state is None and not _may_open(constructs, line):
+            flat.append(line)
             continue
-        line, kept, code = lines[at], b"", b""
+        kept, code = b"", b""
         if state is not None and state[:1] == b"\n":
             if line.startswith(state[1:]):
                 state = None

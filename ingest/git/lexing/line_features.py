@@ -59,11 +59,6 @@ class Features:
     def __len__(self) -> int:
         return len(self.kind)
 
-    def without_hashes(self) -> Features:
-        """The features needed to compare the two sides again, without line and shape hashes."""
-        self.line_hash = self.shape_hash = []
-        return self
-
 
 class _Lexer:
     """The patterns that mask and abstract the lines of a language."""
@@ -251,10 +246,5 @@ def count_kinds(
     lexer = _lexer_of(language)
     lines = lines[: changed[-1] + 1]
     flat, _ = _flat(lexer, language, lines, inside)
-    if flat is not lines:
-        kinds = _kinds(lexer, [lines[position].strip() for position in changed], flat, changed)
-        return kinds.count(CODE), kinds.count(COMMENT), kinds.count(BLANK)
-    marks = lexer.marks
-    written = [line for line in [lines[position].strip() for position in changed] if line]
-    comment = len([line for line in written if line.startswith(marks)])
-    return len(written) - comment, comment, len(changed) - len(written)
+    kinds = _kinds(lexer, [lines[position].strip() for position in changed], flat, changed)
+    return kinds.count(CODE), kinds.count(COMMENT), kinds.count(BLANK)

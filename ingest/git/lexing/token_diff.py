@@ -14,10 +14,11 @@ the figures above them, and if a hunk is delivered in two parts, removals first,
 the figure that it has in the whole.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Container, Sequence
 from itertools import chain
-from typing import Final
+from typing import Final, TypeVar
 
 from ingest.git.lexing.line_features import BLANK, Features
 from ingest.git.lexing.tokens import TOKENS, layout_hash
@@ -26,13 +27,14 @@ from ingest.git.lexing.tokens import TOKENS, layout_hash
 TOKEN_LIMIT: Final = 31
 
 
+_Token = TypeVar("_Token", bytes, int)
+
+
 class Comparison:
     """Result of `compare`. The first three lists run parallel to the added lines, the others to the removed ones.
 
     is_layout: blank, or laid out anew.
     new_tokens: of a head, its tokens that the removed lines do not have, at most 31; 0 on other lines and on layout.
-    own_tokens: the same without the fresh removed lines and the layout claims on them; the same list where none is
-    fresh.
     claimed_by_layout: the removed line lives on in a layout line.
     layout_claims: head of each added logical line that is layout → head of the removed one that lives on in it.
     has_token_gone: on a head, the added lines lack at least one of its tokens; False on other lines.
@@ -44,38 +46,30 @@ class Comparison:
         "is_layout",
         "layout_claims",
         "new_tokens",
-        "own_tokens",
     )
 
     def __init__(
         self,
         is_layout: list[bool],
         new_tokens: list[int],
-        own_tokens: list[int],
         claimed_by_layout: list[bool],
         has_token_gone: list[bool],
         layout_claims: dict[int, int],
     ) -> None:
         self.is_layout = is_layout
         self.new_tokens = new_tokens
-        self.own_tokens = own_tokens
         self.claimed_by_layout = claimed_by_layout
         self.has_token_gone = has_token_gone
         self.layout_claims = layout_claims
 
 
-def compare(removed: Features, added: Features, fresh: Sequence[bool] | None = None) -> Comparison:
-    """Compare the two sides of one hunk.
-
-    `fresh` marks removed lines that were born so recently that they may be left out (`own_tokens`).
-    """
+def compare(removed: Features, added: Features) -> Comparison:
+    """Compare the two sides of one hunk."""
     if not len(removed):
         counts = [min(count, TOKEN_LIMIT) for count in added.token_count]
-        return Comparison([kind == BLANK for kind in added.kind], counts, counts, [], [], {})
+        return Comparison([kind == BLANK for kind in added.kind], counts, [], [], {})
     if not len(added):
-        return Comparison(
-            [], [], [], [False] * len(removed), [count > 0 for count in removed.token_count], {}
-        )
+        return Comparison([], [], [False] * len(removed), [count > 0 for count in removed.token_count], {})
     claims = _layout_claims(removed, added)
     claimed = set(claims.values())
     stock = _stock(removed, claimed)
@@ -83,21 +77,57 @@ def compare(removed: Features, added: Features, fresh: Sequence[bool] | None = N
     _set_off(stock, added, claims)
     _set_off(stock, removed, claimed)
     gone = _gone(stock, removed, claimed)
-    own_tokens = new_tokens
-    if fresh is not None and True in fresh:
-        stale_claims = {mine: theirs for mine, theirs in claims.items() if not fresh[theirs]}
-        left_out = {position for position, is_fresh in enumerate(fresh) if is_fresh}
-        stock = _stock(removed, left_out.union(stale_claims.values()))
-        # If nothing else was removed, the lines are an insertion and every token counts.
-        own_tokens = _spend(stock, added.text if all(fresh) else added.bare, stale_claims)
     return Comparison(
         [kind == BLANK or owner in claims for kind, owner in zip(added.kind, added.owner, strict=True)],
         new_tokens,
-        own_tokens,
         [owner in claimed for owner in removed.owner],
         gone,
         claims,
     )
+
+
+def pack_recount(removed: Features, added: Features, compared: Comparison) -> bytes:
+    """What `own_tokens` needs of a hunk with two sides, as numbers of 32 bits in the byte order of the machine.
+
+    Numbers of removed lines, added lines and distinct tokens; 1 if added lines have layout characters; per added line
+    the removed line that it claims as layout, or -1; numbers of tokens per removed line, per added line and, if there
+    are layout characters, per added line without them; then the tokens in the same order, each as its number by first
+    occurrence.
+    """
+    numbers: dict[bytes, int] = {}
+    has_bare = added.bare is not added.text
+    texts = [
+        TOKENS[text] if text else []
+        for text in [*removed.text, *added.text, *(added.bare if has_bare else [])]
+    ]
+    tokens = [numbers.setdefault(token, len(numbers)) for token in chain.from_iterable(texts)]
+    claims = [compared.layout_claims.get(at, -1) for at in range(len(added))]
+    head = [len(removed), len(added), len(numbers), has_bare]
+    return array("i", [*head, *claims, *map(len, texts), *tokens]).tobytes()
+
+
+def own_tokens(recount: bytes, fresh: Sequence[bool]) -> list[int]:
+    """New tokens per added line without the fresh removed lines and the layout claims on them, at most 31.
+
+    `fresh` marks the removed lines that were born so recently that they may be left out.
+    """
+    values = array("i", recount)
+    removed_lines, added_lines, _, has_bare = values[:4]
+    claims = values[4 : 4 + added_lines]
+    start = 4 + added_lines
+    at = start + removed_lines + added_lines * (1 + has_bare)
+    texts = []
+    for count in values[start:at]:
+        texts.append(values[at : at + count])
+        at += count
+    stale = {mine for mine, theirs in enumerate(claims) if theirs >= 0 and not fresh[theirs]}
+    claimed = {claims[mine] for mine in stale}
+    stock = Counter(
+        chain.from_iterable([texts[i] for i in range(removed_lines) if not fresh[i] and i not in claimed])
+    )
+    # If nothing else was removed, the lines are an insertion and every token counts.
+    first = removed_lines + (added_lines if has_bare and not all(fresh) else 0)
+    return _take(stock, texts[first : first + added_lines], stale)
 
 
 def _layout_claims(removed: Features, added: Features) -> dict[int, int]:
@@ -138,12 +168,16 @@ def _stock(side: Features, left_out: Container[int]) -> dict[bytes, int]:
 
 def _spend(stock: dict[bytes, int], texts: Sequence[bytes], skipped: Container[int]) -> list[int]:
     """Per text the number of tokens missing from the `stock`, at most 31; the others are taken from it."""
+    return _take(stock, [TOKENS[text] if text else [] for text in texts], skipped)
+
+
+def _take(stock: dict[_Token, int], texts: Sequence[Sequence[_Token]], skipped: Container[int]) -> list[int]:
     counts: list[int] = []
     left_of = stock.get
-    for at, text in enumerate(texts):
+    for at, tokens in enumerate(texts):
         new = 0
-        if text and at not in skipped:
-            for token in TOKENS[text]:
+        if at not in skipped:
+            for token in tokens:
                 left = left_of(token)
                 if left:
                     stock[token] = left - 1

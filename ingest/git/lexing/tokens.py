@@ -27,9 +27,6 @@ _split_words: Final = re.compile(_WORD).sub
 _find_words: Final = re.compile(_WORD).findall
 
 _WORD_BYTES: Final = b"_" + bytes(c for c in range(256) if c >= 0x80 or bytes([c]).isalnum())
-_SIGN_BYTES: Final = bytes(c for c in range(0x21, 0x7F) if c not in _WORD_BYTES + b",")
-_ONLY_WORDS: Final = bytes(c if c in _WORD_BYTES else 0x20 for c in range(256))
-_NOT_SIGNS: Final = bytes(c for c in range(256) if c not in _SIGN_BYTES)
 _WHITE: Final = b" \t\r\f\v\n"
 _UNIFY_QUOTES: Final = bytes.maketrans(b"'", b'"')
 _DIGITS: Final = re.compile(rb"[0-9]+")
@@ -47,10 +44,8 @@ def tokens_of(text: bytes) -> list[bytes]:
 
 
 def count_tokens(text: bytes) -> int:
-    """Count the tokens of `text`, in a quarter of the time of listing them."""
-    if not text.isascii():
-        return len(tokens_of(text))
-    return len(text.translate(_ONLY_WORDS).split()) + len(text.translate(None, _NOT_SIGNS))
+    """Count the tokens of `text`."""
+    return len(tokens_of(text))
 
 
 def normalised(line: bytes) -> bytes:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from pathlib import Path
 
 import pygit2
@@ -43,6 +44,10 @@ class Person:
     flaw: str = ""
     has_time: bool = True
 
+    def __reduce__(self) -> tuple[type[Person], tuple[object, ...]]:
+        """As of a commit."""
+        return Person, _person_values(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Commit:
@@ -56,6 +61,10 @@ class Commit:
     is_cut_off: bool = False
     """Whether the parents lie beyond the boundary of a shallow clone."""
 
+    def __reduce__(self) -> tuple[type[Commit], tuple[object, ...]]:
+        """Pickle the fields by position: a task for a worker has a commit."""
+        return Commit, _commit_values(self)
+
     @property
     def is_time_clamped(self) -> bool:
         return any(clamp(p.time) != p.time or not p.has_time for p in (self.author, self.committer))
@@ -65,6 +74,10 @@ class Commit:
         """What Git cannot read of the author and committer lines."""
         people = (("author", self.author), ("committer", self.committer))
         return tuple(f"{name}: {person.flaw}" for name, person in people if person.flaw)
+
+
+_commit_values = attrgetter(*(f.name for f in fields(Commit)))
+_person_values = attrgetter(*(f.name for f in fields(Person)))
 
 
 def clamp(seconds: int) -> int:

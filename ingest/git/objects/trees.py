@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 import pygit2
 
+from ingest.git import native
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.contents import read
 
@@ -24,7 +25,7 @@ _ENTRY = re.compile(rb"0*(\d+ [^\0]+\0.{20})", re.DOTALL)
 _ID_BYTES: Final = 20
 _TREE_MODE = b"40000"
 SUBMODULE_MODE = b"160000"
-_ATTRIBUTES: Final = b".gitattributes"
+ATTRIBUTES: Final = b".gitattributes"
 
 Entry = tuple[bytes, bytes]
 """Mode and 20-byte object id."""
@@ -54,6 +55,25 @@ def decode_path(path: bytes) -> str:
     return path.decode("utf-8", "backslashreplace")
 
 
+def split(tree: bytes) -> frozenset[bytes]:
+    """The unparsed entries of a tree."""
+    return frozenset(_ENTRY.findall(tree))
+
+
+def difference(old: bytes, new: bytes) -> tuple[dict[bytes, Entry], dict[bytes, Entry]]:
+    """Entries only in the old tree, and entries only in the new one, by name."""
+    before, after = split(old), split(new)
+    return _parsed(before - after), _parsed(after - before)
+
+
+def folder_of(tree: bytes) -> Folder:
+    """The folders of a tree, and the entry of its `.gitattributes`."""
+    parts = _ENTRY.findall(tree)
+    folders = _parsed([part for part in parts if part.startswith(b"40000 ")])
+    attributes = _parsed(parts).get(ATTRIBUTES) if b" %b\0" % ATTRIBUTES in tree else None
+    return Folder({name: child for name, (_, child) in folders.items()}, attributes)
+
+
 class TreeReader:
     """Parsed trees of one repository. Raises ObjectProblem for a missing or damaged one."""
 
@@ -69,28 +89,32 @@ class TreeReader:
         self._limits = limits
         self._visited = 0
         self._verify_hashes = verify_hashes
-        self._parts = lru_cache(maxsize=cached)(self._read)
+        self._kernel = native.load("_trees")
+        self._content = lru_cache(maxsize=cached)(self._read)
+        self._parts = lru_cache(maxsize=cached)(lambda oid: split(self._content(oid)))
+        self.folder = lru_cache(maxsize=cached)(self._read_folder)
 
-    def _read(self, oid: bytes) -> tuple[frozenset[bytes], Folder]:
-        """The unparsed entries of a tree, and its `Folder`, which is needed for every tree on the way to a file."""
+    def _read(self, oid: bytes) -> bytes:
         raw = read(self._odb, oid.hex(), b"tree", verify_hash=self._verify_hashes)
         self._limits.check_tree(oid.hex(), len(raw))
-        parts = _ENTRY.findall(raw)
-        folders = _parsed([part for part in parts if part.startswith(b"40000 ")])
-        may_tell = b" %b\0" % _ATTRIBUTES in raw
-        attributes = _parsed(parts).get(_ATTRIBUTES) if may_tell else None
-        children = {name: child for name, (_, child) in folders.items()}
-        return frozenset(parts), Folder(children, attributes)
+        return raw
 
-    def folder(self, oid: bytes) -> Folder:
-        return self._parts(oid)[1]
+    def _read_folder(self, oid: bytes) -> Folder:
+        raw = self._content(oid)
+        found = self._kernel.folders(raw, ATTRIBUTES) if self._kernel is not None else None
+        return folder_of(raw) if found is None else Folder(*found)
 
     def difference(
         self, old: bytes | None, new: bytes | None
     ) -> tuple[dict[bytes, Entry], dict[bytes, Entry]]:
         """Entries only in the old tree, and entries only in the new one, by name."""
-        before = self._parts(old)[0] if old else _NO_PARTS
-        after = self._parts(new)[0] if new else _NO_PARTS
+        if self._kernel is not None:
+            contents = (self._content(old) if old else b"", self._content(new) if new else b"")
+            found: tuple[dict[bytes, Entry], dict[bytes, Entry]] | None = self._kernel.difference(*contents)
+            if found is not None:
+                return found
+        before = self._parts(old) if old else _NO_PARTS
+        after = self._parts(new) if new else _NO_PARTS
         return _parsed(before - after), _parsed(after - before)
 
     def changes(self, old: bytes | None, new: bytes | None) -> Iterator[PathChange]:
@@ -147,10 +171,10 @@ class TreeReader:
     ) -> Iterator[tuple[bytes, Entry | None, tuple[Entry | None, ...]]]:
         if merged in parents:
             return
-        own = self._parts(merged)[0] if merged else _NO_PARTS
-        theirs = [self._parts(p)[0] if p else _NO_PARTS for p in parents]
-        come = _parsed(own.difference(*theirs))
-        gone = [_parsed(t - own) for t in theirs]
+        changed = [self.difference(parent, merged) for parent in parents]
+        gone = [old for old, _ in changed]
+        first, *others = [new for _, new in changed]
+        come = {name: entry for name, entry in first.items() if all(new.get(name) == entry for new in others)}
         names = sorted(come.keys() | set(gone[0]).intersection(*gone[1:]))
         self._count(names, prefix, depth)
         for name in names:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.git import native
 from ingest.git.blame.file_tree import NO_LINES
 from ingest.git.blame.ownership import Ownership
 from ingest.git.changes.commit_changes import FileChange
@@ -18,8 +22,13 @@ from ingest.git.deliveries import Delivery
 from ingest.git.lexing.line_features import CODE
 from ingest.lake.tables import Row
 
+Histogram = list[Row]
+Labels = Mapping[int, object] | None
+Column = Union["array[int]", bytes, bytearray, NDArray[Any]]
+
 _NAMES = dict(enumerate(CLASSES)) | {UNREAD: CLASSES[LAYOUT]}
 """Unread lines weigh nothing, as layout does."""
+_FLAGS = {0: False, 1: True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,60 +50,111 @@ class Credit:
 
 def credit(lines: ChangedLines, delivery: Delivery, ownership: Ownership, store: LineTable) -> Credit:
     """A line born in an earlier delivery is credited to the delivery that brought it back."""
-    positions, inverse = np.unique(ownership.births(lines.born), return_inverse=True)
-    shas = [ownership.born_commits[p] for p in positions]
+    positions = ownership.births(lines.born).tolist()
+    shas = {position: ownership.born_commits[position] for position in sorted(set(positions))}
     brought = set(delivery.commits)
-    credited = [store.position(sha if sha in brought else delivery.sha) for sha in shas]
-    births = np.asarray([store.position(sha) for sha in shas], np.int32)[inverse]
-    for i, source in enumerate(lines.sources):
-        if lines.removals[i] >= 0:
-            births[i] = store["birth"][source]
-    return Credit(np.asarray(credited, np.int32)[inverse], births)
+    credited = {p: store.position(sha if sha in brought else delivery.sha) for p, sha in shas.items()}
+    first = {p: store.position(sha) for p, sha in shas.items()}
+    births = np.fromiter(map(first.__getitem__, positions), np.int32, len(positions))
+    returned = np.frombuffer(lines.removals, np.int32) >= 0
+    if returned.any():
+        births[returned] = store["birth"][np.frombuffer(lines.sources, np.int32)[returned]]
+    return Credit(np.fromiter(map(credited.__getitem__, positions), np.int32, len(positions)), births)
 
 
 def delivered_rows(
-    lines: ChangedLines, changes: Sequence[FileChange], given: Credit, store: LineTable
+    lines: ChangedLines, changes: Sequence[FileChange], given: Credit, store: LineTable, paths: Sequence[str]
 ) -> list[tuple[FileChange, Row]]:
-    """Per file and commits involved: credited, birth, removal, replaced, copied_from, histogram."""
-    original = store["class"][np.asarray(lines.sources, np.int64)].tolist() if lines.sources else []
-    tokens, own, ranks = _carried(lines, store)
-    firsts = [original[i] if kind == RETURNED else kind for i, kind in enumerate(lines.classes)]
-    places: list[str | None] = [None] * len(firsts)
-    for i, place in lines.copied_from.items():
-        if lines.classes[i] == COPIED:
-            places[i] = place
-    columns = (given.credited.tolist(), given.births.tolist(), lines.removals, lines.replaced, places)
-    facts = list(zip(*columns, lines.classes, firsts, tokens, own, ranks, strict=True))
+    """Per file and commits involved: credited, birth, removal, replaced, copied_from, histogram.
+
+    `paths` are those that `copied_from` numbers.
+    """
+    names: list[Column] = [
+        given.credited,
+        given.births,
+        lines.removals,
+        lines.replaced,
+        _places(lines, paths),
+    ]
+    labels: list[Labels] = [_NAMES, _NAMES, None, None, None]
+    facts = tally(names, [lines.classes, *_carried(lines, store)], labels, lines.added_starts)
     rows = []
-    for number, change in enumerate(changes):
-        added = lines.added_of(number)
-        named = []
-        for names, histogram in _grouped(facts[added.start : added.stop], len(columns)):
-            shas = tuple(store.commits[k] if k >= 0 else None for k in names[:4])
-            counts = [(_NAMES[kind], _NAMES[first], *rest) for kind, first, *rest in histogram]
-            named.append((*shas, names[4], counts))
+    for change, groups in zip(changes, facts, strict=True):
+        named = [
+            (
+                *[store.commits[number] if number >= 0 else None for number in numbers],
+                paths[place] if place >= 0 else None,
+                histogram,
+            )
+            for (*numbers, place), histogram in groups
+        ]
         rows += [(change, row) for row in sorted(named, key=_names)]
     return rows
 
 
-def _grouped(facts: Sequence[Row], length: int) -> list[tuple[Row, list[Row]]]:
-    """Group lines by their first `length` facts; each group counts the combinations of the others."""
-    groups: dict[Row, list[Row]] = defaultdict(list)
-    for line, count in Counter(facts).items():
-        groups[line[:length]].append((*line[length:], count))
-    return [(names, sorted(histogram)) for names, histogram in groups.items()]
+def tally(
+    names: Sequence[Column], facts: Sequence[Column], labels: Sequence[Labels], starts: Sequence[int]
+) -> list[list[tuple[Row, Histogram]]]:
+    """Histograms of the lines of each file, one for each combination of names.
+
+    `names` are columns of 32-bit numbers, `facts` columns of bytes. A histogram is a sorted list of the combinations
+    of facts, each with its number of lines; where a column has labels, they stand for its values.
+    """
+    kernel = native.load("_delivery")
+    if kernel is not None:
+        found: list[list[tuple[Row, Histogram]]] = kernel.tally(
+            list(names), list(facts), list(labels), starts
+        )
+        return found
+    return tally_plainly(names, facts, labels, starts)
 
 
-def _carried(lines: ChangedLines, store: LineTable) -> tuple[list[int], list[int], list[int]]:
-    """Tokens, own tokens and rank. A returned line takes those of its first delivery."""
-    tokens, own, ranks = list(lines.tokens), list(lines.own_tokens), list(lines.ranks)
-    for i, kind in enumerate(lines.classes):
-        if kind == RETURNED:
-            source = lines.sources[i]
-            tokens[i] = int(store["tokens"][source])
-            own[i] = int(store["own_tokens"][source])
-            ranks[i] = int(store["rank"][source])
-    return tokens, own, ranks
+def tally_plainly(
+    names: Sequence[Column], facts: Sequence[Column], labels: Sequence[Labels], starts: Sequence[int]
+) -> list[list[tuple[Row, Histogram]]]:
+    """The same in Python."""
+    columns = [np.frombuffer(c, np.int32).tolist() for c in names] + [bytes(c) for c in facts]
+    lines = list(zip(*columns, strict=True))
+    return [_tally_file(lines[start:stop], len(names), labels) for start, stop in pairwise(starts)]
+
+
+def _tally_file(lines: Sequence[Row], names: int, labels: Sequence[Labels]) -> list[tuple[Row, Histogram]]:
+    groups: dict[Row, Counter[Row]] = defaultdict(Counter)
+    for line in lines:
+        groups[line[:names]][line[names:]] += 1
+    return [
+        (
+            key,
+            [
+                (*(v if label is None else label[v] for v, label in zip(facts, labels, strict=True)), count)
+                for facts, count in sorted(histogram.items())
+            ],
+        )
+        for key, histogram in groups.items()
+    ]
+
+
+def _places(lines: ChangedLines, paths: Sequence[str]) -> array[int]:
+    """Numbers of the paths from which lines were copied, one number for each path."""
+    if COPIED not in lines.classes:
+        return lines.copied_from
+    first: dict[str, int] = {}
+    return array("i", [first.setdefault(paths[p], p) if p >= 0 else p for p in lines.copied_from])
+
+
+def _carried(lines: ChangedLines, store: LineTable) -> list[Column]:
+    """First class, tokens, own tokens and rank. A returned line takes those of its first delivery."""
+    own: list[Column] = [lines.classes, lines.tokens, lines.own_tokens, lines.ranks]
+    if RETURNED not in lines.classes:
+        return own
+    returned = np.frombuffer(lines.classes, np.uint8) == RETURNED
+    sources = np.frombuffer(lines.sources, np.int32)[returned]
+    carried: list[Column] = []
+    for name, column in zip(("class", "tokens", "own_tokens", "rank"), own, strict=True):
+        values = np.frombuffer(column, np.uint8).copy()
+        values[returned] = store[name][sources]
+        carried.append(values)
+    return carried
 
 
 def _names(row: Row) -> list[str]:
@@ -102,12 +162,13 @@ def _names(row: Row) -> list[str]:
     return [name or "" for name in row[:-1]]
 
 
-def novel_lines(lines: ChangedLines, number: int) -> int:
-    """Novel code lines of one file."""
-    return sum(
-        lines.classes[i] == NOVEL and lines.kinds[i] == CODE and lines.tokens[i] > 0
-        for i in lines.added_of(number)
-    )
+def novel_lines(lines: ChangedLines) -> list[int]:
+    """Novel code lines of each file."""
+    classes, kinds = np.frombuffer(lines.classes, np.uint8), np.frombuffer(lines.kinds, np.uint8)
+    is_novel = (classes == NOVEL) & (kinds == CODE) & (np.frombuffer(lines.tokens, np.uint8) > 0)
+    before = np.concatenate([[0], is_novel.cumsum()])[np.frombuffer(lines.added_starts, np.int32)]
+    counts: list[int] = np.diff(before).tolist()
+    return counts
 
 
 def death_rows(
@@ -118,28 +179,24 @@ def death_rows(
     delivery_of: Sequence[Delivery],
 ) -> list[tuple[FileChange, Row]]:
     """Per file and commits involved: remover, origin, birth, delivery of birth, histogram."""
-    known = {name: store[name][lines.removed_ids].tolist() for name in CREDIT}
-    names = (lines.removers, _line_authors(lines, ownership), known["birth"], known["delivery"])
-    at_birth = (known["class"], known["tokens"], known["own_tokens"], known["rank"])
-    at_death = (lines.removed_gone, lines.removed_replaced, lines.removed_alive)
-    facts = list(zip(*names, *at_birth, *at_death, strict=True))
+    known = {name: store[name][lines.removed_ids] for name in CREDIT}
+    names: list[Column] = [lines.removers, _line_authors(lines, ownership), known["birth"], known["delivery"]]
+    birth: list[Column] = [known["class"], known["tokens"], known["own_tokens"], known["rank"]]
+    death: list[Column] = [lines.removed_gone, lines.removed_replaced, lines.removed_alive]
+    labels: list[Labels] = [_NAMES, None, None, None, _FLAGS, _FLAGS, _FLAGS]
+    facts = tally(names, [*birth, *death], labels, lines.removed_starts)
     rows = []
-    for number, change in enumerate(changes):
-        removed = lines.removed_of(number)
+    for change, groups in zip(changes, facts, strict=True):
         named = []
-        for (remover, origin, birth, brought), histogram in _grouped(
-            facts[removed.start : removed.stop], len(names)
-        ):
-            born = store.commits[birth]
+        for (remover, origin, birth_commit, brought), histogram in groups:
+            born = store.commits[birth_commit]
             wrote = ownership.born_commits[origin] if origin >= 0 else born
-            counts = [(_NAMES[kind], *rest) for kind, *rest in histogram]
-            named.append((store.commits[remover], wrote, born, delivery_of[brought].sha, counts))
+            named.append((store.commits[remover], wrote, born, delivery_of[brought].sha, histogram))
         rows += [(change, row) for row in sorted(named, key=_names)]
     return rows
 
 
-def _line_authors(lines: ChangedLines, ownership: Ownership) -> list[int]:
+def _line_authors(lines: ChangedLines, ownership: Ownership) -> NDArray[np.int32]:
     """For each removed line the position of the commit that blame names; -1 where its ownership is unknown."""
     ids = np.concatenate([NO_LINES, *(file.gone for file in lines.files)])
-    found: list[int] = np.where(ids >= 0, ownership.births(ids), -1).tolist()
-    return found
+    return np.where(ids >= 0, ownership.births(ids), -1).astype(np.int32)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from ingest.git.rows.writer import EXTRACTOR_VERSION
+from ingest.git.rows.commit_rows import EXTRACTOR_VERSION
 from ingest.schemas import git
 from tests.benchmarks.synthetic.columns import Ints
 from tests.benchmarks.synthetic.vocabulary import FAMILY_ENDS, FAMILY_STARTS, FIRST_NAMES

@@ -13,6 +13,7 @@ _BLOCK: Final = ((b"/*", b"*/"),)
 _C_LIKE: Final = Language("C", (b"//",), block_comments=_BLOCK)
 _TRIPLE: Final = ((b'"""', b'"""'),)
 _BACKTICK: Final = ((b"`", b"`"),)
+VERBATIM: Final = rb'@"(?:[^"\n]|""){0,2000}+"'
 
 
 def _language(name: str, keywords: str, **syntax: Any) -> Language:
@@ -43,7 +44,7 @@ LANGUAGES: Final = (
         "C#",
         keywords.CSHARP,
         long_strings=_TRIPLE,
-        strings=rb'@"(?:[^"\n]|""){0,2000}+"|' + DOUBLE + b"|" + CHARACTER,
+        strings=VERBATIM + b"|" + DOUBLE + b"|" + CHARACTER,
     ),
     _language("Swift", keywords.SWIFT, long_strings=_TRIPLE, strings=DOUBLE),
     # `#[` opens an attribute, so a comment with `#` is recognised by what usually follows.

@@ -1,0 +1,196 @@
+"""The classifier with its rules compiled: the oracle of each method here is the method that it replaces.
+
+State passes between both through checkpoints. Keep out: the rules themselves (`classifier`, `copied`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.git import native
+from ingest.git.classify.block_index import BlockIndex, Hashes
+from ingest.git.classify.changed_lines import ChangedLines, FileVersions
+from ingest.git.classify.classifier import RETURN, Classifier, Removals, Replacement
+from ingest.git.classify.copied import TreeBlocks
+from ingest.git.classify.line_table import COPIED, LineTable
+
+Hunks = tuple[bytes, bytes]
+"""The hunks of all files of a delivery as one column, and the number of each file's first hunk."""
+
+
+def classifier_class() -> type[Classifier]:
+    """The classifier of this process's engine."""
+    return Classifier if native.load("_delivery") is None else CompiledClassifier
+
+
+def _kernel(name: str) -> ModuleType:
+    found = native.load(name)
+    assert found is not None
+    return found
+
+
+class CompiledIndex(BlockIndex):
+    """The checkpoint of a block index of the kernel, which `CompiledBlocks` asks directly."""
+
+    def __init__(self, kernel: Any) -> None:
+        super().__init__()
+        self._kernel = kernel
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        hashes, counts, places = self._kernel.columns()
+        keys = np.frombuffer(hashes, np.uint64)
+        order = keys.argsort()
+        counts, places = np.frombuffer(counts, np.int32), np.frombuffer(places, np.int32)
+        return {"hashes": keys[order], "counts": counts[order], "places": places[order]}
+
+    def restore(self, hashes: Hashes, counts: NDArray[np.int32], places: NDArray[np.int32]) -> None:
+        self._kernel.restore(hashes, counts, places)
+
+
+class CompiledBlocks(TreeBlocks):
+    """The blocks of the tree with compiled indexes."""
+
+    def __init__(self, store: LineTable) -> None:
+        super().__init__(store)
+        index = _kernel("_delivery").BlockIndex
+        self._kernels: list[Any] = []
+        for grain in self.grains.values():
+            self._kernels.append(index(grain.window, grain.least_tokens, grain.column == "shape"))
+            grain.index = CompiledIndex(self._kernels[-1])
+        self.hunks: Hunks = b"", b""
+
+    def _search(self, lines: ChangedLines, places: Sequence[int]) -> None:
+        columns = {
+            "kind": lines.kinds,
+            "head": lines.heads,
+            "size": lines.sizes,
+            "line": lines.line_hashes,
+            "shape": lines.line_shapes,
+        }
+        numbers = array("i", places)
+        for kernel in self._kernels:
+            kernel.find_copied(
+                columns, *self.hunks, lines.added_starts, numbers, lines.classes, lines.copied_from
+            )
+        if COPIED in lines.classes:
+            self._spread(lines)
+
+    def mark_alive(self, lines: ChangedLines) -> None:
+        by_line, _ = self._kernels
+        by_line.mark_alive(
+            self._store.columns,
+            lines.removed_ids,
+            *self.hunks,
+            lines.removed_starts,
+            lines.removed_fresh,
+            lines.removed_alive,
+        )
+
+    def _follow(self, lines: ChangedLines, places: Sequence[int]) -> None:
+        old, new = [f.old_ids for f in lines.files], [f.new_ids for f in lines.files]
+        numbers = array("i", places)
+        for kernel in self._kernels:
+            kernel.update(self._store.columns, old, new, *self.hunks, numbers)
+
+
+class CompiledClassifier(Classifier):
+    """The classifier with compiled rules and removals."""
+
+    blocks: CompiledBlocks
+
+    def __init__(self, store: LineTable) -> None:
+        super().__init__(store)
+        self._kernel, self._tokens = _kernel("_delivery"), _kernel("_changes")
+        self.blocks = CompiledBlocks(store)
+        self._gone = self._kernel.Removals()
+
+    def _removals(self) -> Removals:
+        # The kernel has the newest removal of a hash first.
+        hashes, times, lines, commits = self._gone.columns()
+        return (
+            np.frombuffer(hashes, np.uint64)[::-1],
+            np.frombuffer(times, np.int64)[::-1],
+            np.frombuffer(lines, np.int32)[::-1],
+            np.frombuffer(commits, np.int32)[::-1],
+        )
+
+    def restore_removals(self, removals: Removals) -> None:
+        self._gone.restore(*map(np.ascontiguousarray, removals))
+
+    def classify(self, files: Sequence[FileVersions], time: int, removers: array[int]) -> ChangedLines:
+        self.blocks.hunks = self._kernel.flatten([file.hunks for file in files])
+        return super().classify(files, time, removers)
+
+    def _keep_layout(self, lines: ChangedLines) -> None:
+        self._kernel.keep_layout(
+            lines.is_layout,
+            lines.layout_from,
+            lines.added_starts,
+            lines.removed_starts,
+            lines.removed_ids,
+            lines.classes,
+            lines.sources,
+        )
+
+    def _claim_moved(self, lines: ChangedLines) -> None:
+        self._kernel.claim_moved(
+            self.store.columns,
+            lines.removed_ids,
+            lines.removed_layout,
+            lines.line_hashes,
+            lines.classes,
+            lines.sources,
+            lines.removed_alive,
+        )
+
+    def _claim_returned(self, lines: ChangedLines, time: int) -> None:
+        self._gone.claim(lines.line_hashes, time - RETURN, lines.classes, lines.sources, lines.removals)
+
+    def _rank_the_rest(self, lines: ChangedLines) -> None:
+        self._kernel.rank(lines.kinds, lines.heads, lines.line_shapes, lines.classes, lines.ranks)
+
+    def _mark_replaced(self, lines: ChangedLines) -> list[Replacement]:
+        found: list[Replacement] = self._kernel.mark_replaced(
+            [file.lines.blocks for file in lines.files],
+            lines.added_starts,
+            lines.removed_starts,
+            lines.removed_fresh,
+            lines.removed_replaced,
+        )
+        return found
+
+    def _own_tokens(self, recount: bytes, fresh: bytes) -> bytes:
+        found: bytes = self._tokens.own_tokens(recount, fresh)
+        return found
+
+    def _store_added(self, lines: ChangedLines, credited: NDArray[np.int32]) -> None:
+        if not len(lines.added_ids):
+            return
+        values = {
+            "line": lines.line_hashes,
+            "shape": lines.line_shapes,
+            "size": lines.sizes,
+            "kind": lines.kinds,
+            "head": lines.heads,
+            "class": lines.classes,
+            "tokens": lines.tokens,
+            "own_tokens": lines.own_tokens,
+            "rank": lines.ranks,
+            "birth": credited,
+        }
+        self._kernel.store_added(self.store.columns, lines.added_ids, values, len(self.times), lines.sources)
+
+    def _remember(self, lines: ChangedLines, time: int) -> None:
+        self._gone.remember(self.store.columns, time, lines.removed_ids, lines.removers, lines.removed_alive)
+
+    def _hashes_in_memory(self) -> int:
+        return len(self._gone) + len(self.replacements)
+
+    def _forget_removals(self, before: int) -> None:
+        self._gone.forget(before)

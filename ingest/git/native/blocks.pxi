@@ -1,0 +1,285 @@
+# The index of the blocks of code lines in the tree, and the search for copied lines.
+
+
+cdef class LineColumns:
+    """The columns of the line table that blocks are made of."""
+
+    cdef View kind, head, size, line, shape
+    cdef Py_ssize_t count
+
+    cdef int32_t rows(self) noexcept:
+        return <int32_t>self.count
+
+
+cdef LineColumns line_columns(dict columns):
+    cdef LineColumns found = LineColumns.__new__(LineColumns)
+    found.kind = view(columns["kind"], 1)
+    found.count = found.kind.count
+    found.head = view(columns["head"], 1, found.count)
+    found.size = view(columns["size"], 1, found.count)
+    found.line = view(columns["line"], sizeof(uint64_t), found.count)
+    found.shape = view(columns["shape"], sizeof(uint64_t), found.count)
+    return found
+
+
+cdef class BlockIndex:
+    """The count of each window of code lines in the tree, and the place where it was last written."""
+
+    cdef Table table
+    cdef int size, least_tokens
+    cdef bint of_heads
+
+    def __cinit__(self, int size, int least_tokens, bint of_heads):
+        if not 1 <= size <= MAX_WINDOW:
+            raise ValueError(f"a window has 1 to {MAX_WINDOW} lines")
+        self.table = Table.__new__(Table)
+        self.size, self.least_tokens, self.of_heads = size, least_tokens, of_heads
+
+    def columns(self):
+        """Hashes, counts and places, in no order."""
+        cdef Table table = self.table
+        cdef bytes hashes = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>table.used * 8)
+        cdef bytes counts = ids_of(table.used), places = ids_of(table.used)
+        cdef uint64_t *key = <uint64_t *>PyBytes_AsString(hashes)
+        cdef int32_t *count = <int32_t *>PyBytes_AsString(counts)
+        cdef int32_t *place = <int32_t *>PyBytes_AsString(places)
+        cdef uint32_t i, found = 0
+        for i in range(table.room):
+            if table.slots[i].count:
+                key[found] = table.slots[i].key
+                count[found], place[found] = table.slots[i].count, table.slots[i].value
+                found += 1
+        return hashes, counts, places
+
+    def restore(self, hashes, counts, places):
+        """Take the content of a checkpoint. Raises ValueError for a count below 1 or a hash that comes twice."""
+        cdef View keys = view(hashes, sizeof(uint64_t))
+        cdef View found = view(counts, sizeof(int32_t), keys.count), known = view(places, sizeof(int32_t), keys.count)
+        cdef Table table = Table.__new__(Table)
+        cdef Slot *slot
+        cdef Py_ssize_t i
+        for i in range(keys.count):
+            slot = table.put(keys.hashes()[i])
+            if slot.count or found.ints()[i] < 1:
+                if not slot.count:
+                    slot.count = 1
+                raise ValueError("the index of blocks is damaged")
+            slot.count, slot.value = found.ints()[i], known.ints()[i]
+        self.table = table
+
+    cdef int takes_part(self, LineColumns lines, int32_t row) except -1:
+        if not 0 <= row < lines.rows():
+            raise ValueError(f"line {row} lies outside the table of {lines.count}")
+        return lines.kind.bytes()[row] == CODE and (not self.of_heads or lines.head.bytes()[row])
+
+    cdef bint hash_window(self, LineColumns lines, int32_t *rows, uint64_t *found) noexcept:
+        """The hash of a window of lines; whether it has enough tokens."""
+        cdef uint64_t *values = (lines.shape if self.of_heads else lines.line).hashes()
+        cdef uint64_t hashed = values[rows[0]]
+        cdef int tokens, i
+        for i in range(1, self.size):
+            hashed = hashed * FACTOR + values[rows[i]]
+        found[0] = hashed
+        if not self.least_tokens:
+            return True
+        tokens = 0
+        for i in range(self.size):
+            tokens += lines.size.bytes()[rows[i]]
+        return tokens >= self.least_tokens
+
+    cdef int write(self, uint64_t hashed, int32_t place) except -1:
+        cdef Slot *slot = self.table.put(hashed)
+        if slot.count == 0x7FFFFFFF:
+            raise OverflowError("a block is in the tree too often")
+        slot.count += 1
+        slot.value = place
+        return 0
+
+    cdef void erase(self, uint64_t hashed, int32_t place) noexcept:
+        cdef Slot *slot = self.table.find(hashed)
+        if slot == NULL:
+            return
+        if slot.value == place:
+            slot.value = NONE
+        slot.count -= 1
+        if not slot.count:
+            self.table.drop(slot)
+
+    cdef int follow(
+        self, LineColumns lines, View version, int32_t *hunks, Py_ssize_t count, bint is_new, int32_t place,
+        Numbers near, Numbers rows,
+    ) except -1:
+        """Write or erase the windows of a file version that touch or straddle its hunks.
+
+        `near` and `rows` are emptied: the lines around the hunks that take part, by line number and by row.
+        """
+        cdef int32_t *ids = version.ints()
+        cdef int64_t k, low, high, scanned = 0, first, start, stop, done = 0, missing, end = version.count
+        cdef uint64_t hashed
+        near.count = rows.count = 0
+        for k in range(count):
+            low = before(hunks[4 * k + 2 * is_new], hunks[4 * k + 2 * is_new + 1])
+            high = low + hunks[4 * k + 2 * is_new + 1]
+            if low < 0 or high > end:
+                raise ValueError("the hunks do not fit the file")
+            first, missing = low, self.size - 1
+            while first > scanned and missing:
+                first -= 1
+                missing -= self.takes_part(lines, ids[first])
+            if first > scanned:  # far from the hunk before
+                near.count = rows.count = 0
+                done, scanned = 0, first
+            missing = self.size - 1 - (near.count - near.find(<int32_t>high))
+            while scanned < high or (missing > 0 and scanned < end):
+                if self.takes_part(lines, ids[scanned]):
+                    near.push(<int32_t>scanned)
+                    rows.push(ids[scanned])
+                    missing -= scanned >= high
+                scanned += 1
+            start = max(done, near.find(<int32_t>low) - self.size + 1)
+            stop = min(near.find(<int32_t>high), near.count - self.size + 1)
+            for first in range(start, stop):
+                if self.hash_window(lines, rows.at + first, &hashed):
+                    if is_new:
+                        self.write(hashed, place)
+                    else:
+                        self.erase(hashed, place)
+            done = max(done, stop)
+        return 0
+
+    def update(self, dict columns, list old, list new, hunks, hunk_starts, places):
+        """Erase the windows that a delivery broke, then write those that it made.
+
+        `old` and `new` hold the line ids of each file before and after.
+        """
+        cdef LineColumns lines = line_columns(columns)
+        cdef View numbers = view(hunks, 4 * sizeof(int32_t)), starts = view(hunk_starts, sizeof(int32_t))
+        cdef View known = view(places, sizeof(int32_t), len(old))
+        cdef Numbers near = Numbers.__new__(Numbers), rows = Numbers.__new__(Numbers)
+        cdef Py_ssize_t file, first
+        check_starts(starts, numbers.count)
+        if len(new) != len(old) or starts.count != len(old) + 1:
+            raise ValueError("the numbers of files differ")
+        for is_new, versions in enumerate((old, new)):
+            for file in range(known.count):
+                version = view(versions[file], sizeof(int32_t))
+                first = starts.ints()[file]
+                if (<View>version).count:
+                    self.follow(
+                        lines, version, numbers.ints() + 4 * first, starts.ints()[file + 1] - first, is_new,
+                        known.ints()[file], near, rows,
+                    )
+
+    cdef int mark(
+        self, LineColumns lines, Numbers rows, Table earlier, int32_t here, Numbers marks, Numbers origins
+    ) except -1:
+        """Mark the lines of a run that a standing window covers, each with the place of the first such window.
+
+        Windows that the table `earlier` has are standing too; it takes those of this run, with the place `here`.
+        """
+        cdef uint64_t hashed
+        cdef int32_t place
+        cdef Py_ssize_t window, i
+        cdef bint is_found
+        cdef Slot *slot
+        marks.reserve(rows.count)
+        origins.reserve(rows.count)
+        for i in range(rows.count):
+            marks.at[i], origins.at[i] = 0, NONE
+        for window in range(rows.count - self.size + 1):
+            if not self.hash_window(lines, rows.at + window, &hashed):
+                continue
+            slot = self.table.find(hashed)
+            is_found = slot != NULL
+            place = slot.value if is_found else NONE
+            if earlier is not None:
+                slot = earlier.put(hashed)
+                if slot.count:
+                    is_found = True
+                    if place == NONE:
+                        place = slot.value
+                else:
+                    slot.count, slot.value = 1, here
+            if is_found:
+                for i in range(window, window + self.size):
+                    marks.at[i] = 1
+                    if origins.at[i] == NONE:
+                        origins.at[i] = place
+        return 0
+
+    def find_copied(self, dict columns, hunks, hunk_starts, line_starts, places, classes, copied_from):
+        """Classify open lines as copied where their block stands in the tree or earlier in the delivery.
+
+        `columns` are those of the added lines, `places` those of the files. `copied_from` takes places.
+        """
+        cdef LineColumns lines = line_columns(columns)
+        cdef View numbers = view(hunks, 4 * sizeof(int32_t)), starts = view(hunk_starts, sizeof(int32_t))
+        cdef View firsts = view(line_starts, sizeof(int32_t), starts.count)
+        cdef View known = view(places, sizeof(int32_t), starts.count - 1)
+        cdef View given = view(classes, 1, lines.count, True)
+        cdef View origin = view(copied_from, sizeof(int32_t), lines.count, True)
+        cdef Numbers rows = Numbers.__new__(Numbers), marks = Numbers.__new__(Numbers)
+        cdef Numbers origins = Numbers.__new__(Numbers)
+        cdef Table earlier = Table.__new__(Table)
+        cdef Py_ssize_t file, hunk, i
+        cdef int64_t at, stop
+        check_starts(starts, numbers.count)
+        check_starts(firsts, lines.count)
+        for file in range(known.count):
+            at = firsts.ints()[file]
+            for hunk in range(starts.ints()[file], starts.ints()[file + 1]):
+                stop = at + numbers.ints()[4 * hunk + 3]
+                if stop < at or stop > firsts.ints()[file + 1]:
+                    raise ValueError("the hunks do not fit the added lines")
+                self._gather(lines, NULL, at, stop, rows)
+                at = stop
+                if rows.count < self.size:
+                    continue
+                self.mark(lines, rows, earlier, known.ints()[file], marks, origins)
+                for i in range(rows.count):
+                    if marks.at[i] and given.bytes()[rows.at[i]] == OPEN:
+                        given.bytes()[rows.at[i]] = COPIED
+                        origin.ints()[rows.at[i]] = origins.at[i]
+
+    def mark_alive(self, dict columns, removed_ids, hunks, hunk_starts, line_starts, fresh, alive):
+        """Mark removed lines that are not fresh as alive where their block stands in the tree."""
+        cdef LineColumns lines = line_columns(columns)
+        cdef View removed = view(removed_ids, sizeof(int32_t))
+        cdef View numbers = view(hunks, 4 * sizeof(int32_t)), starts = view(hunk_starts, sizeof(int32_t))
+        cdef View firsts = view(line_starts, sizeof(int32_t), starts.count)
+        cdef View young = view(fresh, 1, removed.count), marked = view(alive, 1, removed.count, True)
+        cdef Numbers rows = Numbers.__new__(Numbers), marks = Numbers.__new__(Numbers)
+        cdef Numbers origins = Numbers.__new__(Numbers), members = Numbers.__new__(Numbers)
+        cdef Py_ssize_t file, hunk, i
+        cdef int64_t at, stop
+        check_starts(starts, numbers.count)
+        check_starts(firsts, removed.count)
+        for file in range(starts.count - 1):
+            at = firsts.ints()[file]
+            for hunk in range(starts.ints()[file], starts.ints()[file + 1]):
+                stop = at + numbers.ints()[4 * hunk + 1]
+                if stop < at or stop > firsts.ints()[file + 1]:
+                    raise ValueError("the hunks do not fit the removed lines")
+                self._gather(lines, removed.ints(), at, stop, members)
+                at = stop
+                if members.count < self.size:
+                    continue
+                rows.reserve(members.count)
+                rows.count = members.count
+                for i in range(members.count):
+                    rows.at[i] = removed.ints()[members.at[i]]
+                self.mark(lines, rows, None, NONE, marks, origins)
+                for i in range(rows.count):
+                    if marks.at[i] and not young.bytes()[members.at[i]]:
+                        marked.bytes()[members.at[i]] = 1
+
+    cdef int _gather(self, LineColumns lines, int32_t *ids, int64_t at, int64_t stop, Numbers members) except -1:
+        """The numbers of the lines from `at` to `stop` that take part; without `ids` a line is its own row."""
+        members.count = 0
+        if stop - at < self.size:
+            return 0
+        while at < stop:
+            if self.takes_part(lines, ids[at] if ids != NULL else <int32_t>at):
+                members.push(<int32_t>at)
+            at += 1
+        return 0

@@ -1,0 +1,155 @@
+# The classifier's memory of removed lines.
+
+
+cdef struct Removal:
+    int64_t time
+    int32_t line, commit, older  # the next older removal with the same hash
+
+
+cdef class Removals:
+    """Unclaimed removals by line hash. Times never fall."""
+
+    cdef Table table
+    cdef Removal *pool
+    cdef int32_t room, used, unused  # `unused` is the first of a chain of free entries
+
+    def __cinit__(self):
+        self.table = Table.__new__(Table)
+        self.unused = NONE
+
+    def __dealloc__(self):
+        free(self.pool)
+
+    def __len__(self):
+        return self.table.used
+
+    cdef int add(self, uint64_t hashed, int64_t time, int32_t line, int32_t commit) except -1:
+        cdef int64_t room
+        cdef Removal *grown
+        cdef int32_t at = self.unused
+        cdef Slot *slot
+        if at == NONE and self.used == self.room:
+            room = max(<int64_t>64, <int64_t>self.room + self.room // 2)
+            if room > 0x7FFFFFFF:
+                raise MemoryError("there are too many removed lines")
+            grown = <Removal *>realloc(self.pool, <size_t>room * sizeof(Removal))
+            if grown == NULL:
+                raise MemoryError()
+            self.pool, self.room = grown, <int32_t>room
+        slot = self.table.put(hashed)
+        if at == NONE:
+            at = self.used
+            self.used += 1
+        else:
+            self.unused = self.pool[at].older
+        self.pool[at].time, self.pool[at].line, self.pool[at].commit = time, line, commit
+        self.pool[at].older = slot.value if slot.count else NONE
+        slot.count, slot.value = 1, at
+        return 0
+
+    cdef void release(self, int32_t at) noexcept:
+        self.pool[at].older = self.unused
+        self.unused = at
+
+    def claim(self, hashes, int64_t since, classes, sources, removals):
+        """Classify open lines that were removed at `since` or later; each claims the newest removal."""
+        cdef View wanted = view(hashes, sizeof(uint64_t)), given = view(classes, 1, wanted.count, True)
+        cdef View source = view(sources, sizeof(int32_t), wanted.count, True)
+        cdef View remover = view(removals, sizeof(int32_t), wanted.count, True)
+        cdef Slot *slot
+        cdef Py_ssize_t i
+        cdef int32_t at
+        if not self.table.used:
+            return
+        for i in range(wanted.count):
+            if given.bytes()[i] != OPEN:
+                continue
+            slot = self.table.find(wanted.hashes()[i])
+            if slot == NULL:
+                continue
+            at = slot.value
+            if self.pool[at].time >= since:
+                given.bytes()[i] = RETURNED
+                source.ints()[i], remover.ints()[i] = self.pool[at].line, self.pool[at].commit
+                slot.value = self.pool[at].older
+                self.release(at)
+                if slot.value == NONE:
+                    self.table.drop(slot)
+
+    def remember(self, dict columns, int64_t time, removed_ids, removers, alive):
+        """Add the removed lines that are not blank and not alive elsewhere."""
+        cdef View kind = view(columns["kind"], 1), line = view(columns["line"], sizeof(uint64_t), kind.count)
+        cdef View removed = view(removed_ids, sizeof(int32_t)), marked = view(alive, 1, removed.count)
+        cdef View commit = view(removers, sizeof(int32_t), removed.count)
+        cdef Py_ssize_t i
+        cdef int32_t row
+        check_rows(removed, kind.count)
+        for i in range(removed.count):
+            row = removed.ints()[i]
+            if kind.bytes()[row] != BLANK and not marked.bytes()[i]:
+                self.add(line.hashes()[row], time, row, commit.ints()[i])
+
+    def forget(self, int64_t before):
+        """Drop removals older than `before`."""
+        cdef Table kept = Table.__new__(Table)
+        cdef Slot *slot
+        cdef uint32_t i
+        cdef int32_t at, older
+        for i in range(self.table.room):
+            if not self.table.slots[i].count:
+                continue
+            at = self.table.slots[i].value
+            if self.pool[at].time < before:
+                continue
+            slot = kept.put(self.table.slots[i].key)
+            slot.count, slot.value = 1, at
+        for i in range(self.table.room):
+            if not self.table.slots[i].count:
+                continue
+            at = self.table.slots[i].value
+            if self.pool[at].time >= before:
+                while self.pool[at].older != NONE and self.pool[self.pool[at].older].time >= before:
+                    at = self.pool[at].older
+                older = self.pool[at].older
+                self.pool[at].older = NONE
+                at = older
+            while at != NONE:
+                older = self.pool[at].older
+                self.release(at)
+                at = older
+        self.table = kept
+
+    def columns(self):
+        """Hashes, times, lines and commits, the newest of a hash first."""
+        cdef int64_t count = 0, at
+        cdef uint32_t i
+        for i in range(self.table.room):
+            if self.table.slots[i].count:
+                at = self.table.slots[i].value
+                while at != NONE:
+                    count += 1
+                    at = self.pool[at].older
+        cdef bytes hashes = PyBytes_FromStringAndSize(NULL, count * 8), times = PyBytes_FromStringAndSize(NULL, count * 8)
+        cdef bytes lines = ids_of(count), commits = ids_of(count)
+        cdef uint64_t *key = <uint64_t *>PyBytes_AsString(hashes)
+        cdef int64_t *time = <int64_t *>PyBytes_AsString(times)
+        cdef int32_t *line = <int32_t *>PyBytes_AsString(lines)
+        cdef int32_t *commit = <int32_t *>PyBytes_AsString(commits)
+        count = 0
+        for i in range(self.table.room):
+            if self.table.slots[i].count:
+                at = self.table.slots[i].value
+                while at != NONE:
+                    key[count] = self.table.slots[i].key
+                    time[count], line[count], commit[count] = self.pool[at].time, self.pool[at].line, self.pool[at].commit
+                    count += 1
+                    at = self.pool[at].older
+        return hashes, times, lines, commits
+
+    def restore(self, hashes, times, lines, commits):
+        """Add removals, the oldest of a hash first."""
+        cdef View key = view(hashes, sizeof(uint64_t)), time = view(times, sizeof(int64_t), key.count)
+        cdef View line = view(lines, sizeof(int32_t), key.count), commit = view(commits, sizeof(int32_t), key.count)
+        cdef Py_ssize_t i
+        for i in range(key.count):
+            self.add(key.hashes()[i], (<int64_t *>time.held.buf)[i], line.ints()[i], commit.ints()[i])

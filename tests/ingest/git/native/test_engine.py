@@ -1,0 +1,150 @@
+"""A compiled engine is used where it fits, and whatever is wrong with it leaves Python."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ingest.errors import NoEngine
+from ingest.git import native
+from ingest.git.changes.native_reading import NativeReader
+from ingest.git.native import build
+
+
+@pytest.fixture
+def folder(reader: NativeReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the package's folder that the loader takes for the real one."""
+    copy = shutil.copytree(native.FOLDER, tmp_path / "native")
+    monkeypatch.setattr(native, "FOLDER", copy)
+    monkeypatch.setattr(native, "STAMP", copy / native.STAMP.name)
+    return copy
+
+
+def reason() -> str:
+    native._choose.cache_clear()
+    try:
+        found = native.engine()
+    finally:
+        native._choose.cache_clear()
+    assert found.name == "python"
+    assert not found.modules
+    return found.reason
+
+
+def change_stamp(folder: Path, **changes: object) -> None:
+    stamp = folder / native.STAMP.name
+    stamp.write_text(json.dumps(json.loads(stamp.read_text()) | changes))
+
+
+def test_a_damaged_library_is_not_loaded(folder: Path) -> None:
+    library = folder / native.library("_changes").name
+    content = bytearray(library.read_bytes())
+    content[len(content) // 2] ^= 1
+    library.write_bytes(content)
+    assert "damaged" in reason()
+    library.write_bytes(b"")
+    assert "damaged" in reason()
+    library.unlink()
+    assert "not built" in reason()
+
+
+def test_changed_sources_make_a_library_old(folder: Path) -> None:
+    (folder / "_changes.pyx").write_text("# other\n")
+    assert "older than their sources" in reason()
+
+
+def test_a_library_of_another_machine_is_not_loaded(folder: Path) -> None:
+    change_stamp(folder, machine="macosx-14-arm64")
+    assert "macosx-14-arm64" in reason()
+
+
+def test_a_library_that_does_not_load_leaves_python(folder: Path) -> None:
+    library = folder / native.library("_changes").name
+    library.write_bytes(b"no library")
+    change_stamp(folder, libraries={name: native.hash_library(name) for name in native.MODULES})
+    assert "cannot be loaded" in reason()
+
+
+@pytest.mark.parametrize("stamp", ["", "{", "[]", "{}", '{"machine": 1}', "null"])
+def test_an_unreadable_stamp_leaves_python(folder: Path, stamp: str) -> None:
+    (folder / native.STAMP.name).write_text(stamp)
+    assert reason()
+
+
+def test_a_machine_without_a_compiler_goes_on_in_python_and_says_why(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / native.STAMP.name).unlink()
+    monkeypatch.setattr(build, "_compilers", list)
+    assert "because no C compiler is installed" in build.refresh()
+    assert "no C compiler is installed" in reason()
+
+
+def test_an_outdated_library_is_built_again_and_a_fitting_one_is_kept(folder: Path) -> None:
+    change_stamp(folder, sources="other")
+    assert build.refresh().startswith("Compiled")
+    assert build.refresh() == ""
+
+
+def test_a_failing_compiler_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / native.STAMP.name).unlink()
+    monkeypatch.setattr(
+        build, "_compilers", lambda: [[sys.executable, "-c", "raise SystemExit('error: broken')"]]
+    )
+    assert "broken" in build.refresh()
+
+
+def test_the_engine_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(native.ENGINE, "python")
+    assert native.engine()[:2] == ("python", f"{native.ENGINE} is python")
+    monkeypatch.setenv(native.ENGINE, "fast")
+    with pytest.raises(NoEngine, match="auto, native or python"):
+        native.engine()
+
+
+def test_a_required_engine_that_is_missing_is_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(native.ENGINE, "native")
+    (folder / native.STAMP.name).unlink()
+    native._choose.cache_clear()
+    try:
+        with pytest.raises(NoEngine, match=r"python -m ingest\.git\.native\.build"):
+            native.engine()
+    finally:
+        native._choose.cache_clear()
+
+
+def test_the_compiled_engine_has_no_finding_of_the_sanitizers(reader: NativeReader, tmp_path: Path) -> None:
+    """AddressSanitizer and UBSan over random changes, damaged patches and damaged recounts."""
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("gcc is not installed")
+    runtimes = [
+        subprocess.run(
+            [compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        for name in ("libasan.so", "libubsan.so")
+    ]
+    if not all(Path(path).is_absolute() for path in runtimes):
+        pytest.skip("gcc has no sanitizers")
+    environment = {"CC": compiler, "PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path.cwd())}
+    command = [sys.executable, "-m", "ingest.git.native.build", "--sanitize", str(tmp_path)]
+    subprocess.run(command, check=True, env=environment, timeout=300)
+    found = subprocess.run(
+        [sys.executable, "-m", "tests.ingest.git.native.fuzz", "--seconds", "10", "--library", str(tmp_path)],
+        env=environment
+        | {
+            "LD_PRELOAD": " ".join(runtimes),
+            "ASAN_OPTIONS": "detect_leaks=0",  # Python frees little when it ends
+            "PYTHONMALLOC": "malloc",
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert found.returncode == 0, found.stderr[-3000:]
+    assert "no difference and no crash" in found.stdout
