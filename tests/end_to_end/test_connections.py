@@ -236,7 +236,8 @@ def test_the_first_analysis_publishes_what_two_would(
 
     merged = host.server.pulls.pop("shop")
     assert slow.run("analyze", target).returncode == 0
-    authors = "select distinct developer_name from commit_credits join commits_by_time using (commit_id) where is_ai_assisted"
+    commits = "commit_credits join commits_by_time using (commit_id)"
+    authors = f"select distinct developer_name from {commits} where is_ai_assisted"
     assert slow.rows(authors) == []
     host.server.pulls["shop"] = merged
     assert slow.run("sync").returncode == 0
