@@ -105,7 +105,10 @@ def remembering(reach: Reach) -> Reach:
 
 @dataclass(frozen=True)
 class ConnectionKind:
-    """A kind of connection. `options` are descriptions by name; `levels` of trackers are by kind of item."""
+    """A kind of connection. `options` are descriptions by name; `levels` of trackers are by kind of item.
+
+    A single service has no other address than the default one.
+    """
 
     kind: str
     title: str
@@ -115,6 +118,7 @@ class ConnectionKind:
     options: Mapping[str, str]
     levels: Mapping[str, str]
     levels_are_editable: bool
+    is_single_service: bool
 
 
 @dataclass(frozen=True)
@@ -177,6 +181,12 @@ def connection_address(kind: str, address: str | None, reach: Reach) -> str:
     if parts.query or parts.fragment:
         raise AddressRefused("The address has a query or fragment: remove everything from ? or # on.")
     host = place["host"].lower()
+    service = urlsplit(known.default_address or "").hostname
+    if known.is_single_service and host != service and not reach.is_listed(host):
+        raise AddressRefused(
+            f"{known.title} is one service for everybody, at {known.default_address}: leave the address out. For a"
+            " gateway before it, ask the operator to list its host in EAS_PRIVATE_HOSTS."
+        )
     with suppress(Transient):
         # A host that cannot be resolved is named by the check of the token.
         reach.addresses(host)
@@ -236,6 +246,7 @@ def _kind(one: "Provider") -> ConnectionKind:
         dict(one.options),
         dict(getattr(one, "levels", {})),
         bool(getattr(one, "levels_are_editable", False)),
+        one.is_single_service,
     )
 
 

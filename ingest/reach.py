@@ -80,6 +80,15 @@ class Reach:
                 hosts.add(word.rstrip("."))
         return cls(frozenset(hosts), tuple(networks))
 
+    def is_listed(self, host: str) -> bool:
+        """Whether the operator lists a host by its name or, for a literal address, by its network."""
+        name = host.lower().rstrip(".").strip("[]")
+        try:
+            ip = ipaddress.ip_address(name)
+        except ValueError:
+            return name in self.hosts
+        return any(ip in network for network in self.networks if network.version == ip.version)
+
     def addresses(self, host: str) -> list[str]:
         """The IP addresses of a host, if the service may connect to all of them.
 

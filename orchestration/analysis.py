@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DatabaseError, OperationalError
 
@@ -29,6 +30,9 @@ from orchestration.state.conditions import Condition
 from orchestration.state.connections import KnownConnection
 from orchestration.state.readings import Reading
 from orchestration.state.repositories import Repositories
+
+if TYPE_CHECKING:
+    from orchestration.runtime.in_process_runs import Runs
 
 SHOWN_SECONDS = 0.1
 """Timings below this are noise: no connection was due."""
@@ -65,7 +69,7 @@ def sync_and_build(
     check_file(deployment.settings.data_dir)
     analysis = Analysis(organization_id, slug)
     note_syncs(analysis, syncing.read(deployment, chosen, watcher, is_full=is_full), 0.0)
-    if _can_build(deployment, analysis):
+    if _can_build(deployment, analysis, watcher):
         _extract_and_build(deployment, Opening(deployment, analysis, (), (), watcher), (), watcher)
     return analysis.problems
 
@@ -103,14 +107,15 @@ def read_and_build(
     note_syncs(analysis, failures, time.monotonic() - started)
     started = time.monotonic()
     opening = Opening(deployment, analysis, targets, _mark_damaged(deployment, analysis, watcher), watcher)
-    with Pool(deployment, watcher, opening.count, opening.open).running() as pool:
+    on_wait = opening.tell_of_waiting
+    with Pool(deployment, watcher, opening.count, opening.open, on_wait=on_wait).running() as pool:
         has_work = pool.has_work()
         analysis.timings["looking for changes"] = time.monotonic() - started
         if has_work:
             _extract_and_build(deployment, opening, pool.ended(), watcher)
     if not has_work:
         opening.report()
-        if _can_build(deployment, analysis):
+        if _can_build(deployment, analysis, watcher):
             _extract_and_build(deployment, opening, (), watcher)
 
 
@@ -132,12 +137,27 @@ def _mark_damaged(deployment: Deployment, analysis: Analysis, watcher: Watcher) 
     return found
 
 
-def _can_build(deployment: Deployment, analysis: Analysis) -> bool:
-    """Whether a build is due and possible. Facts that stay damaged are a problem, unless an earlier one names them."""
+def _can_build(deployment: Deployment, analysis: Analysis, watcher: Watcher) -> bool:
+    """Whether a build is due and possible. Facts that stay damaged are a problem, unless an earlier one names them.
+
+    A build of another process is awaited: most often it has the same facts.
+    """
+    _await_build(deployment, analysis.organization_id, watcher)
     remaining = conditions.blocking(deployment, analysis.organization_id, thorough=False)
     named = {problem.subject for problem in analysis.problems}
     analysis.problems += [Problem(one.subject, str(one)) for one in remaining if one.subject not in named]
     return not remaining and _build_is_due(deployment, analysis.organization_id)
+
+
+def _await_build(deployment: Deployment, organization_id: str, watcher: Watcher) -> None:
+    name = f"build-{organization_id}"
+    try:
+        with deployment.lake.lock(name, exclusive=True, wait=False):
+            return
+    except BlockingIOError:
+        watcher.say("warehouse: another process builds it now; this run waits for it.")
+    with deployment.lake.lock(name, exclusive=True):
+        return
 
 
 def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
@@ -186,31 +206,59 @@ def _work(
     repositories = Repositories()
     with runs.open_runs(deployment, repositories, watcher) as jobs:
         analysis.timings["starting Dagster and dbt"] = time.monotonic() - started
-        for source, reading in ended:
-            repositories.add(source, reading)
-            outcome = jobs.extract(source.name, source.repository_id)
-            seconds = outcome.seconds if reading.exception() else reading.result().seconds
-            analysis.timings[f"reading {source.name}"] = seconds
-            if outcome.succeeded:
-                counts = outcome.metadata.get("raw git commits", {})
-                new, skipped = counts.get("commits_new", 0), counts.get("skipped_objects", 0)
-                skipped_note = (
-                    f"; {skipped:,} {'time' if skipped == 1 else 'times'} an object could not be read"
-                    if skipped
-                    else ""
-                )
-                commits = "1 new commit" if new == 1 else f"{new:,} new commits"
-                watcher.done(source.name, f"{commits} in {seconds:.1f} s{skipped_note}")
-            else:
-                watcher.done(source.name, "failed")
-                analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]
+        _record(analysis, jobs, repositories, ended, watcher)
         opening.report()
         if opening.has_added:
             added = syncing.read_for_new_repositories(deployment, analysis.organization_id, jobs, watcher)
             note_syncs(analysis, added, 0.0)
-        if _can_build(deployment, analysis):
+            _read_reviews(deployment, opening, jobs, repositories, watcher)
+        if _can_build(deployment, analysis, watcher):
             outcome = jobs.build(analysis.organization_id, analysis.slug)
             analysis.timings["building and publishing"] = outcome.seconds
             analysis.has_changed = outcome.succeeded
             watcher.done("warehouse", f"built in {outcome.seconds:.1f} s" if outcome.succeeded else "failed")
             analysis.problems += [Problem("warehouse", reason) for reason in outcome.failures]
+
+
+def _record(
+    analysis: Analysis,
+    jobs: Runs,
+    repositories: Repositories,
+    ended: Iterable[tuple[RepositorySource, Future[Reading]]],
+    watcher: Watcher,
+) -> None:
+    """Record the readings of repositories in the order in which they end."""
+    for source, reading in ended:
+        repositories.add(source, reading)
+        outcome = jobs.extract(source.name, source.repository_id)
+        seconds = outcome.seconds if reading.exception() else reading.result().seconds
+        stage = f"reading {source.name}"
+        analysis.timings[stage] = analysis.timings.get(stage, 0.0) + seconds
+        if outcome.succeeded:
+            counts = outcome.metadata.get("raw git commits", {})
+            new, skipped = counts.get("commits_new", 0), counts.get("skipped_objects", 0)
+            times = f"{skipped:,} {'time' if skipped == 1 else 'times'}"
+            skipped_note = f"; {times} an object could not be read" if skipped else ""
+            commits = "1 new commit" if new == 1 else f"{new:,} new commits"
+            watcher.done(source.name, f"{commits} in {seconds:.1f} s{skipped_note}")
+        else:
+            watcher.done(source.name, "failed")
+            analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]
+
+
+def _read_reviews(
+    deployment: Deployment, opening: Opening, jobs: Runs, repositories: Repositories, watcher: Watcher
+) -> None:
+    """Read the source commits of merged pull requests that a connection named after their repository was opened.
+
+    A host is asked for the pull requests of known repositories alone, and a new one is known once it is open.
+    """
+    targets = opening.with_new_reviews()
+    if not targets:
+        return
+    analysis = opening.analysis
+    again = Opening(deployment, Analysis(analysis.organization_id, analysis.slug), targets, (), watcher)
+    with Pool(deployment, watcher, again.count, again.open, on_wait=again.tell_of_waiting).running() as pool:
+        _record(analysis, jobs, repositories, pool.ended(), watcher)
+    again.report()
+    analysis.problems += again.analysis.problems

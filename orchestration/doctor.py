@@ -6,6 +6,7 @@ Add: a check whose message names the remedy. Keep out: what counts as damage (st
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,7 @@ from ingest.git import native
 from orchestration import dues
 from orchestration.deployment import Deployment
 from orchestration.report import snapshot, unearned
+from orchestration.runtime.explanations import explain
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import plain
 from orchestration.state import conditions
@@ -55,11 +57,15 @@ class Finding:
 def examine(deployment: Deployment, console: Console) -> bool:
     """Print every finding. Returns whether no check failed."""
     all_passed = True
+    defects: set[str] = set()
     for check in CHECKS:
         try:
             findings = list(check(deployment))
         except Exception as error:  # noqa: BLE001 - an error in a check is itself a finding
-            findings = [Finding(check.__name__.strip("_"), False, f"{type(error).__name__}: {error}")]
+            reason = explain(error)
+            # One cause, such as a folder that cannot be written, stops several checks.
+            findings = [] if reason in defects else [Finding(check.__name__.strip("_"), False, reason)]
+            defects.add(reason)
         for finding in findings:
             mark = {True: "ok  ", False: "FAIL", None: "    "}[finding.passed]
             style = "bold red" if finding.passed is False else None
@@ -102,10 +108,14 @@ def _git(_: Deployment) -> Iterator[Finding]:
 
 def _data(deployment: Deployment) -> Iterator[Finding]:
     folder = deployment.settings.data_dir
-    folder.mkdir(parents=True, exist_ok=True)
-    probe = folder / ".doctor"
-    probe.write_text("writable")
-    probe.unlink()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".doctor"
+        probe.write_text("writable")
+        probe.unlink()
+    except OSError as error:
+        yield Finding("Data directory", False, explain(error))
+        return
     free = shutil.disk_usage(folder).free / 1e9
     hint = "" if free >= MIN_FREE_GB else f"; a large repository needs at least {MIN_FREE_GB} GB"
     yield Finding("Data directory", True, f"{folder} is writable")
@@ -209,6 +219,10 @@ def _repositories(deployment: Deployment) -> Iterator[Finding]:
                 rows = deployment.lake.source("git", organization.id, entry.repository_id).state().rows
             except LakeCorrupt:
                 rows = {}  # the check of conditions names the remedy
+            is_first = entry.succeeded_at is None and entry.error is None
+            if is_first and deployment.lake.source("git", organization.id, entry.repository_id).is_busy():
+                yield Finding(f"Repository {entry.name}", None, "its first reading is under way")
+                continue
             yield Finding(f"Repository {entry.name}", _is_healthy(entry), _history(entry, rows))
 
 
@@ -280,6 +294,11 @@ def _is_healthy(entry: RepositoryEntry) -> bool:
 
 
 def _history(entry: RepositoryEntry, rows: Mapping[str, int]) -> str:
+    if entry.succeeded_at is None and entry.error is None:
+        return (
+            "its first reading was interrupted before its end: run"
+            f" `eas analyze {shlex.quote(entry.target)}` again, which goes on after what was committed"
+        )
     success, total = _ago(entry.succeeded_at), sum(rows.values())
     parts = [f"last success {success}, {entry.commits:,} commits, {total:,} rows, {entry.seconds:.1f} s"]
     if rows.get("problems"):

@@ -6,13 +6,14 @@ Add: what is looked up before a repository is read. Keep out: reading (reading.p
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from api.control.repositories import sync_status
 from ingest.errors import IngestError
 from ingest.git.repository_source import RepositorySource, on_branch, resolve
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.reading import in_turn
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
@@ -65,6 +66,7 @@ class Opening:
         self._results: dict[int, RepositorySource | Problem] = {}
         self._targets_seen: set[str] = set()
         self._read: set[str] = set()
+        self._reviews: dict[str, Mapping[int, str]] = {}
         self.has_added = False
         # One thread at a time writes to the control database, and the same repository is opened once.
         self._lock = threading.Lock()
@@ -82,18 +84,22 @@ class Opening:
         try:
             organization_id = self.analysis.organization_id
             access = connections.git_access_of_target(self._deployment, organization_id, target)
-            source = resolve(
-                target,
-                self._deployment.settings,
-                organization_id,
-                token=access.login,
-                reviews=access.reviews,
-                on_progress=fetching,
+            source = in_turn(
+                lambda: resolve(
+                    target,
+                    self._deployment.settings,
+                    organization_id,
+                    token=access.login,
+                    reviews=access.reviews,
+                    on_progress=fetching,
+                ),
+                lambda: self.tell_of_waiting(name),
             )
             with self._lock:
                 if source.repository_id in self._targets_seen:
                     return None
                 self._targets_seen.add(source.repository_id)
+                self._reviews[target] = access.reviews
                 _record_location(self._deployment, source, storable_target(target))
                 return self._register(number, source)
         except IngestError as error:
@@ -101,6 +107,24 @@ class Opening:
         except Exception as error:  # noqa: BLE001 - a defect in one repository must not stop the others
             self._results[number] = Problem(name, explain(error))
         return None
+
+    def tell_of_waiting(self, name: str) -> None:
+        """Say that the run waits for another one."""
+        self._watcher.say(f"{name}: another process reads it now; this run waits for it.")
+
+    def with_new_reviews(self) -> list[str]:
+        """The targets of which a connection has learnt of merged pull requests since they were opened."""
+        found = []
+        for target, seen in self._reviews.items():
+            try:
+                access = connections.git_access_of_target(
+                    self._deployment, self.analysis.organization_id, target
+                )
+            except IngestError:
+                continue  # its connection was removed or changed at this moment
+            if access.reviews.keys() - seen.keys():
+                found.append(target)
+        return found
 
     def _register(self, number: int, source: RepositorySource) -> RepositorySource | None:
         """Register a repository, and apply the default branch that people chose."""
@@ -127,7 +151,10 @@ class Opening:
         repositories = Repositories()
         try:
             known = repositories.known(self._deployment, damaged.repository_id or "")
-            source = repositories.open(self._deployment, known, self._watcher)
+            source = in_turn(
+                lambda: repositories.open(self._deployment, known, self._watcher),
+                lambda: self.tell_of_waiting(known.name),
+            )
         except IngestError as error:
             self._results[number] = Problem(damaged.subject, f"{error}; {damaged}")
             return None

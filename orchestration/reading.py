@@ -12,11 +12,14 @@ from __future__ import annotations
 import itertools
 import math
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from queue import PriorityQueue, SimpleQueue
+from typing import TypeVar
 
+from ingest.errors import SourceBusy
 from ingest.git.remote.command import end_all
 from ingest.git.repository_source import RepositorySource
 from ingest.git.supervision import Readers
@@ -24,18 +27,35 @@ from orchestration.deployment import Deployment
 from orchestration.runtime.progress import Progress
 from orchestration.state.readings import Reading, read
 
+LOOK_SECONDS = 1.0
+"""Time between two looks at whether another process still works on a repository."""
 GATHER_SECONDS = 2.0
 """Readers wait so long for all repositories to be opened, which gives their number. A fetch may take much longer."""
 
+Result = TypeVar("Result")
 # Size of the history, order of arrival, repository and its future reading. No repository means the end.
 _Waiting = tuple[float, int, RepositorySource | None, Future[Reading]]
+
+
+def in_turn(work: Callable[[], Result], on_wait: Callable[[], None]) -> Result:
+    """The result of work on a repository, after the work of another process on it. `on_wait` is called once if so."""
+    is_waiting = False
+    while True:
+        try:
+            return work()
+        except SourceBusy:
+            if not is_waiting:
+                on_wait()
+            is_waiting = True
+            time.sleep(LOOK_SECONDS)
 
 
 class Pool:
     """Threads that open repositories, and threads that each supervise the reading of one repository.
 
     `open_one` opens the target of a number and returns the repository if it has to be read. Errors are its own to keep.
-    `workers` is the bound, by default EAS_WORKERS.
+    `workers` is the bound, by default EAS_WORKERS. With `on_wait` a reading waits for another process that reads the
+    same repository, and `on_wait` is called with its name; without, it raises SourceBusy.
     """
 
     def __init__(
@@ -46,8 +66,10 @@ class Pool:
         open_one: Callable[[int], RepositorySource | None],
         *,
         workers: int | None = None,
+        on_wait: Callable[[str], None] | None = None,
     ) -> None:
         self._deployment, self._progress, self._open_one = deployment, progress, open_one
+        self._on_wait = on_wait
         self._readers = Readers(deployment.settings)
         self._targets = iter(range(count))
         self._waiting: PriorityQueue[_Waiting] = PriorityQueue()
@@ -142,13 +164,18 @@ class Pool:
             with self._lock:
                 workers = max(1, self._workers // self._unfinished)
             try:
-                reading.set_result(
-                    read(self._deployment, self._readers, source, self._progress, workers=workers)
-                )
+                reading.set_result(self._read(source, workers))
             except BaseException as error:  # noqa: BLE001  # raised again where the reading is wanted
                 reading.set_exception(error)
             self._ended.put((source, reading))
             self._finish_one()
+
+    def _read(self, source: RepositorySource, workers: int) -> Reading:
+        def work() -> Reading:
+            return read(self._deployment, self._readers, source, self._progress, workers=workers)
+
+        tell = self._on_wait
+        return work() if tell is None else in_turn(work, lambda: tell(source.name))
 
 
 def _size(source: RepositorySource) -> float:

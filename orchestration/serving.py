@@ -34,16 +34,14 @@ def serve_until_interrupted(deployment: Deployment, console: Console, *, api_por
             )
             return 1
     environment = deployment.environment() | {"EAS_API_HOST": LOOPBACK, "EAS_API_PORT": str(api_port)}
-    instance = home(deployment.settings)
-    if instance == CHECKOUT:
-        environment.pop("DAGSTER_HOME", None)  # without it Dagster reads the checkout's dagster.yaml
-    else:
-        environment["DAGSTER_HOME"] = str(instance)
+    # Without it Dagster makes a temporary home in the checkout, which stays there when it is killed.
+    environment["DAGSTER_HOME"] = str(home(deployment.settings))
     dagster = str(Path(sys.executable).with_name("dagster"))
     processes = {
         "API": _start([sys.executable, "-m", "api"], environment),
         "Dagster": _start(
-            [dagster, "dev", "--host", LOOPBACK, "--port", str(ui_port)],
+            # Each look of a sensor is a line of level INFO.
+            [dagster, "dev", "--host", LOOPBACK, "--port", str(ui_port), "--log-level", "warning"],
             # Dagster's notices about its commands address developers.
             environment | {"PYTHONWARNINGS": "ignore"},
         ),

@@ -28,10 +28,6 @@ start Dagster each time, which takes seconds.
 """
 MAX_WAITING = 1_000
 MAX_NAMED = 20
-SQUASHED_LATER = (
-    "The pull requests of new repositories were read after their history. Run the same command again: it reads the"
-    " commits that squashed ones replaced, with their authors and AI evidence."
-)
 
 
 def read_due(
@@ -86,22 +82,12 @@ def read_for_new_repositories(
     deployment: Deployment, organization_id: str, jobs: Runs, watcher: Watcher
 ) -> dict[str, str]:
     """Read the connections again, because they were read before an analysis added repositories. They ask for little
-    beside the pull requests and issues of those.
+    beside the pull requests and issues of those. Returns the reasons of failures by the connection's name.
     """
     found = of_organization(deployment, organization_id)
     healthy = [one for one in found if one.last_synced_at is not None]
     free = [one for one in healthy if not _must_wait(deployment, one, watcher)]
-    before = _pull_requests(deployment, organization_id)
-    failures = _run(deployment, jobs, free, watcher)
-    if _pull_requests(deployment, organization_id) > before:
-        watcher.say(SQUASHED_LATER)
-    return failures
-
-
-def _pull_requests(deployment: Deployment, organization_id: str) -> int:
-    return sum(
-        rows.get("pull_requests", 0) for rows in deployment.lake.rows("hosts", organization_id).values()
-    )
+    return _run(deployment, jobs, free, watcher)
 
 
 def _run(

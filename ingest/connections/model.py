@@ -143,6 +143,8 @@ class Provider(ABC):
     category: ClassVar[Category]
     default_address: ClassVar[str | None] = None
     """The address of the cloud service; None if every customer has an address of their own."""
+    is_single_service: ClassVar[bool] = False
+    """True if no customer runs a server of their own, so that the default address is the only one."""
     needs_user: ClassVar[bool] = False
     """True if a token is used with an email address or login."""
     options: ClassVar[Mapping[str, str]] = {}

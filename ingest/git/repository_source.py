@@ -80,7 +80,10 @@ def resolve(
     if path is not None:
         repository = open_repository(path)
         address_there = remote_url_of(repository)
-        return _describe(repository, organization_id, address_there, branch, limits, is_trusted_mirror=False)
+        source = _describe(
+            repository, organization_id, address_there, branch, limits, is_trusted_mirror=False
+        )
+        return source if address_there else replace(source, name=_name_of_link(path, source) or source.name)
     address = url.parse(target) if reach is None else url.parse_encrypted(target)
     if address.scheme not in SCHEMES:
         raise UnsupportedTarget(f"{address.scheme}:// is not encrypted and is refused: use https or ssh.")
@@ -207,6 +210,13 @@ def _describe(
         chosen_branch=branch,
         limits=limits,
     )
+
+
+def _name_of_link(path: Path, source: RepositorySource) -> str | None:
+    """The name that the user gave the folder by a symbolic link, which Git follows; None for other paths."""
+    folder = source.path.parent if source.path.name == ".git" else source.path
+    is_link = path.is_symlink() and path.resolve() == folder.resolve()
+    return path.name.removesuffix(".git") if is_link else None
 
 
 def remote_url_of(repository: pygit2.Repository) -> str | None:

@@ -68,6 +68,7 @@ class BitbucketCloud(GitHost):
     kind = "BITBUCKET_CLOUD"
     title = "Bitbucket Cloud"
     default_address = "https://bitbucket.org"
+    is_single_service = True
     options: ClassVar[Mapping[str, str]] = {
         "workspace": "Workspace of your repositories. Access tokens need it: they cannot list workspaces."
     }

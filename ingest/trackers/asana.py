@@ -70,6 +70,7 @@ class Asana(Tracker):
     kind = "ASANA"
     title = "Asana"
     default_address = "https://app.asana.com"
+    is_single_service = True
     options: ClassVar = {"workspace": "Id or name of the workspace; without it, all workspaces of the token."}
     levels: ClassVar = {
         "goal": "objective",

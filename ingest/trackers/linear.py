@@ -76,6 +76,7 @@ class Linear(Tracker):
     kind = "LINEAR"
     title = "Linear"
     default_address = "https://api.linear.app"
+    is_single_service = True
     levels: ClassVar = {"initiative": "objective", "project": "sub_objective", "issue": "issue"}
     rate_limits = RateLimits(
         remaining="x-ratelimit-requests-remaining",

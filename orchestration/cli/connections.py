@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestration.cli.context import FAILED, find_deployment, make_console, refused
+from orchestration.cli.context import FAILED, failed, find_deployment, make_console, refused
 
 if TYPE_CHECKING:
     from api.control.connections.connections import Account
@@ -38,7 +38,8 @@ def connect(
     """Connect a Git host or an issue tracker. The next `eas analyze` or `eas sync` reads it.
 
     The token comes from a prompt, from standard input or from the variable EAS_CONNECTION_TOKEN, and is tried at once.
-    The same kind, address and name replace the token of a connection, which keeps its data.
+    The same kind, address and name replace the token of a connection, which keeps its data. Exits with 1 if the
+    provider does not answer, with 2 if it refuses the token.
     """
     from datetime import UTC, datetime
     from urllib.parse import urlsplit
@@ -47,7 +48,7 @@ def connect(
     from api.control.connections.connections import ConnectionChange, NewConnection
     from api.control.errors import ControlError
     from api.control.principals import OPERATOR
-    from ingest.errors import IngestError, RateLimited
+    from ingest.errors import IngestError, RateLimited, Transient
     from ingest.probe import connection_address, limit_of
     from orchestration import syncing
 
@@ -75,7 +76,9 @@ def connect(
                 )  # fmt: skip
                 connections.add_connection(control, OPERATOR, organization_id, new)
     except RateLimited as error:
-        raise refused(limit_of(chosen.title, error, datetime.now(UTC))[0]) from error
+        raise failed(limit_of(chosen.title, error, datetime.now(UTC))[0]) from error
+    except Transient as error:
+        raise failed(str(error)) from error
     except (ControlError, IngestError) as error:
         raise refused(str(error)) from error
     for warning in account.warnings:

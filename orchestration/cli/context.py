@@ -34,6 +34,11 @@ def refused(message: str) -> typer.Exit:
     return typer.Exit(MISUSED)
 
 
+def failed(message: str) -> typer.Exit:
+    typer.echo(f"Error: {message}", err=True)
+    return typer.Exit(FAILED)
+
+
 def make_console() -> Console:
     is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     return Console() if is_terminal else Console(width=PIPE_WIDTH, force_terminal=False)

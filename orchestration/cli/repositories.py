@@ -33,6 +33,8 @@ def analyze(
     from orchestration.build import parsing
     from orchestration.runtime import collector
 
+    if time_zone is not None:
+        _check_time_zone(time_zone)
     targets = [_target(given) for given in repositories or ["."]]
     deployment = find_deployment()
     with parsing.ahead(deployment):
@@ -72,6 +74,16 @@ def remove(
     if failures:
         raise typer.Exit(FAILED)
     typer.echo(f"Removed {name}.")
+
+
+def _check_time_zone(name: str) -> None:
+    from api.control.errors import ControlError
+    from api.control.store import check_time_zone
+
+    try:
+        check_time_zone(name)
+    except ControlError as error:
+        raise refused(f"--time-zone: {error}") from error
 
 
 def _target(given: str) -> str:

@@ -11,7 +11,8 @@ from datetime import date
 from typing import Any
 
 from api.control.categories import CATEGORIES
-from orchestration.report import unearned
+from orchestration.report import connected, unearned
+from orchestration.report.connected import Connected
 from orchestration.report.periods import complete, label, running
 from orchestration.report.snapshot import Snapshot
 from orchestration.report.unearned import Unearned
@@ -84,6 +85,9 @@ class Figures:
     is_dormant: bool
     movement: Movement | None
     """The movement of the last month that has a performance."""
+    agents: dict[str, int]
+    """Commits by the accounts of AI agents, which count as bots."""
+    connected: Connected
     unearned: Unearned
     analysed: int
     """Number of repositories in the report."""
@@ -122,6 +126,8 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
         )[0][0],
         is_dormant=dormant,
         movement=_movement(snapshot, entity, last_month),
+        agents={line.name: line.ai_commits for line in bots if line.ai_commits},
+        connected=connected.read(snapshot, ids, weeks or drafts["week"]),
         unearned=unearned.read(snapshot, ids, weeks or drafts["week"]),
         analysed=len(ids),
     )

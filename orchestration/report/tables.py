@@ -5,7 +5,7 @@ Keep out: figures (figures.py). Text from a repository passes through `plain`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich import box
 from rich.console import Console
@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from api.control.categories import CATEGORIES
-from orchestration.report import unearned_tables
+from orchestration.report import connected_tables, unearned_tables
 from orchestration.report.figures import Figures, Line, Movement, TopCommit
 from orchestration.runtime.terminal import plain
 
@@ -45,6 +45,10 @@ def show(console: Console, figures: Figures) -> None:
             "Repositories over these weeks", "Repository", figures.repositories, performance=f"perf. {month}"
         )
     )
+    if figures.agents:
+        console.print(agents_sentence(figures.agents), markup=False, highlight=False)
+        console.print()
+    connected_tables.show(console, figures.connected)
     if figures.movement:
         console.print(movement_sentence(figures.movement), markup=False, highlight=False)
         console.print()
@@ -53,8 +57,8 @@ def show(console: Console, figures: Figures) -> None:
     unearned_tables.show(console, figures.unearned, with_repository=figures.analysed > 1)
     console.print(
         "1 ETV is about one hour of focused work by an engineer who knows the repository. ETV estimates output,"
-        " not working time.\nPerformance 50 is an average week of the organization. AI shares are lower bounds, because"
-        " some AI tools leave no trace in Git.",
+        " not working time.\nPerformance 50 is the organization's average over the 52 weeks before, idle weeks"
+        " included. AI shares are lower bounds, because\nsome AI tools leave no trace in Git.",
         style="dim",
         highlight=False,
     )
@@ -121,6 +125,18 @@ def movement_sentence(movement: Movement) -> str:
         f"{movement.month:%Y-%m}: {number(movement.etv)} ETV, {number(movement.previous)} in the month before."
         + (f" Parts of the difference: {', '.join(shown)}." if shown else "")
     )
+
+
+def agents_sentence(agents: Mapping[str, int]) -> str:
+    """Say how many commits are by accounts of AI agents, which are in no AI share."""
+    total = sum(agents.values())
+    named = ", ".join(f"{plain(name)} {count:,}" for name, count in agents.items())
+    subject = (
+        "1 commit is by an account of an AI agent"
+        if total == 1
+        else f"{total:,} commits are by accounts of AI agents"
+    )
+    return f"{subject} ({named}). They count as commits of bots: without ETV, and in no AI share."
 
 
 def number(value: float) -> str:

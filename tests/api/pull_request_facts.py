@@ -190,6 +190,7 @@ def _row(facts: Facts, one: PullRequest) -> dict[str, Any]:
         "commits_after_review": 1 if one.reviewer else None, "rework_share_micro": UNIT // 2 if one.reviewer else None,
         "is_ai_assisted": one.ai, "ai_basis": "commits" if one.ai else None,
         "ai_tools": ["claude_code"] if one.ai else [], "issue_keys": [f"WEB-{one.number}"],
+        "referenced_keys": [f"WEB-{one.number}", "UTF-8"],
     } | measured  # fmt: skip
 
 

@@ -61,6 +61,8 @@ def main(arguments: list[str] | None = None) -> int:
         if OF_CONNECTIONS in chosen:
             made = connected.prepare(Path(folder) / "connections", min(options.commits, connected.COMMITS))
             report.show("connections", _guarded(lambda: connected.figures(made, options.repeat)))
+            served = Path(folder) / "connected"
+            report.show("API of connections", _guarded(lambda: list_latency.connected_figures(served)))
         if OF_LISTS in chosen:
             # Kept for the next run, because making it takes longer than measuring.
             work = options.work / "bench-lists"

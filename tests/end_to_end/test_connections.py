@@ -5,6 +5,7 @@ build. Kills, another look without news, and removal.
 from __future__ import annotations
 
 import base64
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import pytest
 from dagster._core.instance.ref import InstanceRef
 
 from api.control.accounts.tokens import create_token
+from api.control.connections.usable import usable_connections
 from ingest.settings import Settings
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
@@ -203,34 +205,59 @@ def test_analyze_reads_connections_clones_with_their_token_and_does_nothing_with
     fresh_eas: Eas, places: tuple[GitHubPlace, LinearPlace]
 ) -> None:
     host, tracker = places
-    for kind, place, token in (("github", host, TOKEN), ("linear", tracker, KEY)):
-        done = subprocess.run(
-            [PROGRAM, "connect", kind, place.address],
-            env=fresh_eas.environment(),
-            input=f"{token}\n",
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
+    _connect(fresh_eas, places)
     target = host.remote.url("acme/shop.git")
     first = fresh_eas.run("analyze", target)
     assert first.returncode == 0, first.stdout
     assert "reading repositories" in first.stdout
     # The repository was unknown when its host was read at first.
     assert first.stdout.count("new rows in") == 4, first.stdout
+    assert "1 new commits" in first.stdout, "the source of the squash"
     assert fresh_eas.rows("select number from pull_requests") == [(3,)]
-    assert "Run the same command again: it reads the commits that squashed ones replaced" in first.stdout
-    second = fresh_eas.run("analyze", target)
-    assert second.returncode == 0, second.stdout
-    assert "1 new commits" in second.stdout, "the source of the squash"
-    assert "Run the same command again" not in second.stdout
     asked, packs = len(host.asked) + len(tracker.asked), host.remote.packs
-    third = fresh_eas.run("analyze", target)
-    assert "Nothing new since the last run." in third.stdout
+    second = fresh_eas.run("analyze", target)
+    assert "Nothing new since the last run." in second.stdout
     assert (len(host.asked) + len(tracker.asked), host.remote.packs) == (asked, packs)
-    for said in (first, second, third):
+    for said in (first, second):
         assert TOKEN not in said.stdout
         assert KEY not in said.stdout
+
+
+def test_the_first_analysis_publishes_what_two_would(
+    fresh_eas: Eas, places: tuple[GitHubPlace, LinearPlace], tmp_path: Path
+) -> None:
+    """The oracle reads the history, then the pull requests, then the commits that a squash replaced, one by one."""
+    host, _ = places
+    target = host.remote.url("acme/shop.git")
+    _connect(fresh_eas, places)
+    # With the same ids of connections, from which those of issues are made.
+    slow = Eas(shutil.copytree(fresh_eas.data, tmp_path / "slow"))
+    assert fresh_eas.run("analyze", target).returncode == 0
+
+    merged = host.server.pulls.pop("shop")
+    assert slow.run("analyze", target).returncode == 0
+    commits = "commit_credits join commits_by_time using (commit_id)"
+    authors = f"select distinct developer_name from {commits} where is_ai_assisted"
+    assert slow.rows(authors) == []
+    host.server.pulls["shop"] = merged
+    assert slow.run("sync").returncode == 0
+    assert slow.run("analyze", target).returncode == 0
+
+    assert fresh_eas.everything() == slow.everything()
+    assert fresh_eas.rows(authors) == [("Grace Hopper",)]
+
+
+def _connect(eas: Eas, places: tuple[GitHubPlace, LinearPlace]) -> None:
+    host, tracker = places
+    for kind, place, token in (("github", host, TOKEN), ("linear", tracker, KEY)):
+        done = subprocess.run(
+            [PROGRAM, "connect", kind, place.address],
+            env=eas.environment(),
+            input=f"{token}\n",
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
 
 
 def test_a_sync_that_is_killed_goes_on_where_it_was(
@@ -294,8 +321,6 @@ def _facts(eas: Eas) -> dict[str, dict[str, Any]]:
     """Items of the only connection, without what differs between two runs and two connections."""
     deployment = Deployment(Settings(data_dir=eas.data))
     with deployment.control() as control:
-        from api.control.connections.usable import usable_connections
-
         [one] = usable_connections(control)
     left_out = {"batch", "connection_id"}
     return {

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ingest.git.identifiers import repository_id, root_key
+from ingest.settings import Settings
+from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
 from tests.ingest.git.test_limits import point_main, write_bomb
@@ -100,11 +103,34 @@ def test_two_concurrent_runs_both_succeed(fresh_eas: Eas, repository: GitReposit
     repository.commit({"b.py": "other = offset('b') + 1\n"})
     processes = [fresh_eas.start("analyze", repository.path) for _ in range(2)]
     outputs = [process.communicate(timeout=300)[0] for process in processes]
-    codes = [process.returncode for process in processes]
-    for code, output in zip(codes, outputs, strict=True):
-        assert "Traceback" not in output
-        assert code == 0 or "Another process" in output, output
-    assert 0 in codes
+    assert [process.returncode for process in processes] == [0, 0], outputs
+    assert not any("Traceback" in output for output in outputs)
     final = fresh_eas.run("analyze", repository.path)
     assert final.returncode == 0, final.stdout
     assert fresh_eas.rows("select count(*) from commits_by_time") == [(1,)]
+
+
+def test_a_run_waits_for_the_reading_and_the_build_of_another_process_and_says_so(
+    fresh_eas: Eas, repository: GitRepository
+) -> None:
+    root = repository.commit({"b.py": "other = 1\n"})
+    identifier = repository_id(LOCAL_ORGANIZATION, root_key([root]))
+    lake = Deployment(Settings(data_dir=fresh_eas.data)).lake
+    with lake.lock(f"build-{LOCAL_ORGANIZATION}", exclusive=True):
+        with lake.source("git", LOCAL_ORGANIZATION, identifier).extracting():
+            process = fresh_eas.start("analyze", repository.path)
+            seen = _lines_until(process, "repository: another process reads it now; this run waits for it.")
+        seen += _lines_until(process, "warehouse: another process builds it now; this run waits for it.")
+    rest, _ = process.communicate(timeout=300)
+    assert process.returncode == 0, rest
+    assert identifier not in "".join(seen) + rest
+
+
+def _lines_until(process: subprocess.Popen[str], expected: str) -> list[str]:
+    lines = []
+    assert process.stdout is not None
+    for line in process.stdout:
+        lines.append(line)
+        if line.strip() == expected:
+            return lines
+    raise AssertionError("".join(lines))

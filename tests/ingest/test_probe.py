@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from ingest.errors import Permanent, ProviderRefused, RateLimited, Transient
-from ingest.probe import AddressRefused, Reach, check_connection, connection_address
+from ingest.probe import AddressRefused, Reach, check_connection, connection_address, connection_kinds
 
 PUBLIC = Reach(resolve=lambda _host: ["93.184.216.34"])
 HOST = "git.example"
@@ -82,6 +82,25 @@ def test_a_host_within_is_refused_unless_it_is_listed(address: str) -> None:
         connection_address("GITEA", f"https://{HOST}", Reach(resolve=lambda _host: [address]))
     listed = Reach(frozenset({HOST}), resolve=lambda _host: [address])
     assert connection_address("GITEA", f"https://{HOST}", listed) == f"https://{HOST}"
+
+
+@pytest.mark.parametrize("kind", ["ASANA", "BITBUCKET_CLOUD", "LINEAR"])
+def test_a_single_service_has_its_own_address_and_listed_gateways_alone(kind: str) -> None:
+    own = connection_address(kind, None, PUBLIC)
+    assert connection_address(kind, f"{own}/", PUBLIC) == own
+    with pytest.raises(AddressRefused, match=f"at {own}: leave the address out"):
+        connection_address(kind, f"https://{HOST}", PUBLIC)
+    for listed, host in ((HOST, HOST), ("10.1.0.0/16", "10.1.2.3"), ("::1", "[::1]")):
+        reach = Reach.listed(listed)
+        reach = Reach(reach.hosts, reach.networks, resolve=PUBLIC.resolve)
+        assert connection_address(kind, f"https://{host}", reach) == f"https://{host}"
+
+
+def test_self_managed_kinds_take_any_address() -> None:
+    free = [one.kind for one in connection_kinds() if not one.is_single_service]
+    assert {"GITEA", "GITHUB", "GITLAB", "JIRA_CLOUD", "JIRA_DATA_CENTER"} <= set(free)
+    for kind in free:
+        assert connection_address(kind, f"https://{HOST}", PUBLIC) == f"https://{HOST}"
 
 
 def test_an_unknown_kind_names_the_known_ones() -> None:

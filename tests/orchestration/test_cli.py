@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -61,6 +62,13 @@ def test_help_names_every_command() -> None:
 )
 def test_wrong_use_exits_with_two(arguments: list[str]) -> None:
     assert runner.invoke(app, arguments).exit_code == 2
+
+
+def test_a_time_zone_that_does_not_exist_is_wrong_use_and_starts_nothing(deployment: Deployment) -> None:
+    answer = runner.invoke(app, ["analyze", "--time-zone", "Mars"])
+    assert answer.exit_code == 2
+    assert "'Mars' is not an IANA time zone" in answer.output
+    assert not Path(deployment.settings.raw_root).exists()
 
 
 def test_an_invalid_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

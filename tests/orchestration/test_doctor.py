@@ -1,6 +1,10 @@
 import io
+import os
+import shutil
+import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -16,6 +20,7 @@ from orchestration.doctor import examine
 from orchestration.runtime.run_state import RepositoryEntry
 from tests.api.control.operator.signing import PUBLIC
 from tests.api.control.plans.events import event
+from tests.end_to_end.eas import PROGRAM
 from tests.git_repository import GitRepository
 
 NOW = "2024-01-01T00:00:00+00:00"
@@ -63,6 +68,43 @@ def test_a_repository_with_a_failed_last_run_fails_with_its_error(deployment: De
     assert not fine
     assert "FAIL Repository owner/name" in report
     assert "no[31m luck" in report
+
+
+def test_a_first_reading_that_was_killed_is_named_with_the_command_that_goes_on(
+    deployment: Deployment,
+) -> None:
+    place = str(deployment.settings.data_dir)
+    deployment.run_state.record(LOCAL_ORGANIZATION, RepositoryEntry("r1", "owner/name", place))
+    with deployment.control() as control:
+        control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
+    with deployment.lake.source("git", LOCAL_ORGANIZATION, "r1").extracting():
+        fine, report = verdict(deployment)
+        assert "Repository owner/name: its first reading is under way" in report
+        assert fine, report
+    fine, report = verdict(deployment)
+    assert not fine
+    assert "FAIL Repository owner/name: its first reading was interrupted before its end" in report
+    assert f"run `eas analyze {place}` again" in report
+
+
+def test_a_folder_that_cannot_be_written_is_named_once_with_the_remedy(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    mounted = f"mount -o bind {data} {data} && mount -o remount,bind,ro {data}"
+    prefix = ("unshare", "--map-root-user", "--mount", "sh", "-c")
+    if not shutil.which("unshare") or subprocess.run([*prefix, mounted], capture_output=True).returncode:
+        pytest.skip("this machine permits no mount")
+    done = subprocess.run(
+        [*prefix, f"{mounted} && exec {PROGRAM} doctor"],
+        env=os.environ | {"EAS_DATA_DIR": str(data)},
+        capture_output=True,
+        text=True,
+    )
+    failures = [line for line in done.stdout.splitlines() if line.startswith("FAIL")]
+    assert done.returncode == 1, done.stdout
+    assert failures[0].startswith(f"FAIL Data directory: {data}/.doctor: Read-only file system.")
+    assert len(failures) == 2, "the folder, and the control database below it"
+    assert all("Set EAS_DATA_DIR to a folder that you may write" in line for line in failures)
 
 
 def test_a_missing_local_repository_fails(deployment: Deployment) -> None:

@@ -1,9 +1,13 @@
 import io
 import socket
 
+import dagster as dg
+import pytest
+from dagster._core.instance.ref import InstanceRef
 from rich.console import Console
 
 from orchestration.deployment import Deployment
+from orchestration.runtime.instance import home
 from orchestration.serving import is_port_in_use, serve_until_interrupted
 
 
@@ -17,3 +21,27 @@ def test_a_port_in_use_is_reported_before_any_server_starts(deployment: Deployme
         assert serve_until_interrupted(deployment, Console(file=out), api_port=port, ui_port=1) == 1
     assert f"Port {port} of the API is in use" in out.getvalue()
     assert not is_port_in_use(port)
+
+
+@dg.op
+def speak(context: dg.OpExecutionContext) -> None:
+    context.log.info("read the shop")
+
+
+@dg.job
+def speaking() -> None:
+    speak()
+
+
+def test_a_run_prints_what_it_says_and_keeps_the_steps_of_dagster_for_the_ui(
+    deployment: Deployment, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(deployment.settings)))) as instance:
+        result = speaking.execute_in_process(instance=instance)
+        events = [record.event_log_entry for record in instance.get_records_for_run(result.run_id).records]
+    printed = capfd.readouterr().err
+    assert "read the shop" in printed
+    assert "DEBUG" not in printed
+    assert "STEP_SUCCESS" not in printed
+    assert "read the shop" in " ".join(event.user_message for event in events)
+    assert "STEP_SUCCESS" in {event.dagster_event.event_type_value for event in events if event.dagster_event}

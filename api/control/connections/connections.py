@@ -39,6 +39,8 @@ KEYS = {
 }
 MAX_NAME_LENGTH = 255
 MAX_USER_LENGTH = 254
+# Messages of providers are searched for the secret, and a shorter one is part of ordinary words. All tokens are longer.
+MIN_SECRET_LENGTH = 8
 MAX_SECRET_LENGTH = 4096
 
 
@@ -139,8 +141,8 @@ def change_connection(
     """Change settings, or replace the secret, which keeps the history. With another user or other options everything
     is read anew.
 
-    Raises NotFound, InvalidSetting, BadSecretKey, NotPossible if somebody else changed meanwhile what the provider
-    checked together with this change.
+    Raises NotFound, InvalidSetting, BadSecretKey, AlreadyExists for the kind, address and name of another one, and
+    NotPossible if somebody else changed meanwhile what the provider checked together with this change.
     """
     name = None if isinstance(change.name, Unchanged) else _checked_name(change.name)
     user = None if isinstance(change.user, Unchanged) else _checked_user(change.user)
@@ -155,7 +157,9 @@ def change_connection(
         row = existing_connection(session, organization_id, connection_id)
         _refuse_if_outdated(store, row, change)
         before = _state(row)
-        row.name = row.name if name is None else name
+        if name is not None and name != row.name:
+            refuse_same(session, organization_id, row.kind, row.address, name)
+            row.name = name
         row.user = row.user if user is None else user
         if not isinstance(change.options, Unchanged):
             row.options = dict(change.options)
@@ -246,8 +250,9 @@ def _checked_user(user: str) -> str:
 def checked_secret(secret: str) -> str:
     """A token without surrounding white space. Raises InvalidSetting, never with the token in its message."""
     secret = secret.strip()
-    if not 1 <= len(secret) <= MAX_SECRET_LENGTH:
-        raise InvalidSetting("secret", f"use 1 to {MAX_SECRET_LENGTH} characters")
+    if not MIN_SECRET_LENGTH <= len(secret) <= MAX_SECRET_LENGTH:
+        allowed = f"{MIN_SECRET_LENGTH} to {MAX_SECRET_LENGTH}"
+        raise InvalidSetting("secret", f"use {allowed} characters; copy the whole token")
     # It is sent in a header.
     if not secret.isascii() or not secret.isprintable():
         raise InvalidSetting("secret", "use only visible ASCII characters; copy the token again")

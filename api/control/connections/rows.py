@@ -26,5 +26,5 @@ def refuse_same(session: Session, organization_id: str, kind: str, address: str,
     )
     if (found := session.scalar(same)) is not None:
         raise AlreadyExists(
-            f"the connection {name!r} to {address} exists ({found}); replace its secret, or use another name"
+            f"the connection {name!r} to {address} exists ({found}); use another name, or replace its secret"
         )

@@ -168,7 +168,10 @@ class CommitFile(Shape):
         "the structural feature with the largest weight in the model.",
         examples=['"support" in the subject; new lines: 161 to 320'],
     )
-    copied_from: str | None = Field(description="A path that contains the copied lines; null without any.")
+    copied_from: str | None = Field(
+        description="A file that contains copied lines, the first by name: the file itself where it repeats its own "
+        "lines; null without any."
+    )
     etv: Micro = Field(description="ETV of the file change.")
     line_points_micros: int = Field(description=f"Points of added lines. {MICROS}")
     removed_points_micros: int = Field(description=f"Points of removed lines. {MICROS}")

@@ -89,8 +89,14 @@ class PullRequest(Shape):
     )
     ai_tools: list[str] = Field(description="The AI tools in the evidence.")
     issue_keys: list[str] = Field(
-        description="Keys of issues that the host links or that stand in title, branch or description, known or not.",
+        description="Keys of issues of connected trackers that the host links or that stand in title, branch or "
+        "description.",
         examples=[["WEB-12"]],
+    )
+    referenced_keys: list[str] = Field(
+        description="What the host links, and every word of the form of an issue key in title, branch and description, "
+        "as written. No tracker need know it: UTF-8 and CVE-2024 have that form as well.",
+        examples=[["WEB-12", "UTF-8"]],
     )
     cycle_hours: Micro | None = Field(
         description=f"{CALENDAR} from the first commit, or the creation if earlier, to the merge; {NO_TIME}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.benchmarks.figures import Figure, progress
-from tests.benchmarks.latency import bench_lists
+from tests.benchmarks.latency import bench_connected, bench_lists
 
 SECONDS = 15
 
@@ -17,3 +17,11 @@ def figures(work: Path, commits: int) -> Iterator[Figure]:
         bar = figure.bar if is_promised else None
         at_least, at_most = (bar, None) if figure.at_least else (None, bar)
         yield Figure(figure.name, figure.value, figure.unit, at_most, at_least)
+
+
+def connected_figures(work: Path) -> Iterator[Figure]:
+    """Read pull requests, issues and objectives of an organization that is written to the folder."""
+    work.mkdir()
+    progress(f"writing {bench_connected.ISSUES:,} issues and {bench_connected.PULL_REQUESTS:,} pull requests")
+    for figure in bench_connected.measure(work, bench_connected.COMMITS, SECONDS):
+        yield Figure(figure.name, figure.value, figure.unit, figure.bar, None)

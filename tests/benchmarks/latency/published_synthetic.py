@@ -15,8 +15,8 @@ AS_OF = date(2026, 11, 20)
 MOVED_ON = date(2026, 9, 1)
 VERSION = "0.1.0"
 
-# Marts of connections, which the synthetic organization has none of.
-WITHOUT_ROWS = tuple(
+# Marts of connections.
+CONNECTED = tuple(
     f"api_v1__{name}"
     for name in (
         "objectives", "issues", "commit_issues", "objective_days",
@@ -26,7 +26,7 @@ WITHOUT_ROWS = tuple(
 # Each file uses tables of those before it.
 STATEMENTS = tuple(
     Path(__file__).with_name("synthetic_tables") / f"{name}.sql"
-    for name in ("seeds", "commits", "totals", "people", "periods")
+    for name in ("seeds", "connected", "commits", "totals", "people", "periods")
 )
 
 
@@ -39,10 +39,13 @@ def write_warehouse(
     teams: int = 0,
     days: int = 5 * 365,
     tenure: int | None = None,
+    issues: int = 0,
+    pull_requests: int = 0,
 ) -> None:
     """Write a DuckDB file with every published relation: `commits` commits, about five files each.
 
-    Each developer works for `tenure` of the `days` (all of them unless given). The same arguments give the same rows.
+    Each developer works for `tenure` of the `days` (all of them unless given). Without connections there are no
+    `issues`, each of a commit of its own, and no `pull_requests`. The same arguments give the same rows.
     """
     values = {
         "$repositories": repositories,
@@ -52,6 +55,8 @@ def write_warehouse(
         "$days": days,
         "$moved_on": MOVED_ON.isoformat(),
         "$commits": commits,
+        "$issues": issues,
+        "$pull_requests": pull_requests,
         "$as_of": AS_OF.isoformat(),
         "$version": VERSION,
         "$organization": ORGANIZATION,
@@ -62,7 +67,7 @@ def write_warehouse(
     with duckdb.connect(str(path)) as connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute("set preserve_insertion_order = false")
-        connection.execute(statements)
-        for mart in WITHOUT_ROWS:
+        for mart in CONNECTED:
             columns = ", ".join(f"{name} {kind}" for name, kind in contract(mart).items())
             connection.execute(f"create table {mart} ({columns})")
+        connection.execute(statements)

@@ -89,6 +89,15 @@ def test_a_refused_token_stores_nothing_and_says_what_to_do(
     assert all_of(deployment) == []
 
 
+def test_a_host_that_cannot_be_reached_is_a_failure_and_no_wrong_use(
+    eas: Eas, deployment: Deployment
+) -> None:
+    done = eas("connect", "gitea", "https://no-such-host.invalid", input="t0ken-of-ada\n")
+    assert done.exit_code == 1, done.output
+    assert "no-such-host.invalid" in done.output
+    assert all_of(deployment) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -100,6 +109,7 @@ def test_a_refused_token_stores_nothing_and_says_what_to_do(
         (("bitbucket-cloud", "--option", "workspace"), "--option workspace"),
         (("jira-cloud", "https://127.0.0.1"), "--user"),
         (("gitea",), "no common address"),
+        (("linear", "https://linear.example"), "leave the address out"),
         (("linear", "https://127.0.0.1"), "EAS_CONNECTION_TOKEN"),
     ],
 )
@@ -152,7 +162,7 @@ def test_connecting_while_the_provider_limits_requests_names_the_time_of_the_nex
 ) -> None:
     tracker.refuse = lambda _: limited(900)
     done = eas("connect", "linear", tracker.address, input=f"{KEY}\n")
-    assert done.exit_code == 2
+    assert done.exit_code == 1
     assert re.search(
         r"connecting to Linear is temporarily rate limited; try again at \d\d:\d\d UTC", done.output
     )

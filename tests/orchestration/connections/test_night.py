@@ -12,6 +12,8 @@ import httpx
 import pytest
 
 from api.control.connections import sync_status
+from ingest.git.identifiers import repository_id
+from ingest.git.remote.url import normalize
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.checks import hosts_are_fresh, trackers_are_fresh
@@ -88,6 +90,35 @@ def test_a_night_reads_connections_first_so_that_clones_have_the_commits_of_pull
     again = night(**{NIGHT_TAG: begun.isoformat()})
     assert (again["connections"], again["repositories"]) == (0, 0)
     assert len(host.asked) + len(tracker.asked) == asked
+
+
+def test_the_first_night_of_a_connection_completes_a_repository_of_the_command_line(
+    night: Night, deployment: Deployment, host: GitHubPlace, shop: GitRepository
+) -> None:
+    """Neither the connection nor the repository was ever read: one night does what two would."""
+    source, delivered = squashed(shop, 3)
+    host.server.pulls["shop"] = [
+        pull(
+            3,
+            state="MERGED",
+            mergedAt=at(4),
+            closedAt=at(4),
+            headRefOid=source,
+            mergeCommit=merge(delivered, 4, 1),
+            commits=[commit(source, 3)],
+        )
+    ]
+    origin = normalize(host.remote.url("acme/shop.git"))
+    identifier = repository_id(LOCAL_ORGANIZATION, origin)
+    with deployment.control() as control:
+        control.upsert_repository(LOCAL_ORGANIZATION, identifier, name="shop", origin=origin)
+    connect(deployment, host, "Host")
+    stored = deployment.lake.source("git", LOCAL_ORGANIZATION, identifier)
+    assert night()["failed"] == 0
+    assert source in stored.read("commits")["commit_sha"].to_pylist()
+    batch = stored.state().batch
+    assert night()["failed"] == 0
+    assert stored.state().batch == batch, "the second night finds nothing to add"
 
 
 def test_a_night_leaves_out_a_connection_that_its_provider_has_paused(

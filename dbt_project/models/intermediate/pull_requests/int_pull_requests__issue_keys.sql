@@ -1,5 +1,5 @@
--- Keys of issues that the provider links, or that stand in the title, the branch or the description of a pull request.
--- Whether an issue of this name exists is decided elsewhere.
+-- Keys of issues that the provider links, and words of that form in the title, the branch or the description of a pull
+-- request. Whether an issue of this name exists is decided elsewhere.
 
 with pull_requests as (
     select * from {{ ref('stg_hosts__pull_requests') }}
@@ -96,5 +96,10 @@ select
     pull_request_id,
     repository_id,
     key,
+    case
+        when key like 'http%:/%' then {{ address_name('key') }}
+        when key like '#%' then {{ numbered_name('repository_id', 'substr(key, 2)') }}
+        else lower(key)
+    end as name,
     case way when 1 then 'linked' when 2 then 'title' when 3 then 'branch' else 'description' end as found_in
 from firsts

@@ -44,11 +44,7 @@ wanted as (
     select
         pull_request_id,
         found_in,
-        case
-            when key like 'http%:/%' then {{ address_name('key') }}
-            when key like '#%' then {{ numbered_name('repository_id', 'substr(key, 2)') }}
-            else lower(key)
-        end as name
+        name
     from keys
     union all
     select

@@ -187,7 +187,7 @@ def test_a_new_secret_keeps_the_history_and_asks_for_a_sync(
 ) -> None:
     note_failure(store, acme, host, reason="EXPIRED", message="Expired.")
     last = connection(store, acme, host).last_synced_at
-    change_connection(store, OPERATOR, acme, host, ConnectionChange(secret="new"))
+    change_connection(store, OPERATOR, acme, host, ConnectionChange(secret="new-token"))
     found = connection(store, acme, host)
     assert (found.health, found.failure, found.last_synced_at) == (ConnectionHealth.PENDING, None, last)
     assert ("FAILING", "Expired.") in history(store, acme, host)

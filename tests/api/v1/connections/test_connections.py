@@ -116,11 +116,12 @@ def test_several_connections_of_a_kind_are_sorted_and_selected(admin: httpx.Clie
         ({"address": "https://"}, "address", "valid host"),
         ({"address": f"{ADDRESS}/../x"}, "address", "valid host"),
         ({"name": " "}, "name", "1 to 255"),
-        ({"secret": " "}, "secret", "1 to 4096"),
-        ({"secret": "t\u00f6ken"}, "secret", "ASCII"),
-        ({"secret": "a\nb"}, "secret", "ASCII"),
+        ({"secret": " "}, "secret", "8 to 4096"),
+        ({"secret": "sh0rt-t"}, "secret", "copy the whole token"),
+        ({"secret": "t\u00f6ken-of-ada"}, "secret", "ASCII"),
+        ({"secret": "token-of\n-ada"}, "secret", "ASCII"),
         ({"options": {"nothing": "x"}}, "options", "no option 'nothing'"),
-        ({"secret": "wrong"}, "secret", "does not accept the token: create one with the scopes"),
+        ({"secret": "wrong-token"}, "secret", "does not accept the token: create one with the scopes"),
     ],
 )
 def test_a_refused_connection_names_the_field_and_the_remedy_and_is_not_stored(
@@ -216,7 +217,7 @@ def test_a_new_secret_is_checked_and_keeps_id_history_and_last_sync(
     failing = admin.get(f"{ROOT}/connections/{one['id']}").json()
     assert (failing["health"], failing["failureReason"]) == ("FAILING", "EXPIRED")
     path = f"{ROOT}/connections/{one['id']}"
-    assert violation(admin.patch(path, json={"secret": "bad"}))[0] == "secret"
+    assert violation(admin.patch(path, json={"secret": "bad-token"}))[0] == "secret"
     assert usable_connections(store)[0].secret == TOKEN
     changed = admin.patch(path, json={"secret": f" {TOKEN} "})
     assert changed.status_code == 200
@@ -225,6 +226,16 @@ def test_a_new_secret_is_checked_and_keeps_id_history_and_last_sync(
     history = admin.get(f"{path}/history").json()
     assert [entry["health"] for entry in history["history"]] == ["PENDING", "FAILING", "HEALTHY"]
     assert history["history"][1]["message"] == "The token has expired."
+
+
+def test_a_new_name_of_another_connection_to_the_same_place_is_refused(admin: httpx.Client) -> None:
+    first, second = added(admin, name="First"), added(admin, name="Second")
+    path = f"{ROOT}/connections/{second['id']}"
+    answer = admin.patch(path, json={"name": "First"})
+    assert (answer.status_code, first["id"] in answer.text) == (409, True), answer.text
+    assert "use another name" in answer.json()["message"]
+    assert admin.get(path).json()["name"] == "Second"
+    assert admin.patch(path, json={"name": "Second"}).status_code == 200, "its own name is no conflict"
 
 
 def test_a_new_name_asks_the_provider_nothing(admin: httpx.Client, host: FakeHost) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,23 @@ def test_a_bare_repository_is_used_in_place(upstream: GitRepository, settings: S
     source = resolve(str(upstream.path), settings, ORGANIZATION)
     assert source.path == upstream.path
     assert source.name == "project"
+
+
+@pytest.mark.parametrize("name", ["repository", "project.git"])
+def test_a_link_gives_the_name_and_the_repository_behind_it_everything_else(
+    repository: GitRepository, upstream: GitRepository, settings: Settings, tmp_path: Path, name: str
+) -> None:
+    repository.commit({"src/a.py": "a\n"})
+    target = repository.path if name == "repository" else upstream.path
+    link = tmp_path / "shop.git"
+    link.symlink_to(target)
+    direct, linked = (resolve(str(path), settings, ORGANIZATION) for path in (target, link))
+    assert linked == replace(direct, name="shop")
+    # A link to a folder within is no name for the repository.
+    if name == "repository":
+        repository.checkout()
+        (tmp_path / "part").symlink_to(repository.path / "src")
+        assert resolve(str(tmp_path / "part"), settings, ORGANIZATION) == direct
 
 
 def test_a_linked_work_tree_is_the_repository_that_it_belongs_to(

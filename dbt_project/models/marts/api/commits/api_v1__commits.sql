@@ -30,6 +30,33 @@ pull_requests as (
     select * from {{ ref('int_pull_requests__innermost') }}
 ),
 
+-- Files that contain the copied lines. A commit may repeat its own lines within a file.
+sources as (
+    select
+        commit_sha,
+        count(distinct case when copied_from <> path then copied_from end) as others,
+        min(case when copied_from <> path then copied_from end) as other,
+        max(case when copied_from = path then 1 else 0 end) as own
+    from {{ ref('int_points__delivered_lines') }}
+    where copied_from is not null
+    group by commit_sha
+),
+
+copies as (
+    select
+        commit_sha,
+        concat(
+            case
+                when others = 1 then concat(' from ', other)
+                when others > 1
+                    then concat(' from ', cast(others as {{ dbt.type_string() }}), ' files, for example ', other)
+                else ''
+            end,
+            case when own = 0 then '' when others > 0 then ' and within the same file' else ' within the same file' end
+        ) as told
+    from sources
+),
+
 -- "48 lines: 31 novel, 9 moved, 6 copied from x.py, 2 layout"
 {% set classes = ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
 parts as (
@@ -44,13 +71,14 @@ parts as (
                 when facts.{{ class }}_lines > 0
                     then concat(
                         ', ', cast(facts.{{ class }}_lines as {{ dbt.type_string() }}), ' {{ class }}'
-                        {%- if class == 'copied' %}, coalesce(concat(' from ', facts.copied_from), ''){% endif %}
+                        {%- if class == 'copied' %}, coalesce(copies.told, ''){% endif %}
                     )
                 else ''
             end{{ ',' if not loop.last }}
             {% endfor %}
         ) as by_class
     from facts
+    left join copies on facts.commit_sha = copies.commit_sha
 ),
 
 sentences as (

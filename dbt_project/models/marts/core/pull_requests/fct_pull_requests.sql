@@ -30,8 +30,19 @@ signs as (
     select * from {{ ref('int_pull_requests__own_signs') }}
 ),
 
-issue_keys as (
+keys as (
     select * from {{ ref('int_pull_requests__issue_keys') }}
+),
+
+names as (
+    select * from {{ ref('int_alignment__names') }}
+),
+
+items as (
+    select
+        item_id,
+        key
+    from {{ ref('stg_trackers__items') }}
 ),
 
 members as (
@@ -108,12 +119,24 @@ reviewed as (
     group by pull_request_id
 ),
 
-keys as (
+referenced as (
     select
         pull_request_id,
-        {{ collected_distinct('key') }} as issue_keys
-    from issue_keys
+        {{ collected_distinct('key') }} as referenced_keys
+    from keys
     group by pull_request_id
+),
+
+-- A word of the form of a key may name anything, such as UTF-8.
+known as (
+    select
+        keys.pull_request_id,
+        {{ collected_distinct('items.key') }} as issue_keys
+    from keys
+    inner join names on keys.name = names.name
+    inner join items on names.item_id = items.item_id
+    where items.key is not null
+    group by keys.pull_request_id
 )
 
 select
@@ -163,7 +186,8 @@ select
         when coalesce(delivered.is_ai_assisted, false) then 'commits'
     end as ai_basis,
     coalesce(tools.ai_tools, {{ array_of([]) }}) as ai_tools,
-    coalesce(keys.issue_keys, {{ array_of([]) }}) as issue_keys,
+    coalesce(known.issue_keys, {{ array_of([]) }}) as issue_keys,
+    coalesce(referenced.referenced_keys, {{ array_of([]) }}) as referenced_keys,
     {% for measure in measures -%}
     durations.{{ measure }}_hours_micro,
     durations.{{ measure }}_working_hours_micro{{ ',' if not loop.last }}
@@ -176,7 +200,8 @@ left join tools on pull_requests.pull_request_id = tools.pull_request_id
 left join own_signs on pull_requests.pull_request_id = own_signs.pull_request_id
 left join rework on pull_requests.pull_request_id = rework.pull_request_id
 left join reviewed on pull_requests.pull_request_id = reviewed.pull_request_id
-left join keys on pull_requests.pull_request_id = keys.pull_request_id
+left join known on pull_requests.pull_request_id = known.pull_request_id
+left join referenced on pull_requests.pull_request_id = referenced.pull_request_id
 left join members
     on
         pull_requests.developer_id = members.developer_id

@@ -1,0 +1,132 @@
+"""Pull requests, issues and objectives of an organization with 100,000 issues and 50,000 pull requests.
+
+    python -m tests.benchmarks.latency.bench_connected [--commits 200000] [--seconds 15]
+
+Prints p50, p95 and p99 of each route, then figure, bar and verdict. Exits with 1 if a bar is missed. The server
+answers every request from the database (its response cache is off), and shares the cores with the readers.
+"""
+
+import argparse
+import asyncio
+import random
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import duckdb
+
+from api.control.accounts.tokens import create_token
+from api.control.database import database_url
+from api.control.store import open_store
+from tests.benchmarks.latency.http_load import Outcome, load
+from tests.benchmarks.latency.list_organization import published_file
+from tests.benchmarks.latency.published_synthetic import AS_OF, ORGANIZATION, write_warehouse
+from tests.benchmarks.latency.served import PAUSE, Figure, server, show
+from tests.published_tables import publish_marts
+
+COMMITS, ISSUES, PULL_REQUESTS = 200_000, 100_000, 50_000
+READERS = 20
+# As for the lists of developers, teams and repositories (bench_lists.py).
+MAX_P99_MS = 100
+ROOT = f"/api/v1/organizations/{ORGANIZATION}"
+Pick = Callable[[random.Random], tuple[str, str]]
+
+
+def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
+    """Measure every figure, in order."""
+    warehouse = folder / "connected.duckdb"
+    write_warehouse(warehouse, commits=commits, teams=90, issues=ISSUES, pull_requests=PULL_REQUESTS)
+    publish_marts(warehouse, folder / "published", ORGANIZATION, keep_replaced=timedelta(0))
+    store = open_store(url=database_url(folder))
+    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="local")
+    key = create_token(store, ORGANIZATION, "bench").key
+    store.close()
+    pick = _picker(published_file(folder))
+    with server(folder) as served:
+        asyncio.run(load(served.port, key, pick, readers=4, seconds=3, pause=None))
+        outcome = asyncio.run(load(served.port, key, pick, readers=READERS, seconds=seconds, pause=PAUSE))
+    show(outcome)
+    _show_routes(outcome)
+    for error in outcome.errors[:5]:
+        print(" ", error)
+    name = f"pull requests, issues, objectives, {READERS} readers pausing, p99"
+    yield Figure(name, outcome.percentile(0.99), MAX_P99_MS, "ms")
+    yield Figure("failed reads of pull requests, issues and objectives", len(outcome.errors), 0, "")
+
+
+def _picker(file: Path) -> Pick:
+    """Draw a request: lists with filters, searches and orders, single ones, series; rarely the same twice."""
+    with duckdb.connect(str(file), read_only=True) as build:
+
+        def ids(table: str, column: str) -> list[str]:
+            query = f"select distinct {column} from (select {column} from {table} using sample 5000)"
+            return [row[0] for row in build.execute(query).fetchall()]
+
+        pulls, issues = ids("pull_requests", "pull_request_id"), ids("issues", "issue_id")
+        objectives, repositories = ids("objectives", "objective_id"), ids("repositories", "repository_id")
+
+    def pick(dice: random.Random) -> tuple[str, str]:
+        day, size = AS_OF - timedelta(days=dice.randrange(900)), dice.randrange(40, 60)
+        since = day - timedelta(days=dice.randrange(80, 100))
+        name, path = dice.choice(
+            (
+                ("pull requests", f"/pullRequests?endDate={day}&pageSize={size}"),
+                ("pull requests by etv", f"/pullRequests?state=MERGED&orderBy=etv%20desc&endDate={day}"),
+                (
+                    "pull requests, repository",
+                    f"/pullRequests?repository={dice.choice(repositories)}&endDate={day}",
+                ),
+                ("pull requests, search", f"/pullRequests?search={dice.randrange(1000)}"),
+                ("one pull request", f"/pullRequests/{dice.choice(pulls)}"),
+                ("metrics of pull requests", f"/pullRequestMetrics?startDate={since}&endDate={day}"),
+                (
+                    "metrics by repository",
+                    f"/pullRequestMetrics?groupBy=REPOSITORY&startDate={since}&endDate={day}",
+                ),
+                ("reviewers", f"/reviewers?startDate={since}&endDate={day}"),
+                ("issues", f"/issues?pageSize={size}&statusCategory={dice.choice(['DONE', 'TODO'])}"),
+                ("issues of an objective", f"/issues?objective={dice.choice(objectives)}"),
+                ("issues, search", f"/issues?search={dice.randrange(1000)}"),
+                ("one issue", f"/issues/{dice.choice(issues)}"),
+                ("objectives", f"/objectives?pageSize={size}"),
+                ("objectives by etv", f"/objectives?orderBy=etv%20desc&pageSize={size}"),
+                ("tree of objectives", "/objectives:tree"),
+                ("one objective", f"/objectives/{dice.choice(objectives)}"),
+                ("commits of an objective", f"/commits?objective={dice.choice(objectives)}"),
+            )
+        )
+        return name, f"{ROOT}{path}"
+
+    return pick
+
+
+def _show_routes(outcome: Outcome) -> None:
+    for name, times in sorted(outcome.by_route.items()):
+        ordered = sorted(times)
+        half, most, worst = (
+            ordered[min(len(ordered) - 1, int(share * len(ordered)))] * 1000 for share in (0.5, 0.95, 0.99)
+        )
+        count = len(ordered)
+        print(
+            f"    {name:26} {count:5} requests, p50 {half:6.1f} ms, p95 {most:6.1f} ms, p99 {worst:6.1f} ms"
+        )
+
+
+def main() -> int:
+    """Run everything. Returns 1 if a bar is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--commits", type=int, default=COMMITS)
+    parser.add_argument("--seconds", type=float, default=15)
+    options = parser.parse_args()
+    missed = False
+    with tempfile.TemporaryDirectory() as temporary:
+        for figure in measure(Path(temporary), options.commits, options.seconds):
+            print(figure, flush=True)
+            missed |= not figure.holds
+    return int(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""`eas connect` at a real terminal: the prompt for the token, and what the terminal shows of it."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
+import time
+
+from api.control.connections.usable import usable_connections
+from orchestration.deployment import Deployment
+from tests.end_to_end.eas import PROGRAM
+from tests.orchestration.connections.places import KEY, LinearPlace
+
+SECONDS = 60.0
+# Their place in what termios gives.
+LOCAL_FLAGS = 3
+# Makes standard input the terminal of the session, so that Ctrl-C reaches the program.
+AT_TERMINAL = (
+    "import fcntl, os, sys, termios;fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+)
+
+
+class Terminal:
+    """A command whose input and output are a terminal, and everything that the terminal has shown."""
+
+    def __init__(self, *arguments: str) -> None:
+        self._own, other = pty.openpty()
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", AT_TERMINAL, PROGRAM, *arguments],
+            stdin=other,
+            stdout=other,
+            stderr=other,
+            start_new_session=True,
+        )
+        os.close(other)
+        self.shown = ""
+
+    def wait_for(self, text: str) -> None:
+        until = time.monotonic() + SECONDS
+        while text not in self.shown:
+            assert time.monotonic() < until, self.shown
+            assert self._read(until), self.shown
+
+    def type_hidden(self, text: str) -> None:
+        """Type as soon as the terminal no longer shows what is typed. What came earlier is thrown away."""
+        until = time.monotonic() + SECONDS
+        while termios.tcgetattr(self._own)[LOCAL_FLAGS] & termios.ECHO:
+            assert time.monotonic() < until, "the terminal shows what is typed"
+            time.sleep(0.01)
+        os.write(self._own, text.encode())
+
+    def end(self) -> int:
+        """The exit code, after everything was shown."""
+        until = time.monotonic() + SECONDS
+        while self._read(until):
+            pass
+        os.close(self._own)
+        return self._process.wait(SECONDS)
+
+    def _read(self, until: float) -> bool:
+        ready, _, _ = select.select([self._own], [], [], max(0.0, until - time.monotonic()))
+        try:
+            found = os.read(self._own, 4096) if ready else b""
+        except OSError:  # Linux says so when the last process has closed the terminal
+            return False
+        self.shown += found.decode()
+        return bool(found)
+
+
+def test_the_prompt_hides_the_token_and_stores_it(deployment: Deployment, tracker: LinearPlace) -> None:
+    terminal = Terminal("connect", "linear", tracker.address, "--name", "Plans")
+    terminal.wait_for(f"Token for Linear at {tracker.address}:")
+    terminal.type_hidden(f"{KEY}\n")
+    assert terminal.end() == 0, terminal.shown
+    assert "Connected Plans as ann@acme.example" in terminal.shown
+    assert KEY not in terminal.shown
+    with deployment.control() as control:
+        assert [one.secret for one in usable_connections(control)] == [KEY]
+
+
+def test_an_interrupt_at_the_prompt_stores_nothing(deployment: Deployment, tracker: LinearPlace) -> None:
+    terminal = Terminal("connect", "linear", tracker.address)
+    terminal.wait_for("Token for Linear")
+    terminal.type_hidden("lin_api_half\x03")
+    assert terminal.end() in (1, 130)
+    assert "Aborted" in terminal.shown or "Interrupted" in terminal.shown
+    assert "Traceback" not in terminal.shown
+    assert "lin_api_half" not in terminal.shown
+    with deployment.control() as control:
+        assert usable_connections(control) == []

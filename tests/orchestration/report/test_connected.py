@@ -1,0 +1,141 @@
+"""What connections add to the report: counted and averaged here over plain rows."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+
+from tests.orchestration.report.snapshot_rows import MICRO, MONDAY, Insert, day, read, shown
+
+
+def test_a_report_without_facts_of_connections_has_no_word_on_them(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 4.0)
+    found = read(root, ["r1"])
+    assert (found.connected.pull_requests, found.connected.alignment, found.connected.objectives) == (
+        [],
+        None,
+        [],
+    )
+    text = shown(found)
+    for word in ("Pull requests", "Alignment", "Objectives", "AI agents"):
+        assert word not in text
+
+
+def test_pull_requests_are_those_of_people_that_merged_in_the_weeks_and_that_are_open(
+    busy: tuple[Path, Insert],
+) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 4.0)
+    dice, merged, still_open = random.Random(4), [], 0
+    for number in range(60):
+        state, is_bot = dice.choice(["merged", "merged", "open", "closed"]), dice.random() < 0.2
+        on = MONDAY + timedelta(days=dice.randrange(-10, 10))
+        cycle, pickup = dice.randrange(1, 200), dice.choice([None, dice.randrange(1, 100)])
+        reviewers, is_assisted = dice.randrange(2), dice.random() < 0.3
+        insert(
+            "pull_requests",
+            pull_request_id=f"p{number}",
+            repository_id="r1",
+            repository_name="owner/r1",
+            number=number,
+            state=state,
+            is_bot=is_bot,
+            merged_on=on if state == "merged" else None,
+            merged_at=datetime(on.year, on.month, on.day, tzinfo=UTC) if state == "merged" else None,
+            reviewer_count=reviewers,
+            is_ai_assisted=is_assisted,
+            cycle_hours_micro=cycle * MICRO,
+            pickup_hours_micro=None if pickup is None else pickup * MICRO,
+        )
+        if state == "merged" and not is_bot and MONDAY <= on < MONDAY + timedelta(days=7):
+            merged.append((cycle, pickup, reviewers, is_assisted))
+        still_open += state == "open" and not is_bot
+    insert("pull_requests", pull_request_id="x", repository_id="r2", repository_name="owner/r2", state="open")
+    [line] = read(root, ["r1"]).connected.pull_requests
+    assert len(merged) > 5
+    assert (line.repository, line.merged, line.open) == ("owner/r1", len(merged), still_open)
+    assert line.reviewed == sum(reviewers for _, _, reviewers, _ in merged)
+    assert line.ai_assisted == sum(assisted for *_, assisted in merged)
+    assert line.cycle_hours == median(cycle for cycle, *_ in merged)
+    assert line.pickup_hours == median(pickup for _, pickup, *_ in merged if pickup is not None)
+    assert {one.repository for one in read(root, ["r1", "r2"]).connected.pull_requests} == {
+        "owner/r1",
+        "owner/r2",
+    }
+
+
+def test_alignment_and_objectives_are_of_the_weeks_the_repositories_and_people(
+    busy: tuple[Path, Insert],
+) -> None:
+    root, insert = busy
+    insert("issues", issue_id="i", key="WEB-1")
+    for on, repository, is_bot in ((MONDAY, "r1", False), (MONDAY, "r2", False), (MONDAY, "r1", True)):
+        insert(
+            "daily", delivered_on=on, repository_id=repository, developer_id="d1", category="features", commits=1,
+            is_bot=is_bot, etv_micro=8 * MICRO, aligned_etv_micro=6 * MICRO, roadmap_etv_micro=2 * MICRO,
+        )  # fmt: skip
+    insert(
+        "daily",
+        delivered_on=MONDAY,
+        repository_id="r1",
+        developer_id="d2",
+        category="fixes",
+        etv_micro=2 * MICRO,
+    )
+    insert(
+        "objectives", objective_id="o", level="objective", title="Grow\x1b[2J", status="Started", issue_count=12,
+        done_issue_count=4, canceled_issue_count=2, target_on=MONDAY, is_overdue=True,
+    )  # fmt: skip
+    insert("objectives", objective_id="s", level="sub_objective", parent_id="o", title="Below")
+    for number in range(6):
+        insert("objectives", objective_id=f"o{number}", level="objective", title=f"Other {number}")
+        insert(
+            "objective_days",
+            objective_id=f"o{number}",
+            delivered_on=MONDAY,
+            repository_id="r1",
+            etv_micro=MICRO,
+        )
+    for objective, repository, on, is_bot in (
+        ("o", "r1", MONDAY, False),
+        ("o", "r1", MONDAY, False),
+        ("o", "r1", MONDAY, True),
+        ("o", "r2", MONDAY, False),
+        ("o", "r1", MONDAY + timedelta(days=7), False),
+        ("s", "r1", MONDAY, False),
+    ):
+        insert(
+            "objective_days", objective_id=objective, delivered_on=on, repository_id=repository, is_bot=is_bot,
+            etv_micro=3 * MICRO,
+        )  # fmt: skip
+    found = read(root, ["r1"])
+    assert found.connected.alignment is not None
+    assert (found.connected.alignment.etv, found.connected.alignment.aligned) == (10.0, 6.0)
+    assert [(one.title, one.etv) for one in found.connected.objectives[:2]] == [
+        ("Grow\x1b[2J", 6.0),
+        ("Other 0", 1.0),
+    ]
+    assert (len(found.connected.objectives), found.connected.more_objectives) == (5, 2)
+    text = shown(found)
+    told = "60 % of the ETV belongs to an issue, 20 % reaches an objective. 4.0 ETV belong to no issue."
+    assert told in " ".join(text.split())
+    assert "the first 5 of 7" in text
+    [line] = [line for line in text.splitlines() if "Grow" in line]
+    assert line.split() == ["Grow[2J", "6.0", "4", "of", "10", "Started", f"{MONDAY},", "overdue"]
+    assert "Below" not in text
+
+
+def test_commits_by_accounts_of_ai_agents_are_named_with_their_rule(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    insert("developers", developer_id="d5", name="copilot-swe-agent[bot]")
+    day(insert, MONDAY, 4.0)
+    day(insert, MONDAY, 0.0, who="d3", is_bot=True)
+    for offset in range(3):
+        day(insert, MONDAY + timedelta(days=offset), 0.0, who="d5", is_bot=True, ai=1.0)
+    assert (
+        "3 commits are by accounts of AI agents (copilot-swe-agent[bot] 3). They count as commits of bots: without"
+        " ETV, and in no AI share."
+    ) in " ".join(shown(read(root, ["r1"])).split())
