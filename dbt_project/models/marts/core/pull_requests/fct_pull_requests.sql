@@ -34,15 +34,8 @@ keys as (
     select * from {{ ref('int_pull_requests__issue_keys') }}
 ),
 
-names as (
-    select * from {{ ref('int_alignment__names') }}
-),
-
-items as (
-    select
-        item_id,
-        key
-    from {{ ref('stg_trackers__items') }}
+known_keys as (
+    select * from {{ ref('int_pull_requests__known_keys') }}
 ),
 
 members as (
@@ -130,13 +123,10 @@ referenced as (
 -- A word of the form of a key may name anything, such as UTF-8.
 known as (
     select
-        keys.pull_request_id,
-        {{ collected_distinct('items.key') }} as issue_keys
-    from keys
-    inner join names on keys.name = names.name
-    inner join items on names.item_id = items.item_id
-    where items.key is not null
-    group by keys.pull_request_id
+        pull_request_id,
+        {{ collected_distinct('key') }} as issue_keys
+    from known_keys
+    group by pull_request_id
 )
 
 select
