@@ -78,7 +78,7 @@ BODIES = {
     (method, path): operation["requestBody"]["content"]["application/json"]["schema"]
     for path, methods in DOCUMENT["paths"].items()
     for method, operation in methods.items()
-    if "requestBody" in operation
+    if "application/json" in operation.get("requestBody", {}).get("content", {})
 }
 TEXTS = [
     Text(method, path, names, found.get("maxLength"))

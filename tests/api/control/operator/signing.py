@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
 import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from joserfc import jws
 from joserfc.jwk import OKPKey
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 END = START + timedelta(days=365)
-KEY = OKPKey.generate_key("Ed25519")
+# The names of tests contain keys, and every process of a run has to know a test by one name.
+PRIVATE = "QDxHwlzQ2iTr0oEZ8bTtLrmxAt6r1MEuUlnYmWqjV3o"
+
+
+def key_of(private: str) -> OKPKey:
+    """The pair of a private key: 32 bytes in Base64url."""
+    own = base64.urlsafe_b64decode(f"{private}=")
+    public = Ed25519PrivateKey.from_private_bytes(own).public_key().public_bytes_raw()
+    x = base64.urlsafe_b64encode(public).decode().rstrip("=")
+    return OKPKey.import_key({"kty": "OKP", "crv": "Ed25519", "d": private, "x": x})
+
+
+KEY = key_of(PRIVATE)
 PUBLIC = str(KEY.as_dict(private=False)["x"])
 
 

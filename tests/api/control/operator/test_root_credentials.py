@@ -17,6 +17,7 @@ from joserfc.jwk import OKPKey
 
 from api.control.operator.license import PUBLIC_KEYS as LICENSE_KEYS
 from api.control.operator.root_credentials import (
+    PRIVATE_PREFIX,
     BadCredential,
     RootCredential,
     new_private_key,
@@ -30,6 +31,7 @@ from api.control.operator.settings import RootSigner
 from tests.api.control.operator.signing import (
     ADDRESS,
     KEY,
+    PRIVATE,
     PUBLIC,
     START,
     license_of,
@@ -274,7 +276,7 @@ def test_a_public_key_in_pem_does_not_sign() -> None:
         f" {PUBLIC}",
         PUBLIC[:-1] + "é",
         "+" * 43,
-        new_private_key(),
+        f"{PRIVATE_PREFIX}{PRIVATE}",
     ],
 )
 def test_another_text_is_no_public_key(text: str) -> None:
