@@ -13,6 +13,8 @@ from uuid import UUID, uuid5
 
 import httpx
 
+from api.control.identity_providers.kinds import ProviderKind
+from api.control.identity_providers.providers import NewProvider, add_provider
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.control.teams.memberships import add_membership
@@ -101,6 +103,11 @@ def _set_up(client: httpx.Client, store: ControlStore) -> None:
     # A developer's id is made of the address that the person used first; over HTTP only a published one can join.
     developer = str(uuid5(UUID(LOCAL_ORGANIZATION), f"developer:{LIN}"))
     add_membership(store, OPERATOR, LOCAL_ORGANIZATION, team["id"], developer, date(2020, 1, 1))
+    # Over HTTP a provider is added only after its address has answered.
+    login = NewProvider(
+        ProviderKind.OPENID_CONNECT, "Houses", "https://login.houses.dev", "eas", "s3cret-of-houses"
+    )
+    add_provider(store, OPERATOR, LOCAL_ORGANIZATION, login)
     for one in (area, team):
         _send(client, "POST", f"{root}/teams/{one['id']}/leads", memberId=owner["id"])
     renewal = (datetime.now(UTC) + timedelta(days=20)).date()

@@ -101,14 +101,17 @@ def environment(
     *,
     has_own_logins: bool = False,
 ) -> dict[str, str]:
-    """Environment of a Git process: the caller's network settings, our configuration and the secret, if any.
+    """Environment of a Git process: the caller's network settings, our configuration and one remote's secret, if any.
 
     With `pinned`, Git connects only to these IP addresses, follows no redirect, and cannot use the operator's logins
     unless `has_own_logins`.
     """
-    variables = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or PASSED_ON.fullmatch(k)}
-    for name in ("EAS_GIT_TOKEN", "EAS_CONNECTION_TOKEN"):
-        variables.pop(name, None)
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        # Settings of this service hold secrets that no Git needs.
+        if not name.startswith(("GIT_", "EAS_")) or PASSED_ON.fullmatch(name)
+    }
     variables |= {
         "LC_ALL": "C",  # errors.py matches Git's English messages
         "GIT_TERMINAL_PROMPT": "0",

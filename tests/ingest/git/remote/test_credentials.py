@@ -83,7 +83,14 @@ def test_helpers_of_the_user_never_see_a_token(tmp_path: Path, monkeypatch: pyte
 
 
 def test_the_environment_holds_the_secret_only_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EAS_GIT_TOKEN", "tok_secret")
+    for name in (
+        "GIT_TOKEN",
+        "CONNECTION_TOKEN",
+        "SECRET_KEY",
+        "DATABASE_URL",
+        "SIGN_IN_GOOGLE_CLIENT_SECRET",
+    ):
+        monkeypatch.setenv(f"EAS_{name}", "tok_secret")
     monkeypatch.setenv("GIT_TRACE_CURL", "1")
     monkeypatch.setenv("GIT_CONFIG_PARAMETERS", "'core.pager'='x'")
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example.org")
