@@ -1,6 +1,6 @@
 """What the operator or an organization owes for new analysis: the license of the deployment, and payments.
 
-Keep out: how it is shown (doctor.py, report/run.py), what waits meanwhile (`api.control.plans`).
+Keep out: how it is shown (doctor/machine.py, report/run.py), what waits meanwhile (`api.control.plans`).
 """
 
 from __future__ import annotations

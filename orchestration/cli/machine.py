@@ -29,9 +29,10 @@ def doctor(
     ] = False,
 ) -> None:
     """Check this machine and the state of earlier runs. Exits with 1 if a check fails."""
-    from orchestration import doctor, repairs
+    from orchestration import repairs
+    from orchestration.doctor import examination
 
     deployment, console = find_deployment(), make_console()
     if fix:
         repairs.fix(deployment, console)
-    raise typer.Exit(0 if doctor.examine(deployment, console) else FAILED)
+    raise typer.Exit(0 if examination.examine(deployment, console) else FAILED)

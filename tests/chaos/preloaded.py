@@ -7,7 +7,7 @@ import dbt.cli.main
 import api.app
 import api.serve
 import orchestration.cli
-import orchestration.doctor
+import orchestration.doctor.examination
 import orchestration.repairs
 import orchestration.report.run
 import orchestration.runs

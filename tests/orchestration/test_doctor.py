@@ -16,7 +16,7 @@ from api.control.principals import OPERATOR
 from ingest.git import native
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
-from orchestration.doctor import examine
+from orchestration.doctor.examination import examine
 from orchestration.runtime.run_state import RepositoryEntry
 from tests.api.control.operator.signing import PUBLIC
 from tests.api.control.plans.events import event

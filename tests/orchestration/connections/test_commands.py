@@ -20,9 +20,10 @@ from api.control.connections.connections import Account, ConnectionChange
 from api.control.connections.records import ConnectionRecord
 from api.control.connections.usable import usable_connections
 from api.control.principals import OPERATOR
-from orchestration import analysis, doctor, syncing
+from orchestration import analysis, syncing
 from orchestration.cli import app
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.doctor import examination
 from orchestration.runtime.terminal import Watcher
 from tests.orchestration.connections.places import (
     KEY,
@@ -55,7 +56,7 @@ def all_of(deployment: Deployment) -> list[ConnectionRecord]:
 
 def told(deployment: Deployment) -> tuple[bool, str]:
     out = io.StringIO()
-    is_fine = doctor.examine(deployment, Console(file=out, width=400))
+    is_fine = examination.examine(deployment, Console(file=out, width=400))
     return is_fine, out.getvalue()
 
 

@@ -1,0 +1,94 @@
+"""Checks of this machine and of the settings of the deployment.
+
+Add: a check whose message names the remedy. Keep out: what runs left (`state`, `sources`).
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+
+from api.control.operator.settings import ADMINISTRATOR, NO_SUPPORT, RootSigner, operator_settings
+from ingest.errors import NoEngine
+from ingest.git import native
+from orchestration import dues
+from orchestration.deployment import Deployment
+from orchestration.doctor.findings import Finding
+from orchestration.runtime.explanations import explain
+
+MIN_GIT_VERSION = (2, 25)
+# GB for the clone, facts, warehouse and two published builds of a large repository.
+MIN_FREE_GB = 5
+
+
+def python(_: Deployment) -> Iterator[Finding]:
+    """The interpreter: 3.11 or newer."""
+    yield Finding("Python", sys.version_info >= (3, 11), f"{sys.version.split()[0]} at {sys.executable}")
+
+
+def extraction(_: Deployment) -> Iterator[Finding]:
+    """The engine that reads histories: compiled, or in Python with the reason."""
+    try:
+        engine = native.engine()
+    except NoEngine as error:
+        yield Finding("Extraction", False, str(error))
+        return
+    detail = "compiled" if engine.name == "native" else f"in Python, because {engine.reason}"
+    yield Finding("Extraction", None, detail)
+
+
+def git(_: Deployment) -> Iterator[Finding]:
+    """The version of Git."""
+    program = shutil.which("git")
+    if program is None:
+        yield Finding("Git", False, "not found on the PATH; install Git")
+        return
+    answer = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()
+    version = tuple(int(part) for part in answer[2].split(".")[:2])
+    hint = (
+        ""
+        if version >= MIN_GIT_VERSION
+        else f"; {'.'.join(map(str, MIN_GIT_VERSION))} or newer is required for remotes"
+    )
+    yield Finding("Git", version >= MIN_GIT_VERSION, f"{answer[2]} at {program}{hint}")
+
+
+def data(deployment: Deployment) -> Iterator[Finding]:
+    """The data directory can be written and has room."""
+    folder = deployment.settings.data_dir
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".doctor"
+        probe.write_text("writable")
+        probe.unlink()
+    except OSError as error:
+        yield Finding("Data directory", False, explain(error))
+        return
+    free = shutil.disk_usage(folder).free / 1e9
+    hint = "" if free >= MIN_FREE_GB else f"; a large repository needs at least {MIN_FREE_GB} GB"
+    yield Finding("Data directory", True, f"{folder} is writable")
+    yield Finding("Disk", free >= MIN_FREE_GB, f"{free:.1f} GB free{hint}")
+    yield Finding("Raw lake", None, deployment.settings.raw_root)
+
+
+def kind(_: Deployment) -> Iterator[Finding]:
+    """The kind of deployment, and the keys that sign root logins."""
+    settings = operator_settings()
+    yield Finding("Deployment", None, f"of the kind {settings.deployment}")
+    named = {
+        RootSigner.ADMINISTRATOR: f"your key {settings.administrator_key} ({ADMINISTRATOR})",
+        RootSigner.SERVICE: f"the key of the service's support ({NO_SUPPORT}=true closes that)",
+    }
+    signers = [named[one] for one in RootSigner if one in settings.root_keys.values()]
+    nobody = "no key; `eas root-login new-key` makes one where it is needed"
+    yield Finding("Root logins", None, f"signed by {' and by '.join(signers) or nobody}")
+
+
+def dues_of_deployment(deployment: Deployment) -> Iterator[Finding]:
+    """The license and open payments."""
+    for one in dues.of(deployment):
+        yield Finding(
+            one.subject, None if one.is_warning else not one.is_failure, one.message, one.is_warning
+        )

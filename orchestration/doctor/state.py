@@ -1,0 +1,105 @@
+"""Checks of the control database, the lake, the warehouse and the published builds.
+
+Add: a check whose message names the remedy. Keep out: the kinds of damage (state/conditions.py), and repairs
+(repairs.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+
+from orchestration.deployment import Deployment
+from orchestration.doctor.findings import Finding, ago
+from orchestration.report import snapshot, unearned
+from orchestration.state import conditions
+from orchestration.state.conditions import Kind
+from orchestration.state.snapshot_files import read_pointer
+
+
+def deployment_conditions(deployment: Deployment) -> Iterator[Finding]:
+    """Damage outside organizations."""
+    for one in conditions.of_deployment(deployment):
+        # Foreign files stop nothing, and anything else in the place of a lock is moved by whoever takes the lock.
+        is_warning = one.kind in (Kind.FOREIGN, Kind.LOCK)
+        yield Finding(one.subject, None if is_warning else False, str(one), is_warning)
+
+
+def control_database(deployment: Deployment) -> Iterator[Finding]:
+    """The control database can be read."""
+    if any(one.kind == Kind.CONTROL_DATABASE for one in conditions.of_deployment(deployment)):
+        return
+    with deployment.control() as control:
+        organizations = control.organizations()
+    names = (
+        ", ".join(organization.slug for organization in organizations)
+        or "none yet; `eas analyze` creates one"
+    )
+    yield Finding("Control database", True, f"readable; organizations: {names}")
+
+
+def published_builds(deployment: Deployment) -> Iterator[Finding]:
+    """The published build of each organization."""
+    with deployment.control() as control:
+        organizations = control.organizations()
+    for organization in organizations:
+        subject = f"Published build of {organization.slug}"
+        try:
+            pointer = read_pointer(deployment.settings.published_dir / organization.id)
+        except FileNotFoundError:
+            yield Finding(subject, None, "none yet")
+        except ValueError:
+            continue  # the check of conditions names the remedy
+        else:
+            yield Finding(subject, None, f"{pointer.build_id}, made {ago(pointer.published_at or None)}")
+
+
+def organization_conditions(deployment: Deployment) -> Iterator[Finding]:
+    """Damage of the state of each organization."""
+    with deployment.control() as control:
+        organizations = control.organizations()
+    for organization in organizations:
+        found = conditions.of_organization(deployment, organization.id)
+        for one in found:
+            yield Finding(f"{one.subject} ({organization.slug})", False, str(one))
+        if not found:
+            detail = "facts, snapshot and warehouse are as they were written"
+            yield Finding(f"State of {organization.slug}", True, detail)
+
+
+def locks(deployment: Deployment) -> Iterator[Finding]:
+    """Name the locks of running work. A lock ends with its process, so a killed process leaves none."""
+    lake = deployment.lake
+    with deployment.control() as control:
+        organizations = control.organizations()
+    busy = []
+    for organization in organizations:
+        names = [f"build-{organization.id}"]
+        names += [
+            f"{noun}-{organization.id}-{source}"
+            for noun in (conditions.EXTRACTED, *conditions.SYNCED)
+            for source in lake.sources(noun, organization.id)
+        ]
+        for name in names:
+            try:
+                with lake.lock(name, exclusive=True, wait=False):
+                    pass
+            except BlockingIOError:
+                busy.append(name)
+    yield Finding("Locks", None, f"held by running work: {', '.join(busy)}" if busy else "nothing is running")
+
+
+def unearned_work(deployment: Deployment) -> Iterator[Finding]:
+    """Warn of repositories with many commits or lines that earn nothing. A warning is not a failure."""
+    with deployment.control() as control:
+        organizations = control.organizations()
+    for organization in organizations:
+        try:
+            with snapshot.opened(deployment.settings.published_dir, organization.id) as build:
+                found = unearned.alerts(build)
+        except (snapshot.NothingPublished, duckdb.Error):
+            # The check of published builds names the remedy, or an earlier release made the build.
+            continue
+        for alert in found:
+            yield Finding(f"Repository {alert.repository}", None, unearned.sentence(alert), is_warning=True)
