@@ -79,3 +79,9 @@ def principal(store: ControlStore, account_id: str) -> Principal:
     found = find_by_hash(store, key_hash(sign_in(store, account_id)))
     assert found is not None
     return found[2]
+
+
+def account_of(store: ControlStore, email: str) -> Account | None:
+    """The account with this address."""
+    with store.session() as session:
+        return session.scalar(select(Account).where(Account.email_key == email.lower()))

@@ -92,6 +92,11 @@ class Browser:
         return self.http.get(f"{APP}{path}", headers={"Authorization": f"Bearer {session}"})
 
 
+def other_browser(browser: Browser) -> Browser:
+    """A browser of somebody else at the same server."""
+    return Browser(browser.address, browser.authority)
+
+
 def parameter(address: str, name: str) -> str:
     """A parameter of an address."""
     [value] = parse_qs(urlsplit(address).query)[name]

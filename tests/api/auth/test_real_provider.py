@@ -7,37 +7,22 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from api.control.accounts.accounts import sign_up
-from api.control.accounts.invitations import invite
-from api.control.accounts.passwords import Passwords
-from api.control.accounts.tokens import create_token
-from api.control.models import Account, AccountIdentity, ApiToken, Operation, SignInSession
-from api.control.permissions import Role
-from api.control.principals import OPERATOR
+from api.control.models import SignInSession
 from api.control.store import ControlStore
-from tests.api.auth.browsers import APP, Browser, parameter, with_parameter
+from tests.api.auth.browsers import APP, Browser, other_browser, parameter, with_parameter
 from tests.api.auth.conftest import ID, SessionCount
 from tests.api.conftest import serving
-from tests.api.people import Clock, join, make_account, principal, sign_in, stored
+from tests.api.people import Clock, account_of, stored
 from tests.identity_provider.running import SECRET, RealProvider, running
 
 PASSWORD = "Correct-horse 9 staple"
 CALLBACK = f"{APP}/auth/callback/{ID}"
 
 
-def account(store: ControlStore, email: str) -> Account | None:
-    with store.session() as session:
-        return session.scalar(select(Account).where(Account.email_key == email.lower()))
-
-
 def own_lines(caplog: pytest.LogCaptureFixture) -> list[str]:
     """What the service itself logged: in this process, the browser of the test names every address that it opens."""
     own = ("api", "ingest", "uvicorn")
     return [record.getMessage() for record in caplog.records if record.name.startswith(own)]
-
-
-def other_browser(browser: Browser) -> Browser:
-    return Browser(browser.address, browser.authority)
 
 
 def test_a_person_signs_in_and_is_recognized_by_the_subject_from_then_on(
@@ -52,7 +37,7 @@ def test_a_person_signs_in_and_is_recognized_by_the_subject_from_then_on(
     for verified in (True, False):
         provider.signs_in("ada-1", email="countess@one.example", email_verified=verified)
         assert other_browser(browser).sign_in(ID)["account"] == made["account"]
-    assert account(people, "countess@one.example") is None
+    assert account_of(people, "countess@one.example") is None
 
 
 def test_the_start_address_redirects_with_state_nonce_and_pkce(browser: Browser) -> None:
@@ -158,77 +143,6 @@ def test_a_callback_of_another_provider_is_refused(
     assert browser.open(f"{APP}/auth/callback/google?state=x&code=x").status_code == 404
 
 
-@pytest.mark.parametrize("verified", [False, None, "yes"])
-def test_an_address_that_is_not_verified_joins_and_makes_no_account(
-    browser: Browser,
-    provider: RealProvider,
-    people: ControlStore,
-    session_count: SessionCount,
-    verified: object,
-) -> None:
-    address = f"ada-{verified}@eight.example".lower()
-    made = make_account(people, address)
-    claims = {} if verified is None else {"email_verified": verified}
-    for name in (address, f"new-{address}"):
-        provider.signs_in(f"ada-8-{name}", email=name, **claims)
-        answer = browser.open(browser.way(ID))
-        assert answer.status_code == 400
-        assert "does not confirm that your e-mail address is yours" in answer.text
-    assert session_count.new() == 0
-    assert account(people, f"new-{address}") is None
-    with people.session() as session:
-        assert session.scalars(select(AccountIdentity).where(AccountIdentity.account_id == made)).all() == []
-
-
-def test_a_verified_account_keeps_its_password_and_sessions(
-    browser: Browser, provider: RealProvider, people: ControlStore
-) -> None:
-    made = sign_up(people, Passwords(8), "ada@nine.example", PASSWORD, "Ada", is_verified=True)
-    session = sign_in(people, made.id)
-    provider.signs_in("ada-9", email="ADA@nine.example", email_verified=True, name="Another name")
-    joined = browser.sign_in(ID)
-    assert joined["account"]["id"] == made.id
-    assert joined["account"]["name"] == "Ada"
-    assert browser.get("/auth/account", session).status_code == 200
-    signed = browser.post("/auth/signIn", {"email": "ada@nine.example", "password": PASSWORD})
-    assert signed.status_code == 200
-
-
-def test_whoever_signed_up_with_a_foreign_address_loses_everything_to_its_owner(
-    browser: Browser, provider: RealProvider, people: ControlStore
-) -> None:
-    intruder = sign_up(people, Passwords(8), "victim@ten.example", PASSWORD, "Intruder")
-    held = sign_in(people, intruder.id)
-    own = people.ensure_organization("Trap").id
-    join(people, own, "owner", intruder.id)
-    key = create_token(people, own, "kept", scope="write", actor=principal(people, intruder.id)).key
-    provider.signs_in("victim", email="victim@ten.example", email_verified=True)
-    made = browser.sign_in(ID)
-    assert made["account"]["id"] == intruder.id
-    assert made["account"]["isVerified"]
-    for credential in (held, key):
-        assert browser.get("/api/v1/organizations", credential).status_code == 401
-    refused = browser.post("/auth/signIn", {"email": "victim@ten.example", "password": PASSWORD})
-    assert refused.status_code == 401
-    with people.session() as session:
-        assert session.scalar(select(ApiToken.revoked_at).where(ApiToken.name == "kept")) is not None
-        # The address counts as a member's own from now on, which recalculates figures.
-        actions = session.scalars(select(Operation.action).where(Operation.organization_id == own))
-        assert "members.verifyEmail" in actions.all()
-
-
-def test_an_address_that_passed_to_another_person_is_not_joined(
-    browser: Browser, provider: RealProvider, session_count: SessionCount
-) -> None:
-    provider.signs_in("first", email="shared@eleven.example", email_verified=True)
-    browser.sign_in(ID)
-    provider.signs_in("second", email="shared@eleven.example", email_verified=True)
-    other = other_browser(browser)
-    answer = other.open(other.way(ID))
-    assert (answer.status_code, session_count.new()) == (403, 1)
-    assert "belongs to another person" in answer.text
-
-
 def test_a_new_key_of_the_provider_is_fetched_at_once(browser: Browser, provider: RealProvider) -> None:
     provider.signs_in("ada-12", email="ada@twelve.example", email_verified=True)
     first = browser.sign_in(ID)
@@ -294,16 +208,6 @@ def test_a_one_time_code_belongs_to_its_browser_and_works_once(
     assert (answers, session_count.new()) == ([200, 400, 400], 1)
 
 
-def test_an_address_may_come_from_the_userinfo_endpoint(browser: Browser, provider: RealProvider) -> None:
-    provider.set(conform=True)
-    try:
-        provider.signs_in("ada-16", email="ada@sixteen.example", email_verified=True, name="Ada")
-        made = browser.sign_in(ID)
-    finally:
-        provider.set(conform=False)
-    assert (made["account"]["email"], made["account"]["name"]) == ("ada@sixteen.example", "Ada")
-
-
 def test_a_refusal_of_the_provider_is_told_in_own_words(
     browser: Browser, provider: RealProvider, session_count: SessionCount, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -349,56 +253,6 @@ def test_a_provider_that_is_down_gives_a_page_that_says_so_and_no_session(
             assert here.open(f"{APP}/auth/start/gitlab").status_code == 503
             begun = here.post("/auth/startSignIn", {"provider": "gitlab"})
             assert (begun.status_code, begun.json()["code"]) == (503, 14)
-
-
-def test_an_invitation_survives_the_round_trip(
-    browser: Browser, provider: RealProvider, people: ControlStore
-) -> None:
-    acme = people.ensure_organization("Acme").id
-    made = invite(people, OPERATOR, acme, "Grace@navy.example", Role.MEMBER)
-    provider.signs_in("grace", email="grace@navy.example", email_verified=True, name="Grace")
-    done = browser.sign_in(ID, invitation=made.token)
-    assert done["invitation"] == {"isAccepted": True, "problem": None}
-    assert done["activeOrganizationId"] == acme
-    assert browser.get(f"/api/v1/organizations/{acme}", done["token"]).status_code == 200
-    assert not [address for address in browser.seen if made.token in address or made.id in address]
-
-
-def test_an_invitation_to_another_address_is_not_accepted_and_says_why(
-    browser: Browser, provider: RealProvider, people: ControlStore
-) -> None:
-    acme = people.ensure_organization("Acme").id
-    made = invite(people, OPERATOR, acme, "boss@navy.example", Role.OWNER)
-    provider.signs_in("mallory", email="mallory@navy.example", email_verified=True)
-    done = browser.sign_in(ID, invitation=made.token)
-    assert not done["invitation"]["isAccepted"]
-    assert "for another address" in done["invitation"]["problem"]
-    assert done["activeOrganizationId"] is None
-    # Refreshed meanwhile: the link of the flow is no longer valid.
-    callback = browser.way(ID, invitation=made.token)
-    invite(people, OPERATOR, acme, "boss@navy.example", Role.OWNER)
-    late = browser.complete(callback).json()
-    assert "unknown, or was accepted, cancelled or refreshed" in late["invitation"]["problem"]
-
-
-def test_somebody_signed_in_accepts_by_the_link_which_switches_the_organization(
-    browser: Browser, provider: RealProvider, people: ControlStore
-) -> None:
-    first, second = (people.ensure_organization(name).id for name in ("First", "Second"))
-    provider.signs_in("joan", email="joan@navy.example", email_verified=True)
-    one = browser.sign_in(
-        ID, invitation=invite(people, OPERATOR, first, "joan@navy.example", Role.VIEWER).token
-    )
-    assert one["activeOrganizationId"] == first
-    link = invite(people, OPERATOR, second, "joan@navy.example", Role.VIEWER).token
-    accepted = browser.post("/auth/acceptInvitation", {"token": link}, one["token"])
-    assert accepted.json() == {"activeOrganizationId": second}
-    [listed] = browser.get("/auth/sessions", one["token"]).json()["sessions"]
-    assert listed["activeOrganizationId"] == second
-    foreign = invite(people, OPERATOR, second, "else@navy.example", Role.VIEWER).token
-    refused = browser.post("/auth/acceptInvitation", {"token": foreign}, one["token"])
-    assert refused.status_code == 403
-    assert "sign in with the invited address" in refused.json()["message"]
 
 
 def test_no_secret_is_in_logs_rows_addresses_or_pages(
