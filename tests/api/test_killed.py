@@ -213,8 +213,8 @@ def _world(address: str, key: str, deployment: Deployment, members: list[str]) -
                     is_sandbox=False, is_excluded=False, is_disabled=False, created_at=deployment.store.now(),
                 )
             )  # fmt: skip
-    host = NewConnection("GITEA", "hosts", "https://git.example", "Host", "t0ken")
-    tracker = NewConnection("LINEAR", "trackers", "https://linear.example", "Tracker", "t0ken")
+    host = NewConnection("GITEA", "hosts", "https://git.example", "Host", "t0ken-long")
+    tracker = NewConnection("LINEAR", "trackers", "https://linear.example", "Tracker", "t0ken-long")
     added = (host, replace(host, name="Another host"), tracker)
     made = [add_connection(deployment.store, OPERATOR, ORGANIZATION, one).id for one in added]
     world = World(deployment.facts, members, [one["id"] for one in suggestions])

@@ -45,9 +45,9 @@ LOCKED = {"month": DAY, "developer_id": "d1", "is_draft": False, "hours": 1.0, "
 CORRECTION_TARGET = corrections.CorrectionTarget(
     corrections.CorrectionKind.ALIAS, "d1", "Ada", "Mine.", email="a@x.org", is_mine=True
 )
-HOST = connections.NewConnection("GITEA", "hosts", "https://git.example", "Git", "t0ken")
+HOST = connections.NewConnection("GITEA", "hosts", "https://git.example", "Git", "t0ken-long")
 NUMBERS = itertools.count()
-TRACKER = connections.NewConnection("LINEAR", "trackers", "https://api.linear.app", "Linear", "t0ken")
+TRACKER = connections.NewConnection("LINEAR", "trackers", "https://api.linear.app", "Linear", "t0ken-long")
 PROVIDER = identity_providers.NewProvider(
     ProviderKind.OPENID_CONNECT, "Acme", "https://login.example", "eas", "s3cret"
 )

@@ -183,6 +183,6 @@ def test_root_replaces_no_token_of_a_connection(store: ControlStore, acme: str) 
     connection, actor = connected(store, acme), root(store, acme)
     with pytest.raises(NotAllowed, match="replace the token"):
         connections.change_connection(
-            store, actor, acme, connection, connections.ConnectionChange(secret="another")
+            store, actor, acme, connection, connections.ConnectionChange(secret="another-token")
         )
     connections.change_connection(store, actor, acme, connection, connections.ConnectionChange(name="Other"))

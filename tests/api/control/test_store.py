@@ -175,7 +175,7 @@ def test_the_snapshot_has_exactly_the_fields_of_the_raw_schemas(store: ControlSt
     change_plan(store, OPERATOR, LOCAL, plan="paid", commit_limit=5)
     grant(store, LOCAL, [Commits("r1", 3)])
     tracker = NewConnection(
-        "ASANA", "trackers", "https://app.asana.com", "Asana", "t0ken", default_levels={"task": "issue"}
+        "ASANA", "trackers", "https://app.asana.com", "Asana", "t0ken-long", default_levels={"task": "issue"}
     )
     connected = add_connection(store, owner, LOCAL, tracker)
     put_tracker_teams(store, owner, LOCAL, connected.id, {"WEB": team.id})

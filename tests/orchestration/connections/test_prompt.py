@@ -28,22 +28,23 @@ class Terminal:
     """A command whose input and output are a terminal, and everything that the terminal has shown."""
 
     def __init__(self, *arguments: str) -> None:
-        self._own, other = pty.openpty()
+        # This process holds the program's end too: what it shows last could be lost when the last holder closes it.
+        self._own, self._other = pty.openpty()
         self._process = subprocess.Popen(
             [sys.executable, "-c", AT_TERMINAL, PROGRAM, *arguments],
-            stdin=other,
-            stdout=other,
-            stderr=other,
+            stdin=self._other,
+            stdout=self._other,
+            stderr=self._other,
             start_new_session=True,
         )
-        os.close(other)
         self.shown = ""
 
     def wait_for(self, text: str) -> None:
         until = time.monotonic() + SECONDS
         while text not in self.shown:
             assert time.monotonic() < until, self.shown
-            assert self._read(until), self.shown
+            assert self._process.poll() is None, self.shown
+            self._read(min(until, time.monotonic() + 0.1))
 
     def type_hidden(self, text: str) -> None:
         """Type as soon as the terminal no longer shows what is typed. What came earlier is thrown away."""
@@ -56,17 +57,18 @@ class Terminal:
     def end(self) -> int:
         """The exit code, after everything was shown."""
         until = time.monotonic() + SECONDS
-        while self._read(until):
+        while self._process.poll() is None:
+            self._read(min(until, time.monotonic() + 0.1))
+            assert time.monotonic() < until, self.shown
+        while self._read(time.monotonic() + 0.5):
             pass
         os.close(self._own)
-        return self._process.wait(SECONDS)
+        os.close(self._other)
+        return self._process.returncode
 
     def _read(self, until: float) -> bool:
         ready, _, _ = select.select([self._own], [], [], max(0.0, until - time.monotonic()))
-        try:
-            found = os.read(self._own, 4096) if ready else b""
-        except OSError:  # Linux says so when the last process has closed the terminal
-            return False
+        found = os.read(self._own, 4096) if ready else b""
         self.shown += found.decode()
         return bool(found)
 

@@ -30,7 +30,7 @@ def listed(number: int, address: str | None = None, **values: Any) -> AvailableR
 @pytest.fixture
 def host(deployment: Deployment) -> str:
     """The id of a connection that lists 25 repositories."""
-    new = NewConnection("GITEA", "hosts", f"https://{HOST}", "Host", "t0ken")
+    new = NewConnection("GITEA", "hosts", f"https://{HOST}", "Host", "t0ken-long")
     made = add_connection(deployment.store, OPERATOR, ORGANIZATION, new).id
     replace_available(deployment.store, ORGANIZATION, made, [listed(number) for number in range(25)])
     return made
@@ -158,7 +158,7 @@ def told_step(admin: httpx.Client, connection: str) -> str | None:
 
 def test_a_list_without_repositories_says_why(deployment: Deployment, admin: httpx.Client, host: str) -> None:
     def connected(kind: str, category: str) -> str:
-        new = NewConnection(kind, category, f"https://{HOST}/{kind}", kind, "t0ken")
+        new = NewConnection(kind, category, f"https://{HOST}/{kind}", kind, "t0ken-long")
         return add_connection(deployment.store, OPERATOR, ORGANIZATION, new).id
 
     assert told_step(admin, host) is None
