@@ -54,6 +54,6 @@ class Deadline:
 
 
 def _end(connection: socket.socket) -> None:
-    # Another thread reads from it, which closing would not wake. That of TLS would first send what follows in the clear.
+    # Closing would not wake the thread that reads from it. The method of TLS would send in the clear what follows.
     with suppress(OSError):
         socket.socket.shutdown(connection, socket.SHUT_RDWR)
