@@ -1,7 +1,7 @@
 """Threads that wait for providers: few at once for each organization, and never those of the deployment's providers.
 
-Anybody can begin a sign-in, and an organization's provider may be made to answer slowly, so the work of one organization
-leaves the threads of others alone. Keep out: what is asked (sign_in.py), timeouts of requests (ingest).
+Anybody can begin a sign-in, and an organization's provider may be made to answer slowly, so one organization leaves the
+threads of others alone. Keep out: what is asked (sign_in.py), timeouts of requests (ingest).
 """
 
 import asyncio
