@@ -38,7 +38,9 @@ from api.control.store import ControlStore
 
 MAX_SUBJECT_LENGTH = 255
 CHANGED = "this identity provider was just changed or removed; sign in again"
-OTHER_DOMAIN = "this identity provider may not vouch for addresses of your domain; ask an admin of the organization"
+OTHER_DOMAIN = (
+    "this identity provider may not vouch for addresses of your domain; ask an admin of the organization"
+)
 AGAIN = "somebody signed up with this address at the same moment; sign in again"
 
 

@@ -84,9 +84,7 @@ def test_the_stored_secret_goes_to_no_other_issuer(store: ControlStore, acme: st
     assert secret(store, made.id) == "0ther"
 
 
-def test_fewer_domains_end_the_sessions_of_others(
-    store: ControlStore, acme: str, owner: Principal
-) -> None:
+def test_fewer_domains_end_the_sessions_of_others(store: ControlStore, acme: str, owner: Principal) -> None:
     made = added(store, owner, acme)
     addresses = [f"ada@{domain}" for domain in ("acme.example", "sub.acme.example", "left.example")]
     for address in [*addresses, "bob@left.example"]:
