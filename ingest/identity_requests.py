@@ -55,6 +55,8 @@ class IdentityRequests:
             "User-Agent": USER_AGENT,
             **headers,
         }
+        if self._reach is not None:
+            self._reach.refuse_inner_name(url.host)
         sender = connect(url, self._reach, connect_seconds=CONNECT_SECONDS, read_seconds=READ_SECONDS)
         received = bytearray()
         try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -152,11 +153,9 @@ def _is_loopback(address: str) -> bool:
         return True
     if not host or host == "localhost" or host.endswith((".localhost", ".localdomain")):
         return True
-    try:
+    with suppress(OSError):
         # Also 127.1 and 2130706433.
         host = socket.inet_ntoa(socket.inet_aton(host))
-    except OSError:
-        pass
     try:
         ip = ipaddress.ip_address(host)
     except ValueError:

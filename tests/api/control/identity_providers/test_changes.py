@@ -73,7 +73,7 @@ def test_the_stored_secret_goes_to_no_other_issuer(store: ControlStore, acme: st
         ProviderChange(issuer=f"{ISSUER}/"),
         ProviderChange(issuer="https://evil.example", client_id="eas", domains=(), name="Other"),
     ):
-        with pytest.raises(InvalidSetting, match="clientSecret.*new issuer"):
+        with pytest.raises(InvalidSetting, match=r"clientSecret.*new issuer"):
             change_provider(store, admin, acme, made.id, change)
     assert provider(store, acme, made.id) == made
     # The same issuer is no change, and one with a secret of its own gets that one.
