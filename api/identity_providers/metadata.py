@@ -71,6 +71,15 @@ class Issuers:
         """Where requests may go: an organization's provider is on public or listed hosts, like a connection."""
         return self._reach if provider.organization is not None else None
 
+    def host(self, provider_id: str, issuer: str) -> str:
+        """The host of a provider's sign-in page as far as it is known without a request: else that of its issuer.
+
+        In lower case, with a port other than 443: as browsers write it.
+        """
+        found = self._metadata.get((provider_id, issuer))
+        parts = urlsplit(found.authorization_endpoint if found else issuer)
+        return parts.netloc.lower().removesuffix(":443")
+
     def metadata(self, provider: SignInProvider) -> Metadata:
         """The metadata of a provider's issuer. Raises SignInFailed."""
         # By provider: what one organization was told is no answer for another one.
@@ -170,6 +179,8 @@ def _is_https(address: str) -> bool:
         and bool(parts.hostname)
         and "@" not in parts.netloc
         and not parts.fragment
+        # Browsers take it for a slash, and see another host.
+        and "\\" not in address
         and address.isascii()
         and address.isprintable()
     )
