@@ -20,7 +20,7 @@ from typing import Any, NoReturn, Self
 
 import httpx
 
-from ingest import graphql_errors, rate_limits
+from ingest import contents, graphql_errors, rate_limits
 from ingest.answers import Answer
 from ingest.errors import ProviderRefused, RateLimited, Refusal, Transient
 from ingest.graphql_errors import graphql_codes
@@ -167,7 +167,13 @@ class Client:
 
     def _once(self, method: str, url: httpx.URL, body: Any, headers: Mapping[str, str]) -> Answer:
         """One request with its redirects; a changed address of a GET stays within the host."""
-        sent = {"Accept": "application/json", "User-Agent": USER_AGENT, **self.login.headers, **headers}
+        sent = {
+            "Accept": "application/json",
+            "Accept-Encoding": contents.ACCEPTED,
+            "User-Agent": USER_AGENT,
+            **self.login.headers,
+            **headers,
+        }
         stored = self.cache.find(str(url), sent["Accept"]) if method == "GET" else None
         if stored is not None:
             sent |= stored.conditions()
@@ -186,18 +192,17 @@ class Client:
     def _answer(self, method: str, url: httpx.URL, body: Any, headers: Mapping[str, str]) -> Answer:
         self.requests += 1
         content = bytearray()
-        ends = time.monotonic() + MAX_ANSWER_SECONDS
         try:
-            with self._send_once.stream(method, url, json=body, headers=headers) as response:
-                for part in response.iter_bytes():
+            with self._send_once.stream(
+                method, url, json=body, headers=headers, seconds=MAX_ANSWER_SECONDS
+            ) as response:
+                for part in contents.steps(response, contents.ACCEPTED):
                     content += part
                     if len(content) > MAX_ANSWER_BYTES:
                         raise ProviderRefused(
                             Refusal.INVALID,
                             f"{url.host} answers more than {MAX_ANSWER_BYTES // 1024**2} megabytes to one request.",
                         )
-                    if time.monotonic() > ends:
-                        raise Transient(f"{url.host} answers too slowly: try again later.")
         except httpx.TimeoutException as error:
             raise Transient(
                 f"{url.host} did not answer in time ({type(error).__name__}): try again later."

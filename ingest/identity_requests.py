@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from collections.abc import Mapping
 from typing import Any
 
 import httpx
 
+from ingest import contents
 from ingest.errors import ProviderRefused, Refusal, Transient
 from ingest.reach import Reach
 from ingest.transport import connect
@@ -49,17 +49,24 @@ class IdentityRequests:
         self, method: str, address: str, content: bytes | None, headers: Mapping[str, str]
     ) -> tuple[int, Any]:
         url = _url(address)
-        sent = {"Accept": "application/json", "User-Agent": USER_AGENT, **headers}
+        sent = {
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+            "User-Agent": USER_AGENT,
+            **headers,
+        }
+        if self._reach is not None:
+            self._reach.refuse_inner_name(url.host)
         sender = connect(url, self._reach, connect_seconds=CONNECT_SECONDS, read_seconds=READ_SECONDS)
-        received, ends = bytearray(), time.monotonic() + ANSWER_SECONDS
+        received = bytearray()
         try:
-            with sender.stream(method, url, content=content, headers=sent) as response:
-                for part in response.iter_bytes():
+            with sender.stream(
+                method, url, content=content, headers=sent, seconds=ANSWER_SECONDS
+            ) as response:
+                for part in contents.steps(response):
                     received += part
                     if len(received) > MAX_ANSWER_BYTES:
                         raise ProviderRefused(Refusal.INVALID, f"{url.host} answers more than a megabyte.")
-                    if time.monotonic() > ends:
-                        raise Transient(f"{url.host} answers too slowly: try again later.")
         except httpx.TimeoutException as error:
             raise Transient(f"{url.host} did not answer in time: try again later.") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:

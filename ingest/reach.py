@@ -28,6 +28,11 @@ _SPECIAL = tuple(
 )  # fmt: skip
 # All other IPv6 addresses are special: loopback, mapped IPv4, unique local, link-local, multicast, unassigned.
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+# Names that no public host has: RFC 6761, RFC 6762 with its appendix G, RFC 8375, and what ICANN keeps for inner use.
+_INNER = tuple(
+    f".{name}"
+    for name in ("localhost", "local", "internal", "intranet", "private", "corp", "home", "lan", "home.arpa")
+)
 # Networks without IPv4 translate this one to the IPv4 address inside it (RFC 6052).
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
@@ -89,6 +94,19 @@ class Reach:
             return name in self.hosts
         return any(ip in network for network in self.networks if network.version == ip.version)
 
+    def refuse_inner_name(self, host: str) -> None:
+        """Raise UnsupportedTarget for a name that no public host has and that this machine cannot resolve.
+
+        A proxy may resolve it, to an address that is not known here.
+        """
+        name = host.lower().rstrip(".").strip("[]")
+        is_inner = f".{name}".endswith(_INNER) or not set(name) & {".", ":"}
+        if is_inner and not self.is_listed(name):
+            try:
+                self.addresses(name)
+            except Transient:
+                raise _refused(host, "a name that no public host has") from None
+
     def addresses(self, host: str) -> list[str]:
         """The IP addresses of a host, if the service may connect to all of them.
 
@@ -126,8 +144,10 @@ def _is_public(ip: Ip) -> bool:
     return is_assigned and not any(ip in block for block in _SPECIAL)
 
 
-def _refused(host: str) -> UnsupportedTarget:
+def _refused(
+    host: str, what: str = "a loopback, link-local, private or other special address"
+) -> UnsupportedTarget:
     return UnsupportedTarget(
-        f"{host} is a loopback, link-local, private or other special address, which users of the API cannot reach: give"
-        " a public address, or ask the operator to list the host in EAS_PRIVATE_HOSTS."
+        f"{host} is {what}, which users of the API cannot reach: give a public address, or ask the operator to list"
+        " the host in EAS_PRIVATE_HOSTS."
     )

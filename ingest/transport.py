@@ -7,12 +7,14 @@ names, suffixes and `host:port` in `NO_PROXY`. Certificate authorities come from
 from __future__ import annotations
 
 import ssl
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
+from ingest.deadline import Deadline
 from ingest.errors import IngestError, ProviderRefused, Refusal, Transient
 from ingest.reach import Reach
 
@@ -32,6 +34,7 @@ class Connected:
     def close(self) -> None:
         self._http.close()
 
+    @contextmanager
     def stream(
         self,
         method: str,
@@ -40,25 +43,36 @@ class Connected:
         json: Any = None,
         content: bytes | None = None,
         headers: dict[str, str] | Any,
-    ) -> AbstractContextManager[httpx.Response]:
-        """The answer to one request, whose body the caller reads.
+        seconds: float,
+    ) -> Iterator[httpx.Response]:
+        """The answer to one request, whose body the caller reads. All of it takes at most so many seconds.
 
-        Raises httpx.HTTPError, and UnsupportedTarget or Transient for a host out of reach.
+        Raises httpx.HTTPError, UnsupportedTarget or Transient for a host out of reach, and Transient for a slow one.
         """
-        host = url.host
-        extensions: dict[str, Any] = {}
-        if self._reach is not None and self._is_proxied:
-            # The proxy may be the only one who knows the name.
-            with suppress(Transient):
-                self._reach.addresses(host)
-        elif self._reach is not None:
-            [address, *_] = self._reach.addresses(host)
-            headers = {**headers, "Host": url.netloc.decode()}
-            url = url.copy_with(host=address)
-            extensions["sni_hostname"] = host
-        return self._http.stream(
-            method, url, json=json, content=content, headers=headers, extensions=extensions
-        )
+        host, slow = url.host, f"{url.host} answers too slowly: try again later."
+        with Deadline(seconds) as deadline:
+            extensions: dict[str, Any] = {"trace": deadline.watch}
+            if self._reach is not None and self._is_proxied:
+                # The proxy may be the only one who knows the name.
+                with suppress(Transient):
+                    self._reach.addresses(host)
+            elif self._reach is not None:
+                [address, *_] = self._reach.addresses(host)
+                headers = {**headers, "Host": url.netloc.decode()}
+                url = url.copy_with(host=address)
+                extensions["sni_hostname"] = host
+            try:
+                with self._http.stream(
+                    method, url, json=json, content=content, headers=headers, extensions=extensions
+                ) as response:
+                    yield response
+            except httpx.HTTPError as error:
+                if deadline.is_over:
+                    raise Transient(slow) from error
+                raise
+            # An answer without a length ends with its connection.
+            if deadline.is_over:
+                raise Transient(slow)
 
     def explain(self, error: Exception, words: str) -> IngestError:
         """The error of `ingest.errors` for one of httpx; `words` are its text without secrets."""

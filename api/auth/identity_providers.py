@@ -72,7 +72,11 @@ class OfferedProvider(Shape):
     id: str = Field(examples=["google"])
     kind: Kind = Field(description="The kind of the provider.")
     name: str = Field(examples=["Google"])
-    host: str = Field(description="The host to which the browser goes.", examples=["accounts.google.com"])
+    host: str = Field(
+        description="The host to which the browser goes: that of the authorization endpoint, or of the issuer until "
+        "the service asked it. `authorizationUrl` has the final one: show it to the person if it differs.",
+        examples=["accounts.google.com"],
+    )
 
 
 class Options(Shape):
@@ -125,7 +129,7 @@ async def get_options(_: Anybody, query: Annotated[OptionsQuery, Query()], reque
                 "providerDomains": list(policy.provider_domains),
             },
             "identityProviders": [
-                {"id": id_, "kind": kind.value, "name": name, "host": issuer.split("/")[2]}
+                {"id": id_, "kind": kind.value, "name": name, "host": app.sign_in.issuers.host(id_, issuer)}
                 for id_, kind, name, issuer in shown
             ],
         }

@@ -46,7 +46,9 @@ form.addEventListener("submit", async event => {
 )
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
 <style>body{{font:16px/1.5 system-ui;max-width:30rem;margin:3rem auto;padding:0 1rem}}input,button{{font:inherit}}
-ul{{list-style:none;padding:0}}</style><h1>{title}</h1><form data-done="{done}">{fields}</form>
+ul{{list-style:none;padding:0}}#ways span{{display:block;margin:.5rem 0}}
+bdi{{display:block;font-size:smaller;opacity:.7;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}}</style>
+<h1>{title}</h1><form data-done="{done}">{fields}</form>
 <p><output></output></p><p id="kept"></p><script>{script}</script></html>"""
 BUTTON = "<button>Go on</button>"
 NEW_PASSWORD = (

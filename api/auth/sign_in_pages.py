@@ -53,14 +53,24 @@ async function ways(organization, invitation) {
   const options = await (await fetch("/auth/options" + query)).json();
   if (!options.password.isOffered) document.querySelector("details").open = false;
   way.replaceChildren(...(options.identityProviders ?? []).map(one => {
-    return button(`${one.name} (${one.host})`, async () => {
+    // An admin of the organization chose the name, so it is no part of the button.
+    const line = document.createElement("span"), name = document.createElement("bdi");
+    name.textContent = one.name;
+    line.append(button(`Go to ${one.host}`, async () => {
       const body = {provider: one.id};
       if (organization) body.organization = organization;
       if (invitation) body.invitation = invitation;
       const [ok, begun] = await post("/auth/startSignIn", body);
-      if (ok) location.assign(begun.authorizationUrl); else said.textContent = begun.message;
-    });
+      if (ok) leave(one.host, begun.authorizationUrl); else said.textContent = begun.message;
+    }), name);
+    return line;
   }));
+}
+function leave(shown, address) {
+  const host = new URL(address).host, go = () => location.assign(address);
+  if (host === shown) return go();
+  said.textContent = `${shown} sends you to ${host} to sign in. Go on only if you know that host.`;
+  way.replaceChildren(button(`Go to ${host}`, go));
 }
 """
 )

@@ -22,9 +22,16 @@ METADATA_SECONDS = 3600.0
 KEYS_SECONDS = 3600.0
 # An unknown key may be a new one, so the keys are fetched again at once, but not for every forged token.
 REFETCH_SECONDS = 60.0
-MAX_KEYS = 100
+# An issuer may be hostile. Of one whose answers are as large as they may be, some 100 KB are kept.
+MAX_KEYS = 30
 MAX_KEPT = 1000
+MAX_ADDRESS_LENGTH = 2048
+MAX_MEMBER_LENGTH = 512
+# Of a key of RSA with 8192 bits, in Base64url.
+MAX_MODULUS_LENGTH = 1366
 TENANT = "{tenantid}"
+# Of a key (RFC 7517 and 7518), with the tenant that Microsoft names. Others, such as certificates, are not kept.
+MEMBERS = ("kty", "kid", "use", "alg", "n", "e", "crv", "x", "y", "issuer")
 
 
 @dataclass(slots=True)
@@ -37,8 +44,8 @@ class Metadata:
     userinfo_endpoint: str | None
     jwks_uri: str
     names_itself: bool
-    auth_methods: tuple[str, ...]
-    algorithms: tuple[str, ...]
+    # Whether the token endpoint takes the client's secret in a header.
+    takes_basic: bool
     fetched: float
 
 
@@ -63,6 +70,15 @@ class Issuers:
     def reach(self, provider: SignInProvider) -> Reach | None:
         """Where requests may go: an organization's provider is on public or listed hosts, like a connection."""
         return self._reach if provider.organization is not None else None
+
+    def host(self, provider_id: str, issuer: str) -> str:
+        """The host of a provider's sign-in page as far as it is known without a request: else that of its issuer.
+
+        In lower case, with a port other than 443: as browsers write it.
+        """
+        found = self._metadata.get((provider_id, issuer))
+        parts = urlsplit(found.authorization_endpoint if found else issuer)
+        return parts.netloc.lower().removesuffix(":443")
 
     def metadata(self, provider: SignInProvider) -> Metadata:
         """The metadata of a provider's issuer. Raises SignInFailed."""
@@ -128,7 +144,7 @@ def _metadata(provider: SignInProvider, answer: Any, now: float) -> Metadata:
         address = answer.get(name)
         if name == "userinfo_endpoint" and address is None:
             continue
-        if not isinstance(address, str) or not _is_https(address):
+        if not isinstance(address, str) or len(address) > MAX_ADDRESS_LENGTH or not _is_https(address):
             raise ProviderWrong(f"{provider.name} names no https address as its {name}")
         addresses[name] = address
     return Metadata(
@@ -138,8 +154,8 @@ def _metadata(provider: SignInProvider, answer: Any, now: float) -> Metadata:
         addresses.get("userinfo_endpoint"),
         addresses["jwks_uri"],
         answer.get("authorization_response_iss_parameter_supported") is True,
-        tuple(answer.get("token_endpoint_auth_methods_supported") or ("client_secret_basic",)),
-        tuple(answer.get("id_token_signing_alg_values_supported") or ("RS256",)),
+        "client_secret_basic"
+        in (answer.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]),
         now,
     )
 
@@ -163,6 +179,8 @@ def _is_https(address: str) -> bool:
         and bool(parts.hostname)
         and "@" not in parts.netloc
         and not parts.fragment
+        # Browsers take it for a slash, and see another host.
+        and "\\" not in address
         and address.isascii()
         and address.isprintable()
     )
@@ -172,14 +190,8 @@ def _key_set(provider: SignInProvider, answer: Any) -> tuple[KeySet, list[dict[s
     listed = answer.get("keys") if isinstance(answer, dict) else None
     if not isinstance(listed, list) or len(listed) > MAX_KEYS:
         raise ProviderWrong(f"{provider.name} lists no keys that can be used")
-    # Symmetric keys have no place here: whoever reads this list could sign with them.
-    raw = [
-        one
-        for one in listed
-        if isinstance(one, dict) and one.get("kty") in ("RSA", "EC", "OKP") and one.get("use", "sig") == "sig"
-    ]
     usable = []
-    for one in raw:
+    for one in filter(None, map(_needed, listed)):
         try:
             KeySet.import_key_set({"keys": [one]})
         except (JoseError, ValueError, TypeError, KeyError):
@@ -188,3 +200,23 @@ def _key_set(provider: SignInProvider, answer: Any) -> tuple[KeySet, list[dict[s
     if not usable:
         raise ProviderWrong(f"{provider.name} lists no keys that can be used")
     return KeySet.import_key_set({"keys": usable}), usable
+
+
+def _needed(key: Any) -> dict[str, Any] | None:
+    """What is kept of a key that signs; None for one of another kind or with members of unusual size."""
+    # Symmetric keys have no place here: whoever reads this list could sign with them.
+    if (
+        not isinstance(key, dict)
+        or key.get("kty") not in ("RSA", "EC", "OKP")
+        or key.get("use", "sig") != "sig"
+    ):
+        return None
+    operations = key.get("key_ops", ["verify"])
+    if not isinstance(operations, list) or "verify" not in operations:
+        return None
+    found = {name: key[name] for name in MEMBERS if name in key}
+    for name, value in found.items():
+        limit = MAX_MODULUS_LENGTH if name == "n" else MAX_MEMBER_LENGTH
+        if not isinstance(value, str) or len(value) > limit:
+            return None
+    return found

@@ -71,7 +71,7 @@ def identity(
         raise ProviderWrong(
             f"another provider than {provider.name} answered; begin again at the sign-in page"
         )
-    method = "client_secret_basic" if "client_secret_basic" in metadata.auth_methods else "client_secret_post"
+    method = "client_secret_basic" if metadata.takes_basic else "client_secret_post"
     reach = issuers.reach(provider)
     answer = token_answer(provider, reach, metadata.token_endpoint, method, redirect, secrets, code)
     access = answer.get("access_token")

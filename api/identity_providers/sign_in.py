@@ -1,32 +1,23 @@
-"""Sign-in with any kind of provider, for requests that wait: bounded in time, and few at once for each provider.
+"""Sign-in with any kind of provider, for requests that wait.
 
-Keep out: what a kind does (openid_connect.py, github.py), states and accounts (control/identity_providers).
+Keep out: what a kind does (openid_connect.py, github.py), how many are asked at once (waiting.py), states and accounts
+(control/identity_providers).
 """
 
-from collections import OrderedDict
 from collections.abc import Callable
 from datetime import datetime
 from typing import TypeVar
-
-import anyio
-import anyio.to_thread
 
 from api.control.identity_providers.flows import FlowSecrets
 from api.control.identity_providers.joining import Identity
 from api.control.identity_providers.kinds import ProviderKind
 from api.identity_providers import github, openid_connect
-from api.identity_providers.failures import ProviderDown
 from api.identity_providers.metadata import Issuers
 from api.identity_providers.providers import SignInProvider
+from api.identity_providers.waiting import Waiting
 from ingest.probe import Reach
 
 Result = TypeVar("Result")
-
-ANSWER_SECONDS = 20.0
-"""Longer than one slow answer; browsers and proxies wait for 60."""
-AT_ONCE, AT_ONCE_EACH = 32, 4
-"""A provider that hangs keeps at most this many threads."""
-MAX_LIMITERS = 1000
 
 
 class SignIn:
@@ -43,8 +34,7 @@ class SignIn:
         self.deployment = {one.id: one for one in deployment}
         self.issuers = Issuers(reach)
         self.app_url, self._now = app_url, now
-        self._all = anyio.CapacityLimiter(AT_ONCE)
-        self._each: OrderedDict[str, anyio.CapacityLimiter] = OrderedDict()
+        self._waiting = Waiting()
 
     def redirect(self, provider_id: str) -> str:
         """The callback address of a provider, which its administrator registers there."""
@@ -83,19 +73,11 @@ class SignIn:
             await self._bounded(provider, lambda: self.issuers.fetch(provider))
 
     async def _bounded(self, provider: SignInProvider, work: Callable[[], Result]) -> Result:
-        try:
-            with anyio.fail_after(ANSWER_SECONDS):
-                async with self._limiter(provider.id):
-                    # A thread that waits for the provider ends later, with the timeouts of its requests.
-                    return await anyio.to_thread.run_sync(work, limiter=self._all, abandon_on_cancel=True)
-        except TimeoutError:
-            raise ProviderDown(f"{provider.name} does not answer in time: try again later") from None
-
-    def _limiter(self, provider_id: str) -> anyio.CapacityLimiter:
-        found = self._each.get(provider_id)
-        if found is None:
-            found = self._each[provider_id] = anyio.CapacityLimiter(AT_ONCE_EACH)
-        self._each.move_to_end(provider_id)
-        while len(self._each) > MAX_LIMITERS:
-            self._each.popitem(last=False)
-        return found
+        own = provider.organization
+        return await self._waiting.result(
+            provider.name,
+            work,
+            # By organization: providers that are not stored yet have no id.
+            organization=own.organization_id if own else None,
+            provider=provider.id,
+        )

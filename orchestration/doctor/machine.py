@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from api.control.operator.settings import ADMINISTRATOR, NO_SUPPORT, RootSigner, operator_settings
+from api.control.operator.settings import ADDRESS, ADMINISTRATOR, NO_SUPPORT, RootSigner, operator_settings
 from ingest.errors import NoEngine
 from ingest.git import native
 from orchestration import dues
@@ -82,6 +82,14 @@ def kind(_: Deployment) -> Iterator[Finding]:
         RootSigner.SERVICE: f"the key of the service's support ({NO_SUPPORT}=true closes that)",
     }
     signers = [named[one] for one in RootSigner if one in settings.root_keys.values()]
+    if settings.offers_support and not settings.has_own_address:
+        yield Finding(
+            "Support",
+            None,
+            f"the key of the service's support signs nobody in: set {ADDRESS} to the public address, which its"
+            f" credentials name (many deployments share the default), or {NO_SUPPORT}=true",
+            is_warning=True,
+        )
     nobody = "no key; `eas root-login new-key` makes one where it is needed"
     yield Finding("Root logins", None, f"signed by {' and by '.join(signers) or nobody}")
 

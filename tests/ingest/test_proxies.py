@@ -7,6 +7,7 @@ import socket
 import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ import httpx
 import pytest
 
 from ingest.connections.model import Connection
-from ingest.errors import IngestError
+from ingest.errors import IngestError, UnsupportedTarget
 from ingest.git.repository_source import resolve
 from ingest.hosts.gitea import Gitea
 from ingest.http import Client
+from ingest.identity_requests import IdentityRequests
 from ingest.reach import Reach
 from ingest.settings import Settings
 from tests.git_repository import GitRepository
@@ -149,6 +151,35 @@ def test_a_reach_does_not_need_names_that_only_the_proxy_resolves(
         if host.context is not None:
             clone(host, tmp_path / "data", reach=REACH)
         assert proxy.seen
+
+
+INNER = ["intranet", "metadata.google.internal", "login.corp", "nas.local.", "router.home.arpa", "x.LAN"]
+
+
+@pytest.mark.parametrize("name", INNER)
+def test_no_proxy_leads_an_identity_provider_to_a_name_of_the_inner_network(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    with RecordingProxy() as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url())
+        with pytest.raises(UnsupportedTarget, match="no public host"):
+            IdentityRequests(Reach(resolve=unknown)).get(f"https://{name}/x")
+        assert proxy.seen == []
+        # Listed by the operator, of the deployment itself, public, or known to lead to a listed network.
+        for reach, asked in (
+            (Reach(frozenset({name.lower().rstrip(".")}), resolve=unknown), name),
+            (None, name),
+            (Reach(resolve=unknown), "login.internal.example"),
+            (Reach(networks=(ip_network("10.0.0.0/8"),), resolve=lambda _: ["10.1.2.3"]), name),
+        ):
+            with pytest.raises(IngestError):
+                IdentityRequests(reach).get(f"https://{asked}:1/x")
+        through = (name, name, "login.internal.example", name)
+        assert proxy.seen == [("CONNECT", f"{asked.lower()}:1") for asked in through]
+
+
+def unknown(name: str) -> list[str]:
+    raise OSError(socket.EAI_NONAME, f"unknown name {name}")
 
 
 def test_credentials_of_the_proxy_are_sent_to_it_alone(

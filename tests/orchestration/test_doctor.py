@@ -222,12 +222,17 @@ def test_a_missing_license_of_a_self_hosted_deployment_fails(
     [
         ({}, "local", "no key; `eas root-login new-key` makes one where it is needed"),
         (
-            {"EAS_DEPLOYMENT": "self_hosted"},
+            {"EAS_DEPLOYMENT": "self_hosted", "EAS_APP_URL": "https://eas.example"},
             "self_hosted",
             SUPPORT,
         ),
+        ({"EAS_DEPLOYMENT": "self_hosted", "EAS_ADMINISTRATOR_KEY": PUBLIC}, "self_hosted", OWN_KEY),
         (
-            {"EAS_DEPLOYMENT": "self_hosted", "EAS_ADMINISTRATOR_KEY": PUBLIC},
+            {
+                "EAS_DEPLOYMENT": "self_hosted",
+                "EAS_ADMINISTRATOR_KEY": PUBLIC,
+                "EAS_APP_URL": "https://eas.example",
+            },
             "self_hosted",
             f"{OWN_KEY} and by {SUPPORT}",
         ),
@@ -250,6 +255,33 @@ def test_the_kind_and_the_keys_of_root_logins_are_named(
     lines = [line.strip() for line in verdict(deployment)[1].splitlines()]
     assert f"Deployment: of the kind {kind}" in lines
     assert f"Root logins: signed by {signers}" in lines
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_told"),
+    [
+        ({"EAS_DEPLOYMENT": "self_hosted"}, True),
+        ({"EAS_DEPLOYMENT": "self_hosted", "EAS_APP_URL": "http://localhost:8000"}, True),
+        ({"EAS_DEPLOYMENT": "self_hosted", "EAS_APP_URL": "https://eas.example"}, False),
+        ({"EAS_DEPLOYMENT": "cloud"}, False),
+        (
+            {
+                "EAS_DEPLOYMENT": "self_hosted",
+                "EAS_ADMINISTRATOR_KEY": PUBLIC,
+                "DISABLE_SERVICE_SUPPORT_ACCESS": "true",
+            },
+            False,
+        ),
+    ],
+)
+def test_support_that_needs_an_address_is_named(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], is_told: bool
+) -> None:
+    monkeypatch.delenv("EAS_APP_URL", raising=False)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    told = "Support: the key of the service's support signs nobody in: set EAS_APP_URL"
+    assert (told in verdict(deployment)[1]) is is_told
 
 
 def test_an_open_payment_is_a_warning_with_its_remedy(

@@ -19,6 +19,7 @@ from api.control.accounts.sign_in_rules import DEPLOYMENT
 from api.control.accounts.tokens import revoke_tokens_of
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotAllowed, NotPossible
+from api.control.identity_providers.domains import may_vouch
 from api.control.identity_providers.flows import Flow, carried_invitation, make_code, use_code
 from api.control.identity_providers.records import ProviderRecord, record_of
 from api.control.ids import new_id
@@ -37,6 +38,9 @@ from api.control.store import ControlStore
 
 MAX_SUBJECT_LENGTH = 255
 CHANGED = "this identity provider was just changed or removed; sign in again"
+OTHER_DOMAIN = (
+    "this identity provider may not vouch for addresses of your domain; ask an admin of the organization"
+)
 AGAIN = "somebody signed up with this address at the same moment; sign in again"
 
 
@@ -96,6 +100,8 @@ def recognize_identity(
                 row = _link(session, store, provider, identity, found)
             elif provider is not None:
                 found = session.get_one(Account, row.account_id)
+                if not _is_vouchable(provider, found.email):
+                    raise NotAllowed(OTHER_DOMAIN)
                 _refuse_stranger(session, store, provider, found, found.email, invitation)
             return make_code(store, session, flow, browser, row.account_id, row.id)
     except IntegrityError:
@@ -137,10 +143,7 @@ def _address(provider: ProviderRecord | None, identity: Identity, invitation: In
     known = [address for address in identity.addresses if _is_vouchable(provider, address)]
     if not known:
         if provider is not None and identity.addresses:
-            raise NotAllowed(
-                "this identity provider may not vouch for your address: it has another domain; ask an admin of the "
-                "organization"
-            )
+            raise NotAllowed(OTHER_DOMAIN)
         raise NotPossible(
             "the identity provider does not confirm that your e-mail address is yours; verify it there, or sign in "
             "another way"
@@ -153,10 +156,10 @@ def _address(provider: ProviderRecord | None, identity: Identity, invitation: In
 
 def _is_vouchable(provider: ProviderRecord | None, address: str) -> bool:
     try:
-        domain = email_key(address).rpartition("@")[2]
+        key = email_key(address)
     except InvalidSetting:
         return False
-    return provider is None or not provider.domains or domain in provider.domains
+    return provider is None or may_vouch(provider.domains, key)
 
 
 def _joined(session: Session, store: ControlStore, identity: Identity, address: str) -> Account:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from api.control.audit import Target, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
+from api.control.identity_providers.domains import forget_outside
 from api.control.identity_providers.kinds import ProviderKind, checked_domains
 from api.control.identity_providers.records import NOUN, ProviderRecord, record_of
 from api.control.ids import new_id
@@ -113,9 +114,10 @@ def add_provider(
 def change_provider(
     store: ControlStore, actor: Principal, organization_id: str, provider_id: str, change: ProviderChange
 ) -> ProviderRecord:
-    """Change settings. Another issuer or client ends the sessions of the provider and forgets its identities.
+    """Change settings. Another issuer or client ends the sessions of the provider and forgets its identities; domains
+    that it may no longer vouch for end those of their addresses.
 
-    Raises NotFound, InvalidSetting, BadSecretKey, AlreadyExists.
+    Raises NotFound, BadSecretKey, AlreadyExists, InvalidSetting, also for another issuer without a secret.
     """
     sealed = None
     if not isinstance(change.secret, Unchanged):
@@ -130,6 +132,12 @@ def change_provider(
             row.name = _checked_name(change.name)
             _refuse_same_name(session, row)
         if not isinstance(change.issuer, Unchanged):
+            # The next sign-in sends the secret to the issuer. Who changes it may not know the secret.
+            if change.issuer != row.issuer and sealed is None:
+                raise InvalidSetting(
+                    "clientSecret",
+                    "give the secret that the new issuer knows; the stored one is for the old issuer",
+                )
             row.issuer = change.issuer
         if not isinstance(change.client_id, Unchanged):
             row.client_id = _checked_client(change.client_id)
@@ -137,13 +145,26 @@ def change_provider(
             row.domains = _checked_domains(change.domains)
         after = _state(row)
         is_another = any(before[key] != after[key] for key in ("issuer", "clientId"))
+        is_narrowed = before["domains"] != after["domains"] and forget_outside(session, row)
         is_owner = _is_owner(session, actor, organization_id)
-        if is_owner or is_another or before["domains"] != after["domains"]:
+        deciding = (change.issuer, change.client_id, change.domains)
+        # An owner who names none of them may not have seen them.
+        is_vouched = is_owner and not all(isinstance(one, Unchanged) for one in deciding)
+        if is_vouched or is_another or before["domains"] != after["domains"]:
             row.signs_in_owners = is_owner
             after = _state(row)
         restates = is_another and _forget(session, row)
         if after != before:
-            _log(session, store, actor, row, "identityProviders.update", before, after, restates=restates)
+            _log(
+                session,
+                store,
+                actor,
+                row,
+                "identityProviders.update",
+                before,
+                after,
+                restates=restates or is_narrowed,
+            )
         if sealed is not None:
             row.secret, row.secret_key_id = sealed.ciphertext, sealed.key_id
             _log(session, store, actor, row, "identityProviders.replaceSecret")

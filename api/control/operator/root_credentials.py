@@ -126,7 +126,7 @@ def _signed_by(token: str, keys: Mapping[str, RootSigner]) -> tuple[str, Mapping
         except BadSignature:
             continue
     raise BadCredential(
-        "no key of this deployment signed it"
+        "no key that may sign for this deployment signed it; `eas doctor` names those that may"
         if keys
         else "no key may sign in as root; set EAS_ADMINISTRATOR_KEY"
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -19,6 +20,7 @@ KIND = "EAS_DEPLOYMENT"
 LICENSE = "EAS_LICENSE_KEY"
 ADMINISTRATOR = "EAS_ADMINISTRATOR_KEY"
 NO_SUPPORT = "DISABLE_SERVICE_SUPPORT_ACCESS"
+ADDRESS = "EAS_APP_URL"
 CHECKOUT = "EAS_CHECKOUT_URL"
 BILLING = "EAS_BILLING_SECRET"
 REFUSED = 2
@@ -57,15 +59,30 @@ class OperatorSettings:
     checkout_url: str | None = None
     # Secrets with which the payment system may sign: several while one replaces another.
     billing_secrets: tuple[str, ...] = field(default=(), repr=False)
+    # The public address of the application, where the operator sets one.
+    address: str | None = None
 
     @property
     def root_keys(self) -> dict[str, RootSigner]:
         """The public keys that may sign root logins now. Only a self-hosted deployment has the service's support."""
-        has_support = self.deployment is DeploymentKind.SELF_HOSTED and not self.is_support_disabled
+        has_support = self.offers_support and self.has_own_address
         found = dict.fromkeys(SUPPORT_KEYS if has_support else (), RootSigner.SERVICE)
         if self.administrator_key is not None:
             found[self.administrator_key] = RootSigner.ADMINISTRATOR
         return found
+
+    @property
+    def offers_support(self) -> bool:
+        """Whether the operator lets the service's own key sign root logins, once the deployment has an address."""
+        return self.deployment is DeploymentKind.SELF_HOSTED and not self.is_support_disabled
+
+    @property
+    def has_own_address(self) -> bool:
+        """Whether the address can tell this deployment from others. Each machine has loopback addresses.
+
+        A credential names the address that it is for, and the service's key signs for all deployments.
+        """
+        return self.address is not None and not _is_loopback(self.address)
 
     @property
     def allows_support(self) -> bool:
@@ -100,6 +117,7 @@ def operator_settings() -> OperatorSettings:
         is_support_disabled,
         _checkout_url(),
         _billing_secrets(),
+        os.environ.get(ADDRESS, "").strip() or None,
     )
 
 
@@ -119,8 +137,31 @@ def start_or_exit(*checks: Callable[[], object]) -> None:
 
 def application_address() -> str:
     """The public address of this deployment as `EAS_APP_URL` has it, without a slash at its end."""
-    given = os.environ.get("EAS_APP_URL", "").strip()
+    given = os.environ.get(ADDRESS, "").strip()
     return (given or f"http://127.0.0.1:{os.environ.get('EAS_API_PORT', '').strip() or '8000'}").rstrip("/")
+
+
+def _is_loopback(address: str) -> bool:
+    """Whether an address leads to the machine of whoever opens it; also for one that names no host."""
+    import ipaddress  # noqa: PLC0415 - every command imports this module
+    import socket  # noqa: PLC0415
+    from urllib.parse import urlsplit  # noqa: PLC0415
+
+    try:
+        host = (urlsplit(address).hostname or "").rstrip(".")
+    except ValueError:
+        return True
+    if not host or host == "localhost" or host.endswith((".localhost", ".localdomain")):
+        return True
+    with suppress(OSError):
+        # Also 127.1 and 2130706433.
+        host = socket.inet_ntoa(socket.inet_aton(host))
+    try:
+        ip = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    return ip.is_loopback or ip.is_unspecified
 
 
 def _is_true(name: str) -> bool:

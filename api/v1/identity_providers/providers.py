@@ -86,7 +86,8 @@ async def create_identity_provider(
     """Check the issuer at its address and add the provider. Register its `redirectUrl` there.
 
     It signs in members of this organization and people with an invitation to it, and its sessions reach this
-    organization alone. A provider that an admin adds does not sign in owners; one that an owner adds or saves does.
+    organization alone. A provider that an admin adds does not sign in owners. One that an owner adds does, or one whose
+    issuer, client or domains an owner names in a change.
     """
     app = services(request)
     kind = ProviderKind(body.kind)
@@ -131,8 +132,9 @@ async def update_identity_provider(
     query: Annotated[ProviderMask, Query()],
     request: Request,
 ) -> Response:
-    """Change settings or replace the secret. Another issuer or client ends the sessions of the provider, and its people
-    are recognized by their addresses again.
+    """Change settings or replace the secret. Another issuer needs `clientSecret` in the same request: the stored secret
+    is for the old one. Another issuer or client ends the sessions of the provider, and its people are recognized by
+    their addresses again. Fewer `domains` end the sessions of people with other addresses.
     """
     app, organization = services(request), manager.organization_id
     chosen = chosen_fields(query, body)

@@ -1,5 +1,5 @@
 // Runs the script of a page against a server, with just enough of a browser. Standard input is one line of JSON: the
-// script, the address of the page, the server, cookies and storage to begin with, and the button to press at the end.
+// script, the address of the page, the server, cookies and storage to begin with, and the button (or buttons, in turn) to press at the end.
 // Standard output is what the person would see.
 const given = JSON.parse(await new Promise((found) => process.stdin.once("data", (text) => found(String(text)))));
 const cookies = new Map(Object.entries(given.cookies));
@@ -68,16 +68,23 @@ async function quiet() {
 
 new Function(given.script)();
 await quiet();
-const buttons = () => ["#ways", "#kept"].flatMap((name) => document.querySelector(name).children);
+const within = (one) => [one, ...one.children.flatMap(within)];
+const elements = () => ["#ways", "#kept"].flatMap((name) => document.querySelector(name).children).flatMap(within);
+const buttons = () => elements().filter((one) => one.listeners.click);
+async function press(label) {
+  await buttons().find((one) => one.textContent === label).listeners.click();
+  await quiet();
+}
 if (given.press === "submit") {
   await document.querySelector("form").listeners.submit({ preventDefault() {}, submitter: { value: "signIn" } });
 } else if (given.press) {
-  await buttons().find((one) => one.textContent === given.press).listeners.click();
+  for (const label of [given.press].flat()) await press(label);
 }
 await quiet();
 console.log(JSON.stringify({
   said: document.querySelector("output").textContent,
-  buttons: buttons().map((one) => one.textContent).filter(Boolean),
+  buttons: buttons().map((one) => one.textContent),
+  texts: elements().filter((one) => !one.listeners.click).map((one) => one.textContent).filter(Boolean),
   left: location.left,
   hash: location.hash,
   storage: Object.fromEntries(kept),

@@ -275,6 +275,8 @@ def test_an_unknown_key_is_looked_up_once_a_minute(
         {"issuer": f"{ISSUER}/"},
         {"authorization_endpoint": "http://203.0.113.9/authorize"},
         {"authorization_endpoint": "javascript:alert(1)"},
+        # Of evil.example for a browser.
+        {"authorization_endpoint": "https://evil.example\\.203.0.113.9/authorize"},
         {"token_endpoint": "https://user:pass@203.0.113.9/token"},
         {"jwks_uri": None},
         {"response_types_supported": None},

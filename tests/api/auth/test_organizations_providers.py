@@ -303,7 +303,7 @@ def test_domains_bound_what_a_provider_vouches_for(
     for number, address in enumerate(("ada@sub.acme.example", "ada@acme.example.evil.example")):
         answer = back(browser, fake, provider, address, f"x{number}")
         assert answer.status_code == 403
-        assert "another domain" in answer.text
+        assert "addresses of your domain" in answer.text
 
 
 def test_an_invited_person_joins_and_counts_as_verified_here_alone(

@@ -24,6 +24,7 @@ from tests.api.people import join, make_account, sign_in
 
 PROGRAM = Path(__file__).parent / "page.mjs"
 PASSWORD = "Correct-horse 9 staple"
+GO = f"Go to {HOST}"
 COOKIE = "__Host-eas_sign_in"
 
 
@@ -56,8 +57,8 @@ def browser(
         yield Browser(address)
 
 
-def shown(browser: Browser, page: str, press: str | None = None, **more: Any) -> dict[str, Any]:
-    """What a person sees who opens a page (and presses a button)."""
+def shown(browser: Browser, page: str, press: str | list[str] | None = None, **more: Any) -> dict[str, Any]:
+    """What a person sees who opens a page (and presses buttons)."""
     html = browser.open(f"{APP}{page}").text
     [script] = re.findall(r"<script>(.*)</script>", html, re.DOTALL)
     [done] = re.findall(r'<form data-done="([^"]*)"', html)
@@ -77,11 +78,46 @@ def test_the_page_offers_what_an_organization_has(browser: Browser, people: Cont
     owner = sign_in(people, join(people, acme, "owner", make_account(people)))
     answer = browser.post("/api/v1/organizations/acme/identityProviders", NEW, owner)
     assert answer.status_code == 200, answer.text
-    assert shown(browser, "/auth/signIn")["buttons"] == [f"Single sign-on ({HOST})"]
-    seen = shown(browser, "/auth/signIn?organization=acme", press=f"Acme login ({HOST})")
-    assert seen["buttons"] == [f"Single sign-on ({HOST})", f"Acme login ({HOST})"]
+    assert shown(browser, "/auth/signIn")["buttons"] == [GO]
+    seen = shown(browser, "/auth/signIn?organization=acme", press=GO)
+    assert (seen["buttons"], seen["texts"]) == ([GO] * 2, ["Single sign-on", "Acme login"])
     assert seen["left"].startswith(f"{ISSUER}/authorize?")
     assert COOKIE in seen["cookies"]
+
+
+def test_a_name_is_no_part_of_a_button(browser: Browser, people: ControlStore, acme: str) -> None:
+    owner = sign_in(people, join(people, acme, "owner", make_account(people)))
+    name = "Google (accounts.google.com)"
+    browser.post("/api/v1/organizations/acme/identityProviders", NEW | {"name": name}, owner)
+    seen = shown(browser, "/auth/signIn?organization=acme")
+    assert (seen["buttons"], seen["texts"]) == ([GO] * 2, ["Single sign-on", name])
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "host"),
+    [
+        ("https://evil.example/authorize", "evil.example"),
+        (f"https://{HOST}.evil.example/authorize", f"{HOST}.evil.example"),
+        (f"https://{HOST}:8443/authorize", f"{HOST}:8443"),
+    ],
+)
+def test_another_host_than_the_one_shown_is_named_before_the_browser_goes_there(
+    browser: Browser, fake: FakeProvider, endpoint: str, host: str
+) -> None:
+    fake.metadata = {"authorization_endpoint": endpoint}
+    seen = shown(browser, "/auth/signIn", press=GO)
+    assert (seen["left"], seen["buttons"]) == (None, [f"Go to {host}"])
+    assert f"{HOST} sends you to {host} to sign in" in seen["said"]
+    # Known now, and so shown at once.
+    again = shown(browser, "/auth/signIn", press=f"Go to {host}")
+    assert again["left"].startswith(f"{endpoint}?")
+
+
+def test_whoever_knows_the_other_host_goes_on(browser: Browser, fake: FakeProvider) -> None:
+    fake.metadata = {"authorization_endpoint": "https://sign-in.example:443/authorize"}
+    seen = shown(browser, "/auth/signIn", press=[GO, "Go to sign-in.example"])
+    assert seen["left"].startswith("https://sign-in.example:443/authorize?")
+    assert shown(browser, "/auth/signIn")["buttons"] == ["Go to sign-in.example"]
 
 
 def test_a_password_signs_in_and_the_page_remembers(browser: Browser, people: ControlStore) -> None:
@@ -100,7 +136,7 @@ def test_an_invitation_goes_to_a_provider_and_back(
     browser: Browser, fake: FakeProvider, people: ControlStore, acme: str
 ) -> None:
     token = invite(people, OPERATOR, acme, ADDRESS, Role.MEMBER).token
-    seen = shown(browser, f"/auth/invitation#{token}", press=f"Single sign-on ({HOST})")
+    seen = shown(browser, f"/auth/invitation#{token}", press=GO)
     assert "invites a…@example.org to Acme as member" in seen["said"]
     # Out of the address bar, and not in the address of the provider.
     assert seen["hash"] == ""

@@ -153,6 +153,7 @@ def test_the_service_s_key_signs_in_until_support_is_disabled(
     other = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
     monkeypatch.setenv("EAS_ADMINISTRATOR_KEY", other)
     monkeypatch.setenv("DISABLE_SERVICE_SUPPORT_ACCESS", "false")
+    monkeypatch.setenv("EAS_APP_URL", ADDRESS)
     with serving(tmp_path, clock, EAS_APP_URL=ADDRESS) as address, client_for(address, None) as client:
         answer = post(client, root_credential(clock()))
         assert (answer.status_code, answer.json()["signer"]) == (200, "SERVICE")
@@ -172,8 +173,25 @@ def test_no_key_of_the_service_signs_in_elsewhere(
     monkeypatch.setenv("EAS_DEPLOYMENT", kind)
     monkeypatch.delenv("EAS_ADMINISTRATOR_KEY")
     monkeypatch.delenv("DISABLE_SERVICE_SUPPORT_ACCESS")
+    monkeypatch.setenv("EAS_APP_URL", ADDRESS)
     with serving(tmp_path, clock, EAS_APP_URL=ADDRESS) as address, client_for(address, None) as client:
         assert post(client, root_credential(clock())).status_code == 401
+
+
+@pytest.mark.parametrize("shared", [None, "http://127.0.0.1:8000", "https://localhost"])
+def test_no_key_of_the_service_signs_in_at_an_address_that_deployments_share(
+    store: ControlStore, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, shared: str | None
+) -> None:
+    monkeypatch.setattr("api.control.operator.settings.SUPPORT_KEYS", (PUBLIC,))
+    monkeypatch.setenv("EAS_DEPLOYMENT", "self_hosted")
+    monkeypatch.delenv("EAS_ADMINISTRATOR_KEY")
+    monkeypatch.delenv("DISABLE_SERVICE_SUPPORT_ACCESS")
+    monkeypatch.delenv("EAS_APP_URL", raising=False)
+    if shared is not None:
+        monkeypatch.setenv("EAS_APP_URL", shared)
+    aimed = shared or "http://127.0.0.1:8000"
+    with serving(tmp_path, clock, EAS_APP_URL=aimed) as address, client_for(address, None) as client:
+        assert post(client, root_credential(clock(), aud=aimed)).status_code == 401
 
 
 def test_readiness_has_details_for_administrators_and_root_alone(

@@ -15,6 +15,7 @@ from tests.api.control.operator.signing import KEY, PUBLIC, START, license_of, r
 
 KEY_NAME, SWITCH, KIND = "EAS_ADMINISTRATOR_KEY", "DISABLE_SERVICE_SUPPORT_ACCESS", "EAS_DEPLOYMENT"
 SERVICE = dict.fromkeys(SUPPORT_KEYS, RootSigner.SERVICE)
+APP = {"EAS_APP_URL": "https://eas.example"}
 OWN = {PUBLIC: RootSigner.ADMINISTRATOR}
 
 
@@ -28,12 +29,17 @@ def _only_these(monkeypatch: pytest.MonkeyPatch) -> None:
     ("settings", "expected"),
     [
         ({}, {}),
-        ({KIND: "cloud"}, {}),
-        ({KIND: "self_hosted"}, SERVICE),
-        ({KIND: "self_hosted", SWITCH: "false"}, SERVICE),
-        ({KIND: "self_hosted", KEY_NAME: PUBLIC}, SERVICE | OWN),
-        ({KIND: "self_hosted", KEY_NAME: PUBLIC, SWITCH: "true"}, OWN),
-        ({KIND: "self_hosted", KEY_NAME: f" {PUBLIC}\n", SWITCH: " True"}, OWN),
+        (APP, {}),
+        (APP | {KIND: "cloud"}, {}),
+        (APP | {KIND: "self_hosted"}, SERVICE),
+        (APP | {KIND: "self_hosted", SWITCH: "false"}, SERVICE),
+        (APP | {KIND: "self_hosted", KEY_NAME: PUBLIC}, SERVICE | OWN),
+        (APP | {KIND: "self_hosted", KEY_NAME: PUBLIC, SWITCH: "true"}, OWN),
+        (APP | {KIND: "self_hosted", KEY_NAME: f" {PUBLIC}\n", SWITCH: " True"}, OWN),
+        # Other deployments have the same address, and the key of the service's support signs for all.
+        ({KIND: "self_hosted"}, {}),
+        ({KIND: "self_hosted", KEY_NAME: PUBLIC}, OWN),
+        ({KIND: "self_hosted", "EAS_API_PORT": "8123"}, {}),
         ({KEY_NAME: PUBLIC}, OWN),
         ({KIND: "cloud", KEY_NAME: PUBLIC, SWITCH: "FALSE"}, OWN),
     ],
@@ -46,6 +52,40 @@ def test_the_service_s_own_key_signs_only_in_a_self_hosted_deployment_that_allow
     found = operator_settings()
     assert found.root_keys == expected
     assert found.allows_support == (RootSigner.SERVICE in expected.values())
+
+
+@pytest.mark.parametrize(
+    ("address", "is_own"),
+    [
+        ("https://eas.example", True),
+        ("http://10.1.2.3:8000/eas/", True),
+        ("https://localhost.example", True),
+        ("https://127.0.0.1.example", True),
+        ("  ", False),
+        ("eas.example", False),
+        ("http://127.0.0.1:8000", False),
+        ("http://127.8.8.8", False),
+        ("http://127.1:8000", False),
+        ("http://2130706433", False),
+        ("http://0.0.0.0:8000", False),
+        ("https://[::1]:8000", False),
+        ("https://[::ffff:127.0.0.1]", False),
+        ("https://[::]", False),
+        ("https://[::1", False),
+        ("https://LOCALHOST", False),
+        ("https://localhost.:8000", False),
+        ("https://eas.localhost", False),
+        ("https://user@localhost", False),
+    ],
+)
+def test_support_needs_an_address_that_no_other_deployment_has(
+    monkeypatch: pytest.MonkeyPatch, address: str, is_own: bool
+) -> None:
+    monkeypatch.setenv(KIND, "self_hosted")
+    monkeypatch.setenv("EAS_APP_URL", address)
+    found = operator_settings()
+    assert found.allows_support is found.has_own_address is is_own
+    assert found.offers_support
 
 
 @pytest.mark.parametrize("kind", ["local", "self_hosted", "cloud"])
