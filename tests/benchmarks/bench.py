@@ -17,11 +17,11 @@ from tests.benchmarks.connections import connected
 from tests.benchmarks.figures import Figure, Report, not_measured
 from tests.benchmarks.latency import api_latency, list_latency
 from tests.benchmarks.measuring import CommandError, pin
-from tests.benchmarks.reading import agreement, extraction, peers
+from tests.benchmarks.reading import agreement, engines, extraction, peers
 from tests.benchmarks.reading.borrowed import Original, find
 from tests.benchmarks.reading.reference_git import ReferenceGit
 
-OF_REPOSITORY = ("extraction", "peers", "agreement", "nightly")
+OF_REPOSITORY = ("extraction", "engines", "peers", "agreement", "nightly")
 OF_ORGANIZATION = ("organization", "api")
 OF_LISTS = "lists"
 OF_MANY = "many"
@@ -95,6 +95,7 @@ def _measure_repository(
     extracted = extraction.prepare(original, work)
     sections: dict[str, Callable[[], Iterator[Figure]]] = {
         "extraction": lambda: extraction.figures(original, extracted, options.repeat),
+        "engines": lambda: engines.figures(extracted),
         "peers": lambda: peers.figures(extracted, options.repeat),
         "agreement": lambda: agreement.figures(extracted, options.lines),
         "nightly": lambda: nightly.figures(original, work / "nightly"),

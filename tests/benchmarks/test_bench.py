@@ -5,13 +5,16 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from ingest.git import native
 from tests.benchmarks import bench, machine_speed, many_repositories
 from tests.benchmarks.connections import connected
 from tests.benchmarks.figures import Figure, not_measured
 from tests.benchmarks.measuring import CommandError, Measured, measure
 from tests.benchmarks.reading.borrowed import borrow, borrow_past, find
+from tests.benchmarks.reading.engines import unequal_rows
 from tests.git_repository import GitRepository
 
 
@@ -131,11 +134,21 @@ def test_a_small_repository_is_measured_from_extraction_to_agreement(
     repository.commit({"a.py": "one = 1\n"}, branch="work")
     repository.commit({"b.py": "three = 3\n"})
     repository.merge("work")
-    options = ["--only", "extraction", "agreement", "--repeat", "1", "--work", str(tmp_path / "work")]
+    options = [
+        "--only",
+        "extraction",
+        "engines",
+        "agreement",
+        "--repeat",
+        "1",
+        "--work",
+        str(tmp_path / "work"),
+    ]
     status = bench.main([str(repository.path), *options, "--json", str(tmp_path / "bench.json")])
     shown = capsys.readouterr().out
     assert "seconds are not normalized" in shown
     assert "rerun without news" in shown
+    assert "rows that differ between the engines" in shown or native.engine().name == "python"
     assert "100.000 %" in shown
     assert (status, "MISSED" in shown or "NOT MEASURED" in shown) in ((0, False), (1, True))
     assert (tmp_path / "bench.json").stat().st_size
@@ -162,3 +175,9 @@ def test_connections_are_read_whole_and_without_news_at_once(
     assert "1,202 items" in notes[2]
     again = [figure for name, figure in found.items() if "without news" in name]
     assert [("rows none" in figure.note, figure.verdict) for figure in again] == [(True, "ok")] * 3
+
+
+def test_rows_that_engines_read_differently_are_counted() -> None:
+    one, two = pa.table({"line": [1, 2, 3]}), pa.table({"line": [1, 5, 3, 4]})
+    assert unequal_rows(one, one) == 0
+    assert unequal_rows(one, two) == unequal_rows(two, one) == 2

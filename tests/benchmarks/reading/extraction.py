@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median as middle
 
+from ingest.git.native import ENGINE
 from tests.benchmarks.figures import Figure, progress
 from tests.benchmarks.measuring import GIGABYTE, Measured, in_turn, measure, median
 from tests.benchmarks.raw_facts import RawFacts
@@ -34,7 +35,7 @@ class Extracted:
     @property
     def facts(self) -> RawFacts:
         """The facts of the last run."""
-        return RawFacts(self.raw, ORGANIZATION_ID, json.loads(self.runs[-1].output)["repository_id"])
+        return facts_of(self.raw, self.runs[-1])
 
     @property
     def seconds(self) -> float:
@@ -46,13 +47,21 @@ def prepare(original: Original, work: Path) -> Extracted:
     return Extracted(borrow(original, work / "whole.git"), work / "raw")
 
 
-def extract(git: ReferenceGit, raw: Path, *, fresh: bool = True, verify: bool = False) -> Measured:
+def facts_of(raw: Path, run: Measured) -> RawFacts:
+    """The facts that a run wrote."""
+    return RawFacts(raw, ORGANIZATION_ID, json.loads(run.output)["repository_id"])
+
+
+def extract(
+    git: ReferenceGit, raw: Path, *, fresh: bool = True, verify: bool = False, engine: str | None = None
+) -> Measured:
     """Run one extraction in a separate process, into an empty lake unless `fresh` is false."""
     if fresh:
         shutil.rmtree(raw, ignore_errors=True)
     command = [sys.executable, "-m", "tests.benchmarks.reading.extract_once", str(git.git_dir), str(raw)]
     options = ["--organization", ORGANIZATION_ID, f"--workers={WORKERS}", *(["--verify"] if verify else [])]
-    return measure([*command, *options], sample=True, environment=environment())
+    chosen = {ENGINE: engine} if engine else None
+    return measure([*command, *options], sample=True, environment=environment(chosen))
 
 
 def log_numstat(git: ReferenceGit) -> Measured:
