@@ -16,7 +16,8 @@ from api.control.accounts.mails import MailKind, queue_mail
 from api.control.accounts.member_mailboxes import note_verified
 from api.control.accounts.passwords import MAX_LENGTH, Passwords, check
 from api.control.accounts.sessions import NewSession, begin_session, end_sessions
-from api.control.accounts.sign_in_rules import password_refusal, password_refusal_in
+from api.control.accounts.sign_in_rules import password_refusal
+from api.control.accounts.takeovers import take_over
 from api.control.audit import Target, record
 from api.control.errors import (
     AlreadyExists,
@@ -37,6 +38,10 @@ MAX_EMAIL_LENGTH = 254
 MAX_NAME_LENGTH = 255
 WRONG = "the e-mail address or the password is wrong"
 WRONG_PRESENT = "the current password is wrong"
+NOT_PROVEN = (
+    "give the password of the account, or send one of its sessions; if somebody else made the account with your "
+    "address, reset the password instead (POST /auth/requestPasswordReset)"
+)
 # ASCII only: people cannot distinguish addresses with similar characters.
 EMAIL = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -110,12 +115,13 @@ def sign_up(
     return _record(row)
 
 
-def make_administrator(store: ControlStore, email: str) -> AccountRecord:
-    """Give an account the platform role. Only the operator can: no HTTP path calls this. Raises NotFound."""
+def make_administrator(store: ControlStore, email: str, *, may_be_unverified: bool = False) -> AccountRecord:
+    """Give an account the platform role. Only the operator can: no HTTP path calls this.
+
+    Raises NotFound, and NotPossible for an unverified address unless it may be one.
+    """
     with store.session() as session:
-        row = find_by_email(session, email)
-        if row is None:
-            raise NotFound(f"no account is registered as {email.strip()}")
+        row = registered(session, email, may_be_unverified=may_be_unverified)
         row.is_platform_administrator = True
         return _record(row)
 
@@ -138,8 +144,8 @@ def sign_in(
     """The account of an address and password, and its new session on a device.
 
     Raises NotRecognized like `recognize`, and if the password was replaced in the meantime. A replacement ends all
-    sessions, so a session must not begin after it with the old password. Raises NotAllowed if the named organization,
-    or every organization of the account, accepts no password for it.
+    sessions, so a session must not begin after it with the old password. Raises NotAllowed if the named organization
+    accepts no password for it; without a name the session begins, and organizations that accept none stay shut.
     """
     recognized, stored = _recognized(store, passwords, email, password)
     with store.write_transaction() as session:
@@ -147,10 +153,9 @@ def sign_in(
         if present != stored and not passwords.matches(present, password):
             raise NotRecognized(WRONG)
         # Only now: the reason tells that the account is a member.
-        reason = password_refusal(session, session.get_one(Account, recognized.id))
-        if reason is None and organization is not None:
-            reason = password_refusal_in(session, organization, recognized.email.lower())
-        if reason is not None:
+        if organization is not None and (
+            reason := password_refusal(session, organization, recognized.email.lower())
+        ):
             raise NotAllowed(reason)
         return recognized, begin_session(store, recognized.id, device, within=session)
 
@@ -224,20 +229,19 @@ def request_password_reset(store: ControlStore, email: str) -> None:
 
 
 def reset_password(store: ControlStore, passwords: Passwords, secret: str, new: str) -> None:
-    """Set a password with a mailed link, verify the address, and end every session.
+    """Set a password with a mailed link, verify the address, and end every session. An account that was unverified is
+    taken over with all that was prepared in it.
 
-    Raises NotPossible for an invalid link, NotAllowed where no organization of the account accepts a password,
-    WeakPassword without using up the link.
+    Raises NotPossible for an invalid link, WeakPassword without using up the link.
     """
     with store.session() as session:
-        found = find_link(store, session, Purpose.PASSWORD_RESET, secret)
-        email, reason = found.email, password_refusal(session, found)
-    if reason is not None:
-        raise NotAllowed(reason)
+        email = find_link(store, session, Purpose.PASSWORD_RESET, secret).email
     _refuse_weak(new, email)
     renewed = passwords.hash(new)
     with store.write_transaction() as session:
         row = use_link(store, session, Purpose.PASSWORD_RESET, secret)
+        if row.verified_at is None:
+            take_over(session, store, row)
         row.password_hash = renewed
         note_verified(session, store.now(), row)
         end_sessions(session, row.id)
@@ -252,10 +256,37 @@ def request_verification(store: ControlStore, account_id: str) -> None:
         queue_mail(session, store.now(), MailKind.VERIFICATION, row.email)
 
 
-def verify_email(store: ControlStore, secret: str) -> AccountRecord:
-    """Verify an account's address with a mailed link. Raises NotPossible for an invalid link."""
+def of_verification(store: ControlStore, secret: str) -> AccountRecord:
+    """The account of a mailed link, which stays valid. Raises NotPossible."""
+    with store.session() as session:
+        return _record(find_link(store, session, Purpose.VERIFICATION, secret))
+
+
+def verify_email(
+    store: ControlStore,
+    passwords: Passwords,
+    secret: str,
+    *,
+    password: str | None = None,
+    signed_in: str | None = None,
+) -> AccountRecord:
+    """Verify an account's address with a mailed link, and its password or the id of the account that is signed in.
+
+    The link alone verifies nothing: the owner of the address may have got it because somebody else signed up with the
+    address, and would confirm an account whose password is not theirs. Raises NotPossible for an invalid link, and
+    without using it up if the account is not the person's own.
+    """
+    with store.session() as session:
+        row = find_link(store, session, Purpose.VERIFICATION, secret)
+        account_id, stored = row.id, row.password_hash
+    if signed_in != account_id and (
+        password is None or not passwords.matches(stored, password[: MAX_LENGTH + 1]) or stored is None
+    ):
+        raise NotPossible(NOT_PROVEN)
     with store.write_transaction() as session:
         row = use_link(store, session, Purpose.VERIFICATION, secret)
+        if signed_in != account_id and row.password_hash != stored:
+            raise NotPossible(NOT_PROVEN)
         note_verified(session, store.now(), row)
         return _record(row)
 
@@ -263,6 +294,20 @@ def verify_email(store: ControlStore, secret: str) -> AccountRecord:
 def find_by_email(session: Session, email: str) -> Account | None:
     """The row of an address, compared without case."""
     return session.scalar(select(Account).where(Account.email_key == email.strip().lower()))
+
+
+def registered(session: Session, email: str, *, may_be_unverified: bool) -> Account:
+    """The row of an address that gets a role. Raises NotFound, and NotPossible for an unverified address."""
+    row = find_by_email(session, email)
+    if row is None:
+        raise NotFound(f"no account is registered as {email.strip()}")
+    if row.verified_at is None and not may_be_unverified:
+        raise NotPossible(
+            f"nobody has verified {row.email}, and anybody can sign up with an address of somebody else: let its owner "
+            "open the link in the mail or reset the password first; if you know that the account is theirs, repeat the "
+            "command with --unverified"
+        )
+    return row
 
 
 def _recognized(
@@ -287,7 +332,7 @@ def _refuse_password(store: ControlStore, organization: str | None, key: str) ->
     if organization is None:
         return
     with store.session() as session:
-        if reason := password_refusal_in(session, organization, key):
+        if reason := password_refusal(session, organization, key, is_stranger=True):
             raise NotAllowed(reason)
 
 

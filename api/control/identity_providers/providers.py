@@ -10,6 +10,8 @@ from typing import Any
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from api.control.accounts.tokens import revoke_tokens
+from api.control.accounts.verified_addresses import refuse_leaving_behind
 from api.control.audit import Target, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
@@ -20,6 +22,7 @@ from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import (
     Account,
     AccountIdentity,
+    ApiToken,
     IdentityProvider,
     Member,
     Organization,
@@ -74,7 +77,7 @@ def add_provider(
     store: ControlStore, actor: Principal, organization_id: str, wanted: NewProvider
 ) -> ProviderRecord:
     """Add a provider. Raises InvalidSetting, BadSecretKey, AlreadyExists for its name, NotPossible beyond
-    MAX_PROVIDERS.
+    MAX_PROVIDERS and for an account with an unverified address.
     """
     provider_id = new_id()
     secret = checked_secret(wanted.secret)
@@ -95,6 +98,7 @@ def add_provider(
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
         refuse_lasting(actor, "add an identity provider")
+        refuse_leaving_behind(session, actor, "add an identity provider", within=organization_id)
         count = session.scalar(
             select(func.count()).where(IdentityProvider.organization_id == organization_id)
         )
@@ -141,7 +145,7 @@ def change_provider(
         if is_owner or is_another or before["domains"] != after["domains"]:
             row.signs_in_owners = is_owner
             after = _state(row)
-        restates = is_another and _forget(session, row)
+        restates = is_another and _forget(session, store, actor, row)
         if after != before:
             _log(session, store, actor, row, "identityProviders.update", before, after, restates=restates)
         if sealed is not None:
@@ -169,7 +173,7 @@ def remove_provider(store: ControlStore, actor: Principal, organization_id: str,
                 "without this provider members could not sign in; first allow passwords or the providers of the "
                 "deployment in …/signInPolicy"
             )
-        restates = _forget(session, row)
+        restates = _forget(session, store, actor, row)
         _log(session, store, actor, row, "identityProviders.remove", before=_state(row), restates=restates)
         session.delete(row)
 
@@ -208,8 +212,11 @@ def checked_secret(secret: str) -> str:
     return secret
 
 
-def _forget(session: Session, row: IdentityProvider) -> bool:
-    """End all that a provider began. Whether it vouched for a member's address that nothing else verifies."""
+def _forget(session: Session, store: ControlStore, actor: Principal, row: IdentityProvider) -> bool:
+    """End all that a provider began, with the API keys that its sessions made.
+
+    Returns whether it vouched for a member's address that nothing else verifies.
+    """
     vouched = session.scalar(
         select(AccountIdentity.id)
         .join(Account, Account.id == AccountIdentity.account_id)
@@ -223,6 +230,8 @@ def _forget(session: Session, row: IdentityProvider) -> bool:
     )
     session.execute(delete(AccountIdentity).where(AccountIdentity.scope == row.id))
     session.execute(delete(SignInSession).where(SignInSession.signed_in_by == row.id))
+    made_by_it = ApiToken.made_by_provider == row.id
+    revoke_tokens(session, store.now(), actor, row.organization_id, made_by_it)
     for table in (SignInFlow, SignInCode):
         session.execute(delete(table).where(table.provider == row.id))
     return vouched is not None

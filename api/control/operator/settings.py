@@ -21,6 +21,7 @@ ADMINISTRATOR = "EAS_ADMINISTRATOR_KEY"
 NO_SUPPORT = "DISABLE_SERVICE_SUPPORT_ACCESS"
 CHECKOUT = "EAS_CHECKOUT_URL"
 BILLING = "EAS_BILLING_SECRET"
+MAIL_SERVER = "EAS_SMTP_URL"
 REFUSED = 2
 """Exit code of a process that does not start because of these settings, as for wrong usage."""
 MAKE_KEY = f"`env -u {NO_SUPPORT} -u {ADMINISTRATOR} eas root-login new-key FILE`"
@@ -47,7 +48,7 @@ class RootSigner(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OperatorSettings:
-    """The kind of deployment, the license, the payment system, and the keys that sign root logins."""
+    """The kind of deployment, the license, the payment system, mails, and the keys that sign root logins."""
 
     deployment: DeploymentKind = DeploymentKind.LOCAL
     license_key: str | None = field(default=None, repr=False)
@@ -57,6 +58,8 @@ class OperatorSettings:
     checkout_url: str | None = None
     # Secrets with which the payment system may sign: several while one replaces another.
     billing_secrets: tuple[str, ...] = field(default=(), repr=False)
+    # Without a server for them mails are files.
+    sends_mails: bool = False
 
     @property
     def root_keys(self) -> dict[str, RootSigner]:
@@ -100,6 +103,7 @@ def operator_settings() -> OperatorSettings:
         is_support_disabled,
         _checkout_url(),
         _billing_secrets(),
+        bool(os.environ.get(MAIL_SERVER, "").strip()),
     )
 
 

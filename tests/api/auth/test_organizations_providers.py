@@ -367,7 +367,7 @@ def test_somebody_who_left_is_not_let_in(
     ada = join(people, acme, "member", make_account(people, "ada@acme.example"))
     token = signed_in(browser, fake, provider, "ada@acme.example", "ada")["token"]
     assert request(browser, "DELETE", f"members/{ada}", owner).status_code == 200
-    assert browser.get("/api/v1/organizations/acme", token).status_code == 404
+    assert browser.get("/api/v1/organizations/acme", token).status_code == 401
     assert back(browser, fake, provider, "ada@acme.example", "ada").status_code == 403
 
 

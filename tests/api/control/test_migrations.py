@@ -204,6 +204,10 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "id": "u", "organization_id": "o", "kind": "payment_failed", "occurred_at": NOW, "received_at": NOW,
         "commit_limit": 9, "renews_on": "2026-01-01", "grace_ends_at": NOW,
     }),
+    ("0029", "api_tokens", {
+        "id": "t2", "organization_id": "o", "name": "own", "key_hash": b"c" * 32, "scope": "read", "created_at": NOW,
+        "made_by_provider": "w",
+    }),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 

@@ -118,7 +118,7 @@ def test_a_link_works_up_to_its_last_moment_and_for_its_purpose_alone(
 ) -> None:
     use: dict[Purpose, Callable[[str], object]] = {
         Purpose.PASSWORD_RESET: lambda secret: accounts.reset_password(store, passwords, secret, BETTER),
-        Purpose.VERIFICATION: lambda secret: accounts.verify_email(store, secret),
+        Purpose.VERIFICATION: lambda secret: accounts.verify_email(store, passwords, secret, password=GOOD),
     }
     other = next(one for one in Purpose if one is not purpose)
     late = make_link(store, purpose, ada, "ada@example.org")
@@ -137,7 +137,7 @@ def test_a_link_to_an_address_that_is_not_the_accounts_any_more_is_none(
 ) -> None:
     secret = make_link(store, Purpose.VERIFICATION, ada, "old@example.org")
     with pytest.raises(NotPossible):
-        accounts.verify_email(store, secret)
+        accounts.verify_email(store, passwords, secret, password=GOOD)
     assert not accounts.account(store, ada).is_verified
 
 
