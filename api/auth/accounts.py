@@ -172,7 +172,7 @@ async def verify_email(
     email = (await run_sync(accounts.of_verification, app.store, token)).email
     signed_in = await _signed_in(request)
     password = body.password.get_secret_value() if body.password is not None else None
-    tries = sign_in_tries(request, email) if password is not None else []
+    tries = sign_in_tries(request, email)
     await run_sync(throttles.take, app.store, *tries)
     found = await app.hashed(
         lambda: accounts.verify_email(app.store, app.passwords, token, password=password, signed_in=signed_in)

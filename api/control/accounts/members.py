@@ -178,8 +178,13 @@ def end_what_an_admin_vouched_for(
     trusted = select(IdentityProvider.id).where(
         IdentityProvider.organization_id == organization_id, IdentityProvider.signs_in_owners
     )
-    made_by = (ApiToken.created_by == account_id, ApiToken.made_by_provider.not_in(trusted))
-    revoke_tokens(session, now, actor, organization_id, *made_by)
+    revoke_tokens(
+        session, now, actor, organization_id,
+        ApiToken.created_by == account_id,
+        # Null is not in an empty list either.
+        ApiToken.made_by_provider.is_not(None),
+        ApiToken.made_by_provider.not_in(trusted),
+    )  # fmt: skip
 
 
 def _refuse_touching_owner(session: Session, actor: Principal, organization_id: str, account_id: str) -> None:

@@ -286,6 +286,23 @@ def test_another_confirmation_is_mailed_on_request(
     assert verified.status_code == 200
 
 
+def test_a_mailed_confirmation_needs_the_account_too(
+    client: httpx.Client, data_dir: Path, address: str
+) -> None:
+    """The link went to the owner of the address, and somebody else may have signed up with it."""
+    headers = bearer(sign_up(client, address)["token"])
+    other = bearer(sign_up(client, f"other-{address}")["token"])
+    proof = {"token": link(letters(data_dir, address)[0], "verifyEmail")}
+    for more, sent in (({}, None), ({"password": BETTER}, None), ({}, other), ({}, bearer("session_x"))):
+        refused = client.post("/auth/verifyEmail", json=proof | more, headers=sent)
+        assert (refused.status_code, refused.json()["code"]) == (400, 9)
+        assert "reset the password instead" in refused.json()["message"]
+    assert not client.get("/auth/account", headers=headers).json()["isVerified"]
+    for _ in range(8):
+        last = client.post("/auth/verifyEmail", json=proof | {"password": BETTER})
+    assert (last.status_code, last.json()["code"]) == (429, 8)
+
+
 def test_a_password_is_changed_given_the_present_one(client: httpx.Client, address: str) -> None:
     headers, other = (
         bearer(sign_up(client, address)["token"]),

@@ -250,7 +250,8 @@ def test_values_from_an_earlier_release_are_kept(
     written, held = upgraded(tmp_path, revision, control_databases)
     with open_store(tmp_path).engine.connect() as connection:
         assert contents(connection, written) == held
-    assert all(len(rows) == 1 for rows in held)
+    # A table with a row for a later column has several.
+    assert all(held)
 
 
 def test_every_table_is_in_the_rows_above(tmp_path: Path) -> None:
