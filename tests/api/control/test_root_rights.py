@@ -191,14 +191,14 @@ def test_root_loosens_no_way_to_sign_in(store: ControlStore, acme: str) -> None:
     tight = {"has_password_sign_in": False, "has_deployment_providers": False, "provider_domains": ["a.org"]}
     add_own_provider(store, OPERATOR, acme)
     changed(actor, **tight)
-    for loose in (
-        {"has_password_sign_in": True},
-        {"has_deployment_providers": True},
-        {"provider_domains": []},
-        {"provider_domains": ["b.org"]},
+    for name, loose in (
+        ("has_password_sign_in", True),
+        ("has_deployment_providers", True),
+        ("provider_domains", []),
+        ("provider_domains", ["b.org"]),
     ):
         with pytest.raises(NotAllowed, match="loosen how members sign in"):
-            changed(actor, **loose)
+            changed(actor, **{name: loose})
     changed(actor, provider_domains=["b.org", "a.org"])
     changed(OPERATOR, has_password_sign_in=True, has_deployment_providers=True, provider_domains=[])
 
