@@ -19,6 +19,8 @@ def take_over(session: Session, store: ControlStore, row: Account) -> None:
 
     Memberships stay. Identity providers that vouch for owners in the account's name do so no more.
     """
+    # Whoever holds the row is waited for, and what they made is then seen here.
+    session.refresh(row, with_for_update=True)
     row.password_hash = None
     end_sessions(session, row.id)
     session.execute(delete(Link).where(Link.account_id == row.id))

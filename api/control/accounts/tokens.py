@@ -124,6 +124,9 @@ def create_token(
         revoked_at=None,
     )
     with store.write_transaction(owner.id) as session:
+        if actor.account_id is not None:
+            # A take-over of the account waits, or has ended the session.
+            session.get(Account, actor.account_id, with_for_update={"read": True})
         refuse_unless_allowed(session, actor, owner.id, Permission.MANAGE_OWN_TOKENS)
         refuse_lasting(actor, "create API keys")
         refuse_leaving_behind(session, actor, "create API keys", within=owner.id)

@@ -113,6 +113,8 @@ def complete_sign_in(store: ControlStore, code: str, browser: str) -> SignedIn:
     only = found.organization_id if found is not None else None
     # In the transaction of memberships: nobody becomes an owner meanwhile.
     with store.write_transaction(only) as session:
+        # A take-over of the account waits, or has deleted the link.
+        session.get(Account, used.account_id, with_for_update={"read": True})
         link = session.get(AccountIdentity, used.identity_id)
         if link is None:
             raise NotPossible(CHANGED)
@@ -194,6 +196,9 @@ def _of_organization(
 ) -> Account:
     """The account of an address that a provider of an organization vouches for: a member's, or an invited person's."""
     found = find_by_email(session, address)
+    if found is not None:
+        # Whether anybody verified it stays true until the link is there.
+        session.refresh(found, with_for_update={"read": True})
     _refuse_stranger(session, store, provider, found, address, invitation)
     if found is None:
         # Verified for this organization alone: another one must not rely on this provider.

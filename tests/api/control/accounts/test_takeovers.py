@@ -1,6 +1,9 @@
 """Nothing that somebody prepares with an address of another person outlasts the day on which its owner comes."""
 
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from sqlalchemy import select
@@ -10,12 +13,14 @@ from api.control.accounts.invitations import accept_invitation, invite
 from api.control.accounts.links import Purpose, make_link
 from api.control.accounts.members import put_member
 from api.control.accounts.passwords import Passwords
-from api.control.accounts.tokens import create_token, find_by_hash, key_hash
+from api.control.accounts.takeovers import take_over
+from api.control.accounts.tokens import create_token, find_by_hash, key_hash, list_tokens
 from api.control.errors import NotAllowed, NotPossible
+from api.control.identity_providers.joining import complete_sign_in
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.providers import NewProvider, add_provider
 from api.control.identity_providers.providers import provider as provider_of
-from api.control.models import AccountIdentity, AuditEntry
+from api.control.models import Account, AccountIdentity, AuditEntry
 from api.control.organizations.organizations import create_organization
 from api.control.permissions import Role
 from api.control.principals import OPERATOR, Principal
@@ -182,3 +187,30 @@ def test_the_operator_gives_no_role_to_an_account_that_nobody_verified(
     put_member(store, OPERATOR, acme, CAROL, Role.OWNER, may_be_unverified=True)
     accounts.make_administrator(store, CAROL, may_be_unverified=True)
     assert accounts.account(store, squatter).is_platform_administrator
+
+
+@pytest.mark.parametrize("made", ["a key", "a session"])
+def test_nothing_slips_through_while_the_owner_comes(store: ControlStore, squatter: str, made: str) -> None:
+    acme = store.ensure_organization("Acme").id
+    if made == "a key":
+        actor = principal(store, join(store, acme, Role.MEMBER, squatter))
+        work: Callable[[], object] = partial(create_token, store, acme, "kept", actor=actor)
+        address = CAROL
+    else:
+        address = "eve@corp.example"
+        code, browser = recognized(
+            store, "eve", address, added(store, acme), invite(store, OPERATOR, acme, address, Role.MEMBER)
+        )
+        work = partial(complete_sign_in, store, code, browser)
+    with ThreadPoolExecutor(1) as pool:
+        with store.write_transaction() as session:
+            row = session.scalars(select(Account).where(Account.email_key == address)).one()
+            take_over(session, store, row)
+            waiting = pool.submit(work)
+            # Long enough for it to wait for this transaction.
+            time.sleep(0.5)
+            assert not waiting.done()
+        with pytest.raises((NotAllowed, NotPossible), match=r"session was ended|just changed"):
+            waiting.result()
+    assert [one.name for one in list_tokens(store, acme)] == []
+    assert sessions.list_sessions(store, row.id) == []

@@ -89,7 +89,7 @@ def test_a_session_of_an_admins_provider_writes_nothing_as_an_owner(store: Contr
 def test_a_restricted_session_writes_nothing_elsewhere(store: ControlStore, acme: str) -> None:
     session = invited(store, acme, "owner")
     other = store.ensure_organization("Other").id
-    join(store, other, Role.OWNER, session.account)
+    join(store, other, Role.ADMIN, session.account)
     with pytest.raises(NotAllowed):
         create_team(store, caller(store, session), other, "Web")
 
