@@ -25,7 +25,7 @@ from api.auth.shapes import (
     shown_account,
 )
 from api.callers.dependencies import Account, Anybody, Person
-from api.control.accounts import accounts, sessions, throttles
+from api.control.accounts import accounts, sessions, throttles, verification
 from api.control.accounts.accounts import MAX_NAME_LENGTH, email_key
 from api.control.accounts.passwords import MAX_LENGTH
 from api.control.accounts.throttles import Try
@@ -150,7 +150,7 @@ async def request_email_verification(
     app = services(request)
     assert caller.account_id is not None
     await run_sync(throttles.take, app.store, Try(VERIFICATION_OF_ONE, caller.account_id))
-    await run_sync(accounts.request_verification, app.store, caller.account_id)
+    await run_sync(verification.request_verification, app.store, caller.account_id)
     app.mail.wake()
     return private({})
 
@@ -169,13 +169,15 @@ async def verify_email(
     """
     app, token = services(request), body.token.get_secret_value()
     await run_sync(throttles.take, app.store, Try(LINKS_FROM_HERE, client_network(request)))
-    email = (await run_sync(accounts.of_verification, app.store, token)).email
+    email = (await run_sync(verification.of_verification, app.store, token)).email
     signed_in = await _signed_in(request)
     password = body.password.get_secret_value() if body.password is not None else None
     tries = sign_in_tries(request, email)
     await run_sync(throttles.take, app.store, *tries)
     found = await app.hashed(
-        lambda: accounts.verify_email(app.store, app.passwords, token, password=password, signed_in=signed_in)
+        lambda: verification.verify_email(
+            app.store, app.passwords, token, password=password, signed_in=signed_in
+        )
     )
     await run_sync(throttles.give_back, app.store, *tries)
     return private(shown_account(found))

@@ -1,6 +1,7 @@
-"""Accounts: sign-up, checking, changing and resetting a password, and verifying an address.
+"""Accounts: sign-up, and checking, changing and resetting a password.
 
-Keep out: sessions (sessions.py), memberships (members.py), rate limits (throttles.py, applied by the routes).
+Keep out: verifying an address by mail (verification.py), sessions (sessions.py), memberships (members.py), rate limits
+(throttles.py, applied by the routes).
 """
 
 import re
@@ -38,10 +39,6 @@ MAX_EMAIL_LENGTH = 254
 MAX_NAME_LENGTH = 255
 WRONG = "the e-mail address or the password is wrong"
 WRONG_PRESENT = "the current password is wrong"
-NOT_PROVEN = (
-    "give the password of the account, or send one of its sessions; if somebody else made the account with your "
-    "address, reset the password instead (POST /auth/requestPasswordReset)"
-)
 # ASCII only: people cannot distinguish addresses with similar characters.
 EMAIL = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -112,7 +109,7 @@ def sign_up(
         raise AlreadyExists(
             f"{email.strip()} is already registered; sign in, or reset the password"
         ) from None
-    return _record(row)
+    return account_record(row)
 
 
 def make_administrator(store: ControlStore, email: str, *, may_be_unverified: bool = False) -> AccountRecord:
@@ -123,7 +120,7 @@ def make_administrator(store: ControlStore, email: str, *, may_be_unverified: bo
     with store.session() as session:
         row = registered(session, email, may_be_unverified=may_be_unverified)
         row.is_platform_administrator = True
-        return _record(row)
+        return account_record(row)
 
 
 def recognize(store: ControlStore, passwords: Passwords, email: str, password: str) -> AccountRecord:
@@ -166,7 +163,7 @@ def account(store: ControlStore, account_id: str) -> AccountRecord:
         row = session.get(Account, account_id)
         if row is None:
             raise NotFound(f"no account {account_id!r}")
-        return _record(row)
+        return account_record(row)
 
 
 def rename_account(store: ControlStore, actor: Principal, name: str) -> AccountRecord:
@@ -188,7 +185,7 @@ def rename_account(store: ControlStore, actor: Principal, name: str) -> AccountR
                     session, store.now(), organization_id, actor, "members.rename", target,
                     before=before, after=after,
                 )  # fmt: skip
-        return _record(row)
+        return account_record(row)
 
 
 def change_password(
@@ -247,50 +244,6 @@ def reset_password(store: ControlStore, passwords: Passwords, secret: str, new: 
         end_sessions(session, row.id)
 
 
-def request_verification(store: ControlStore, account_id: str) -> None:
-    """Mail a link that verifies the account's address. Raises NotPossible for a verified address."""
-    with store.session() as session:
-        row = session.get_one(Account, account_id)
-        if row.verified_at is not None:
-            raise NotPossible(f"{row.email} is already verified")
-        queue_mail(session, store.now(), MailKind.VERIFICATION, row.email)
-
-
-def of_verification(store: ControlStore, secret: str) -> AccountRecord:
-    """The account of a mailed link, which stays valid. Raises NotPossible."""
-    with store.session() as session:
-        return _record(find_link(store, session, Purpose.VERIFICATION, secret))
-
-
-def verify_email(
-    store: ControlStore,
-    passwords: Passwords,
-    secret: str,
-    *,
-    password: str | None = None,
-    signed_in: str | None = None,
-) -> AccountRecord:
-    """Verify an account's address with a mailed link, and its password or the id of the account that is signed in.
-
-    The link alone verifies nothing: the owner of the address may have got it because somebody else signed up with the
-    address, and would confirm an account whose password is not theirs. Raises NotPossible for an invalid link, and
-    without using it up if the account is not the person's own.
-    """
-    with store.session() as session:
-        row = find_link(store, session, Purpose.VERIFICATION, secret)
-        account_id, stored = row.id, row.password_hash
-    if signed_in != account_id and (
-        password is None or not passwords.matches(stored, password[: MAX_LENGTH + 1]) or stored is None
-    ):
-        raise NotPossible(NOT_PROVEN)
-    with store.write_transaction() as session:
-        row = use_link(store, session, Purpose.VERIFICATION, secret)
-        if signed_in != account_id and row.password_hash != stored:
-            raise NotPossible(NOT_PROVEN)
-        note_verified(session, store.now(), row)
-        return _record(row)
-
-
 def find_by_email(session: Session, email: str) -> Account | None:
     """The row of an address, compared without case."""
     return session.scalar(select(Account).where(Account.email_key == email.strip().lower()))
@@ -325,7 +278,7 @@ def _recognized(
             current = session.get(Account, row.id)
             if current is not None and current.password_hash == stored:
                 current.password_hash = stored = renewed
-    return _record(row), stored
+    return account_record(row), stored
 
 
 def _refuse_password(store: ControlStore, organization: str | None, key: str) -> None:
@@ -344,7 +297,8 @@ def _refuse_weak(password: str, email: str) -> None:
         raise WeakPassword(unmet)
 
 
-def _record(row: Account) -> AccountRecord:
+def account_record(row: Account) -> AccountRecord:
+    """The record of a row."""
     return AccountRecord(
         id=row.id,
         email=row.email,

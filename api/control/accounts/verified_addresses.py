@@ -1,7 +1,7 @@
 """What an account with an unverified address may not do yet: leave behind what the owner of the address would find.
 
-Anybody can sign up with an address that is not theirs. Keep out: verifying an address (accounts.py), its meaning for
-figures (member_mailboxes.py).
+Anybody can sign up with an address that is not theirs. Keep out: verifying an address (verification.py), its meaning
+for figures (member_mailboxes.py).
 """
 
 from sqlalchemy.orm import Session

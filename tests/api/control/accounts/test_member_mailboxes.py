@@ -1,9 +1,9 @@
 """The warehouse gets the verified address of a member, as an id. A change of it needs a build."""
 
-from api.control.accounts.accounts import verify_email
 from api.control.accounts.links import Purpose, make_link
 from api.control.accounts.members import put_member, remove_member
 from api.control.accounts.passwords import Passwords
+from api.control.accounts.verification import verify_email
 from api.control.models import Account
 from api.control.operations import operations
 from api.control.permissions import Role

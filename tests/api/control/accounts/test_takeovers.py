@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from sqlalchemy import select
 
-from api.control.accounts import accounts, sessions
+from api.control.accounts import accounts, sessions, verification
 from api.control.accounts.invitations import accept_invitation, invite
 from api.control.accounts.links import Purpose, make_link
 from api.control.accounts.members import put_member
@@ -70,7 +70,7 @@ def test_the_owner_of_an_address_ends_what_was_prepared(
     assert found is not None
     assert found[0].revoked_at is not None
     with pytest.raises(NotPossible):
-        accounts.verify_email(store, passwords, mailed, password=GOOD)
+        verification.verify_email(store, passwords, mailed, password=GOOD)
     with store.session() as session:
         scopes = session.scalars(select(AccountIdentity.scope)).all()
         assert provider.id not in scopes
@@ -95,14 +95,14 @@ def test_the_link_alone_verifies_nothing(store: ControlStore, squatter: str) -> 
     stranger = make_account(store)
     for proof in ({}, {"password": BETTER}, {"password": ""}, {"signed_in": stranger}):
         with pytest.raises(NotPossible, match="reset the password instead"):
-            accounts.verify_email(store, passwords, secret, **proof)
+            verification.verify_email(store, passwords, secret, **proof)
     assert not accounts.account(store, squatter).is_verified
-    assert accounts.verify_email(store, passwords, secret, password=GOOD).is_verified
+    assert verification.verify_email(store, passwords, secret, password=GOOD).is_verified
 
 
 def test_the_account_that_is_signed_in_needs_no_password(store: ControlStore, squatter: str) -> None:
     secret = make_link(store, Purpose.VERIFICATION, squatter, CAROL)
-    assert accounts.verify_email(store, passwords, secret, signed_in=squatter).is_verified
+    assert verification.verify_email(store, passwords, secret, signed_in=squatter).is_verified
 
 
 def test_a_password_that_changed_meanwhile_proves_nothing(store: ControlStore, squatter: str) -> None:
@@ -117,7 +117,7 @@ def test_a_password_that_changed_meanwhile_proves_nothing(store: ControlStore, s
             return found
 
     with pytest.raises(NotPossible):
-        accounts.verify_email(store, Slow(memory_kib=8), secret, password=GOOD)
+        verification.verify_email(store, Slow(memory_kib=8), secret, password=GOOD)
     assert not accounts.account(store, squatter).is_verified
 
 
@@ -153,7 +153,7 @@ def test_an_unverified_account_leaves_nothing_behind(
     with pytest.raises(NotPossible, match="your own address is not verified"):
         make(store, principal(store, squatter), acme)
     secret = make_link(store, Purpose.VERIFICATION, squatter, CAROL)
-    accounts.verify_email(store, passwords, secret, password=GOOD)
+    verification.verify_email(store, passwords, secret, password=GOOD)
     if make is not a_provider:
         make(store, principal(store, squatter), acme)
 
