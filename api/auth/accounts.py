@@ -4,10 +4,17 @@ from typing import Annotated
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
-from pydantic import Field
+from pydantic import Field, SecretStr
 from starlette.responses import Response
 
-from api.auth.allowances import SIGN_UP_FROM_HERE, SIGN_UP_OF_ONE, VERIFICATION_OF_ONE, client_network
+from api.auth.allowances import (
+    LINKS_FROM_HERE,
+    SIGN_UP_FROM_HERE,
+    SIGN_UP_OF_ONE,
+    VERIFICATION_OF_ONE,
+    client_network,
+    sign_in_tries,
+)
 from api.auth.sessions import Device, SignedIn, SignInOrganization, shown_sign_in
 from api.auth.shapes import (
     Email,
@@ -18,10 +25,12 @@ from api.auth.shapes import (
     shown_account,
 )
 from api.callers.dependencies import Account, Anybody, Person
-from api.control.accounts import accounts, sessions, throttles
+from api.control.accounts import accounts, sessions, throttles, verification
 from api.control.accounts.accounts import MAX_NAME_LENGTH, email_key
+from api.control.accounts.passwords import MAX_LENGTH
 from api.control.accounts.throttles import Try
 from api.control.errors import InvalidSetting, NotAllowed, WeakPassword
+from api.errors import Unauthenticated
 from api.http.parameters import NoQuery, UpdateMask
 from api.http.responses import private
 from api.services import services
@@ -50,9 +59,13 @@ class AccountChange(Shape):
 
 
 class Verification(Shape):
-    """A mailed link."""
+    """A mailed link, with the password of the account unless its session sends the request."""
 
     token: LinkToken
+    password: Annotated[
+        SecretStr | None,
+        Field(max_length=MAX_LENGTH, description="The password of the account; not needed with its session."),
+    ] = None
 
 
 class AccountMask(UpdateMask):
@@ -102,7 +115,7 @@ async def get_account(caller: Person, request: Request, _query: Annotated[NoQuer
     """The account of the session. For its organizations, use `/api/v1/organizations`."""
     assert caller.account_id is not None
     found = await run_sync(accounts.account, services(request).store, caller.account_id)
-    return private(shown_account(found))
+    return private(shown_account(found, is_restricted=caller.only_organization_id is not None))
 
 
 @router.patch(
@@ -137,7 +150,7 @@ async def request_email_verification(
     app = services(request)
     assert caller.account_id is not None
     await run_sync(throttles.take, app.store, Try(VERIFICATION_OF_ONE, caller.account_id))
-    await run_sync(accounts.request_verification, app.store, caller.account_id)
+    await run_sync(verification.request_verification, app.store, caller.account_id)
     app.mail.wake()
     return private({})
 
@@ -148,6 +161,36 @@ async def request_email_verification(
 async def verify_email(
     _: Anybody, body: Verification, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Verify the address with a mailed link. Answers FAILED_PRECONDITION for a used, expired or unknown link."""
-    found = await run_sync(accounts.verify_email, services(request).store, body.token.get_secret_value())
+    """Verify the address with a mailed link and the password of the account, or the session of the account in
+    `Authorization`: the link may have reached somebody whose address another person signed up with.
+
+    Answers FAILED_PRECONDITION for a used, expired or unknown link, and for a wrong password, which does not use the
+    link up. Wrong passwords are rate-limited as for signing in.
+    """
+    app, token = services(request), body.token.get_secret_value()
+    await run_sync(throttles.take, app.store, Try(LINKS_FROM_HERE, client_network(request)))
+    email = (await run_sync(verification.of_verification, app.store, token)).email
+    signed_in = await _signed_in(request)
+    password = body.password.get_secret_value() if body.password is not None else None
+    tries = sign_in_tries(request, email)
+    await run_sync(throttles.take, app.store, *tries)
+    found = await app.hashed(
+        lambda: verification.verify_email(
+            app.store, app.passwords, token, password=password, signed_in=signed_in
+        )
+    )
+    await run_sync(throttles.give_back, app.store, *tries)
     return private(shown_account(found))
+
+
+async def _signed_in(request: Request) -> str | None:
+    """The account whose own session sends the request. Another credential proves nothing, and is not refused."""
+    header = request.headers.get("authorization")
+    if header is None:
+        return None
+    try:
+        caller = await services(request).authenticator.caller(header)
+    except Unauthenticated:
+        return None
+    is_own = caller.session_id is not None and caller.only_organization_id is None
+    return caller.account_id if is_own else None

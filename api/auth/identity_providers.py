@@ -238,12 +238,13 @@ async def complete_sign_in(
     done = await run_sync(joining.complete_sign_in, app.store, code, browser)
     # Start, callback and this: a company behind one address is never held up.
     await run_sync(throttles.give_back, app.store, one, one, one)
-    if not done.had_invitation:
-        return private(shown_sign_in(done.session, done.account))
-    if done.invitation is None:
-        problem: dict[str, object] = {"isAccepted": False, "problem": invitations.NO_INVITATION}
-        return private(shown_sign_in(done.session, done.account, problem))
-    return private(await accept_with(app, done.session, done.account, done.invitation.token))
+    made, of, is_restricted = done.session, done.account, done.is_restricted
+    if done.invitation is not None:
+        token = done.invitation.token
+        return private(await accept_with(app, made, of, token, is_restricted=is_restricted))
+    problem: dict[str, object] = {"isAccepted": False, "problem": invitations.NO_INVITATION}
+    lost = problem if done.had_invitation else None
+    return private(shown_sign_in(made, of, lost, is_restricted=is_restricted))
 
 
 async def _begun(

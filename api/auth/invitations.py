@@ -137,9 +137,9 @@ async def switch_organization(
     if (
         membership is None
         and body.organization
-        and (reason := caller.shut_out(body.organization)) is not None
+        and (shut := caller.shut_membership(body.organization)) is not None
     ):
-        raise PermissionDenied(reason)
+        raise PermissionDenied(shut.reason)
     if caller.session_id is None or (body.organization and membership is None):
         raise NotFound(
             f"you are no member of an organization {body.organization!r}; GET /api/v1/organizations lists yours"

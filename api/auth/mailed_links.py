@@ -24,12 +24,19 @@ async function post(path, body, session) {
   const answer = await fetch(path, {method: "POST", body: JSON.stringify(body), headers});
   return [answer.ok, await answer.json()];
 }
+async function present() {
+  const session = localStorage.getItem("session");
+  if (!session) return null;
+  const answer = await fetch("/auth/account", {headers: {Authorization: "Bearer " + session}});
+  if (answer.status === 401) localStorage.removeItem("session");
+  return answer.ok ? {token: session, account: await answer.json()} : null;
+}
 """
 USE_LINK = (
     START
     + """
 const typed = form.elements.password, rules = document.querySelector("ul");
-typed?.addEventListener("input", async () => {
+typed.addEventListener("input", async () => {
   const [ok, list] = await post("/auth/checkPassword", {password: typed.value});
   if (ok) rules.replaceChildren(...list.rules.map(rule => {
     const line = document.createElement("li");
@@ -39,8 +46,24 @@ typed?.addEventListener("input", async () => {
 });
 form.addEventListener("submit", async event => {
   event.preventDefault();
-  const [ok, body] = await post(location.pathname, typed ? {token, password: typed.value} : {token});
+  const [ok, body] = await post(location.pathname, {token, password: typed.value});
   said.textContent = ok ? form.dataset.done : body.message;
+});
+"""
+)
+# Whoever is signed in to the account types nothing; a session of another account proves nothing.
+VERIFY = (
+    START
+    + """
+const asked = document.querySelector("#ways");
+let now = null;
+present().then(found => { now = found; asked.hidden = now !== null; });
+form.addEventListener("submit", async event => {
+  event.preventDefault();
+  const {password} = Object.fromEntries(new FormData(form));
+  const [ok, body] = await post(location.pathname, password ? {token, password} : {token}, now?.token);
+  said.textContent = ok ? form.dataset.done : body.message;
+  asked.hidden = ok;
 });
 """
 )
@@ -51,6 +74,10 @@ bdi{{display:block;font-size:smaller;opacity:.7;overflow:hidden;text-overflow:el
 <h1>{title}</h1><form data-done="{done}">{fields}</form>
 <p><output></output></p><p id="kept"></p><script>{script}</script></html>"""
 BUTTON = "<button>Go on</button>"
+OWN_PASSWORD = (
+    '<p id="ways"><label>The password of your account<br><input type="password" name="password" '
+    'autocomplete="current-password"></label></p>' + BUTTON
+)
 NEW_PASSWORD = (
     '<p><label>New password<br><input type="password" name="password" autocomplete="new-password" required></label>'
     "</p><ul></ul>" + BUTTON
@@ -78,5 +105,5 @@ async def reset_password_page(_: Anybody) -> HTMLResponse:
 
 @router.get("/verifyEmail", include_in_schema=False)
 async def verify_email_page(_: Anybody) -> HTMLResponse:
-    """A page with a button. Mail scanners open links, so a page without one would use up the link unseen."""
-    return page("Confirm your address", "Thank you, the address is confirmed.", BUTTON, USE_LINK)
+    """A form for the password of the account. Mail scanners open links: a page without a form would use up the link."""
+    return page("Confirm your address", "Thank you, the address is confirmed.", OWN_PASSWORD, VERIFY)

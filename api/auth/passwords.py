@@ -98,11 +98,7 @@ async def check_password(_: Anybody, body: Proposal, _query: Annotated[NoQuery, 
 async def request_password_reset(
     _: Anybody, body: ResetRequest, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Mail a link that works once within an hour. The answer is the same for registered and unknown addresses.
-
-    An account whose organizations accept only identity providers gets a mail that says so, without a link for a
-    password.
-    """
+    """Mail a link that works once within an hour. The answer is the same for registered and unknown addresses."""
     app = services(request)
     refuse_without_passwords(app)
     tries = [Try(RESET_OF_ONE, email_key(body.email)), Try(RESET_FROM_HERE, client_network(request))]
@@ -121,7 +117,8 @@ async def request_password_reset(
 async def reset_password(
     _: Anybody, body: Reset, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Set a new password with a mailed link. This verifies the address and ends all sessions.
+    """Set a new password with a mailed link. This verifies the address and ends all sessions. If nobody verified the
+    address before, somebody else may have signed up with it: API keys and identities at providers end too.
 
     A weak password gets an error, and the link stays valid.
     """

@@ -98,7 +98,11 @@ class Sessions(Shape):
 
 
 def shown_sign_in(
-    made: NewSession, account: AccountRecord, invitation: dict[str, object] | None = None
+    made: NewSession,
+    account: AccountRecord,
+    invitation: dict[str, object] | None = None,
+    *,
+    is_restricted: bool = False,
 ) -> dict[str, object]:
     """A session just begun, as JSON."""
     return {
@@ -106,7 +110,7 @@ def shown_sign_in(
         "sessionId": made.session.id,
         "expiresAt": made.session.expires_at,
         "activeOrganizationId": made.session.active_organization_id,
-        "account": shown_account(account),
+        "account": shown_account(account, is_restricted=is_restricted),
         "invitation": invitation,
     }
 
@@ -117,8 +121,9 @@ async def sign_in(
 ) -> Response:
     """Create a session for 30 days. Wrong passwords are rate-limited: RESOURCE_EXHAUSTED with `Retry-After`.
 
-    Answers PERMISSION_DENIED where the organization, or every organization of the account, accepts only identity
-    providers for this address; owners are exempt. FAILED_PRECONDITION: this deployment takes no passwords.
+    Answers PERMISSION_DENIED where the organization of the request accepts only identity providers for this address;
+    owners are exempt. Without one the session begins, and organizations that do not accept it stay shut.
+    FAILED_PRECONDITION: this deployment takes no passwords.
     """
     app = services(request)
     refuse_without_passwords(app)
@@ -137,7 +142,7 @@ async def sign_in(
 
 
 async def accept_with(
-    app: Services, made: NewSession, account: AccountRecord, token: str
+    app: Services, made: NewSession, account: AccountRecord, token: str, *, is_restricted: bool = False
 ) -> dict[str, object]:
     """A session just begun, as JSON, after it accepted an invitation or not: it is valid in both cases."""
     active, problem = made.session.active_organization_id, None
@@ -148,7 +153,8 @@ async def accept_with(
     except ControlError as error:
         problem = str(error)
     outcome: dict[str, object] = {"isAccepted": problem is None, "problem": problem}
-    return shown_sign_in(made, account, outcome) | {"activeOrganizationId": active}
+    shown = shown_sign_in(made, account, outcome, is_restricted=is_restricted)
+    return shown | {"activeOrganizationId": active}
 
 
 @router.post("/signOut", summary="Sign out", operation_id="signOut", response_model=Empty)

@@ -38,10 +38,13 @@ class SignedInAccount(Shape):
     email: str = Field(examples=["ada@example.org"])
     name: str = Field(examples=["Ada Lovelace"])
     is_verified: bool = Field(description="true: a mailed link or an identity provider verified the address.")
-    is_platform_administrator: bool = Field(
-        description="true: the account administers the whole installation."
+    is_platform_administrator: bool | None = Field(
+        description="true: the account administers the whole installation. Null in a session of an organization's own "
+        "identity provider."
     )
-    created_at: datetime
+    created_at: datetime | None = Field(
+        description="Null in a session of an organization's own identity provider."
+    )
 
 
 def refuse_without_passwords(app: Services) -> None:
@@ -52,13 +55,13 @@ def refuse_without_passwords(app: Services) -> None:
         )
 
 
-def shown_account(record: AccountRecord) -> dict[str, object]:
-    """An account as JSON."""
+def shown_account(record: AccountRecord, *, is_restricted: bool = False) -> dict[str, object]:
+    """An account as JSON. A session that is restricted to an organization learns nothing beyond it."""
     return {
         "id": record.id,
         "email": record.email,
         "name": record.name,
         "isVerified": record.is_verified,
-        "isPlatformAdministrator": record.is_platform_administrator,
-        "createdAt": record.created_at,
+        "isPlatformAdministrator": None if is_restricted else record.is_platform_administrator,
+        "createdAt": None if is_restricted else record.created_at,
     }

@@ -41,13 +41,6 @@ function signedIn(body, told) {
       location.assign("/auth/signIn");
     }));
 }
-async function present() {
-  const session = localStorage.getItem("session");
-  if (!session) return null;
-  const answer = await fetch("/auth/account", {headers: {Authorization: "Bearer " + session}});
-  if (answer.status === 401) localStorage.removeItem("session");
-  return answer.ok ? {token: session, account: await answer.json()} : null;
-}
 async function ways(organization, invitation) {
   const query = organization ? "?organization=" + encodeURIComponent(organization) : "";
   const options = await (await fetch("/auth/options" + query)).json();

@@ -144,13 +144,16 @@ class Requires(Declaration):
         _: Annotated[object, Security(_documented)],
     ) -> Access:
         principal = await _authenticated(request)
-        membership = principal.membership(organization)
+        membership, shut = principal.membership(organization), principal.shut_membership(organization)
+        if shut is not None and self.permission is Permission.MANAGE_OWN_MEMBERSHIP:
+            # Nobody is held in an organization by the ways in which it lets its members in.
+            return Access(principal, shut.organization_id, None)
         if membership is not None:
             access = Access(principal, membership.organization_id, membership.role)
         elif principal.is_platform_administrator:
             access = Access(principal, await _id_of(request, organization), None)
-        elif (reason := principal.shut_out(organization)) is not None:
-            raise PermissionDenied(reason)
+        elif shut is not None:
+            raise PermissionDenied(shut.reason)
         else:
             raise _unknown(organization)
         if not access.may(self.permission):

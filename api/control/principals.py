@@ -101,9 +101,9 @@ class Principal:
                 by_slug = membership
         return by_slug
 
-    def shut_out(self, id_or_slug: str) -> str | None:
-        """Why this session may not enter an organization of the account; None for others."""
-        return next((one.reason for one in self.shut if id_or_slug in (one.organization_id, one.slug)), None)
+    def shut_membership(self, id_or_slug: str) -> ShutMembership | None:
+        """The membership of the account that this session may not use; None for others."""
+        return next((one for one in self.shut if id_or_slug in (one.organization_id, one.slug)), None)
 
     def role_in(self, organization_id: str) -> Role | None:
         """The caller's role in an organization; None if the caller is no member."""

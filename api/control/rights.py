@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from api.control.database import CLOCK
 from api.control.errors import NotAllowed
-from api.control.models import Account, ApiToken, Member, RootLogin, SignInSession
+from api.control.models import Account, ApiToken, IdentityProvider, Member, RootLogin, SignInSession
 from api.control.operator.settings import operator_settings
 from api.control.permissions import ROLES, Permission, Role, allows
 from api.control.principals import Principal
@@ -58,10 +58,27 @@ def present_role(session: Session, actor: Principal, organization_id: str) -> tu
     if actor.account_id is None:
         return None, actor.is_operator
     found = session.get(Member, (organization_id, actor.account_id))
+    role = Role(found.role) if found else None
+    if actor.only_organization_id is not None:
+        return (role if _is_open(session, actor, organization_id, role) else None), False
     account = session.get(Account, actor.account_id)
-    is_own = actor.token_id is None and actor.only_organization_id is None
+    is_own = actor.token_id is None
     is_administrator = is_own and account is not None and account.is_platform_administrator
-    return (Role(found.role) if found else None), is_administrator
+    return role, is_administrator
+
+
+def _is_open(session: Session, actor: Principal, organization_id: str, role: Role | None) -> bool:
+    """Whether the session of an organization's own provider acts in this organization, in this role, now."""
+    row = session.get(SignInSession, actor.session_id) if actor.session_id else None
+    if row is None or actor.only_organization_id != organization_id:
+        return False
+    return role is not Role.OWNER or signs_in_owners(session, organization_id, row.signed_in_by)
+
+
+def signs_in_owners(session: Session, organization_id: str, provider_id: str) -> bool:
+    """Whether this is a provider of the organization whose sessions owners may use: an owner vouches for it."""
+    provider = session.get(IdentityProvider, provider_id)
+    return provider is not None and provider.organization_id == organization_id and provider.signs_in_owners
 
 
 def is_live(login: RootLogin, now: datetime) -> bool:

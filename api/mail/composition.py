@@ -10,7 +10,6 @@ from api.control.accounts.accounts import find_by_email
 from api.control.accounts.invitations import pending
 from api.control.accounts.links import Purpose, make_link
 from api.control.accounts.mails import DueMail, MailKind
-from api.control.accounts.sign_in_rules import password_refusal
 from api.control.store import ControlStore
 from api.mail.letters import write
 
@@ -25,19 +24,14 @@ def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) ->
     """The message with a new link; None without a recipient."""
     blanks = {"app_url": app_url}
     recipient, kind = mail.recipient, mail.kind
-    if kind in LINKED or kind is MailKind.NO_PASSWORD:
+    if kind in LINKED:
         with store.session() as session:
             account = find_by_email(session, mail.recipient)
-            shut = account is not None and password_refusal(session, account) is not None
         if account is None:
             return None
-        if shut and kind is MailKind.PASSWORD_RESET:
-            kind = MailKind.NO_PASSWORD
-        link = f"{app_url}/auth/signIn"
-        if kind in LINKED:
-            purpose, page = LINKED[kind]
-            # After the #: a browser keeps that to itself, so it is in no log and no Referer.
-            link = f"{app_url}/auth/{page}#{make_link(store, purpose, account.id, account.email_key)}"
+        purpose, page = LINKED[kind]
+        # After the #: a browser keeps that to itself, so it is in no log and no Referer.
+        link = f"{app_url}/auth/{page}#{make_link(store, purpose, account.id, account.email_key)}"
         blanks |= {"name": account.name, "link": link}
         # To the stored address of the account, not to the spelling in the request.
         recipient = account.email

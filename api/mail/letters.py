@@ -22,8 +22,8 @@ LETTERS = {
     MailKind.WELCOME: Letter(
         "Welcome to Engineering Analytics",
         "Hello {name},\n\nyour account is ready. Please confirm that this is your address; the link works once, "
-        "within three days:\n\n{link}\n\nIf it was not you who signed up, ignore this mail: without the "
-        "confirmation nobody can join an organization in your name.",
+        "within three days, and asks for the password that you chose:\n\n{link}\n\nIf it was not you who signed up, "
+        "ignore this mail: without the confirmation nobody can join an organization in your name.",
     ),
     MailKind.VERIFICATION: Letter(
         "Confirm your address",
@@ -35,12 +35,6 @@ LETTERS = {
         "Hello {name},\n\nsomebody asked for a new password for this account. The link works once, within an "
         "hour, and ends every session:\n\n{link}\n\nIf it was not you, ignore this mail; your password stays "
         "as it is.",
-    ),
-    MailKind.NO_PASSWORD: Letter(
-        "Sign in with your identity provider",
-        "Hello {name},\n\nsomebody asked for a new password for this account. Your organization lets this account in "
-        "with its identity provider only, so there is none to choose. Sign in here:\n\n{link}\n\nIf it was not you, "
-        "ignore this mail.",
     ),
     MailKind.INVITATION: Letter(
         "{inviter} invites you to {organization}",

@@ -64,8 +64,15 @@ def grant(
     organization: Annotated[str | None, typer.Option(help="Id or slug of an organization.")] = None,
     role: Annotated[str, typer.Option(help="owner, admin, member, viewer or team_lead.")] = "owner",
     administrator: Administrator = False,
+    unverified: Annotated[
+        bool,
+        typer.Option(
+            "--unverified",
+            help="Also if nobody has verified the address. Make sure that the account belongs to the person.",
+        ),
+    ] = False,
 ) -> None:
-    """Give an account a role in an organization, or make it a platform administrator."""
+    """Give an account with a verified address a role in an organization, or make it a platform administrator."""
     from api.control.accounts import accounts
     from api.control.errors import ControlError
 
@@ -74,9 +81,10 @@ def grant(
     try:
         with find_deployment().control() as control:
             if organization is not None:
-                _put(control, control.organization(organization).id, email, _role(role))
+                chosen = control.organization(organization).id
+                _put(control, chosen, email, _role(role), may_be_unverified=unverified)
             if administrator:
-                accounts.make_administrator(control, email)
+                accounts.make_administrator(control, email, may_be_unverified=unverified)
     except ControlError as error:
         raise refused(str(error)) from error
     typer.echo(f"Granted the role to {email}.")
@@ -91,8 +99,10 @@ def _role(name: str) -> Role:
         raise refused(f"--role: use one of {', '.join(Role)}") from None
 
 
-def _put(control: ControlStore, organization_id: str, email: str, role: Role) -> None:
+def _put(
+    control: ControlStore, organization_id: str, email: str, role: Role, *, may_be_unverified: bool = False
+) -> None:
     from api.control.accounts import members
     from api.control.principals import OPERATOR
 
-    members.put_member(control, OPERATOR, organization_id, email, role)
+    members.put_member(control, OPERATOR, organization_id, email, role, may_be_unverified=may_be_unverified)

@@ -151,6 +151,24 @@ def test_an_account_can_be_granted_a_role(deployment: Deployment) -> None:
     assert (member.role, account.is_platform_administrator) == ("owner", True)
 
 
+def test_a_role_is_granted_to_an_unverified_address_only_if_the_operator_says_so(
+    deployment: Deployment,
+) -> None:
+    from api.control.accounts import accounts
+    from api.control.accounts.passwords import Passwords
+
+    with deployment.control() as control:
+        made = accounts.sign_up(control, Passwords(8), "ada@example.org", PASSWORD, "Ada")
+    for arguments in (["--organization", "local"], ["--administrator"]):
+        grant = ["account", "grant", "ada@example.org", *arguments]
+        refused = runner.invoke(app, grant)
+        assert refused.exit_code == 2
+        assert "--unverified" in refused.output
+        assert runner.invoke(app, [*grant, "--unverified"]).exit_code == 0
+    with deployment.control() as control:
+        assert accounts.account(control, made.id).is_platform_administrator
+
+
 @pytest.mark.parametrize(
     ("arguments", "typed", "reason"),
     [

@@ -1,6 +1,7 @@
-"""Accounts: sign-up, checking, changing and resetting a password, and verifying an address.
+"""Accounts: sign-up, and checking, changing and resetting a password.
 
-Keep out: sessions (sessions.py), memberships (members.py), rate limits (throttles.py, applied by the routes).
+Keep out: verifying an address by mail (verification.py), sessions (sessions.py), memberships (members.py), rate limits
+(throttles.py, applied by the routes).
 """
 
 import re
@@ -16,7 +17,8 @@ from api.control.accounts.mails import MailKind, queue_mail
 from api.control.accounts.member_mailboxes import note_verified
 from api.control.accounts.passwords import MAX_LENGTH, Passwords, check
 from api.control.accounts.sessions import NewSession, begin_session, end_sessions
-from api.control.accounts.sign_in_rules import password_refusal, password_refusal_in
+from api.control.accounts.sign_in_rules import password_refusal
+from api.control.accounts.takeovers import take_over
 from api.control.audit import Target, record
 from api.control.errors import (
     AlreadyExists,
@@ -107,17 +109,18 @@ def sign_up(
         raise AlreadyExists(
             f"{email.strip()} is already registered; sign in, or reset the password"
         ) from None
-    return _record(row)
+    return account_record(row)
 
 
-def make_administrator(store: ControlStore, email: str) -> AccountRecord:
-    """Give an account the platform role. Only the operator can: no HTTP path calls this. Raises NotFound."""
+def make_administrator(store: ControlStore, email: str, *, may_be_unverified: bool = False) -> AccountRecord:
+    """Give an account the platform role. Only the operator can: no HTTP path calls this.
+
+    Raises NotFound, and NotPossible for an unverified address unless it may be one.
+    """
     with store.session() as session:
-        row = find_by_email(session, email)
-        if row is None:
-            raise NotFound(f"no account is registered as {email.strip()}")
+        row = registered(session, email, may_be_unverified=may_be_unverified)
         row.is_platform_administrator = True
-        return _record(row)
+        return account_record(row)
 
 
 def recognize(store: ControlStore, passwords: Passwords, email: str, password: str) -> AccountRecord:
@@ -138,8 +141,8 @@ def sign_in(
     """The account of an address and password, and its new session on a device.
 
     Raises NotRecognized like `recognize`, and if the password was replaced in the meantime. A replacement ends all
-    sessions, so a session must not begin after it with the old password. Raises NotAllowed if the named organization,
-    or every organization of the account, accepts no password for it.
+    sessions, so a session must not begin after it with the old password. Raises NotAllowed if the named organization
+    accepts no password for it; without a name the session begins, and organizations that accept none stay shut.
     """
     recognized, stored = _recognized(store, passwords, email, password)
     with store.write_transaction() as session:
@@ -147,10 +150,9 @@ def sign_in(
         if present != stored and not passwords.matches(present, password):
             raise NotRecognized(WRONG)
         # Only now: the reason tells that the account is a member.
-        reason = password_refusal(session, session.get_one(Account, recognized.id))
-        if reason is None and organization is not None:
-            reason = password_refusal_in(session, organization, recognized.email.lower())
-        if reason is not None:
+        if organization is not None and (
+            reason := password_refusal(session, organization, recognized.email.lower())
+        ):
             raise NotAllowed(reason)
         return recognized, begin_session(store, recognized.id, device, within=session)
 
@@ -161,7 +163,7 @@ def account(store: ControlStore, account_id: str) -> AccountRecord:
         row = session.get(Account, account_id)
         if row is None:
             raise NotFound(f"no account {account_id!r}")
-        return _record(row)
+        return account_record(row)
 
 
 def rename_account(store: ControlStore, actor: Principal, name: str) -> AccountRecord:
@@ -183,7 +185,7 @@ def rename_account(store: ControlStore, actor: Principal, name: str) -> AccountR
                     session, store.now(), organization_id, actor, "members.rename", target,
                     before=before, after=after,
                 )  # fmt: skip
-        return _record(row)
+        return account_record(row)
 
 
 def change_password(
@@ -224,45 +226,41 @@ def request_password_reset(store: ControlStore, email: str) -> None:
 
 
 def reset_password(store: ControlStore, passwords: Passwords, secret: str, new: str) -> None:
-    """Set a password with a mailed link, verify the address, and end every session.
+    """Set a password with a mailed link, verify the address, and end every session. An account that was unverified is
+    taken over with all that was prepared in it.
 
-    Raises NotPossible for an invalid link, NotAllowed where no organization of the account accepts a password,
-    WeakPassword without using up the link.
+    Raises NotPossible for an invalid link, WeakPassword without using up the link.
     """
     with store.session() as session:
-        found = find_link(store, session, Purpose.PASSWORD_RESET, secret)
-        email, reason = found.email, password_refusal(session, found)
-    if reason is not None:
-        raise NotAllowed(reason)
+        email = find_link(store, session, Purpose.PASSWORD_RESET, secret).email
     _refuse_weak(new, email)
     renewed = passwords.hash(new)
     with store.write_transaction() as session:
         row = use_link(store, session, Purpose.PASSWORD_RESET, secret)
+        if row.verified_at is None:
+            take_over(session, store, row)
         row.password_hash = renewed
         note_verified(session, store.now(), row)
         end_sessions(session, row.id)
 
 
-def request_verification(store: ControlStore, account_id: str) -> None:
-    """Mail a link that verifies the account's address. Raises NotPossible for a verified address."""
-    with store.session() as session:
-        row = session.get_one(Account, account_id)
-        if row.verified_at is not None:
-            raise NotPossible(f"{row.email} is already verified")
-        queue_mail(session, store.now(), MailKind.VERIFICATION, row.email)
-
-
-def verify_email(store: ControlStore, secret: str) -> AccountRecord:
-    """Verify an account's address with a mailed link. Raises NotPossible for an invalid link."""
-    with store.write_transaction() as session:
-        row = use_link(store, session, Purpose.VERIFICATION, secret)
-        note_verified(session, store.now(), row)
-        return _record(row)
-
-
 def find_by_email(session: Session, email: str) -> Account | None:
     """The row of an address, compared without case."""
     return session.scalar(select(Account).where(Account.email_key == email.strip().lower()))
+
+
+def registered(session: Session, email: str, *, may_be_unverified: bool) -> Account:
+    """The row of an address that gets a role. Raises NotFound, and NotPossible for an unverified address."""
+    row = find_by_email(session, email)
+    if row is None:
+        raise NotFound(f"no account is registered as {email.strip()}")
+    if row.verified_at is None and not may_be_unverified:
+        raise NotPossible(
+            f"nobody has verified {row.email}, and anybody can sign up with an address of somebody else: let its owner "
+            "open the link in the mail or reset the password first; if you know that the account is theirs, repeat the "
+            "command with --unverified"
+        )
+    return row
 
 
 def _recognized(
@@ -280,14 +278,14 @@ def _recognized(
             current = session.get(Account, row.id)
             if current is not None and current.password_hash == stored:
                 current.password_hash = stored = renewed
-    return _record(row), stored
+    return account_record(row), stored
 
 
 def _refuse_password(store: ControlStore, organization: str | None, key: str) -> None:
     if organization is None:
         return
     with store.session() as session:
-        if reason := password_refusal_in(session, organization, key):
+        if reason := password_refusal(session, organization, key, is_stranger=True):
             raise NotAllowed(reason)
 
 
@@ -299,7 +297,8 @@ def _refuse_weak(password: str, email: str) -> None:
         raise WeakPassword(unmet)
 
 
-def _record(row: Account) -> AccountRecord:
+def account_record(row: Account) -> AccountRecord:
+    """The record of a row."""
     return AccountRecord(
         id=row.id,
         email=row.email,

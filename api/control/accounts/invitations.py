@@ -15,8 +15,10 @@ from sqlalchemy.orm import Session
 from api.control.accounts.accounts import email_key
 from api.control.accounts.invitation_allowances import count_invitation
 from api.control.accounts.mails import MailKind, queue_mail
-from api.control.accounts.members import add_member, refuse_unless_owner
+from api.control.accounts.members import add_member, end_what_an_admin_vouched_for, refuse_unless_owner
+from api.control.accounts.sign_in_rules import NOT_OWNERS
 from api.control.accounts.tokens import signing_key
+from api.control.accounts.verified_addresses import refuse_unverified
 from api.control.audit import Target, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible
 from api.control.ids import new_id
@@ -24,7 +26,7 @@ from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, Invitation, Member, Organization, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
-from api.control.rights import refuse_lasting, refuse_unless_allowed
+from api.control.rights import refuse_lasting, refuse_unless_allowed, signs_in_owners
 from api.control.store import ControlStore
 from api.control.visibility import has_mailbox
 
@@ -72,7 +74,7 @@ def invite(
         refuse_lasting(actor, "invite anybody")
         if role is Role.OWNER:
             refuse_unless_owner(session, actor, organization_id, "invite an owner")
-        _refuse_unverified(session, actor)
+        refuse_unverified(session, actor, "invite others")
         member = session.scalar(
             select(Member.account_id)
             .join(Account, Account.id == Member.account_id)
@@ -149,7 +151,8 @@ def cancel_invitation(
 def accept_invitation(store: ControlStore, actor: Principal, token: str) -> InvitationRecord:
     """Make the signed-in account a member, and the organization the session's active one. A member keeps its role.
 
-    Raises NotPossible for an invalid link or an unverified address, NotAllowed for an invitation to another address.
+    Raises NotPossible for an invalid link or an unverified address, NotAllowed for an invitation to another address,
+    and for one to become an owner in the session of a provider that signs in no owners.
     """
     key = _key(store)
     with store.session() as session:
@@ -171,6 +174,9 @@ def accept_invitation(store: ControlStore, actor: Principal, token: str) -> Invi
             raise NotPossible("this invitation has expired; ask its sender to refresh it")
         accepted = _record(row, organization.name, key)
         if session.get(Member, (organization_id, account.id)) is None:
+            if accepted.role is Role.OWNER:
+                _refuse_admins_provider(session, actor, organization_id)
+                end_what_an_admin_vouched_for(session, store.now(), actor, organization_id, account.id)
             add_member(session, store.now(), organization_id, account.id, accepted.role)
             target, after = Target("member", account.id, account.email), {"role": row.role}
             record(
@@ -209,16 +215,13 @@ def pending(store: ControlStore, invitation_id: str) -> InvitationRecord | None:
         return _record(row, organization.name, _key(store))
 
 
-def _refuse_unverified(session: Session, actor: Principal) -> None:
-    """Raises NotPossible for an account with an unverified address."""
-    if actor.account_id is None:
+def _refuse_admins_provider(session: Session, actor: Principal, organization_id: str) -> None:
+    """Raises NotAllowed for a session of a provider that an admin set up: its admin may hold it."""
+    if actor.only_organization_id is None:
         return
-    account = session.get_one(Account, actor.account_id)
-    if account.verified_at is None:
-        raise NotPossible(
-            f"your own address is not verified; before you invite others, open the link in the mail to "
-            f"{account.email}, or request another with POST /auth/requestEmailVerification"
-        )
+    row = session.get(SignInSession, actor.session_id) if actor.session_id else None
+    if row is None or not signs_in_owners(session, organization_id, row.signed_in_by):
+        raise NotAllowed(NOT_OWNERS)
 
 
 def _of_token(session: Session, token: str, key: bytes) -> Invitation:

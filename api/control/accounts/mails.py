@@ -26,7 +26,6 @@ class MailKind(StrEnum):
     WELCOME = "welcome"
     VERIFICATION = "verification"
     PASSWORD_RESET = "password_reset"
-    NO_PASSWORD = "no_password"
     INVITATION = "invitation"
     TRIAL_ENDING = "trial_ending"
     PAYMENT_FAILED = "payment_failed"

@@ -1,6 +1,6 @@
 """Verified addresses of members decide which equal names are joined, so a change of them recalculates figures.
 
-Keep out: memberships (members.py), verifying an address (accounts.py), the rows of the warehouse
+Keep out: memberships (members.py), verifying an address (verification.py), the rows of the warehouse
 (snapshot/identities.py).
 """
 

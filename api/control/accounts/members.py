@@ -10,13 +10,13 @@ from datetime import datetime
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from api.control.accounts.accounts import find_by_email
+from api.control.accounts.accounts import registered
 from api.control.accounts.sessions import end_sessions_in
-from api.control.accounts.tokens import revoke_tokens_of
+from api.control.accounts.tokens import revoke_tokens
 from api.control.audit import Target, record
 from api.control.errors import NotAllowed, NotFound, NotPossible
 from api.control.list_pages import Key, ListPage, ListQuery, list_page, matching
-from api.control.models import Account, AccountIdentity, IdentityProvider, Member, SignInSession
+from api.control.models import Account, ApiToken, IdentityProvider, Member, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
 from api.control.rights import present_role, refuse_lasting, refuse_more_rights, refuse_unless_allowed
@@ -90,7 +90,7 @@ def change_role(
         refuse_more_rights(actor, Role(row.role), role)
         before, row.role = row.role, role
         if role is Role.OWNER:
-            _end_what_an_admin_vouched_for(session, store.now(), actor, organization_id, account_id)
+            end_what_an_admin_vouched_for(session, store.now(), actor, organization_id, account_id)
         target = Target("member", account_id, account.email)
         record(
             session, store.now(), organization_id, actor, "members.changeRole", target,
@@ -125,21 +125,28 @@ def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
 
 
 def put_member(
-    store: ControlStore, actor: Principal, organization_id: str, email: str, role: Role
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    email: str,
+    role: Role,
+    *,
+    may_be_unverified: bool = False,
 ) -> MemberRecord:
     """Make the account of an address a member, or give it this role, without an invitation: for the operator.
 
-    Raises NotFound for an unknown address, and the errors of `change_role`.
+    Raises NotFound for an unknown address, NotPossible for an unverified one unless it may be, and the errors of
+    `change_role`.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         refuse_lasting(actor, "add members")
-        account = find_by_email(session, email)
-        if account is None:
-            raise NotFound(f"no account is registered as {email.strip()}")
+        account = registered(session, email, may_be_unverified=may_be_unverified)
         row = session.get(Member, (organization_id, account.id))
         if row is None:
             add_member(session, store.now(), organization_id, account.id, role)
+            if role is Role.OWNER:
+                end_what_an_admin_vouched_for(session, store.now(), actor, organization_id, account.id)
             target, after = Target("member", account.id, account.email), {"role": role.value}
             record(
                 session, store.now(), organization_id, actor, "members.create", target,
@@ -160,25 +167,24 @@ def refuse_unless_owner(session: Session, actor: Principal, organization_id: str
         raise NotAllowed(f"only an owner may {what}; your role is {role.shown if role else 'none'}")
 
 
-def _end_what_an_admin_vouched_for(
+def end_what_an_admin_vouched_for(
     session: Session, now: datetime, actor: Principal, organization_id: str, account_id: str
 ) -> None:
-    """End sessions that a provider of the organization began for somebody who becomes an owner.
+    """End what a provider of the organization began for somebody who becomes an owner, but the actor's own session.
 
     An admin who set up the provider may hold such a session, and API keys that it made.
     """
-    end_sessions_in(session, organization_id, account_id)
-    by_admin = (
-        select(AccountIdentity.id)
-        .join(IdentityProvider, IdentityProvider.id == AccountIdentity.scope)
-        .where(
-            AccountIdentity.account_id == account_id,
-            IdentityProvider.organization_id == organization_id,
-            IdentityProvider.signs_in_owners.is_(False),
-        )
+    end_sessions_in(session, organization_id, account_id, but=actor.session_id)
+    trusted = select(IdentityProvider.id).where(
+        IdentityProvider.organization_id == organization_id, IdentityProvider.signs_in_owners
     )
-    if session.scalar(by_admin.limit(1)) is not None:
-        revoke_tokens_of(session, now, actor, organization_id, account_id)
+    revoke_tokens(
+        session, now, actor, organization_id,
+        ApiToken.created_by == account_id,
+        # Null is not in an empty list either.
+        ApiToken.made_by_provider.is_not(None),
+        ApiToken.made_by_provider.not_in(trusted),
+    )  # fmt: skip
 
 
 def _refuse_touching_owner(session: Session, actor: Principal, organization_id: str, account_id: str) -> None:
@@ -200,8 +206,9 @@ def _end(
     session: Session, now: datetime, actor: Principal, row: Member, account: Account, action: str
 ) -> None:
     """Delete a membership with everything that the account created or opened through it."""
-    # Revoked for good: a member who returns later creates new keys.
-    revoke_tokens_of(session, now, actor, row.organization_id, account.id)
+    # Revoked for good: a member who returns later creates new keys, and signs in again.
+    revoke_tokens(session, now, actor, row.organization_id, ApiToken.created_by == account.id)
+    end_sessions_in(session, row.organization_id, account.id)
     end_leads(session, now, actor, row.organization_id, account)
     target = Target("member", account.id, account.email)
     record(

@@ -115,11 +115,15 @@ def end_sessions(session: Session, account_id: str, *, but: str | None = None) -
     )
 
 
-def end_sessions_in(session: Session, organization_id: str, account_id: str) -> None:
-    """End the sessions of an account that a provider of the organization began, in a transaction."""
+def end_sessions_in(
+    session: Session, organization_id: str, account_id: str, *, but: str | None = None
+) -> None:
+    """End the sessions of an account that a provider of the organization began, `but` one, in a transaction."""
     session.execute(
         delete(SignInSession).where(
-            SignInSession.account_id == account_id, SignInSession.only_organization_id == organization_id
+            SignInSession.account_id == account_id,
+            SignInSession.only_organization_id == organization_id,
+            SignInSession.id != (but or ""),
         )
     )
 
@@ -159,7 +163,7 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, byt
         for role, organization in lines:
             if organization is None or row.only_organization_id not in (None, organization.id):
                 continue
-            reason = refusal(organization, Role(role), account.email_key, row.signed_in_by)
+            reason = refusal(session, organization, Role(role), account.email_key, row.signed_in_by)
             if reason is not None:
                 shut.append(ShutMembership(organization.id, organization.slug, reason))
                 continue
@@ -205,7 +209,7 @@ def _first_open(session: Session, account_id: str, signed_in_by: str, only: str 
             organization.id
             for organization, role, email_key in found
             if only in (None, organization.id)
-            and refusal(organization, Role(role), email_key, signed_in_by) is None
+            and refusal(session, organization, Role(role), email_key, signed_in_by) is None
         ),
         None,
     )

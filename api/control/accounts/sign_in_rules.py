@@ -1,8 +1,8 @@
 """Which sessions an organization accepts, by the way in which they began.
 
-A rule of an organization binds access to that organization alone: an account may have other organizations. Owners are
-exempt, so that a provider that is down or set up wrongly never shuts out everybody. Keep out: changing the rules
-(identity_providers/policies.py).
+A rule of an organization binds access to that organization alone: an account may have other organizations, so no rule
+keeps anybody from signing in. Owners are exempt, so that a provider that is down or set up wrongly never shuts out
+everybody. Keep out: changing the rules (identity_providers/policies.py).
 """
 
 from sqlalchemy import select
@@ -10,15 +10,23 @@ from sqlalchemy.orm import Session
 
 from api.control.models import Account, Member, Organization
 from api.control.permissions import Role
+from api.control.rights import signs_in_owners
 
 PASSWORD = "password"
 DEPLOYMENT = "deployment"
+NOT_OWNERS = (
+    "an admin set up this identity provider, so it does not sign in owners; sign in another way, and change the "
+    "provider as an owner to allow it"
+)
 
 
-def refusal(organization: Organization, role: Role | None, email_key: str, signed_in_by: str) -> str | None:
+def refusal(
+    session: Session, organization: Organization, role: Role | None, email_key: str, signed_in_by: str
+) -> str | None:
     """Why a session that began this way may not enter the organization; None if it may."""
     if role is Role.OWNER:
-        return None
+        is_own = signed_in_by == PASSWORD or signed_in_by.startswith(f"{DEPLOYMENT}:")
+        return None if is_own or signs_in_owners(session, organization.id, signed_in_by) else NOT_OWNERS
     if signed_in_by == PASSWORD:
         domain = email_key.rpartition("@")[2]
         if organization.has_password_sign_in and domain not in organization.provider_domains:
@@ -34,33 +42,24 @@ def refusal(organization: Organization, role: Role | None, email_key: str, signe
     )
 
 
-def password_refusal(session: Session, account: Account) -> str | None:
-    """Why a password of this account would open nothing; None where it opens something."""
-    if account.is_platform_administrator:
-        return None
-    reasons = [
-        refusal(organization, Role(role), account.email_key, PASSWORD)
-        for organization, role in session.execute(
-            select(Organization, Member.role)
-            .join(Member, Member.organization_id == Organization.id)
-            .where(Member.account_id == account.id)
-            .order_by(Member.joined_at, Organization.id)
-        )
-    ]
-    return reasons[0] if reasons and all(reasons) else None
+def password_refusal(
+    session: Session, id_or_slug: str, email_key: str, *, is_stranger: bool = False
+) -> str | None:
+    """Why an organization accepts no password for this address; None where it does, or is unknown.
 
-
-def password_refusal_in(session: Session, id_or_slug: str, email_key: str) -> str | None:
-    """Why an organization accepts no password for this address; None where it does, or is unknown."""
+    For a stranger, who has not proven anything, the answer does not tell whether the address is an owner's.
+    """
     organization = find_organization(session, id_or_slug)
     if organization is None:
         return None
-    role = session.scalar(
-        select(Member.role)
-        .join(Account, Account.id == Member.account_id)
-        .where(Member.organization_id == organization.id, Account.email_key == email_key)
-    )
-    return refusal(organization, Role(role) if role else None, email_key, PASSWORD)
+    role = None
+    if not is_stranger:
+        role = session.scalar(
+            select(Member.role)
+            .join(Account, Account.id == Member.account_id)
+            .where(Member.organization_id == organization.id, Account.email_key == email_key)
+        )
+    return refusal(session, organization, Role(role) if role else None, email_key, PASSWORD)
 
 
 def find_organization(session: Session, id_or_slug: str) -> Organization | None:

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from api.control.accounts.verified_addresses import refuse_leaving_behind
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotAllowed, NotFound
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
-from api.control.models import Account, ApiToken, Member, Organization, SigningKey
+from api.control.models import Account, ApiToken, Member, Organization, SigningKey, SignInSession
 from api.control.names import checked_name
 from api.control.permissions import Permission, Role
 from api.control.principals import OPERATOR, Membership, Principal
@@ -94,7 +95,7 @@ def create_token(
 
     The token has the permissions that both its scope and the current role of its creator allow; without an account
     those of an owner. Raises InvalidSetting for a malformed name, scope or expiry, NotFound for an unknown
-    organization.
+    organization, NotPossible for an account with an unverified address.
     """
     name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
     if scope not in SCOPES:
@@ -123,8 +124,14 @@ def create_token(
         revoked_at=None,
     )
     with store.write_transaction(owner.id) as session:
+        if actor.account_id is not None:
+            # A take-over of the account waits, or has ended the session.
+            session.get(Account, actor.account_id, with_for_update={"read": True})
         refuse_unless_allowed(session, actor, owner.id, Permission.MANAGE_OWN_TOKENS)
         refuse_lasting(actor, "create API keys")
+        refuse_leaving_behind(session, actor, "create API keys", within=owner.id)
+        if actor.only_organization_id is not None:
+            row.made_by_provider = session.get_one(SignInSession, actor.session_id).signed_in_by
         session.add(row)
         after = {"name": name, "scope": scope, "expiresAt": expires_at and expires_at.isoformat()}
         target = Target("token", row.id, name)
@@ -176,14 +183,12 @@ def revoke_token(
         return _record(row)
 
 
-def revoke_tokens_of(
-    session: Session, now: datetime, actor: Principal, organization_id: str, account_id: str
+def revoke_tokens(
+    session: Session, now: datetime, actor: Principal, organization_id: str, *which: ColumnElement[bool]
 ) -> None:
-    """Revoke every token that an account created in an organization, in a write transaction."""
+    """Revoke the tokens of an organization for which all conditions hold, in a write transaction."""
     held = select(ApiToken).where(
-        ApiToken.organization_id == organization_id,
-        ApiToken.created_by == account_id,
-        ApiToken.revoked_at.is_(None),
+        ApiToken.organization_id == organization_id, ApiToken.revoked_at.is_(None), *which
     )
     for row in session.scalars(held.order_by(ApiToken.id)).all():
         _revoke(session, now, actor, row)

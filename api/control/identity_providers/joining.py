@@ -2,38 +2,30 @@
 
 Accounts are joined by a verified address once; from then on the subject identifies. A provider of the deployment may
 vouch for any address. A provider of an organization may be anything that an admin set up, so it signs in only members
-and invited people of that organization, its sessions reach nothing else, and it changes nothing of the account.
+of that organization and invited people without an account of their own, its sessions reach nothing else, and it changes
+nothing of the account. An account that it makes is unverified: the owner of the address takes it over (takeovers.py).
 """
 
 from dataclasses import dataclass
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from api.control.accounts.accounts import AccountRecord, account, email_key, find_by_email
 from api.control.accounts.invitations import InvitationRecord
 from api.control.accounts.member_mailboxes import note_verified, note_vouched
-from api.control.accounts.sessions import NewSession, begin_session, end_sessions
-from api.control.accounts.sign_in_rules import DEPLOYMENT
-from api.control.accounts.tokens import revoke_tokens_of
+from api.control.accounts.sessions import NewSession, begin_session
+from api.control.accounts.sign_in_rules import DEPLOYMENT, NOT_OWNERS
+from api.control.accounts.takeovers import as_principal, take_over
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotAllowed, NotPossible
-from api.control.identity_providers.domains import may_vouch
+from api.control.identity_providers.endings import may_vouch
 from api.control.identity_providers.flows import Flow, carried_invitation, make_code, use_code
 from api.control.identity_providers.records import ProviderRecord, record_of
 from api.control.ids import new_id
-from api.control.models import (
-    Account,
-    AccountIdentity,
-    ApiToken,
-    IdentityProvider,
-    Link,
-    Member,
-    Organization,
-)
+from api.control.models import Account, AccountIdentity, IdentityProvider, Member, Organization
 from api.control.permissions import Role
-from api.control.principals import Principal
 from api.control.store import ControlStore
 
 MAX_SUBJECT_LENGTH = 255
@@ -42,6 +34,14 @@ OTHER_DOMAIN = (
     "this identity provider may not vouch for addresses of your domain; ask an admin of the organization"
 )
 AGAIN = "somebody signed up with this address at the same moment; sign in again"
+OWN_FIRST = (
+    "you have an account with this address already, which joins only if you agree: sign in to it at /auth/signIn, open "
+    "the link of the invitation, and from then on sign in here"
+)
+UNPROVEN = (
+    "somebody signed up with your address and never verified it; reset the password of that account by mail, which "
+    "proves the address, and sign in here again"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,15 @@ class Identity:
 class SignedIn:
     """A session that a provider began, with its account and the invitation that the flow carried.
 
-    `had_invitation` is also true where that one is no longer open.
+    `had_invitation` is also true where that one is no longer open. `is_restricted`: a provider of an organization began
+    the session.
     """
 
     account: AccountRecord
     session: NewSession
     invitation: InvitationRecord | None
     had_invitation: bool
+    is_restricted: bool
 
 
 def recognize_identity(
@@ -117,6 +119,8 @@ def complete_sign_in(store: ControlStore, code: str, browser: str) -> SignedIn:
     only = found.organization_id if found is not None else None
     # In the transaction of memberships: nobody becomes an owner meanwhile.
     with store.write_transaction(only) as session:
+        # A take-over of the account waits, or has deleted the link.
+        session.get(Account, used.account_id, with_for_update={"read": True})
         link = session.get(AccountIdentity, used.identity_id)
         if link is None:
             raise NotPossible(CHANGED)
@@ -129,13 +133,9 @@ def complete_sign_in(store: ControlStore, code: str, browser: str) -> SignedIn:
             store, used.account_id, used.device,
             signed_in_by=used.provider, only_organization_id=only, within=session,
         )  # fmt: skip
-    return SignedIn(account(store, used.account_id), made, invitation, used.invitation_id is not None)
-
-
-NOT_OWNERS = (
-    "an admin set up this identity provider, so it does not sign in owners; sign in another way, and change the "
-    "provider as an owner to allow it"
-)
+    return SignedIn(
+        account(store, used.account_id), made, invitation, used.invitation_id is not None, only is not None
+    )
 
 
 def _address(provider: ProviderRecord | None, identity: Identity, invitation: InvitationRecord | None) -> str:
@@ -168,7 +168,7 @@ def _joined(session: Session, store: ControlStore, identity: Identity, address: 
     if found is None:
         return _new_account(session, store, identity, address, is_verified=True)
     if found.verified_at is None:
-        _take_from_intruder(session, store, found)
+        take_over(session, store, found)
         note_verified(session, store.now(), found)
         return found
     _refuse_namesake(session, DEPLOYMENT, identity, found)
@@ -189,17 +189,6 @@ def _refuse_namesake(session: Session, scope: str, identity: Identity, found: Ac
         )
 
 
-def _take_from_intruder(session: Session, store: ControlStore, row: Account) -> None:
-    """Take away what anybody may have prepared who signed up with an address that is not theirs."""
-    row.password_hash = None
-    end_sessions(session, row.id)
-    session.execute(delete(Link).where(Link.account_id == row.id))
-    session.execute(delete(AccountIdentity).where(AccountIdentity.account_id == row.id))
-    made_in = select(ApiToken.organization_id).where(ApiToken.created_by == row.id).distinct()
-    for organization_id in session.scalars(made_in).all():
-        revoke_tokens_of(session, store.now(), _as_principal(row), organization_id, row.id)
-
-
 def _of_organization(
     session: Session,
     store: ControlStore,
@@ -208,18 +197,18 @@ def _of_organization(
     address: str,
     invitation: InvitationRecord | None,
 ) -> Account:
-    """The account of an address that a provider of an organization vouches for: a member's, or an invited one."""
+    """The account of an address that a provider of an organization vouches for: a member's, or an invited person's."""
     found = find_by_email(session, address)
+    if found is not None:
+        # Whether anybody verified it stays true until the link is there.
+        session.refresh(found, with_for_update={"read": True})
     _refuse_stranger(session, store, provider, found, address, invitation)
     if found is None:
         # Verified for this organization alone: another one must not rely on this provider.
         return _new_account(session, store, identity, address, is_verified=False)
     if found.verified_at is None and found.password_hash is not None:
         # Whoever chose the password would enter the organization with it.
-        raise NotAllowed(
-            "somebody signed up with your address and never verified it; reset the password of that account by mail, "
-            "which proves the address, and sign in here again"
-        )
+        raise NotAllowed(UNPROVEN)
     _refuse_namesake(session, provider.id, identity, found)
     return found
 
@@ -232,7 +221,11 @@ def _refuse_stranger(
     address: str,
     invitation: InvitationRecord | None,
 ) -> None:
-    """Raise NotAllowed unless the account is a member or the address is invited, in a role that the provider serves."""
+    """Raise NotAllowed unless the account is a member, or the address is invited and nobody's own account has it, in a
+    role that the provider serves.
+
+    An organization can invite any address, and its provider can claim any: neither is the word of the person.
+    """
     member = session.get(Member, (provider.organization_id, found.id)) if found is not None else None
     role = Role(member.role) if member is not None else None
     if (
@@ -250,6 +243,13 @@ def _refuse_stranger(
         )
     if role is Role.OWNER and not provider.signs_in_owners:
         raise NotAllowed(NOT_OWNERS)
+    if member is None and found is not None and _is_of_somebody(found):
+        raise NotAllowed(OWN_FIRST if found.verified_at is not None else UNPROVEN)
+
+
+def _is_of_somebody(found: Account) -> bool:
+    """Whether a person can sign in to the account itself. Else only providers of organizations ever vouched for it."""
+    return found.verified_at is not None or found.password_hash is not None
 
 
 def _new_account(
@@ -287,14 +287,10 @@ def _link(
     if provider is not None:
         note_vouched(session, store.now(), provider.organization_id, found)
         record(
-            session, store.now(), provider.organization_id, _as_principal(found),
+            session, store.now(), provider.organization_id, as_principal(found),
             "identityProviders.link", Target("identityProvider", provider.id, provider.name),
             after={"email": found.email},
         )  # fmt: skip
     session.add(row)
     session.flush()
     return row
-
-
-def _as_principal(found: Account) -> Principal:
-    return Principal(found.id, found.email, None, None, None, False, False, (), None)

@@ -18,7 +18,7 @@ from api.control.identity_providers.records import ProviderRecord, record_of
 from api.control.models import IdentityProvider, Organization
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
+from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.store import ControlStore
 
 
@@ -47,7 +47,8 @@ def change_policy(
 ) -> SignInPolicy:
     """Change fields of the policy, named as in SignInPolicy. Applies to the next request of every session.
 
-    Raises InvalidSetting, and NotPossible where members could no longer sign in.
+    Raises InvalidSetting, NotAllowed for root and a policy that accepts more, and NotPossible where members could no
+    longer sign in.
     """
     if "provider_domains" in changes:
         if len(changes["provider_domains"]) > MAX_DOMAINS:
@@ -60,6 +61,8 @@ def change_policy(
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
         row = session.get_one(Organization, organization_id)
         before = _state(row)
+        if _opens(row, changes):
+            refuse_lasting(actor, "loosen how members sign in")
         for name, value in changes.items():
             setattr(row, name, value)
         after = _state(row)
@@ -93,6 +96,16 @@ def offered(store: ControlStore, id_or_slug: str | None) -> tuple[SignInPolicy, 
             .order_by(func.lower(IdentityProvider.name), IdentityProvider.id)
         )
         return _policy(organization), [record_of(row) for row in rows]
+
+
+def _opens(row: Organization, changes: dict[str, Any]) -> bool:
+    """Whether the changes accept a sign-in that the policy refuses now."""
+    now = _policy(row)
+    return (
+        (changes.get("has_password_sign_in", False) and not now.has_password_sign_in)
+        or (changes.get("has_deployment_providers", False) and not now.has_deployment_providers)
+        or not set(now.provider_domains) <= set(changes.get("provider_domains", now.provider_domains))
+    )
 
 
 def _count(session: Session, organization_id: str) -> int:

@@ -7,26 +7,21 @@ deployment (api/identity_providers).
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from api.control.accounts.verified_addresses import refuse_leaving_behind
 from api.control.audit import Target, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
-from api.control.identity_providers.domains import forget_outside
+from api.control.identity_providers.endings import forget_all, forget_outside
 from api.control.identity_providers.kinds import ProviderKind, checked_domains
 from api.control.identity_providers.records import NOUN, ProviderRecord, record_of
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import (
-    Account,
-    AccountIdentity,
     IdentityProvider,
-    Member,
     Organization,
-    SignInCode,
-    SignInFlow,
-    SignInSession,
 )
 from api.control.names import checked_literal, checked_name
 from api.control.permissions import Permission, Role
@@ -75,7 +70,7 @@ def add_provider(
     store: ControlStore, actor: Principal, organization_id: str, wanted: NewProvider
 ) -> ProviderRecord:
     """Add a provider. Raises InvalidSetting, BadSecretKey, AlreadyExists for its name, NotPossible beyond
-    MAX_PROVIDERS.
+    MAX_PROVIDERS and for an account with an unverified address.
     """
     provider_id = new_id()
     secret = checked_secret(wanted.secret)
@@ -96,6 +91,7 @@ def add_provider(
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
         refuse_lasting(actor, "add an identity provider")
+        refuse_leaving_behind(session, actor, "add an identity provider", within=organization_id)
         count = session.scalar(
             select(func.count()).where(IdentityProvider.organization_id == organization_id)
         )
@@ -145,7 +141,7 @@ def change_provider(
             row.domains = _checked_domains(change.domains)
         after = _state(row)
         is_another = any(before[key] != after[key] for key in ("issuer", "clientId"))
-        is_narrowed = before["domains"] != after["domains"] and forget_outside(session, row)
+        is_narrowed = before["domains"] != after["domains"] and forget_outside(session, store, actor, row)
         is_owner = _is_owner(session, actor, organization_id)
         deciding = (change.issuer, change.client_id, change.domains)
         # An owner who names none of them may not have seen them.
@@ -153,7 +149,7 @@ def change_provider(
         if is_vouched or is_another or before["domains"] != after["domains"]:
             row.signs_in_owners = is_owner
             after = _state(row)
-        restates = is_another and _forget(session, row)
+        restates = is_another and forget_all(session, store, actor, row)
         if after != before:
             _log(
                 session,
@@ -190,7 +186,7 @@ def remove_provider(store: ControlStore, actor: Principal, organization_id: str,
                 "without this provider members could not sign in; first allow passwords or the providers of the "
                 "deployment in …/signInPolicy"
             )
-        restates = _forget(session, row)
+        restates = forget_all(session, store, actor, row)
         _log(session, store, actor, row, "identityProviders.remove", before=_state(row), restates=restates)
         session.delete(row)
 
@@ -227,26 +223,6 @@ def checked_secret(secret: str) -> str:
     if not secret.isascii() or not secret.isprintable():
         raise InvalidSetting("clientSecret", "use only visible ASCII characters; copy the secret again")
     return secret
-
-
-def _forget(session: Session, row: IdentityProvider) -> bool:
-    """End all that a provider began. Whether it vouched for a member's address that nothing else verifies."""
-    vouched = session.scalar(
-        select(AccountIdentity.id)
-        .join(Account, Account.id == AccountIdentity.account_id)
-        .join(Member, Member.account_id == Account.id)
-        .where(
-            AccountIdentity.scope == row.id,
-            Member.organization_id == row.organization_id,
-            Account.verified_at.is_(None),
-        )
-        .limit(1)
-    )
-    session.execute(delete(AccountIdentity).where(AccountIdentity.scope == row.id))
-    session.execute(delete(SignInSession).where(SignInSession.signed_in_by == row.id))
-    for table in (SignInFlow, SignInCode):
-        session.execute(delete(table).where(table.provider == row.id))
-    return vouched is not None
 
 
 def _is_owner(session: Session, actor: Principal, organization_id: str) -> bool:

@@ -104,3 +104,5 @@ class ApiToken(Base):
     expires_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     last_used_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     revoked_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    # The organization's own identity provider whose session made the token, which ends with it.
+    made_by_provider: Mapped[str | None] = mapped_column(String(36))

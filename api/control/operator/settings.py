@@ -23,6 +23,7 @@ NO_SUPPORT = "DISABLE_SERVICE_SUPPORT_ACCESS"
 ADDRESS = "EAS_APP_URL"
 CHECKOUT = "EAS_CHECKOUT_URL"
 BILLING = "EAS_BILLING_SECRET"
+MAIL_SERVER = "EAS_SMTP_URL"
 REFUSED = 2
 """Exit code of a process that does not start because of these settings, as for wrong usage."""
 MAKE_KEY = f"`env -u {NO_SUPPORT} -u {ADMINISTRATOR} eas root-login new-key FILE`"
@@ -49,7 +50,7 @@ class RootSigner(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OperatorSettings:
-    """The kind of deployment, the license, the payment system, and the keys that sign root logins."""
+    """The kind of deployment, the license, the payment system, mails, and the keys that sign root logins."""
 
     deployment: DeploymentKind = DeploymentKind.LOCAL
     license_key: str | None = field(default=None, repr=False)
@@ -61,6 +62,8 @@ class OperatorSettings:
     billing_secrets: tuple[str, ...] = field(default=(), repr=False)
     # The public address of the application, where the operator sets one.
     address: str | None = None
+    # Without a server for them mails are files.
+    sends_mails: bool = False
 
     @property
     def root_keys(self) -> dict[str, RootSigner]:
@@ -118,6 +121,7 @@ def operator_settings() -> OperatorSettings:
         _checkout_url(),
         _billing_secrets(),
         os.environ.get(ADDRESS, "").strip() or None,
+        bool(os.environ.get(MAIL_SERVER, "").strip()),
     )
 
 

@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from api.control.accounts.members import add_member
+from api.control.accounts.verified_addresses import refuse_leaving_behind
 from api.control.audit import Target, logged, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotPossible
 from api.control.ids import new_id
@@ -88,8 +89,8 @@ class ContextRecord:
 def create_organization(store: ControlStore, actor: Principal, name: str) -> str:
     """Create an organization owned by the signed-in account, and make it active in the session. Returns its id.
 
-    The unique slug is derived from the name. Raises InvalidSetting, NotPossible for an owner of too many
-    organizations.
+    The unique slug is derived from the name. Raises InvalidSetting, NotPossible for an owner of too many organizations
+    and for an account with an unverified address.
     """
     name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
     for _ in range(ATTEMPTS):
@@ -175,6 +176,7 @@ def list_contexts(store: ControlStore, organization_id: str, asked: ListQuery) -
 def _create(store: ControlStore, actor: Principal, name: str) -> str:
     now, organization_id = store.now(), new_id()
     with store.write_transaction() as session:
+        refuse_leaving_behind(session, actor, "create an organization")
         # Concurrent creations wait here for each other, so the limit counts all of them.
         _refuse_too_many(session, actor)
         row = Organization(

@@ -19,7 +19,7 @@ from api.control.models import Team, TeamLead, TeamMembership
 from api.control.names import checked_name, name_key
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
+from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.visibility import EVERYTHING, Visibility
 
@@ -104,7 +104,8 @@ def change_team(
     """Rename a team, or put it with all its sub-teams below another one or at the top (None).
 
     Raises NotFound, InvalidSetting also where the tree would be too deep, AlreadyExists with the name of the duplicate,
-    NotPossible where the new parent is the team itself or a part of it. Of both changes either both are made or none.
+    NotPossible where the new parent is the team itself or a part of it, NotAllowed for root and another parent: its
+    leads would see the team from then on. Of both changes either both are made or none.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
@@ -114,7 +115,9 @@ def change_team(
             name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
             _refuse_duplicate(session, organization_id, name, except_id=team_id)
             row.name, row.name_key = name, name_key(name)
-        if not isinstance(parent_id, Unchanged):
+        if not isinstance(parent_id, Unchanged) and parent_id != row.parent_id:
+            if parent_id is not None:
+                refuse_lasting(actor, "move a team to other leads")
             _refuse_circle(session, row, parent_id)
             row.parent_id = parent_id
         _note(session, store, actor, row, "teams.update", before)

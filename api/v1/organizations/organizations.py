@@ -77,7 +77,8 @@ class OrganizationMask(UpdateMask):
 async def list_organizations(
     caller: Authenticated, page: Annotated[OrganizationQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """The organizations of a member, or the organization of an API key, by name.
+    """The organizations of a member, or the organization of an API key, by name. One whose sign-in policy does not
+    accept the session is listed without figures; its own address says how to sign in.
 
     A platform administrator can ask for all of them, but sees figures only as a member.
     """
@@ -85,7 +86,8 @@ async def list_organizations(
         raise PermissionDenied("you may not list every organization: only platform administrators may")
     store = services(request).store
     digest = page.digest("organizations", caller.actor[1] or "")
-    only = [membership.organization_id for membership in caller.memberships]
+    open_ = {membership.organization_id for membership in caller.memberships}
+    only = [*open_, *(shut.organization_id for shut in caller.shut)]
     found = await run_sync(
         lambda: store.list_organizations(
             ListQuery(page.limit, after=reads.tokens.after(digest, page.page_token)),
@@ -103,7 +105,7 @@ async def list_organizations(
         )
     shown = [
         _shown(record)
-        | (await _analysed(reads, _scope(caller, record.id)) if record.id in only else UNANALYSED)
+        | (await _analysed(reads, _scope(caller, record.id)) if record.id in open_ else UNANALYSED)
         for record in found.items
     ]
     body = {
@@ -139,8 +141,8 @@ async def create_organization(
     """Create an organization. The signed-in account becomes its owner, and the organization becomes the active one of
     the session. The service derives the slug from the name.
 
-    Answers FAILED_PRECONDITION when the account already owns 20 organizations, and RESOURCE_EXHAUSTED when it created
-    too many in a short time.
+    Answers FAILED_PRECONDITION when the account already owns 20 organizations or its address is not verified, and
+    RESOURCE_EXHAUSTED when it created too many in a short time.
     """
     store = services(request).store
     one = Try(CREATIONS, caller.account_id or "")

@@ -367,7 +367,7 @@ def test_somebody_who_left_is_not_let_in(
     ada = join(people, acme, "member", make_account(people, "ada@acme.example"))
     token = signed_in(browser, fake, provider, "ada@acme.example", "ada")["token"]
     assert request(browser, "DELETE", f"members/{ada}", owner).status_code == 200
-    assert browser.get("/api/v1/organizations/acme", token).status_code == 404
+    assert browser.get("/api/v1/organizations/acme", token).status_code == 401
     assert back(browser, fake, provider, "ada@acme.example", "ada").status_code == 403
 
 
@@ -387,3 +387,44 @@ def test_there_are_at_most_ten_with_different_names(browser: Browser, owner: str
     [first, *_] = request(browser, "GET", "identityProviders", owner).json()["identityProviders"]
     same = request(browser, "PATCH", f"identityProviders/{first['id']}", owner, {"name": "LOGIN 5"})
     assert same.status_code == 409
+
+
+def test_a_session_of_an_organization_is_told_nothing_about_the_account_beyond_it(
+    browser: Browser, fake: FakeProvider, people: ControlStore, owner: str, acme: str
+) -> None:
+    provider = added(browser, owner)["id"]
+    ada = join(people, acme, "member", make_account(people, "ada@acme.example", administrator=True))
+    done = signed_in(browser, fake, provider, "ada@acme.example", "ada")
+    link = invite(people, OPERATOR, acme, "eve@acme.example", Role.MEMBER).token
+    joined = signed_in(browser, fake, provider, "eve@acme.example", "eve", invitation=link)
+    again = invite(people, OPERATOR, acme, "bob@acme.example", Role.MEMBER).token
+    lost = browser.begin(provider, invitation=again)
+    fake.claims = {"sub": "ada", "email": "ada@acme.example"}
+    invite(people, OPERATOR, acme, "bob@acme.example", Role.MEMBER)
+    for shown in (
+        done["account"],
+        joined["account"],
+        browser.complete(fake.sends_back(lost)).json()["account"],
+        browser.get("/auth/account", done["token"]).json(),
+    ):
+        assert shown["isPlatformAdministrator"] is None
+        assert shown["createdAt"] is None
+    own = browser.get("/auth/account", sign_in(people, ada)).json()
+    assert own["isPlatformAdministrator"]
+    assert own["createdAt"]
+
+
+def test_an_existing_account_joins_by_its_own_session_first(
+    browser: Browser, fake: FakeProvider, people: ControlStore, owner: str, acme: str
+) -> None:
+    provider = added(browser, owner)["id"]
+    request(browser, "PATCH", "signInPolicy", owner, {"hasPasswordSignIn": False})
+    ann = sign_in(people, make_account(people, "ann@corp.example"))
+    link = invite(people, OPERATOR, acme, "ann@corp.example", Role.MEMBER).token
+    refused = back(browser, fake, provider, "ann@corp.example", "ann", invitation=link)
+    assert refused.status_code == 403
+    assert "open the link of the invitation" in refused.text
+    assert browser.post("/auth/acceptInvitation", {"token": link}, ann).status_code == 200
+    assert browser.get("/api/v1/organizations/acme", ann).status_code == 403
+    token = signed_in(browser, fake, provider, "ann@corp.example", "ann")["token"]
+    assert browser.get("/api/v1/organizations/acme", token).status_code == 200

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from api.control.accounts.accounts import sign_up
+from api.control.accounts.accounts import account, sign_up
 from api.control.accounts.invitations import invite
+from api.control.accounts.links import Purpose, make_link
 from api.control.accounts.passwords import Passwords
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
@@ -130,6 +131,22 @@ def test_a_password_signs_in_and_the_page_remembers(browser: Browser, people: Co
     out = shown(browser, "/auth/signIn", storage=seen["storage"], press="Sign out")
     assert (out["storage"], out["left"]) == ({}, "/auth/signIn")
     assert browser.get("/auth/account", seen["storage"]["session"]).status_code == 401
+
+
+def test_the_page_of_a_confirmation_takes_the_password_or_the_session_that_it_knows(
+    browser: Browser, people: ControlStore
+) -> None:
+    for number, given in enumerate(("password", "session")):
+        email = f"ada{number}@acme.example"
+        made = sign_up(people, Passwords(8), email, PASSWORD, "Ada")
+        secret = make_link(people, Purpose.VERIFICATION, made.id, email)
+        page = f"/auth/verifyEmail#{secret}"
+        assert "reset the password instead" in shown(browser, page, press="submit")["said"]
+        more = {"fields": {"password": PASSWORD}}
+        if given == "session":
+            more = {"storage": {"session": sign_in(people, made.id)}}
+        assert shown(browser, page, press="submit", **more)["said"] == "Thank you, the address is confirmed."
+        assert account(people, made.id).is_verified
 
 
 def test_an_invitation_goes_to_a_provider_and_back(

@@ -121,7 +121,7 @@ def test_addresses_of_a_domain_need_the_provider(
     held = with_password(browser, "ada@acme.example").json()["token"]
     changed = request(browser, "PATCH", "signInPolicy", owner, {"providerDomains": ["Acme.example"]})
     assert changed.json()["providerDomains"] == ["acme.example"]
-    refused = with_password(browser, "ada@acme.example")
+    refused = with_password(browser, "ada@acme.example", organization="acme")
     assert (refused.status_code, refused.json()["code"]) == (403, 7)
     assert "sign in with one of its identity providers" in refused.json()["message"]
     # A session that began earlier too, at its next request.
@@ -219,8 +219,8 @@ def test_signing_up_and_resetting_follow_the_rule(
             break
         time.sleep(0.01)
     assert "resetPassword#" in letters["owner@acme.example"]
-    assert "identity provider" in letters["ada@acme.example"]
-    assert "resetPassword" not in letters["ada@acme.example"]
+    # Her password may open something else, and no organization decides about it.
+    assert "resetPassword#" in letters["ada@acme.example"]
 
 
 def test_nobody_shuts_all_members_out(
@@ -259,3 +259,26 @@ def test_a_deployment_without_passwords_takes_none(tmp_path: Path, people: Contr
         assert {answer.json()["message"] for answer in answers} == {
             "this deployment takes no passwords; sign in with an identity provider (GET /auth/options)"
         }
+
+
+def test_nobody_is_held_or_locked_out_by_an_organization(
+    browser: Browser, people: ControlStore, owner: str, acme: str
+) -> None:
+    """A hostile one too: its only member signs in, sees that she is in it, and leaves."""
+    ada = member(people, acme, "ada@acme.example")
+    request(browser, "PATCH", "signInPolicy", owner, {"providerDomains": ["acme.example"]})
+    signed = with_password(browser, "ada@acme.example")
+    assert (signed.status_code, signed.json()["activeOrganizationId"]) == (200, None)
+    token = signed.json()["token"]
+    assert browser.get("/auth/account", token).json()["id"] == ada
+    [listed] = browser.get("/api/v1/organizations", token).json()["organizations"]
+    assert (listed["id"], listed["lastDeliveredOn"]) == (acme, None)
+    for method, path in (("GET", ""), ("GET", "/members"), ("POST", "/tokens"), ("GET", "/me")):
+        address = f"{APP}/api/v1/organizations/acme{path}"
+        body = {"name": "mine"} if method == "POST" else None
+        shut = browser.http.request(method, address, json=body, headers={"Authorization": f"Bearer {token}"})
+        assert shut.status_code == 403, (path, shut.text)
+        assert "sign in with one of its identity providers" in shut.json()["message"]
+    assert request(browser, "POST", "me:leave", token, {}).status_code == 200
+    assert browser.get("/api/v1/organizations", token).json()["totalSize"] == 0
+    assert browser.get("/api/v1/organizations/acme", token).status_code == 404

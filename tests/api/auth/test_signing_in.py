@@ -267,9 +267,10 @@ def test_a_reset_reveals_nothing_about_the_address(
 def test_the_welcome_proves_the_address_once(client: httpx.Client, data_dir: Path, address: str) -> None:
     headers = bearer(sign_up(client, address)["token"])
     secret = link(letters(data_dir, address)[0], "verifyEmail")
-    assert client.post("/auth/verifyEmail", json={"token": secret}).json()["isVerified"]
+    proof = {"token": secret, "password": GOOD}
+    assert client.post("/auth/verifyEmail", json=proof).json()["isVerified"]
     assert client.get("/auth/account", headers=headers).json()["isVerified"]
-    assert client.post("/auth/verifyEmail", json={"token": secret}).status_code == 400
+    assert client.post("/auth/verifyEmail", json=proof).status_code == 400
     again = client.post("/auth/requestEmailVerification", headers=headers)
     assert (again.status_code, again.json()["code"]) == (400, 9)
 
@@ -281,7 +282,25 @@ def test_another_confirmation_is_mailed_on_request(
     codes = [client.post("/auth/requestEmailVerification", headers=headers).status_code for _ in range(4)]
     assert codes == [200, 200, 200, 429]
     secret = link(letters(data_dir, address, 4)[3], "verifyEmail")
-    assert client.post("/auth/verifyEmail", json={"token": secret}).status_code == 200
+    verified = client.post("/auth/verifyEmail", json={"token": secret}, headers=headers)
+    assert verified.status_code == 200
+
+
+def test_a_mailed_confirmation_needs_the_account_too(
+    client: httpx.Client, data_dir: Path, address: str
+) -> None:
+    """The link went to the owner of the address, and somebody else may have signed up with it."""
+    headers = bearer(sign_up(client, address)["token"])
+    other = bearer(sign_up(client, f"other-{address}")["token"])
+    proof = {"token": link(letters(data_dir, address)[0], "verifyEmail")}
+    for more, sent in (({}, None), ({"password": BETTER}, None), ({}, other), ({}, bearer("session_x"))):
+        refused = client.post("/auth/verifyEmail", json=proof | more, headers=sent)
+        assert (refused.status_code, refused.json()["code"]) == (400, 9)
+        assert "reset the password instead" in refused.json()["message"]
+    assert not client.get("/auth/account", headers=headers).json()["isVerified"]
+    for _ in range(8):
+        last = client.post("/auth/verifyEmail", json=proof | {"password": BETTER})
+    assert (last.status_code, last.json()["code"]) == (429, 8)
 
 
 def test_a_password_is_changed_given_the_present_one(client: httpx.Client, address: str) -> None:

@@ -204,6 +204,10 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "id": "u", "organization_id": "o", "kind": "payment_failed", "occurred_at": NOW, "received_at": NOW,
         "commit_limit": 9, "renews_on": "2026-01-01", "grace_ends_at": NOW,
     }),
+    ("0029", "api_tokens", {
+        "id": "t2", "organization_id": "o", "name": "own", "key_hash": b"c" * 32, "scope": "read", "created_at": NOW,
+        "made_by_provider": "w",
+    }),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 
@@ -246,7 +250,8 @@ def test_values_from_an_earlier_release_are_kept(
     written, held = upgraded(tmp_path, revision, control_databases)
     with open_store(tmp_path).engine.connect() as connection:
         assert contents(connection, written) == held
-    assert all(len(rows) == 1 for rows in held)
+    # A table with a row for a later column has several.
+    assert all(held)
 
 
 def test_every_table_is_in_the_rows_above(tmp_path: Path) -> None:

@@ -212,7 +212,15 @@ FREE = {
     ("rights", "refuse_unless_allowed"),
     # Within the removal of a member, which is tried.
     ("teams.leads", "end_leads"),
-    ("accounts.tokens", "revoke_tokens_of"),
+    ("accounts.tokens", "revoke_tokens"),
+    # Within a change of a role or membership, which is tried.
+    ("accounts.members", "end_what_an_admin_vouched_for"),
+    # Within a change or the removal of an identity provider, which are tried.
+    ("identity_providers.endings", "forget_all"),
+    ("identity_providers.endings", "forget_outside"),
+    # Refuse an unverified address alone.
+    ("accounts.verified_addresses", "refuse_unverified"),
+    ("accounts.verified_addresses", "refuse_leaving_behind"),
 }
 OWN = {
     ("commits.corrections", "file_correction"),

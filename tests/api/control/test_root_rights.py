@@ -9,13 +9,16 @@ import pytest
 from api.control.accounts import invitations, members, root_logins
 from api.control.connections import connections
 from api.control.errors import ControlError, NotAllowed, NotFound
+from api.control.identity_providers import policies
 from api.control.models import AuditEntry, Member, RootLogin
 from api.control.permissions import Permission, Role
 from api.control.principals import OPERATOR, Principal
 from api.control.rights import present_role, refuse_unless_allowed
 from api.control.store import ControlStore, open_store
+from api.control.teams import teams
 from tests.api.control.operator.signing import OTHER_KEY
 from tests.api.control.test_rights import PLATFORM, WRITES, attempt, connected
+from tests.api.control.test_rights import provided as add_own_provider
 from tests.api.people import Clock, join
 from tests.api.roots import administrator_key, root_principal, sign_in_root
 
@@ -177,6 +180,38 @@ def test_root_takes_rights_and_gives_none(store: ControlStore, acme: str, before
 def test_root_invites_nobody(store: ControlStore, acme: str, role: Role) -> None:
     with pytest.raises(NotAllowed, match="outlast this root login"):
         invitations.invite(store, root(store, acme), acme, "eve@example.org", role)
+
+
+def test_root_loosens_no_way_to_sign_in(store: ControlStore, acme: str) -> None:
+    actor = root(store, acme)
+
+    def changed(by: Principal, **changes: object) -> None:
+        policies.change_policy(store, by, acme, changes, deployment_has_providers=True)
+
+    tight = {"has_password_sign_in": False, "has_deployment_providers": False, "provider_domains": ["a.org"]}
+    add_own_provider(store, OPERATOR, acme)
+    changed(actor, **tight)
+    for name, loose in (
+        ("has_password_sign_in", True),
+        ("has_deployment_providers", True),
+        ("provider_domains", []),
+        ("provider_domains", ["b.org"]),
+    ):
+        with pytest.raises(NotAllowed, match="loosen how members sign in"):
+            changed(actor, **{name: loose})
+    changed(actor, provider_domains=["b.org", "a.org"])
+    changed(OPERATOR, has_password_sign_in=True, has_deployment_providers=True, provider_domains=[])
+
+
+def test_root_moves_no_team_to_other_leads(store: ControlStore, acme: str) -> None:
+    led, web = (teams.create_team(store, OPERATOR, acme, name) for name in ("Led", "Web"))
+    actor = root(store, acme)
+    with pytest.raises(NotAllowed, match="move a team to other leads"):
+        teams.change_team(store, actor, acme, web.id, parent_id=led.id)
+    teams.change_team(store, OPERATOR, acme, web.id, parent_id=led.id)
+    assert teams.change_team(store, actor, acme, web.id, name="Sites", parent_id=led.id).name == "Sites"
+    # At the top nobody sees more of it.
+    assert teams.change_team(store, actor, acme, web.id, parent_id=None).parent_id is None
 
 
 def test_root_replaces_no_token_of_a_connection(store: ControlStore, acme: str) -> None:

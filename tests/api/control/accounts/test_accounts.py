@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import func, select
 
-from api.control.accounts import accounts, sessions
+from api.control.accounts import accounts, sessions, verification
 from api.control.accounts.links import LIFETIMES, Purpose, make_link
 from api.control.accounts.passwords import Passwords
 from api.control.errors import (
@@ -118,7 +118,9 @@ def test_a_link_works_up_to_its_last_moment_and_for_its_purpose_alone(
 ) -> None:
     use: dict[Purpose, Callable[[str], object]] = {
         Purpose.PASSWORD_RESET: lambda secret: accounts.reset_password(store, passwords, secret, BETTER),
-        Purpose.VERIFICATION: lambda secret: accounts.verify_email(store, secret),
+        Purpose.VERIFICATION: lambda secret: verification.verify_email(
+            store, passwords, secret, password=GOOD
+        ),
     }
     other = next(one for one in Purpose if one is not purpose)
     late = make_link(store, purpose, ada, "ada@example.org")
@@ -137,7 +139,7 @@ def test_a_link_to_an_address_that_is_not_the_accounts_any_more_is_none(
 ) -> None:
     secret = make_link(store, Purpose.VERIFICATION, ada, "old@example.org")
     with pytest.raises(NotPossible):
-        accounts.verify_email(store, secret)
+        verification.verify_email(store, passwords, secret, password=GOOD)
     assert not accounts.account(store, ada).is_verified
 
 

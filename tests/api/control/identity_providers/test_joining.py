@@ -7,42 +7,14 @@ from sqlalchemy import select
 
 from api.control.accounts.members import change_role
 from api.control.errors import ControlError, NotAllowed, NotPossible
-from api.control.identity_providers.flows import begin_flow, end_flow, new_browser
-from api.control.identity_providers.joining import Identity, complete_sign_in, recognize_identity
-from api.control.identity_providers.kinds import ProviderKind
-from api.control.identity_providers.providers import (
-    NewProvider,
-    ProviderChange,
-    add_provider,
-    change_provider,
-    remove_provider,
-)
-from api.control.identity_providers.records import ProviderRecord
+from api.control.identity_providers.joining import complete_sign_in
+from api.control.identity_providers.providers import ProviderChange, change_provider, remove_provider
 from api.control.models import Account, AccountIdentity, SignInSession
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
-from tests.api.people import join, make_account, principal
-
-ISSUER = "https://login.example"
-
-
-def recognized(
-    store: ControlStore, subject: str, address: str, provider: ProviderRecord | None = None
-) -> tuple[str, str]:
-    """The one-time code for somebody, and the browser."""
-    way = provider.id if provider else "deployment:openid_connect"
-    browser = new_browser()
-    flow = end_flow(store, way, begin_flow(store, way, browser, "a test", None).state, browser)
-    identity = Identity(ISSUER, subject, "Ada", (address,))
-    return recognize_identity(store, provider, identity, flow, browser), browser
-
-
-def added(store: ControlStore, organization: str) -> ProviderRecord:
-    wanted = NewProvider(ProviderKind.OPENID_CONNECT, "Acme", ISSUER, "eas", "s3cret")
-    # An admin, whose provider does not sign in owners.
-    actor = principal(store, join(store, organization, "admin"))
-    return add_provider(store, actor, organization, wanted)
+from tests.api.control.identity_providers.sign_ins import added, recognized
+from tests.api.people import join, make_account
 
 
 @pytest.fixture

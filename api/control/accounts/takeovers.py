@@ -1,0 +1,46 @@
+"""The owner of an address takes over an account that somebody made with it and never verified.
+
+Keep out: the proof of the address (accounts.py, identity_providers/joining.py), which marks it as verified afterwards.
+"""
+
+from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from api.control.accounts.sessions import end_sessions
+from api.control.accounts.tokens import revoke_tokens
+from api.control.models import Account, AccountIdentity, ApiToken, IdentityProvider, Link, Member
+from api.control.permissions import Role
+from api.control.principals import Principal
+from api.control.store import ControlStore
+
+
+def take_over(session: Session, store: ControlStore, row: Account) -> None:
+    """Take away what anybody may have prepared: password, sessions, mailed links, identities and API keys.
+
+    Memberships stay. Identity providers that vouch for owners in the account's name do so no more.
+    """
+    # Whoever holds the row is waited for, and what they made is then seen here.
+    session.refresh(row, with_for_update=True)
+    row.password_hash = None
+    end_sessions(session, row.id)
+    session.execute(delete(Link).where(Link.account_id == row.id))
+    session.execute(delete(AccountIdentity).where(AccountIdentity.account_id == row.id))
+    made_in = select(ApiToken.organization_id).where(ApiToken.created_by == row.id).distinct()
+    for organization_id in session.scalars(made_in).all():
+        revoke_tokens(session, store.now(), as_principal(row), organization_id, ApiToken.created_by == row.id)
+    owners = select(Member.organization_id).where(Member.role == Role.OWNER)
+    of_row = owners.where(Member.account_id == row.id)
+    alone = owners.group_by(Member.organization_id).having(func.count() == 1)
+    session.execute(
+        update(IdentityProvider)
+        .where(
+            IdentityProvider.organization_id.in_(of_row),
+            or_(IdentityProvider.created_by == row.email, IdentityProvider.organization_id.in_(alone)),
+        )
+        .values(signs_in_owners=False)
+    )
+
+
+def as_principal(row: Account) -> Principal:
+    """The account as the actor of a change that its owner causes without a session."""
+    return Principal(row.id, row.email, None, None, None, False, False, (), None)
