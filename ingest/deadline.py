@@ -18,9 +18,10 @@ _CONNECTED = ("connect_tcp.complete", "start_tls.complete")
 class Deadline:
     """Ends the connections of a request when its time is over, so that whatever waits for them goes on."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, kept: list[socket.socket] | None = None) -> None:
+        """`kept` are the connections of earlier requests, which this one may use again; new ones are added to them."""
         self.is_over = False
-        self._sockets: list[socket.socket] = []
+        self._sockets = [] if kept is None else kept
         self._mutex = threading.Lock()
         self._timer = threading.Timer(seconds, self._end)
         self._timer.daemon = True
@@ -42,6 +43,7 @@ class Deadline:
         if not isinstance(connection, socket.socket):
             return
         with self._mutex:
+            self._sockets[:] = [one for one in self._sockets if one.fileno() >= 0]
             self._sockets.append(connection)
             if self.is_over:
                 _end(connection)

@@ -6,6 +6,7 @@ names, suffixes and `host:port` in `NO_PROXY`. Certificate authorities come from
 
 from __future__ import annotations
 
+import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -30,6 +31,7 @@ class Connected:
 
     def __init__(self, http: httpx.Client, reach: Reach | None, *, is_proxied: bool) -> None:
         self._http, self._reach, self._is_proxied = http, reach, is_proxied
+        self._sockets: list[socket.socket] = []
 
     def close(self) -> None:
         self._http.close()
@@ -50,7 +52,7 @@ class Connected:
         Raises httpx.HTTPError, UnsupportedTarget or Transient for a host out of reach, and Transient for a slow one.
         """
         host, slow = url.host, f"{url.host} answers too slowly: try again later."
-        with Deadline(seconds) as deadline:
+        with Deadline(seconds, self._sockets) as deadline:
             extensions: dict[str, Any] = {"trace": deadline.watch}
             if self._reach is not None and self._is_proxied:
                 # The proxy may be the only one who knows the name.

@@ -5,6 +5,7 @@ from typing import Annotated
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
 from pydantic import Field, SecretStr
+from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from api.auth.allowances import (
@@ -87,6 +88,12 @@ async def sign_up(
     refuse_without_passwords(app)
     of_one = Try(SIGN_UP_OF_ONE, email_key(body.email))
     await run_sync(throttles.take, app.store, Try(SIGN_UP_FROM_HERE, client_network(request)), of_one)
+    device = body.device or request.headers.get("user-agent", "")
+    begun: list[sessions.NewSession] = []
+
+    def begin(session: Session, account_id: str) -> None:
+        begun.append(sessions.begin_session(app.store, account_id, device, within=session))
+
     try:
         made = await app.hashed(
             lambda: accounts.sign_up(
@@ -96,6 +103,7 @@ async def sign_up(
                 body.password.get_secret_value(),
                 body.name,
                 organization=body.organization,
+                first=begin,
             )
         )
     except (WeakPassword, InvalidSetting, NotAllowed):
@@ -103,9 +111,7 @@ async def sign_up(
         await run_sync(throttles.give_back, app.store, of_one)
         raise
     app.mail.wake()
-    device = body.device or request.headers.get("user-agent", "")
-    session = await run_sync(sessions.begin_session, app.store, made.id, device)
-    return private(shown_sign_in(session, made))
+    return private(shown_sign_in(begun[-1], made))
 
 
 @router.get(

@@ -4,11 +4,12 @@ import gzip
 import json
 import socket
 import ssl
+import threading
 import time
 import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -156,3 +157,34 @@ def test_a_slow_answer_ends_with_its_time_wherever_it_is_slow(asking: Asking, at
     assert isinstance(caught.value, Transient)
     # The socket is closed too: the server notices.
     assert held[0] < 5
+
+
+def test_a_slow_answer_on_a_kept_connection_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(http, "MAX_ANSWER_SECONDS", 1.0)
+    requests: list[bytes] = []
+
+    def serve(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            requests.append(connection.recv(65536))
+            connection.sendall(HEAD + b"Content-Length: 2\r\n\r\n{}")
+            requests.append(connection.recv(65536))
+            began = time.monotonic()
+            while time.monotonic() - began < 10:
+                connection.sendall(b"H")
+                time.sleep(0.05)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = threading.Thread(target=serve, args=(listener,))
+        server.start()
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with Client(Login(address, {}), sleep=lambda _: None) as client:
+            assert client.get("things").body == {}
+            began = time.monotonic()
+            with pytest.raises(Transient):
+                client.get("things")
+            # Five tries, of which each takes its second; the server would go on for ten.
+            assert time.monotonic() - began < 8
+        server.join()
+    assert len(requests) == 2, "both requests used one connection"

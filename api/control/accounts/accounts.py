@@ -5,6 +5,7 @@ Keep out: verifying an address by mail (verification.py), sessions (sessions.py)
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -78,8 +79,11 @@ def sign_up(
     is_platform_administrator: bool = False,
     is_verified: bool = False,
     organization: str | None = None,
+    first: Callable[[Session, str], None] | None = None,
 ) -> AccountRecord:
     """Create an account. A mail asks to verify its address, unless the address counts as verified.
+
+    `first` gets the id in the same transaction: afterwards the owner of the address may have taken the account over.
 
     Raises InvalidSetting, WeakPassword, NotAllowed if the named organization accepts no password for this address, and
     AlreadyExists for a registered address, also when another sign-up with it runs at the same time.
@@ -105,6 +109,8 @@ def sign_up(
             session.flush()
             if not is_verified:
                 queue_mail(session, now, MailKind.WELCOME, row.email)
+            if first is not None:
+                first(session, row.id)
     except IntegrityError:
         raise AlreadyExists(
             f"{email.strip()} is already registered; sign in, or reset the password"

@@ -3,7 +3,7 @@
 Keep out: the proof of the address (accounts.py, identity_providers/joining.py), which marks it as verified afterwards.
 """
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from api.control.accounts.sessions import end_sessions
@@ -17,7 +17,8 @@ from api.control.store import ControlStore
 def take_over(session: Session, store: ControlStore, row: Account) -> None:
     """Take away what anybody may have prepared: password, sessions, mailed links, identities and API keys.
 
-    Memberships stay. Identity providers that vouch for owners in the account's name do so no more.
+    Memberships stay. Identity providers of organizations that the account owns sign in no owners until one vouches for
+    them: whoever used the account could have changed any of them.
     """
     # Whoever holds the row is waited for, and what they made is then seen here.
     session.refresh(row, with_for_update=True)
@@ -28,15 +29,10 @@ def take_over(session: Session, store: ControlStore, row: Account) -> None:
     made_in = select(ApiToken.organization_id).where(ApiToken.created_by == row.id).distinct()
     for organization_id in session.scalars(made_in).all():
         revoke_tokens(session, store.now(), as_principal(row), organization_id, ApiToken.created_by == row.id)
-    owners = select(Member.organization_id).where(Member.role == Role.OWNER)
-    of_row = owners.where(Member.account_id == row.id)
-    alone = owners.group_by(Member.organization_id).having(func.count() == 1)
+    owned = select(Member.organization_id).where(Member.role == Role.OWNER, Member.account_id == row.id)
     session.execute(
         update(IdentityProvider)
-        .where(
-            IdentityProvider.organization_id.in_(of_row),
-            or_(IdentityProvider.created_by == row.email, IdentityProvider.organization_id.in_(alone)),
-        )
+        .where(IdentityProvider.organization_id.in_(owned))
         .values(signs_in_owners=False)
     )
 

@@ -122,6 +122,7 @@ def change_provider(
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
         refuse_lasting(actor, "change an identity provider")
+        refuse_leaving_behind(session, actor, "change an identity provider", within=organization_id)
         row = existing_provider(session, organization_id, provider_id)
         before = _state(row)
         if not isinstance(change.name, Unchanged):
