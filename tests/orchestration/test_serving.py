@@ -38,8 +38,8 @@ def test_a_run_prints_what_it_says_and_keeps_the_steps_of_dagster_for_the_ui(
     deployment: Deployment, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A process of its own has no handler yet; one of an earlier test writes to what was its terminal.
-    monkeypatch.setattr(logging.getLogger("dagster"), "handlers", [])
-    monkeypatch.setattr(logging.getLogger("dagster"), "disabled", False)
+    for logger in (logging.getLogger(), logging.getLogger("dagster")):
+        monkeypatch.setattr(logger, "handlers", [])
     with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(deployment.settings)))) as instance:
         result = speaking.execute_in_process(instance=instance)
         events = [record.event_log_entry for record in instance.get_records_for_run(result.run_id).records]
