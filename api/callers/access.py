@@ -210,4 +210,5 @@ def _reason(permission: Permission, access: Access) -> str:
         )
     if not ROLES[permission]:
         return f"you may not {permission.value}: only platform administrators may; ask one of them"
-    return f"you may not {permission.value}: your role is {access.role.shown}; ask an owner or admin"
+    whom = "an owner or admin" if Role.ADMIN in ROLES[permission] else "an owner"
+    return f"you may not {permission.value}: your role is {access.role.shown}; ask {whom}"

@@ -85,6 +85,8 @@ def test_an_invited_person_joins_works_and_is_removed(
     member = f"{ACME}/members/{listed[0]['id']}"
     assert "your role is viewer" in refused(grace.patch(member, json={"role": "OWNER"}), 403, 7)
     assert ok(ada.patch(member, params={"updateMask": "role"}, json={"role": "ADMIN"}))["role"] == "ADMIN"
+    upgrade = refused(grace.post(f"{ACME}/plan:requestUpgrade", json={}), 403, 7)
+    assert upgrade.endswith("your role is admin; ask an owner")
     assert ok(grace.get(f"{ACME}/auditEntries"))["totalSize"] == 3
     assert ok(ada.delete(member)) == {}
     refused(grace.get(ACME), 404, 5)
