@@ -53,7 +53,8 @@ code{{overflow-wrap:anywhere;background:#eee;padding:.1em .3em}}</style><h1>{tit
 WELCOME = """<p>{issuer} is signed in as root until {until:%H:%M} UTC. Send this token as
 <code>Authorization: Bearer …</code>; it is shown once:</p><p><code>{token}</code></p>
 <p>Enter an organization with <code>POST /auth/switchOrganization</code> and its slug as <code>organization</code>.
-<code>GET /api/v1/organizations?all=true</code> lists them. The audit log of the organization has that, and everything that you change there. <code>POST /auth/signOut</code> ends the
+<code>GET /api/v1/organizations?all=true</code> lists them. The audit log of the organization has that, and everything
+that you change there. <code>POST /auth/signOut</code> ends the
 login. Close this page when you have the token.</p>"""
 REFUSED = """<p>{message}. A credential works once, within ten minutes, at the address for which it was signed. Make
 another one with <code>eas root-login</code>; the log of the server has the reason.</p>"""

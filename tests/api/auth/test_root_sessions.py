@@ -82,6 +82,8 @@ def test_root_enters_organizations_and_their_logs_name_the_login(
 ) -> None:
     root = signed_in(client, clock, iss="ada@laptop", id="login-7")
     path = "/api/v1/organizations/acme"
+    every = client.get("/api/v1/organizations?all=true", headers=root).json()["organizations"]
+    assert "acme" in [one["slug"] for one in every]
     closed = client.get(f"{path}/settings", headers=root)
     assert (closed.status_code, "enter it with POST /auth/switchOrganization" in closed.text) == (403, True)
     switch(client, root, "acme")
