@@ -51,7 +51,7 @@ form.addEventListener("submit", async event => {
 });
 """
 )
-# Whoever is signed in to the account types nothing; a session of another account proves nothing.
+# A session of this account needs no password; a session of another account proves nothing.
 VERIFY = (
     START
     + """

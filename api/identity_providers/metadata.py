@@ -203,7 +203,7 @@ def _key_set(provider: SignInProvider, answer: Any) -> tuple[KeySet, list[dict[s
 
 
 def _needed(key: Any) -> dict[str, Any] | None:
-    """What is kept of a key that signs; None for one of another kind or with members of unusual size."""
+    """The members of a signing key that are kept; None for one of another kind or with members of unusual size."""
     # Symmetric keys have no place here: whoever reads this list could sign with them.
     if (
         not isinstance(key, dict)

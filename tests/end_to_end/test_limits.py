@@ -67,7 +67,7 @@ def test_commits_wait_while_a_payment_is_past_due(
     assert done.returncode == 0
     assert "Payment of local: the payment of" in done.stdout
     assert [subject for subject, reason, _ in fresh_eas.rows(COMMITS) if reason == "WAITING"] == ["Add b"]
-    # What is published stays.
+    # A published build stays.
     assert ("Add a", None, True) in fresh_eas.rows(COMMITS)
 
     told("e3", EventKind.PAYMENT_SUCCEEDED, 19)

@@ -20,7 +20,7 @@ def take_over(session: Session, store: ControlStore, row: Account) -> None:
     Memberships stay. Identity providers of organizations that the account owns sign in no owners until one vouches for
     them: whoever used the account could have changed any of them.
     """
-    # Whoever holds the row is waited for, and what they made is then seen here.
+    # Waits for transactions that hold the row, so that this one sees what they made.
     session.refresh(row, with_for_update=True)
     row.password_hash = None
     end_sessions(session, row.id)

@@ -207,7 +207,7 @@ def _of_organization(
         # Verified for this organization alone: another one must not rely on this provider.
         return _new_account(session, store, identity, address, is_verified=False)
     if found.verified_at is None and found.password_hash is not None:
-        # Whoever chose the password would enter the organization with it.
+        # The person who chose the password would enter the organization with it.
         raise NotAllowed(UNPROVEN)
     _refuse_namesake(session, provider.id, identity, found)
     return found

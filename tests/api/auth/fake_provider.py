@@ -109,7 +109,7 @@ class FakeProvider:
         return str(httpx.URL(parameter(asked, "redirect_uri")).copy_merge_params(given))
 
     def forms(self) -> list[dict[str, str]]:
-        """What was posted to the token endpoint."""
+        """The forms that were posted to the token endpoint."""
         return [
             {name: values[0] for name, values in parse_qs(one.content.decode()).items()}
             for one in self.requests

@@ -1,4 +1,4 @@
-"""What is kept of an issuer's metadata and keys."""
+"""The parts of an issuer's metadata and keys that are kept."""
 
 import gc
 import tracemalloc
