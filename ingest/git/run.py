@@ -128,7 +128,8 @@ class Run:
     def _resume(self) -> tuple[DeliveryLines, int]:
         """The classifier as of the last batch, and the position of the first delivery after it."""
         delivered = [sha for d in self.deliveries for sha in d.commits]
-        ownership = Ownership(TreeReader(self._repo, limits=self._source.limits), self.commits, delivered)
+        trees = TreeReader(self._repo, verify_hashes=self._verify, limits=self._source.limits)
+        ownership = Ownership(trees, self.commits, delivered)
         known = stored_changes(self._target) if self._stored else {}
         settled = self._settled_deliveries()
         lines = DeliveryLines(ownership, self.deliveries)
@@ -185,7 +186,7 @@ class Run:
             for sha in delivery.commits:
                 is_delivery = position >= start and sha == delivery.sha
                 if position >= start and self._is_read(sha, delivery):
-                    yield self._task(sha, delivery.predecessor if is_delivery else None, is_delivery)
+                    yield self._task(sha, delivery, is_delivery)
         for sha in self.commits:
             if sha not in delivered and sha not in self._stored:
                 yield self._task(sha, None, is_delivery=False)
@@ -194,28 +195,36 @@ class Run:
         """Whether a commit of a new delivery is read again instead of taken from the lake."""
         return sha == delivery.sha or sha not in self._stored or sha in self._fixes
 
-    def _task(self, sha: str, predecessor: str | None, is_delivery: bool) -> CommitTask:
+    def _task(self, sha: str, delivery: Delivery | None, is_delivery: bool) -> CommitTask:
+        """The task for a commit. Without a delivery no line of it reaches the mainline."""
         commit = self.commits[sha]
         trees = tuple(self.commits[p].tree for p in commit.parents)
-        net = self.commits[predecessor].tree if predecessor and len(trees) > 1 else None
+        is_merge = len(trees) > 1
+        predecessor = delivery.predecessor if delivery and is_delivery else None
+        net = self.commits[predecessor].tree if predecessor and is_merge else None
+        blamed = [self.commits[p].tree for p in self._parents(sha, delivery)] if delivery and is_merge else ()
         wanted = None if sha in self._stored else commit
-        return CommitTask(sha, commit.tree, trees, is_delivery, net, sha in self._fixes, wanted)
+        return CommitTask(
+            sha, commit.tree, trees, is_delivery, net, sha in self._fixes, tuple(blamed), wanted
+        )
 
     def _deliver(self, delivery: Delivery, changes: Iterator[CommitChanges], lines: DeliveryLines) -> None:
         before = lines.ownership.root(delivery.predecessor) if delivery.predecessor else {}
         removed, around = [], []
         for sha in delivery.commits:
+            plan = None
             if self._is_read(sha, delivery):
                 self._write_if_full(lines)
                 result = next(changes)
                 self._record(result)
                 parents = self.commits[sha].parents
                 own: Sequence[PathChange] = [path_change(c, parents) for c in result.own]
+                plan = result.plan
                 if sha in self._fixes:
                     around.append((sha, context_rows(result.own, lines.ownership, parents[0])))
             else:
                 own = self._known.get(sha, ())
-            removed.append((sha, lines.ownership.advance(sha, own, self._parents(sha, delivery))))
+            removed.append((sha, lines.ownership.advance(sha, own, self._parents(sha, delivery), plan)))
         net = result.own if result.net is None else result.net
         facts = lines.settle(delivery, before, net, removed)
         if delivery.sha not in self._stored_lines:

@@ -24,8 +24,8 @@ from ingest.git.blame.file_tree import NO_LINES, Draft, LineIds, Node, lookup
 from ingest.git.blame.line_edits import line_edits
 from ingest.git.diff.hunks import Hunk
 from ingest.git.objects.commit_graph import Commit
-from ingest.git.objects.contents import ObjectProblem
-from ingest.git.objects.trees import Entry, TreeReader, decode_path, is_tree
+from ingest.git.objects.merge_plan import OWN, FolderPlan, Origin, plan_merge
+from ingest.git.objects.trees import TreeReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +95,15 @@ class Ownership:
             self._first_ids.append(self.next_id)
 
     def advance(
-        self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]
+        self, sha: str, changes: Sequence[PathChange], parents: Sequence[str], plan: Origin | None = None
     ) -> list[tuple[str, LineIds]]:
         """Take in one commit after all its `parents`, which are listed in blame order.
 
-        Returns the lines that a non-merge commit removed, by path before the change.
+        `plan` is that of a merge for these parents; without one it is made here. Returns the lines that a non-merge
+        commit removed, by path before the change.
         """
         if len(parents) > 1:
-            self._merge(sha, changes, parents)
+            self._merge(sha, changes, parents, plan)
             removed: list[tuple[str, LineIds]] = []
         else:
             removed = self._apply(sha, changes, self._roots[parents[0]] if parents else {})
@@ -138,61 +139,15 @@ class Ownership:
         self.next_id += len(ids) - (len(old) - len(gone))
         return gone, ids
 
-    def _merge(self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]) -> None:
-        tree = bytes.fromhex(self._commits[sha].tree)
-        sides = [bytes.fromhex(self._commits[p].tree) for p in parents]
-        roots: list[Node | None] = [self._roots[p] for p in parents]
+    def _merge(
+        self, sha: str, changes: Sequence[PathChange], parents: Sequence[str], plan: Origin | None
+    ) -> None:
+        if plan is None:
+            trees = [self._commits[parent].tree for parent in parents]
+            plan = plan_merge(self._trees, self._commits[sha].tree, trees)
         own = {c.path: self._combine(sha, c, parents) for c in changes if c.status != "D"}
-        try:
-            self._roots[sha] = self._walk(tree, sides, roots, own, "")
-        except ObjectProblem:  # the commit records the problem, and its own difference is empty
-            self._roots[sha] = self._roots[parents[0]]
-
-    def _walk(
-        self,
-        tree: bytes,
-        sides: Sequence[bytes | None],
-        nodes: Sequence[Node | None],
-        own: Mapping[str, LineIds],
-        prefix: str,
-    ) -> Node:
-        same = next((i for i, side in enumerate(sides) if side == tree and nodes[i] is not None), None)
-        if same is not None and not any(sides[:same]):
-            return nodes[same] or {}
-        changed = [self._trees.difference(side, tree) for side in sides]
-        gone, come = changed[0]
-        result: Node = dict(nodes[0] or {})
-        for raw_name in gone:
-            result.pop(decode_path(raw_name), None)
-        for raw_name, entry in come.items():
-            theirs = [old.get(raw_name) if raw_name in new else entry for old, new in changed]
-            name = decode_path(raw_name)
-            found = self._entry(name, entry, theirs, nodes, own, prefix)
-            if found is not None:
-                result[name] = found
-        whole = nodes[same] if same is not None else None
-        if whole is not None and all(result.get(name) is child for name, child in whole.items()):
-            return whole  # shared, unless an earlier parent provides one of its files
-        return result
-
-    def _entry(
-        self,
-        name: str,
-        entry: Entry,
-        theirs: Sequence[Entry | None],
-        nodes: Sequence[Node | None],
-        own: Mapping[str, LineIds],
-        prefix: str,
-    ) -> Node | LineIds | None:
-        for side, node in zip(theirs, nodes, strict=True):
-            # Git's blame gives a whole file to the first parent with the same blob, whatever its mode.
-            if side is not None and side[1] == entry[1] and not is_tree(entry):
-                return None if node is None else node.get(name)
-        if not is_tree(entry):
-            return own.get(prefix + name, NO_LINES)
-        subtrees = [_subtree(side) for side in theirs]
-        children = [_child(node, name) for node in nodes]
-        return self._walk(entry[1], subtrees, children, own, f"{prefix}{name}/")
+        roots = [self._roots[parent] for parent in parents]
+        self._roots[sha] = roots[plan] if isinstance(plan, int) else _follow(plan, roots, own, "")
 
     def _combine(self, sha: str, change: PathChange, parents: Sequence[str]) -> LineIds:
         """A file that a merge itself changed: each line goes to the first parent that has it."""
@@ -224,8 +179,22 @@ def _inherit(ids: LineIds, old: LineIds, hunks: Sequence[Hunk]) -> None:
         new_at = new_stop + new_lines
 
 
-def _subtree(entry: Entry | None) -> bytes | None:
-    return entry[1] if entry is not None and is_tree(entry) else None
+def _follow(plan: FolderPlan, nodes: Sequence[Node | None], own: Mapping[str, LineIds], prefix: str) -> Node:
+    """The node of a folder of a merge. `nodes` are those of the folder in the parents, None without one."""
+    result: Node = dict(nodes[0] or {})
+    for name in plan.gone:
+        result.pop(name, None)
+    for name, origin in plan.come:
+        if isinstance(origin, FolderPlan):
+            result[name] = _follow(origin, [_child(n, name) for n in nodes], own, f"{prefix}{name}/")
+        elif origin == OWN:
+            result[name] = own.get(prefix + name, NO_LINES)
+        elif (found := (nodes[origin] or {}).get(name)) is not None:
+            result[name] = found
+    whole = next((nodes[position] for position in plan.same if nodes[position] is not None), None)
+    if whole is not None and all(result.get(name) is child for name, child in whole.items()):
+        return whole  # shared, unless an earlier parent provides one of its files
+    return result
 
 
 def _child(node: Node | None, name: str) -> Node | None:

@@ -28,6 +28,7 @@ from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.messages.references import find_in_line, may_hold_reference
 from ingest.git.objects.contents import ObjectProblem, Problem, corrupt
+from ingest.git.objects.merge_plan import plan_merge
 from ingest.git.objects.trees import Entry, TreeReader, decode_path
 
 _HEAD = 4096
@@ -49,6 +50,8 @@ class ChangeReader:
     def read(self, task: CommitTask) -> CommitChanges:
         """Read all facts of one commit. Unreadable objects become problems. Raises LimitExceeded."""
         result = CommitChanges(task.sha)
+        if task.blamed_trees:
+            result.plan = plan_merge(self._trees, task.tree, task.blamed_trees)
         tree = bytes.fromhex(task.tree)
         parents = [bytes.fromhex(t) for t in task.parent_trees]
         try:

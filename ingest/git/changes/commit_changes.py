@@ -16,15 +16,16 @@ from ingest.git.lexing.languages import UNKNOWN
 from ingest.git.messages.references import Reference
 from ingest.git.objects.commit_graph import Commit
 from ingest.git.objects.contents import Problem
+from ingest.git.objects.merge_plan import Origin
 
 
 @dataclass(frozen=True, slots=True)
 class CommitTask:
     """One commit to read. Trees are hex ids, None for no tree.
 
-    `parent_trees` has all parents in Git's order. `net_against` is set for a mainline merge: the tree of its
-    mainline parent, against which the delivered difference is measured. `may_be_fix` requests the lines around its
-    hunks.
+    `parent_trees` has all parents in Git's order; `blamed_trees` has those of a delivered merge in blame order.
+    `net_against` is set for a mainline merge: the tree of its mainline parent, against which the delivered difference
+    is measured. `may_be_fix` requests the lines around its hunks.
     """
 
     sha: str
@@ -33,6 +34,7 @@ class CommitTask:
     is_delivery: bool
     net_against: str | None = None
     may_be_fix: bool = False
+    blamed_trees: tuple[str, ...] = ()
     commit: Commit | None = None
     """The commit itself, where its rows are wanted."""
 
@@ -82,6 +84,8 @@ class CommitChanges:
     sha: str
     own: list[FileChange] = field(default_factory=list)
     net: list[FileChange] | None = None
+    plan: Origin | None = None
+    """The origin of the files of a merge, where the task asked for it."""
     references: list[tuple[str, Reference]] = field(default_factory=list)
     """Path and reference found in an added code line."""
     problems: list[Problem] = field(default_factory=list)

@@ -35,8 +35,10 @@ def origins_of(repository: GitRepository) -> Ownership:
     for sha, commit in commits.items():
         origins.hold(sha)
         trees = tuple(commits[parent].tree for parent in commit.parents)
-        changes = reader.read(CommitTask(sha, commit.tree, trees, is_delivery=False))
-        origins.advance(sha, [path_change(change, commit.parents) for change in changes.own], commit.parents)
+        blamed = trees if len(trees) > 1 else ()
+        changes = reader.read(CommitTask(sha, commit.tree, trees, is_delivery=False, blamed_trees=blamed))
+        own = [path_change(change, commit.parents) for change in changes.own]
+        origins.advance(sha, own, commit.parents, changes.plan)
     return origins
 
 
