@@ -113,7 +113,7 @@ class Run:
             self._workers,
             verify_hashes=self._verify,
             limits=self._source.limits,
-            describe=CommitRows(self._source.organization_id).describe,
+            describer=CommitRows(self._source.organization_id),
         )
         self._total = len(tasks)
         for delivery in self.deliveries[start:]:
@@ -245,7 +245,7 @@ class Run:
         return found
 
     def _record(self, result: CommitChanges) -> None:
-        if result.rows is not None:
+        if result.packed is not None:
             self._rows.add_commit(result)
             self._reverts[result.sha] = bool(result.is_revert)
             self.commits_new += 1

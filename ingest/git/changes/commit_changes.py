@@ -5,6 +5,7 @@ Keep out: reading them (`change_reader`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Protocol
@@ -77,6 +78,18 @@ class FileChange:
 _values = attrgetter(*(f.name for f in fields(FileChange)))
 
 
+@dataclass(frozen=True, slots=True)
+class PackedRows:
+    """Rows of the raw tables of neighbouring commits, which the changes of all of them share.
+
+    `tables` are record batches as Arrow's format for messages, empty without rows. `stops` has the first row of the
+    first commit, and after each commit the first row beyond it.
+    """
+
+    tables: Mapping[str, bytes]
+    stops: Mapping[str, Sequence[int]]
+
+
 @dataclass(slots=True)
 class CommitChanges:
     """`own` are the rows of file_changes. `net` is the delivered difference of a mainline merge."""
@@ -90,7 +103,11 @@ class CommitChanges:
     """Path and reference found in an added code line."""
     problems: list[Problem] = field(default_factory=list)
     rows: dict[str, list[tuple[Any, ...]]] | None = None
-    """Rows of the raw tables, where the task asked for them."""
+    """Rows of the raw tables, where the task asked for them, until they are packed."""
+    packed: PackedRows | None = None
+    number: int = 0
+    """The commit's number in `packed`."""
+    problem_rows: list[tuple[Any, ...]] = field(default_factory=list)
     is_revert: bool | None = None
     """Whether the commit is a revert by its message; None without rows."""
 
@@ -104,7 +121,11 @@ class CommitChanges:
 _NO_COUNTS = KindCounts()
 
 
-class Describe(Protocol):
-    """Sets the rows of a commit."""
+class Describer(Protocol):
+    """Makes the rows of commits."""
 
-    def __call__(self, commit: Commit, changes: CommitChanges) -> None: ...
+    def describe(self, commit: Commit, changes: CommitChanges) -> None:
+        """Set the rows of a commit."""
+
+    def pack(self, results: Sequence[CommitChanges]) -> None:
+        """Pack the rows of neighbouring commits."""

@@ -25,7 +25,7 @@ from typing import NamedTuple
 from ingest.errors import Transient
 from ingest.git import native
 from ingest.git.changes.change_reader import ChangeReader
-from ingest.git.changes.commit_changes import CommitChanges, CommitTask, Describe
+from ingest.git.changes.commit_changes import CommitChanges, CommitTask, Describer
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.contents import set_up_libgit2
 from ingest.git.objects.loose_objects import open_git_dir
@@ -79,7 +79,7 @@ def _work(
     path: str,
     verify_hashes: bool,
     limits: Limits,
-    describe: Describe | None,
+    describer: Describer | None,
     bounds: _Bounds,
     engine: str,
 ) -> None:
@@ -96,7 +96,7 @@ def _work(
     reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes, limits=limits)
     with contextlib.suppress(EOFError):
         while True:
-            connection.send_bytes(_read_chunk(reader, connection.recv(), describe))
+            connection.send_bytes(_pickle(reader, connection.recv(), describer))
 
 
 def die_with_parent() -> None:
@@ -107,9 +107,9 @@ def die_with_parent() -> None:
         os._exit(1)
 
 
-def _read_chunk(reader: ChangeReader, tasks: Sequence[CommitTask], describe: Describe | None) -> bytes:
+def _pickle(reader: ChangeReader, tasks: Sequence[CommitTask], describer: Describer | None) -> bytes:
     try:
-        result: list[CommitChanges] | Exception = [_read(reader, task, describe) for task in tasks]
+        result: list[CommitChanges] | Exception = _read(reader, tasks, describer)
     except MemoryError:
         result = MemoryError()  # without the frames, which hold what filled the memory
     except Exception as error:  # noqa: BLE001  # raised again where the result is wanted
@@ -117,12 +117,18 @@ def _read_chunk(reader: ChangeReader, tasks: Sequence[CommitTask], describe: Des
     return pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
 
 
-def _read(reader: ChangeReader, task: CommitTask, describe: Describe | None) -> CommitChanges:
-    result = reader.read(task)
-    if task.commit is not None and describe is not None:
-        describe(task.commit, result)
-        result.drop_told()
-    return result
+def _read(
+    reader: ChangeReader, tasks: Sequence[CommitTask], describer: Describer | None
+) -> list[CommitChanges]:
+    results = []
+    for task in tasks:
+        results.append(result := reader.read(task))
+        if task.commit is not None and describer is not None:
+            describer.describe(task.commit, result)
+            result.drop_told()
+    if describer is not None:
+        describer.pack(results)
+    return results
 
 
 def read_commits(
@@ -132,9 +138,9 @@ def read_commits(
     *,
     verify_hashes: bool,
     limits: Limits = DEFAULT_LIMITS,
-    describe: Describe | None = None,
+    describer: Describer | None = None,
 ) -> Iterator[CommitChanges]:
-    """The changes of each task, in the given order. `describe` adds the rows of tasks that have their commit.
+    """The changes of each task, in the given order. `describer` makes the rows of tasks that have their commit.
 
     `verify_hashes` checks objects that our own fetch has not checked. Raises LimitExceeded, and Transient when a
     worker process dies.
@@ -142,7 +148,8 @@ def read_commits(
     if workers <= 1 or len(tasks) < ALONE_BELOW:
         set_up_libgit2()
         reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes, limits=limits)
-        yield from (_read(reader, task, describe) for task in tasks)
+        for start in range(0, len(tasks), CHUNK):
+            yield from _read(reader, tasks[start : start + CHUNK], describer)
         return
     started: list[_Worker] = []
     idle: SimpleQueue[_Worker] = SimpleQueue()
@@ -150,7 +157,7 @@ def read_commits(
     waiting: deque[Future[bytes]] = deque()
     try:
         for _ in range(workers):
-            started.append(_start_worker(path, verify_hashes, limits, describe))
+            started.append(_start_worker(path, verify_hashes, limits, describer))
             idle.put(started[-1])
         for start in range(0, len(tasks), CHUNK):
             waiting.append(threads.submit(_ask, idle, tasks[start : start + CHUNK]))
@@ -171,14 +178,14 @@ class _WorkerDied(Exception):
     """A worker ended before it answered."""
 
 
-def _start_worker(path: str, verify_hashes: bool, limits: Limits, describe: Describe | None) -> _Worker:
+def _start_worker(path: str, verify_hashes: bool, limits: Limits, describer: Describer | None) -> _Worker:
     # Forking a process that has threads (Arrow, Dagster) can deadlock.
     context = get_context("forkserver")
     ours, theirs = context.Pipe()
     bounds = _Bounds(os.getpgrp(), resource.getrlimit(resource.RLIMIT_DATA))
     # A worker for which the compiled modules are gone meanwhile goes on in Python: the facts are the same.
     engine = "auto" if native.engine().name == "native" else "python"
-    arguments = (theirs, path, verify_hashes, limits, describe, bounds, engine)
+    arguments = (theirs, path, verify_hashes, limits, describer, bounds, engine)
     process = context.Process(target=_work, args=arguments, daemon=True)
     process.start()
     theirs.close()  # otherwise the end of the worker would go unnoticed

@@ -1,11 +1,12 @@
 """Rows of one commit, which the worker that reads it makes: its facts, changed files, references and problems.
 
-They lack the columns that are the same everywhere: the ids of the source first, the extractor's version last. Arrow
-stays out of this module, because workers do without its memory. Keep out: tables, rows of deliveries (`writer`).
+They lack the columns that are the same everywhere: the ids of the source first, the extractor's version last. Keep
+out: tables (`packed_rows`), rows of deliveries (`writer`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ingest.git.changes.commit_changes import CommitChanges, FileChange
@@ -14,6 +15,7 @@ from ingest.git.messages import merges, parse
 from ingest.git.messages.references import Reference, find_in_branch, find_in_message
 from ingest.git.objects.commit_graph import Commit, clamp
 from ingest.git.objects.contents import MALFORMED, Problem
+from ingest.git.rows.packed_rows import pack
 
 Row = tuple[Any, ...]
 
@@ -50,13 +52,17 @@ class CommitRows:
             for branch in merges.merge_facts(message.subject, message.body).branches:
                 references += [self._reference_row(commit.sha, None, r) for r in find_in_branch(branch)]
         problems = [*self._malformed(commit), *changes.problems]
+        changes.problem_rows = [problem_row(commit.sha, problem) for problem in problems]
         changes.rows = {
             "commits": [self._commit_row(commit, message, changes)],
             "file_changes": [self._change_row(commit, change) for change in changes.own],
             "references": references,
-            "problems": [problem_row(commit.sha, problem) for problem in problems],
         }
         changes.is_revert = parse.is_revert(message.subject, message.body)
+
+    def pack(self, results: Sequence[CommitChanges]) -> None:
+        """Pack the rows of neighbouring commits."""
+        pack(results)
 
     def _malformed(self, commit: Commit) -> list[Problem]:
         """The lines of people that Git cannot read in full, as one problem of the commit."""

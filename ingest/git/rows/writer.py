@@ -30,22 +30,19 @@ class RowWriter:
     def __init__(self, organization_id: str, repository_id: str) -> None:
         self._source = (organization_id, repository_id)
         self._version = (EXTRACTOR_VERSION,)
-        self.batch = Batch()
+        self.batch = Batch(self._source, EXTRACTOR_VERSION)
 
     def take(self) -> Batch:
         """The rows so far; the next batch is empty."""
-        taken, self.batch = self.batch, Batch()
+        taken, self.batch = self.batch, Batch(self._source, EXTRACTOR_VERSION)
         return taken
 
     def add_commit(self, changes: CommitChanges) -> None:
         """Add the rows that came with the changes of a commit."""
-        assert changes.rows is not None
-        for name, rows in changes.rows.items():
-            whole = self._whole(rows)
-            if name == "problems":  # they stay rows, because others ask for them
-                self.batch.rows[name].extend(whole)
-            else:
-                self.batch.add(name, whole)
+        assert changes.packed is not None
+        self.batch.add_packed(changes.packed, changes.number)
+        # Problems stay rows, because others ask for them.
+        self.batch.rows["problems"].extend(self._whole(changes.problem_rows))
         self.batch.commits += 1
         self.batch.lines += sum(c.lines_added + c.lines_deleted for c in changes.own)
 
