@@ -5,9 +5,7 @@ Keep out: the choice of these lines (`diff.context`), conclusions from them (dbt
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
 
 import numpy as np
 
@@ -32,11 +30,14 @@ def context_rows(
         ids = lookup(ownership.root(parent), change.previous_path or change.path)
         if len(ids) != around.lines:
             continue  # the difference that wrote the file was unreadable
-        numbers = np.fromiter(chain(around.near, around.function), np.int64) - 1
-        positions = ownership.births(ids[numbers]).tolist()
-        near, function = Counter[int](), Counter(positions[len(around.near) :])
-        for position, weight in zip(positions, around.near.values(), strict=False):
-            near[position] += weight
-        named = sorted((ownership.born_commits[position], position) for position in {*near, *function})
-        rows += [(change, (origin, near[position], function[position])) for origin, position in named]
+        numbers = np.frombuffer(around.near + around.function, np.int32) - 1
+        positions, authors = np.unique(ownership.births(ids[numbers]), return_inverse=True)
+        nearby = len(around.near) // numbers.itemsize
+        weights = np.frombuffer(around.weights, np.int32)
+        # Sums of whole numbers are exact: weights are millionths, of lines that all have numbers of 32 bits.
+        near = np.bincount(authors[:nearby], weights, len(positions)).astype(np.int64).tolist()
+        function = np.bincount(authors[nearby:], minlength=len(positions)).tolist()
+        found = zip(positions.tolist(), near, function, strict=True)
+        named = sorted((ownership.born_commits[position], position, *counts) for position, *counts in found)
+        rows += [(change, (origin, *counts)) for origin, _, *counts in named]
     return rows

@@ -7,8 +7,9 @@ these lines (`blame`), conclusions from them (dbt).
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ingest.git.diff.hunks import Hunk
 
@@ -27,16 +28,20 @@ _NO_FUNCTION = re.compile(
 _LABEL = re.compile(rb"\w+[ \t]*:[ \t]*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """Lines by number in the old version, from 1: `near` with weights in millionths, `function` all lines of the
-    functions in which the hunks lie. Lines without a letter or digit are left out. `lines` is the number of lines of
-    the old version.
+class Surroundings(NamedTuple):
+    """Lines by number in the old version, from 1. Lines without a letter or digit are left out.
+
+    They are packed as 32-bit numbers, because they pass between processes.
     """
 
-    near: dict[int, int]
-    function: set[int]
+    near: bytes
+    """Lines near the hunks."""
+    weights: bytes
+    """Of the lines near the hunks, in millionths."""
+    function: bytes
+    """All lines of the functions in which the hunks lie."""
     lines: int
+    """Number of lines of the old version."""
 
 
 def surroundings(lines: Sequence[bytes], hunks: Sequence[Hunk]) -> Surroundings:
@@ -51,8 +56,13 @@ def surroundings(lines: Sequence[bytes], hunks: Sequence[Hunk]) -> Surroundings:
                 near[number] = max(near.get(number, 0), weight)
         if not (first in function and first + max(count - 1, 0) in function):
             function.update(_function(lines, first - 1, count))
-    said = {number for number in function if _SAYS_SOMETHING.search(lines[number - 1])}
-    return Surroundings(near, said, len(lines))
+    said = [number for number in sorted(function) if _SAYS_SOMETHING.search(lines[number - 1])]
+    return Surroundings(
+        array("i", near).tobytes(),
+        array("i", near.values()).tobytes(),
+        array("i", said).tobytes(),
+        len(lines),
+    )
 
 
 def _neighbours(first: int, count: int, last: int) -> Iterator[tuple[int, int]]:
@@ -84,13 +94,13 @@ def _head(lines: Sequence[bytes], at: int, depth: int) -> int | None:
         if depth <= 0:
             return None  # the outermost level
         line = lines[i]
+        if line[:depth].isspace():
+            continue  # deeper, as a tab is at least one column; or blank
         text = line.lstrip()
         if text[:1] == b"{":
             # The line that it closes stands above it, at the same depth.
             if len(text.rstrip()) == 1:
                 depth = min(depth, _depth(line) + 1)
-        elif len(line) - len(text) >= depth:
-            continue  # a tab is at least one column
         elif _STARTS_CODE.match(text) and not _LABEL.match(text) and (own := _depth(line)) < depth:
             depth = own
             if _is_head(line):
@@ -114,6 +124,8 @@ def _end(lines: Sequence[bytes], head: int, last: int) -> int:
     depth = _depth(lines[head])
     stop = min(last + _FARTHEST, len(lines))
     for i in range(max(head, last) + 1, stop):
+        if lines[i][: depth + 1].isspace():
+            continue  # deeper, as a tab is at least one column; or blank
         text = lines[i].lstrip()
         if not text or _depth(lines[i]) > depth:
             continue

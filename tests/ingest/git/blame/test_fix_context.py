@@ -11,6 +11,7 @@ import pytest
 from ingest.git.diff.context import surroundings
 from ingest.git.messages.parse import may_be_fix
 from tests.git_repository import GitRepository
+from tests.ingest.git.diff.unpacked import function_lines, near_lines
 from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.random_history import RandomHistory
 
@@ -61,8 +62,8 @@ def _expected(repository: GitRepository, change: dict[str, Any], path: str) -> d
     around = surroundings(lines, hunks)
     near: dict[str, int] = defaultdict(int)
     function: dict[str, int] = defaultdict(int)
-    for number, weight in around.near.items():
+    for number, weight in near_lines(around).items():
         near[blamed[number - 1]] += weight
-    for number in around.function:
+    for number in function_lines(around):
         function[blamed[number - 1]] += 1
     return {origin: (near[origin], function[origin]) for origin in {*near, *function}}

@@ -3,6 +3,7 @@
 import pytest
 
 from ingest.git.diff.context import MICRO, surroundings
+from tests.ingest.git.diff.unpacked import function_lines, near_lines
 
 C = """\
 static int limit;
@@ -82,13 +83,13 @@ def test_the_function_around_a_change_is_found_by_indentation(
 ) -> None:
     lines = text.encode().splitlines()
     said = {number for number in expected if any(c.isalnum() for c in text.splitlines()[number - 1])}
-    assert surroundings(lines, [(start, count, start, 1)]).function == said
+    assert function_lines(surroundings(lines, [(start, count, start, 1)])) == said
 
 
 def test_near_lines_weigh_less_the_further_they_are_and_never_twice() -> None:
     lines = [b"a", b"b", b"c", b"", b"e", b"f", b"g", b"h", b"i", b"j"]
     found = surroundings(lines, [(3, 1, 3, 1), (5, 0, 6, 1)])
-    assert found.near == {
+    assert near_lines(found) == {
         1: MICRO // 2,
         2: MICRO,
         5: MICRO,
@@ -102,12 +103,12 @@ def test_near_lines_weigh_less_the_further_they_are_and_never_twice() -> None:
 
 def test_a_change_at_either_end_of_a_file_has_neighbours_on_one_side() -> None:
     lines = [b"a", b"b", b"c"]
-    assert surroundings(lines, [(0, 0, 1, 2)]).near == {1: MICRO, 2: MICRO // 2, 3: MICRO // 3}
-    assert surroundings(lines, [(3, 0, 4, 1)]).near == {3: MICRO, 2: MICRO // 2, 1: MICRO // 3}
-    assert surroundings(lines, [(1, 3, 0, 0)]).near == {}
+    assert near_lines(surroundings(lines, [(0, 0, 1, 2)])) == {1: MICRO, 2: MICRO // 2, 3: MICRO // 3}
+    assert near_lines(surroundings(lines, [(3, 0, 4, 1)])) == {3: MICRO, 2: MICRO // 2, 1: MICRO // 3}
+    assert near_lines(surroundings(lines, [(1, 3, 0, 0)])) == {}
 
 
 def test_a_function_without_end_is_followed_only_so_far() -> None:
     lines = [b"def f():", *(b"    x = %d" % i for i in range(5000))]
-    assert surroundings(lines, [(100, 1, 100, 1)]).function == set(range(1, 600))
-    assert surroundings(lines, [(2000, 1, 2000, 1)]).function == set()
+    assert function_lines(surroundings(lines, [(100, 1, 100, 1)])) == set(range(1, 600))
+    assert function_lines(surroundings(lines, [(2000, 1, 2000, 1)])) == set()
