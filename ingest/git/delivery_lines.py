@@ -21,7 +21,7 @@ from ingest.git.classify.compiled import classifier_class
 from ingest.git.classify.line_table import LineTable
 from ingest.git.deliveries import Delivery
 from ingest.git.diff.hunks import hunk_lines
-from ingest.git.rows.histograms import DeliveryFacts, credit, death_rows, delivered_rows, novel_lines
+from ingest.git.rows.histograms import DeliveryFacts, credit, death_rows, delivered_rows
 
 Removed = Sequence[tuple[str, Sequence[tuple[str, LineIds]]]]
 """Commits of a delivery, parents first, with the lines that each of them removed."""
@@ -64,11 +64,10 @@ class DeliveryLines:
         given = credit(lines, delivery, self.ownership, store)
         self._credit_unread(files, delivery)
         added = delivered_rows(lines, changes, given, store, self._classifier.blocks.paths)
-        novel = dict(zip([change.path for change in changes], novel_lines(lines), strict=True))
         self._classifier.settle(lines, delivery.delivered_at, given.credited)
         deaths = death_rows(lines, changes, self.ownership, store, self._deliveries)
         self._move_on(changes, files)
-        return DeliveryFacts(added, deaths, novel)
+        return DeliveryFacts(added, deaths)
 
     def _versions(self, change: FileChange, before: Node, after: Node) -> FileVersions:
         """Both versions of a changed file. An unread difference removes all old lines."""

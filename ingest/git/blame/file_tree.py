@@ -46,20 +46,16 @@ class Draft:
         return node
 
 
-def lookup_folder(root: Node, folder: str) -> Node:
-    node = root
-    for name in folder.split("/"):
-        child = node.get(name)
-        if not isinstance(child, dict):
-            return {}
-        node = child
-    return node
-
-
 def lookup(root: Node, path: str) -> LineIds:
     """Line ids of a file; empty where it does not exist or has no text."""
-    folder, _, name = path.rpartition("/")
-    found = (lookup_folder(root, folder) if folder else root).get(name)
+    *folders, name = path.split("/")
+    node = root
+    for folder in folders:
+        child = node.get(folder)
+        if not isinstance(child, dict):
+            return NO_LINES
+        node = child
+    found = node.get(name)
     return NO_LINES if found is None or isinstance(found, dict) else found
 
 

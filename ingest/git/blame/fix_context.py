@@ -5,6 +5,8 @@ Keep out: the choice of these lines (`diff.context`), conclusions from them (dbt
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -31,13 +33,11 @@ def context_rows(
         if len(ids) != around.lines:
             continue  # the difference that wrote the file was unreadable
         numbers = np.frombuffer(around.near + around.function, np.int32) - 1
-        positions, authors = np.unique(ownership.births(ids[numbers]), return_inverse=True)
-        nearby = len(around.near) // numbers.itemsize
-        weights = np.frombuffer(around.weights, np.int32)
-        # Sums of whole numbers are exact: weights are millionths, of lines that all have numbers of 32 bits.
-        near = np.bincount(authors[:nearby], weights, len(positions)).astype(np.int64).tolist()
-        function = np.bincount(authors[nearby:], minlength=len(positions)).tolist()
-        found = zip(positions.tolist(), near, function, strict=True)
-        named = sorted((ownership.born_commits[position], position, *counts) for position, *counts in found)
-        rows += [(change, (origin, *counts)) for origin, _, *counts in named]
+        positions = ownership.births(ids[numbers]).tolist()
+        weights = array("i", around.weights)
+        near, function = Counter[int](), Counter(positions[len(weights) :])
+        for position, weight in zip(positions, weights, strict=False):
+            near[position] += weight
+        named = sorted((ownership.born_commits[position], position) for position in {*near, *function})
+        rows += [(change, (origin, near[position], function[position])) for origin, position in named]
     return rows

@@ -57,15 +57,19 @@ class ChangedLines:
         """Ownership ids of the added lines."""
         self.added_starts = array("i", accumulate([len(f.added_ids) for f in files], initial=0))
         self.removed_starts = array("i", accumulate([len(f.removed_ids) for f in files], initial=0))
-        found = [f.lines for f in files]
-        self.kinds = b"".join([f.kinds for f in found])
-        self.heads = b"".join([f.heads for f in found])
-        self.sizes = b"".join([f.sizes for f in found])
-        self.line_hashes = b"".join([f.line_hashes for f in found])
-        self.line_shapes = b"".join([f.shapes for f in found])
-        self.tokens = b"".join([f.tokens for f in found])
-        self.is_layout = b"".join([f.is_layout for f in found])
-        self.layout_from = b"".join([f.layout_from for f in found])
+        # The columns of `FileLines` that have a number a line, in its order.
+        (
+            self.kinds,
+            self.heads,
+            self.tokens,
+            self.sizes,
+            self.line_hashes,
+            self.line_shapes,
+            self.is_layout,
+            self.layout_from,
+            self.removed_gone,
+            self.removed_layout,
+        ) = map(b"".join, zip(*[f.lines[:10] for f in files], strict=True)) if files else [b""] * 10
         self.own_tokens = bytearray(self.tokens)
         count = len(self.added_ids)
         self.classes = bytearray([OPEN]) * count
@@ -78,8 +82,6 @@ class ChangedLines:
         """Number of the commit of the replaced fresh lines, where they change the token count."""
         self.copied_from = array("i", [NO_PLACE]) * count
         """For copied lines: number of the path of a file that contains the block, where one is known."""
-        self.removed_gone = b"".join([f.removed_gone for f in found])
-        self.removed_layout = b"".join([f.removed_layout for f in found])
         self.removed_alive = bytearray(self.removed_layout)
         """The line lives on elsewhere: laid out anew, moved, or (set at the end) in a block that still stands."""
         self.removed_fresh = bytes(len(self.removed_ids))

@@ -26,6 +26,12 @@ LAST_SHOWN = 67_768_036_191_676_799
 """The last second of the year 2,147,485,547. Git shows later times, which the C library cannot convert, as 1970."""
 
 _SHA = re.compile(r"[0-9a-f]{40}")
+_PERSON = rb"([^<>\0\n]*)<([^<>\0\n]*)> (\d{1,10}) ([+-]\d{4})\n"
+_PLAIN = re.compile(
+    rb"tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)author " + _PERSON + rb"committer " + _PERSON
+    + rb"(?:gpgsig [^\n]*\n(?: [^\n]*\n)*)?\n"
+)  # fmt: skip
+"""A commit without further headers but a signature, as nearly all are."""
 _WHEN = re.compile(rb"[ \t\r]*(\d+)?[ \t\r]*([+-]?\d+)?")
 
 
@@ -86,7 +92,19 @@ def clamp(seconds: int) -> int:
 
 
 def parse_commit(sha: str, raw: bytes) -> Commit:
-    """The commit object `raw`; tolerant of everything but a missing tree line.
+    """The commit object `raw`; tolerant of everything but a missing tree line."""
+    plain = _PLAIN.match(raw)
+    if plain is None:
+        return parse_odd_commit(sha, raw)
+    tree, parents, name, email, time, offset, name2, email2, time2, offset2 = plain.groups()
+    author = Person(name.strip(), email.strip(), int(time), _offset_minutes(offset))
+    committer = Person(name2.strip(), email2.strip(), int(time2), _offset_minutes(offset2))
+    named = parents.decode("ascii").split()[1::2]
+    return Commit(sha, tree.decode("ascii"), tuple(named), author, committer, raw[plain.end() :], "")
+
+
+def parse_odd_commit(sha: str, raw: bytes) -> Commit:
+    """The same, of a commit with further headers or with lines that Git cannot read in full.
 
     As in Git, the parents are the lines that follow the tree line, and of several author lines the last one counts.
     """

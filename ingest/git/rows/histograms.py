@@ -13,13 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.git import native
-from ingest.git.blame.file_tree import NO_LINES
 from ingest.git.blame.ownership import Ownership
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.classify.changed_lines import ChangedLines
 from ingest.git.classify.line_table import CLASSES, COPIED, CREDIT, LAYOUT, NOVEL, RETURNED, UNREAD, LineTable
 from ingest.git.deliveries import Delivery
-from ingest.git.lexing.line_features import CODE
 from ingest.lake.tables import Row
 
 Histogram = list[Row]
@@ -33,11 +31,10 @@ _FLAGS = {0: False, 1: True}
 
 @dataclass(frozen=True, slots=True)
 class DeliveryFacts:
-    """Rows of one delivery, each with its file; novel lines by path."""
+    """Rows of one delivery, each with its file."""
 
     added: list[tuple[FileChange, Row]]
     removed: list[tuple[FileChange, Row]]
-    novel: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +51,30 @@ def credit(lines: ChangedLines, delivery: Delivery, ownership: Ownership, store:
     shas = {position: ownership.born_commits[position] for position in sorted(set(positions))}
     brought = set(delivery.commits)
     credited = {p: store.position(sha if sha in brought else delivery.sha) for p, sha in shas.items()}
-    first = {p: store.position(sha) for p, sha in shas.items()}
-    births = np.fromiter(map(first.__getitem__, positions), np.int32, len(positions))
+    births = _mapped(positions, {p: store.position(sha) for p, sha in shas.items()})
     returned = np.frombuffer(lines.removals, np.int32) >= 0
     if returned.any():
         births[returned] = store["birth"][np.frombuffer(lines.sources, np.int32)[returned]]
-    return Credit(np.fromiter(map(credited.__getitem__, positions), np.int32, len(positions)), births)
+    return Credit(_mapped(positions, credited), births)
+
+
+def _mapped(keys: Sequence[int], values: Mapping[int, int]) -> NDArray[np.int32]:
+    """The value of each key."""
+    if len(values) == 1:  # the usual case: one commit wrote all lines
+        return np.full(len(keys), *values.values(), np.int32)
+    return np.fromiter(map(values.__getitem__, keys), np.int32, len(keys))
 
 
 def delivered_rows(
     lines: ChangedLines, changes: Sequence[FileChange], given: Credit, store: LineTable, paths: Sequence[str]
 ) -> list[tuple[FileChange, Row]]:
-    """Per file and commits involved: credited, birth, removal, replaced, copied_from, histogram.
+    """Per file and commits involved: novel lines of the file, credited, birth, removal, replaced, copied_from,
+    histogram.
 
     `paths` are those that `copied_from` numbers.
     """
+    if not len(lines.added_ids):
+        return []
     names: list[Column] = [
         given.credited,
         given.births,
@@ -80,6 +86,7 @@ def delivered_rows(
     facts = tally(names, [lines.classes, *_carried(lines, store)], labels, lines.added_starts)
     rows = []
     for change, groups in zip(changes, facts, strict=True):
+        novel = _count_novel(groups)
         named = [
             (
                 *[store.commits[number] if number >= 0 else None for number in numbers],
@@ -88,7 +95,7 @@ def delivered_rows(
             )
             for (*numbers, place), histogram in groups
         ]
-        rows += [(change, row) for row in sorted(named, key=_names)]
+        rows += [(change, (novel, *row)) for row in _in_order(named)]
     return rows
 
 
@@ -157,18 +164,23 @@ def _carried(lines: ChangedLines, store: LineTable) -> list[Column]:
     return carried
 
 
-def _names(row: Row) -> list[str]:
-    """Sort key of the rows of one file: all columns but the histogram, which are text."""
-    return [name or "" for name in row[:-1]]
+def _in_order(rows: list[Row]) -> list[Row]:
+    """The rows of one file in the order of their texts, which are all columns but the last."""
+    return sorted(rows, key=_texts) if len(rows) > 1 else rows
 
 
-def novel_lines(lines: ChangedLines) -> list[int]:
-    """Novel code lines of each file."""
-    classes, kinds = np.frombuffer(lines.classes, np.uint8), np.frombuffer(lines.kinds, np.uint8)
-    is_novel = (classes == NOVEL) & (kinds == CODE) & (np.frombuffer(lines.tokens, np.uint8) > 0)
-    before = np.concatenate([[0], is_novel.cumsum()])[np.frombuffer(lines.added_starts, np.int32)]
-    counts: list[int] = np.diff(before).tolist()
-    return counts
+def _texts(row: Row) -> list[str]:
+    return [value or "" for value in row[:-1]]
+
+
+def _count_novel(groups: Sequence[tuple[Row, Histogram]]) -> int:
+    """Novel code lines of a file that have new tokens. A comment is never novel."""
+    return sum(
+        count
+        for _, histogram in groups
+        for name, _, tokens, _, _, count in histogram
+        if tokens and name == CLASSES[NOVEL]
+    )
 
 
 def death_rows(
@@ -179,6 +191,8 @@ def death_rows(
     delivery_of: Sequence[Delivery],
 ) -> list[tuple[FileChange, Row]]:
     """Per file and commits involved: remover, origin, birth, delivery of birth, histogram."""
+    if not len(lines.removed_ids):
+        return []
     known = {name: store[name][lines.removed_ids] for name in CREDIT}
     names: list[Column] = [lines.removers, _line_authors(lines, ownership), known["birth"], known["delivery"]]
     birth: list[Column] = [known["class"], known["tokens"], known["own_tokens"], known["rank"]]
@@ -192,11 +206,13 @@ def death_rows(
             born = store.commits[birth_commit]
             wrote = ownership.born_commits[origin] if origin >= 0 else born
             named.append((store.commits[remover], wrote, born, delivery_of[brought].sha, histogram))
-        rows += [(change, row) for row in sorted(named, key=_names)]
+        rows += [(change, row) for row in _in_order(named)]
     return rows
 
 
 def _line_authors(lines: ChangedLines, ownership: Ownership) -> NDArray[np.int32]:
     """For each removed line the position of the commit that blame names; -1 where its ownership is unknown."""
-    ids = np.concatenate([NO_LINES, *(file.gone for file in lines.files)])
-    return np.where(ids >= 0, ownership.births(ids), -1).astype(np.int32)
+    ids = np.concatenate([file.gone for file in lines.files])
+    found = ownership.births(ids).astype(np.int32)
+    found[ids < 0] = -1
+    return found

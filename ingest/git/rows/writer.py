@@ -79,7 +79,6 @@ class RowWriter:
                     change.status,
                     *file_facts(change),
                     change.content_hash,
-                    facts.novel[change.path],
                     *row,
                     *self._version,
                 )

@@ -4,14 +4,25 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ingest.errors import Permanent
-from ingest.git.objects.commit_graph import LATEST, clamp, parse_commit, reachable, read_history
+from ingest.git.objects.commit_graph import (
+    LATEST,
+    clamp,
+    parse_commit,
+    parse_odd_commit,
+    reachable,
+    read_history,
+)
 from ingest.git.objects.loose_objects import open_git_dir
 from tests.git_repository import HOUR, START, GitRepository
 from tests.ingest.git.growing_history import GrowingHistory
 
 TREE = b"tree " + b"1" * 40 + b"\n"
+_PERSON = b" Ada L. <ada@x> 1704099600 +0130\n"
+_PLAIN_HEAD = TREE + b"author" + _PERSON + b"committer" + _PERSON
 
 
 @pytest.mark.parametrize(
@@ -80,6 +91,33 @@ def test_headers_that_span_lines_are_no_headers_of_their_own() -> None:
     )
     commit = parse_commit("0" * 40, raw)
     assert (commit.tree, commit.parents, commit.message) == ("1" * 40, ("2" * 40,), b"Body\n\nmore")
+
+
+_LINES = st.sampled_from(
+    [
+        b"tree " + b"1" * 40,
+        b"parent " + b"2" * 40,
+        b"parent " + b"g" * 40,
+        b"author Ada L. <ada@x> 1704099600 +0130",
+        b"author  <> 5 -0000",
+        b"author A\0 <a> 5 +0000",
+        b"author A <b<c@d>> 12345678901 +0000",
+        b"committer \xff <j@x> 17040996 +51800",
+        b"committer J  < j@x > 17040996 -0530",
+        b"committer",
+        b"encoding latin-1",
+        b"gpgsig -----BEGIN",
+        b" parent " + b"3" * 40,
+        b"",
+        b"text",
+    ]
+)
+
+
+@given(st.lists(_LINES, max_size=9))
+def test_plain_commits_are_parsed_as_odd_ones(lines: list[bytes]) -> None:
+    for raw in (b"\n".join(lines), TREE + b"\n".join(lines) + b"\n\nBody\n", _PLAIN_HEAD + b"\n".join(lines)):
+        assert parse_commit("0" * 40, raw) == parse_odd_commit("0" * 40, raw)
 
 
 def test_times_are_clamped_to_the_years_1970_to_2100() -> None:
