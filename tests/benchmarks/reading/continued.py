@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from typing import Literal
 
@@ -33,7 +32,7 @@ BATCHES = 24
 SECONDS = 3600
 Victim = Literal["nobody", "a worker", "the reader"]
 
-_ABOUT = {name: "delivery_sha" for name in ("delivered_lines", "line_deaths", "fix_context")}
+_OF_DELIVERIES = ("delivered_lines", "line_deaths", "fix_context")
 _OF_COMMITS = ("commits", "file_changes", "references", "reachability", "problems")
 _IDENTITY = {
     f"GIT_{role}_{name}": value
@@ -71,7 +70,9 @@ def figures(original: Original, extracted: Extracted, undisturbed: RawFacts) -> 
         )
 
 
-def _read_in_steps(original: Original, extracted: Extracted, facts: RawFacts, engines: tuple[str, str]) -> int:
+def _read_in_steps(
+    original: Original, extracted: Extracted, facts: RawFacts, engines: tuple[str, str]
+) -> int:
     """Read the states in turn, each time with the other engine. Returns how many readings were killed in time."""
     one, other = engines
     mainline = original.mainline()
@@ -166,9 +167,11 @@ def unequal_current_rows(expected: RawFacts, found: RawFacts) -> tuple[int, dict
 
 
 def _current(table: str, side: str) -> str:
-    if table in _ABOUT:
+    if table in _OF_DELIVERIES:
         return f"where delivery_sha in (select delivery_sha from {side}_deliveries)"
     if table in _OF_COMMITS:
-        reachable = f"select commit_sha from {side}_reachability where from_default or from_branch or from_tag"
+        reachable = (
+            f"select commit_sha from {side}_reachability where from_default or from_branch or from_tag"
+        )
         return f"where commit_sha is null or commit_sha in ({reachable})"
     return ""
