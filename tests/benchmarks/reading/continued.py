@@ -27,7 +27,7 @@ from tests.benchmarks.reading.extraction import Extracted, command_of
 from tests.benchmarks.reading.reference_git import environment
 from tests.ingest.git.processes import workers_of
 
-BATCHES = 24
+BATCHES = 50
 """Batches of a whole reading, so that a kill leaves some behind and others to do."""
 SECONDS = 3600
 Victim = Literal["nobody", "a worker", "the reader"]
@@ -93,7 +93,7 @@ def _read_in_steps(
         for number, step in enumerate(steps):
             progress(f"step {number + 1} of {len(steps)}: {step.engine} reads, {step.victim} is killed")
             borrow(original, extracted.git.git_dir, step.refs)
-            kills += _read(extracted, facts, step, batch, chance.uniform(0, 0.3))
+            kills += _read(extracted, facts, step, batch, chance.uniform(0, 0.1))
     finally:
         borrow(original, extracted.git.git_dir)
     return kills
@@ -107,7 +107,7 @@ def _amend(extracted: Extracted, tree_of: str, parent: str) -> str:
 
 
 def _read(extracted: Extracted, facts: RawFacts, step: _Step, batch: int, delay: float) -> bool:
-    """Read one state. A victim is killed `delay` seconds after the second batch; false where all was done by then."""
+    """Read one state. A victim is killed `delay` seconds after its first batch; false where all was done by then."""
     source = Lake(str(facts.root)).source("git", facts.organization_id, facts.repository_id)
     begin = source.state().batch
     options = [f"--repository-id={facts.repository_id}", f"--batch-commits={batch}"]
@@ -122,7 +122,7 @@ def _read(extracted: Extracted, facts: RawFacts, step: _Step, batch: int, delay:
         while process.poll() is None:
             if time.monotonic() > deadline:
                 process.kill()
-            if step.victim != "nobody" and not is_killed and source.state().batch >= begin + 2:
+            if step.victim != "nobody" and not is_killed and source.state().batch > begin:
                 time.sleep(delay)
                 is_killed = _kill(process, step.victim)
             time.sleep(0.01)
