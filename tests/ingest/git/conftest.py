@@ -15,13 +15,12 @@ from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import Extraction
 
 # What reads histories runs once with the engine that users have and once with Python. Left out: messages, refs and
-# addresses, which no engine reads, and test_kills, which chooses an engine for each run.
+# addresses, which no engine reads, and tests of processes, which choose an engine themselves where it matters.
 BOTH_ENGINES = frozenset(
     f"test_{name}"
     for name in (
-        "attributes", "change_reader", "checkouts", "classifier", "commits", "content_identity", "damaged_objects",
-        "deliveries", "emptied_branch", "extract", "files", "fix_context", "growth", "limits", "ownership", "replay",
-        "runs", "supervision", "trees", "workers",
+        "change_reader", "checkouts", "classifier", "commits", "content_identity", "damaged_objects", "deliveries",
+        "emptied_branch", "extract", "files", "fix_context", "growth", "limits", "ownership", "replay", "runs", "trees",
     )
 )  # fmt: skip
 IN_TURNS = "in turns"
