@@ -5,6 +5,7 @@ is a forced push. Add: ways to disturb a reading. Keep out: undisturbed comparis
 """
 
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -68,6 +69,7 @@ def figures(original: Original, extracted: Extracted, undisturbed: RawFacts) -> 
             at_most=0,
             note=f"of {compared:,}; {kills} of 2 kills, 1 increment, 1 forced push{where}",
         )
+        shutil.rmtree(raw)
 
 
 def _read_in_steps(
@@ -128,9 +130,10 @@ def _read(extracted: Extracted, facts: RawFacts, step: _Step, batch: int, delay:
             time.sleep(0.01)
         errors.seek(0)
         last = errors.read().decode("utf-8", "replace").strip().splitlines()[-3:]
-    if process.returncode and not is_killed:
+    was_killed = is_killed and (process.returncode == -signal.SIGKILL or "EAS_WORKERS" in " ".join(last))
+    if process.returncode and not was_killed:
         raise CommandError(f"{step.engine} ended with {process.returncode}: {' | '.join(last)}")
-    return process.returncode != 0
+    return was_killed
 
 
 def _kill(process: subprocess.Popen[bytes], victim: Victim) -> bool:
