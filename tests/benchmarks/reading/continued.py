@@ -17,6 +17,7 @@ from typing import Literal
 
 import duckdb
 
+from ingest.git.changes.workers import AHEAD, CHUNK
 from ingest.git.native import ENGINE
 from ingest.lake import Lake
 from ingest.schemas import git as schemas
@@ -24,12 +25,14 @@ from tests.benchmarks.figures import Figure, not_measured, progress
 from tests.benchmarks.measuring import CommandError
 from tests.benchmarks.raw_facts import RawFacts
 from tests.benchmarks.reading.borrowed import Original, borrow
-from tests.benchmarks.reading.extraction import Extracted, command_of
+from tests.benchmarks.reading.extraction import WORKERS, Extracted, command_of
 from tests.benchmarks.reading.reference_git import environment
 from tests.ingest.git.processes import workers_of
 
 BATCHES = 50
 """Batches of a whole reading, so that a kill leaves some behind and others to do."""
+READ_AHEAD = 2 * WORKERS * AHEAD * CHUNK
+"""Of fewer deliveries the workers may have read all before one of them is killed."""
 SECONDS = 3600
 Victim = Literal["nobody", "a worker", "the reader"]
 
@@ -85,7 +88,7 @@ def _read_in_steps(
         _Step({default: half}, one),
         _Step(amended, other, "the reader"),
         _Step(amended, one),
-        _Step(None, other, "a worker"),
+        _Step(None, other, "a worker" if len(mainline) > READ_AHEAD else "the reader"),
         _Step(None, one),
     ]
     chance = Random(f"{original.name} {one}")
