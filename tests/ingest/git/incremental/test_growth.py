@@ -89,6 +89,17 @@ class TestShapes:
             repository.reset("main", head)
             extraction.run()
 
+    def test_the_head_of_main_is_amended(self, repository: GitRepository, extraction: Extraction) -> None:
+        for number in (3, 4):
+            before = repository.heads["main"]
+            lost = self.edit(repository, "a.py", number, message="Fix the line")
+            extraction.run()
+            repository.reset("main", before)
+            amended = self.edit(repository, "a.py", number + 9, message="Fix the line, amended")
+            extraction.run()
+            assert extraction.column("deliveries", "delivery_sha")[-1] == amended
+            assert lost not in extraction.column("deliveries", "delivery_sha")
+
     def test_yesterdays_direct_commit_leaves_the_mainline(
         self, repository: GitRepository, extraction: Extraction
     ) -> None:
