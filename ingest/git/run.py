@@ -45,6 +45,8 @@ _CHECKPOINT = "classifier.npz"
 _APPENDED = (
     "commits", "file_changes", "references", "delivered_lines", "line_deaths", "fix_context", "problems",
 )  # fmt: skip
+_OF_DELIVERIES = ("delivered_lines", "line_deaths", "fix_context")
+"""Written together: a delivery that has rows in one of them is stored."""
 
 
 class Run:
@@ -155,11 +157,11 @@ class Run:
         }
 
     def _lines_stored_beyond(self, settled: int) -> set[str]:
-        """Deliveries with stored lines that the classifier must process again."""
+        """Deliveries with stored lines, or lines around fixes, that the classifier must process again."""
         again = self._stored & {delivery.sha for delivery in self.deliveries[settled:]}
         if not again:
             return again
-        tables = (self._target.read(name, ["delivery_sha"]) for name in ("delivered_lines", "line_deaths"))
+        tables = (self._target.read(name, ["delivery_sha"]) for name in _OF_DELIVERIES)
         return again & {sha for table in tables for sha in table["delivery_sha"].unique().to_pylist()}
 
     def _settled_deliveries(self) -> int:

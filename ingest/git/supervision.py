@@ -25,6 +25,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from ingest.errors import IngestError, LimitExceeded, Transient
+from ingest.git import native
 from ingest.git.changes.workers import END_WITHIN, die_with_parent
 from ingest.git.extract import ExtractionReport, Progress, extract_repository
 from ingest.git.objects.repository import permit_extensions
@@ -51,6 +52,7 @@ class _Task:
     raw_root: str
     workers: int
     anew: bool
+    engine: str
     memory_bytes: int
     seconds: float
 
@@ -77,7 +79,8 @@ class Readers:
         """
         memory = self._settings.read_memory_mb * 1024 * 1024
         seconds = self._settings.read_timeout_seconds
-        task = _Task(source, self._settings.raw_root, workers, anew, memory, seconds)
+        engine = os.environ.get(native.ENGINE, "")
+        task = _Task(source, self._settings.raw_root, workers, anew, engine, memory, seconds)
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(list(PRELOADED))
         ours, theirs = context.Pipe()
@@ -153,6 +156,8 @@ class Readers:
 
 def _run(connection: Connection, task: _Task) -> None:
     """Read the repository and send progress, then the report or the error."""
+    # The fork server has the environment of the moment when it started.
+    os.environ[native.ENGINE] = task.engine
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends this process
     os.setpgid(0, 0)

@@ -95,7 +95,7 @@ def _measure_repository(
     extracted = extraction.prepare(original, work)
     sections: dict[str, Callable[[], Iterator[Figure]]] = {
         "extraction": lambda: extraction.figures(original, extracted, options.repeat),
-        "engines": lambda: engines.figures(extracted),
+        "engines": lambda: engines.figures(original, extracted),
         "peers": lambda: peers.figures(extracted, options.repeat),
         "agreement": lambda: agreement.figures(extracted, options.lines),
         "nightly": lambda: nightly.figures(original, work / "nightly"),

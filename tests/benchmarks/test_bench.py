@@ -1,6 +1,7 @@
 """The bench itself: verdicts, exit codes, measured processes and borrowed histories."""
 
 import math
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,14 +9,19 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from ingest.git import native
+from ingest.git import native, run
 from tests.benchmarks import bench, machine_speed, many_repositories
 from tests.benchmarks.connections import connected
 from tests.benchmarks.figures import Figure, not_measured
 from tests.benchmarks.measuring import CommandError, Measured, measure
+from tests.benchmarks.reading import continued, extraction
 from tests.benchmarks.reading.borrowed import borrow, borrow_past, find
+from tests.benchmarks.reading.continued import unequal_current_rows
 from tests.benchmarks.reading.engines import unequal_rows
+from tests.benchmarks.reading.reference_git import ReferenceGit
 from tests.git_repository import GitRepository
+from tests.ingest.git.extraction import Extraction
+from tests.ingest.git.growing_history import GrowingHistory
 
 
 @pytest.mark.parametrize(
@@ -181,3 +187,42 @@ def test_rows_that_engines_read_differently_are_counted() -> None:
     one, two = pa.table({"line": [1, 2, 3]}), pa.table({"line": [1, 5, 3, 4]})
     assert unequal_rows(one, one) == 0
     assert unequal_rows(one, two) == unequal_rows(two, one) == 2
+
+
+def test_rows_that_are_missing_or_surplus_after_other_runs_are_counted(
+    repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "KEEP_AT_LEAST", 0)
+    first = repository.commit({"a.py": "one = 1\ntwo = 2\n"})
+    lost = repository.commit({"a.py": "one = 1\nlost = 3\n"})
+    grown, whole = (Extraction(repository.path, tmp_path / name) for name in ("grown", "whole"))
+    grown.run()
+    repository.reset("main", first)
+    repository.commit({"a.py": "one = 1\n"})
+    grown.run()
+    whole.run()
+    assert lost in grown.column("commits", "commit_sha")
+    compared, different = unequal_current_rows(whole.facts, grown.facts)
+    assert compared == sum(len(rows) for rows in whole.all_rows().values())
+    assert different == {}
+    file = next(whole.raw.glob("git/line_deaths/*/*/00*.parquet"))
+    deaths = len(whole.rows("line_deaths"))
+    shutil.copyfile(file, file.with_name("twice.parquet"))
+    assert unequal_current_rows(grown.facts, whole.facts)[1] == {"line_deaths": deaths}
+    assert unequal_current_rows(whole.facts, grown.facts)[1] == {"line_deaths": deaths}
+
+
+def test_readings_that_are_killed_go_on_with_the_other_engine(tmp_path: Path) -> None:
+    if native.engine().name != "native":
+        pytest.skip(f"no compiled engine: {native.engine().reason}")
+    history = GrowingHistory(GitRepository(tmp_path / "repository"), 2)
+    while len(history.repository.commits) < 60:
+        history.step()
+    original = find(history.repository.path)
+    extracted = extraction.prepare(original, tmp_path)
+    refs = extracted.git.refs
+    undisturbed = extraction.facts_of(extracted.raw, extraction.extract(extracted.git, extracted.raw))
+    figure = next(continued.figures(original, extracted, undisturbed))
+    assert (figure.value, figure.verdict) == (0, "ok"), figure.note
+    assert "of 2 kills" in figure.note
+    assert ReferenceGit(extracted.git.git_dir).refs == refs

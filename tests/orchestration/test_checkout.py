@@ -7,6 +7,7 @@ from importlib.metadata import metadata
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from typer.core import TyperGroup
 from typer.main import get_command
 
@@ -19,6 +20,7 @@ from tests.conftest import SLOW_FOLDERS, SLOW_MODULES
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
 LOCK = (CHECKOUT / "requirements.lock").read_text()
 README = (CHECKOUT / "README.md").read_text()
+MAKEFILE = (CHECKOUT / "Makefile").read_text()
 OPERATIONS = (CHECKOUT / "docs" / "operations.md").read_text()
 # Pages about the present state. Recipes name files that are not there yet, the changelog what is gone.
 FUTURE_OR_PAST = {"CONTRIBUTING.md", "CHANGELOG.md"}
@@ -49,6 +51,17 @@ def test_the_lock_file_has_every_dependency_in_its_range(wanted: str) -> None:
     versions = locked().get(requirement.name.lower(), [])
     assert versions, "run `make lock`"
     assert all(requirement.specifier.contains(version) for version in versions), "run `make lock`"
+
+
+def test_the_versions_of_python_are_the_same_everywhere() -> None:
+    checked = re.search(r"\((\d+), (\d+)\) <= sys.version_info\[:2\] <= \((\d+), (\d+)\)", MAKEFILE)
+    assert checked
+    major, oldest, _, newest = map(int, checked.groups())
+    supported = [f"{major}.{minor}" for minor in range(oldest, newest + 1)]
+    allowed = SpecifierSet(PROJECT["requires-python"])
+    assert [f"3.{minor}" for minor in range(100) if f"3.{minor}.1" in allowed] == supported
+    text = " or ".join([", ".join(supported[:-1]), supported[-1]])
+    assert all(f"Python {text}" in page for page in (MAKEFILE, README))
 
 
 def test_every_locked_package_has_hashes_and_no_index_is_named() -> None:
@@ -107,12 +120,11 @@ def test_models_that_the_docs_name_exist() -> None:
 
 
 def test_targets_of_make_that_are_named_anywhere_exist() -> None:
-    makefile = (CHECKOUT / "Makefile").read_text()
-    texts = PAGES + makefile + (CHECKOUT / ".ci" / "run").read_text()
+    texts = PAGES + MAKEFILE + (CHECKOUT / ".ci" / "run").read_text()
     named = set(re.findall(r"`make ([a-z-]+)", texts)) | set(
-        re.findall(r"^#   make ([a-z]+)", makefile, re.MULTILINE)
+        re.findall(r"^#   make ([a-z]+)", MAKEFILE, re.MULTILINE)
     )
-    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
     assert named <= targets
 
 

@@ -73,7 +73,7 @@ def _compile(compiler: list[str], source: Path, *, sanitize: bool) -> Path:
     target = source.with_suffix(".abi3.so")
     shared = ("-bundle", "-undefined", "dynamic_lookup") if sys.platform == "darwin" else ("-shared",)
     includes = [f"-I{sysconfig.get_paths()['include']}", f"-I{_xxhash_folder()}"]
-    flags = _FLAGS + (_SANITIZE if sanitize else ())
+    flags = (*_FLAGS, "-include", str(native.FOLDER / "stable_abi.h"), *(_SANITIZE if sanitize else ()))
     _run([*compiler, *flags, *shared, *includes, str(source), "-o", str(target)])
     return target
 

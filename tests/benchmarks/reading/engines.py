@@ -1,4 +1,4 @@
-"""The compiled extraction compared with its oracle in Python: equal facts, time and memory."""
+"""The compiled extraction compared with its oracle in Python: equal facts, also when disturbed, time and memory."""
 
 import shutil
 from collections.abc import Iterator
@@ -11,12 +11,14 @@ from ingest.schemas import git as schemas
 from tests.benchmarks.figures import Figure, not_measured, progress
 from tests.benchmarks.measuring import GIGABYTE, Measured
 from tests.benchmarks.raw_facts import RawFacts
+from tests.benchmarks.reading import continued
+from tests.benchmarks.reading.borrowed import Original
 from tests.benchmarks.reading.extraction import Extracted, extract, facts_of, inner_wall
 
 ENGINES = ("native", "python")
 
 
-def figures(extracted: Extracted) -> Iterator[Figure]:
+def figures(original: Original, extracted: Extracted) -> Iterator[Figure]:
     if native.engine().name != "native":
         yield not_measured("compiled extraction compared with Python", native.engine().reason)
         return
@@ -40,6 +42,7 @@ def figures(extracted: Extracted) -> Iterator[Figure]:
     compiled, python = (runs[engine] for engine in ENGINES)
     yield Figure("Python ÷ compiled, CPU time", python.cpu / compiled.cpu, "×", note=_note(compiled, python))
     yield Figure("peak memory, compiled ÷ Python", compiled.peak / python.peak, "×", at_most=1.05)
+    yield from continued.figures(original, extracted, oracles)
     for engine in ENGINES:
         shutil.rmtree(folder / engine)
 

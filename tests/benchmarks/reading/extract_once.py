@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import asdict, replace
 
+from ingest.git import run
 from ingest.git.extract import extract_repository
 from ingest.git.repository_source import resolve
 from ingest.lake import Lake
@@ -22,9 +23,13 @@ def main() -> int:
     parser.add_argument("--organization", required=True)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--verify", action="store_true", help="check object hashes, as for a local path")
+    parser.add_argument("--repository-id", help="instead of the one that the history gives")
+    parser.add_argument("--batch-commits", type=int, default=run.BATCH_COMMITS)
     arguments = parser.parse_args()
+    run.BATCH_COMMITS = arguments.batch_commits
     source = resolve(arguments.git_dir, Settings(), arguments.organization)
-    source = replace(source, is_trusted_mirror=not arguments.verify)
+    repository_id = arguments.repository_id or source.repository_id
+    source = replace(source, is_trusted_mirror=not arguments.verify, repository_id=repository_id)
     lake = Lake(arguments.raw_dir)
     lake.prepare(arguments.organization)
     started = time.monotonic()

@@ -58,10 +58,16 @@ def extract(
     """Run one extraction in a separate process, into an empty lake unless `fresh` is false."""
     if fresh:
         shutil.rmtree(raw, ignore_errors=True)
-    command = [sys.executable, "-m", "tests.benchmarks.reading.extract_once", str(git.git_dir), str(raw)]
-    options = ["--organization", ORGANIZATION_ID, f"--workers={WORKERS}", *(["--verify"] if verify else [])]
+    options = ["--verify"] if verify else []
     chosen = {ENGINE: engine} if engine else None
-    return measure([*command, *options], sample=True, environment=environment(chosen))
+    return measure([*command_of(git, raw), *options], sample=True, environment=environment(chosen))
+
+
+def command_of(git: ReferenceGit, raw: Path) -> list[str]:
+    """The command of one extraction, to which options can be added."""
+    module = "tests.benchmarks.reading.extract_once"
+    arguments = ["--organization", ORGANIZATION_ID, f"--workers={WORKERS}"]
+    return [sys.executable, "-m", module, str(git.git_dir), str(raw), *arguments]
 
 
 def log_numstat(git: ReferenceGit) -> Measured:

@@ -26,6 +26,7 @@ from tests.ingest.git.extraction import Extraction, current, differences, source
 from tests.ingest.git.test_limits import point_main, write_bomb
 
 UNLIMITED = replace(DEFAULT_LIMITS, commit_paths=10**9)
+both_engines = pytest.mark.parametrize("engine", ["auto", "python"], indirect=True)
 
 
 @pytest.fixture
@@ -72,8 +73,9 @@ def reading_groups() -> set[int]:
     return found - {os.getpgrp()}
 
 
+@both_engines
 def test_a_process_of_its_own_finds_the_same_facts_and_reports_progress(
-    healthy: RepositorySource, settings: Settings, tmp_path: Path
+    healthy: RepositorySource, settings: Settings, tmp_path: Path, engine: str
 ) -> None:
     seen: list[Progress] = []
     report = Readers(settings).read(healthy, workers=2, on_progress=seen.append)
@@ -97,8 +99,9 @@ def test_a_repository_that_takes_too_long_ends_and_others_are_read(
     assert Readers(settings).read(healthy, workers=workers).commits_total == 300
 
 
+@both_engines
 def test_a_repository_that_needs_too_much_memory_ends_and_others_are_read(
-    endless: RepositorySource, healthy: RepositorySource, settings: Settings
+    endless: RepositorySource, healthy: RepositorySource, settings: Settings, engine: str
 ) -> None:
     readers = Readers(settings.model_copy(update={"read_memory_mb": 300}))
     with pytest.raises(LimitExceeded, match=r"300 MB.*EAS_READ_MEMORY_MB"):

@@ -73,6 +73,33 @@ class TestShapes:
         rows = [repr(row) for name in ABOUT_DELIVERIES for row in extraction.rows(name)]
         assert len(rows) == len(set(rows)) > 0
 
+    def test_a_merge_that_brings_a_fix_but_no_change_is_delivered_again(
+        self, repository: GitRepository, extraction: Extraction
+    ) -> None:
+        first, text = repository.heads["main"], repository.read("a.py")
+        repository.branch("work")
+        self.edit(repository, "a.py", 3, branch="work", message="Fix the third line")
+        repository.commit({"a.py": text}, "Undo it", branch="work")
+        merge = repository.merge("work")
+        extraction.run()
+        assert extraction.rows("fix_context", delivery_sha=merge)
+        assert not extraction.rows("delivered_lines", delivery_sha=merge)
+        repository.tag("kept", merge)
+        for head in (first, merge):
+            repository.reset("main", head)
+            extraction.run()
+
+    def test_the_head_of_main_is_amended(self, repository: GitRepository, extraction: Extraction) -> None:
+        for number in (3, 4):
+            before = repository.heads["main"]
+            lost = self.edit(repository, "a.py", number, message="Fix the line")
+            extraction.run()
+            repository.reset("main", before)
+            amended = self.edit(repository, "a.py", number + 9, message="Fix the line, amended")
+            extraction.run()
+            assert extraction.column("deliveries", "delivery_sha")[-1] == amended
+            assert lost not in extraction.column("deliveries", "delivery_sha")
+
     def test_yesterdays_direct_commit_leaves_the_mainline(
         self, repository: GitRepository, extraction: Extraction
     ) -> None:

@@ -1,4 +1,4 @@
-"""Runs killed at any point and repeated give the facts of one run."""
+"""Runs killed at any point and repeated, by any engine, give the facts of one run."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from random import Random
 
 import pytest
 
+from ingest.git import native
 from tests.git_repository import GitRepository
-from tests.ingest.git.extraction import Extraction, current, differences
+from tests.ingest.git.extraction import Extraction, Rows, current, differences
 from tests.ingest.git.growing_history import GrowingHistory
 from tests.ingest.git.incremental.kills import Stop, kill_at
 from tests.ingest.git.incremental.one_run import assert_as_one_run, batches_of
-from tests.ingest.git.processes import descendants, is_alive
+from tests.ingest.git.processes import descendants, is_alive, workers_of
 
 ROOT = Path(__file__).parents[4]
+ENGINES = ("native", "python") if native.is_built() else ("python",)
 
 
 class TestKills:
@@ -28,7 +30,7 @@ class TestKills:
     def test_runs_killed_at_any_point_and_repeated_give_the_same_facts(
         self, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        random = Random(f"kill {seed}")
+        random, choice = Random(f"kill {seed}"), Random(f"engines {seed}")
         batches_of(monkeypatch, random.choice([1, 2, 5]))
         history = GrowingHistory(GitRepository(tmp_path / "repository"), 1000 + seed)
         extraction = Extraction(tmp_path / "repository", tmp_path / "raw")
@@ -38,6 +40,7 @@ class TestKills:
                 history.step()
             for _ in range(random.randrange(4)):
                 with monkeypatch.context() as patched:
+                    patched.setenv(native.ENGINE, choice.choice(ENGINES))
                     kill_at(random.choice([random.randrange(30), random.randrange(200)]), patched)
                     try:
                         extraction.run()
@@ -68,6 +71,8 @@ class TestKills:
             raw = tmp_path / f"raw{touch}"
             shutil.copytree(base.raw, raw)
             extraction = Extraction(repository.path, raw)
+            engine, other = (ENGINES[(touch // 5 + turn) % len(ENGINES)] for turn in (0, 1))
+            monkeypatch.setenv(native.ENGINE, engine)
             with monkeypatch.context() as patched:
                 kill_at(touch, patched)
                 try:
@@ -75,59 +80,96 @@ class TestKills:
                     killed = False
                 except Stop:
                     pass
+            monkeypatch.setenv(native.ENGINE, other)
             extraction.run()
             assert not differences(expected, current(extraction.all_rows())), touch
             shutil.rmtree(raw)
             touch += 5
         assert touch > 60
 
-    def test_a_real_kill_with_workers_leaves_nothing_behind_but_whole_batches(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        history = GrowingHistory(GitRepository(tmp_path / "repository"), 5)
-        while len(history.repository.commits) < 120:
-            history.step()
-        code = """
-import sys, time
-from pathlib import Path
-from ingest.git import run
 
-from ingest.git.changes import workers
-from tests.ingest.git.extraction import Extraction
-run.BATCH_COMMITS, run.KEEP_AT_LEAST = 10, 0
-workers.ALONE_BELOW, workers.CHUNK = 1, 8
-original = run.Run._write
-def write(*arguments):
-    original(*arguments)
-    print("batch", flush=True)
-    time.sleep(0.05)
-run.Run._write = write
-if __name__ == "__main__":
-    Extraction(Path(sys.argv[1]), Path(sys.argv[2])).run(workers=2)
-"""
-        script = tmp_path / "extract.py"
-        script.write_text(code)
-        raw = tmp_path / "raw"
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> GrowingHistory:
+    history = GrowingHistory(GitRepository(tmp_path_factory.mktemp("grown") / "repository"), 5)
+    while len(history.repository.commits) < COMMITS:
+        history.step()
+    return history
+
+
+@pytest.fixture(scope="module")
+def undisturbed(history: GrowingHistory, tmp_path_factory: pytest.TempPathFactory) -> Rows:
+    whole = Extraction(history.repository.path, tmp_path_factory.mktemp("whole"))
+    whole.run()
+    return current(whole.all_rows())
+
+
+class TestRealKills:
+    """The system kills a process of a reading, and the other engine continues."""
+
+    @pytest.mark.parametrize("victim", ["reader", "worker"])
+    @pytest.mark.parametrize(("engine", "other"), [("native", "python"), ("python", "native")])
+    def test_only_whole_batches_stay_and_the_other_engine_continues(
+        self,
+        tmp_path: Path,
+        history: GrowingHistory,
+        undisturbed: Rows,
+        monkeypatch: pytest.MonkeyPatch,
+        engine: str,
+        other: str,
+        victim: str,
+    ) -> None:
+        if len(ENGINES) < 2:
+            pytest.skip(f"no compiled engine: {native.engine().reason}")
+        extraction = Extraction(history.repository.path, tmp_path / "raw")
+        monkeypatch.setenv(native.ENGINE, engine)
+        self.read_until_killed(extraction, victim)
+        assert 0 < len(extraction.rows("commits")) < COMMITS
+        monkeypatch.setenv(native.ENGINE, other)
+        extraction.run()
+        assert not differences(undisturbed, current(extraction.all_rows()))
+
+    def read_until_killed(self, extraction: Extraction, victim: str) -> None:
+        """Kill the reader or one of its two workers after the third batch. All processes have ended afterwards."""
         process = subprocess.Popen(
-            [sys.executable, str(script), str(history.repository.path), str(raw)],
+            [sys.executable, "-c", READS, str(extraction.repository), str(extraction.raw)],
             cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
         )
-        assert process.stdout
-        for _ in range(3):
-            assert process.stdout.readline() == "batch\n"
-        children = descendants(process.pid)
-        assert len(children) >= 2
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
+        with process:
+            assert process.stdin
+            assert process.stdout
+            assert process.stdout.readline() == "three batches\n"
+            children, workers = descendants(process.pid), workers_of(process.pid)
+            assert len(workers) == 2
+            os.kill(process.pid if victim == "reader" else workers[0], signal.SIGKILL)
+            said = process.communicate("go on\n")[1]
+        assert process.returncode == (-signal.SIGKILL if victim == "reader" else 1)
+        assert victim == "reader" or "EAS_WORKERS" in said
         deadline = time.monotonic() + 10
         while alive := [pid for pid in children if is_alive(pid)]:
             assert time.monotonic() < deadline, f"left behind: {alive}"
             time.sleep(0.05)
-        extraction = Extraction(history.repository.path, raw)
-        assert 0 < len(extraction.rows("commits")) < 120
-        extraction.run()
-        assert_as_one_run(extraction, tmp_path, history.log)
+
+
+COMMITS = 120
+READS = """
+import sys
+from pathlib import Path
+from ingest.git import run
+from ingest.git.changes import workers
+from tests.ingest.git.extraction import Extraction
+run.BATCH_COMMITS, run.KEEP_AT_LEAST = 10, 0
+workers.ALONE_BELOW, workers.CHUNK = 1, 8
+original, batches = run.Run._write, []
+def write(*arguments):
+    original(*arguments)
+    batches.append(1)
+    if len(batches) == 3:
+        print("three batches", flush=True)
+        sys.stdin.readline()
+run.Run._write = write
+Extraction(Path(sys.argv[1]), Path(sys.argv[2])).run(workers=2)
+"""

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,41 @@ def test_a_required_engine_that_is_missing_is_an_error(folder: Path, monkeypatch
             native.engine()
     finally:
         native._choose.cache_clear()
+
+
+def newer_headers() -> list[Path]:
+    """The folders of headers of supported versions after this Python's own, one a version."""
+    beside = Path(sys.base_prefix).parent.glob("*/include/python3.*")
+    found = {path.name: path for path in [*beside, *Path("/usr/include").glob("python3.*")]}
+    wanted = [f"python3.{minor}" for minor in range(sys.version_info.minor + 1, 14)]
+    return [found[name] for name in wanted if name in found and (found[name] / "Python.h").is_file()]
+
+
+def test_a_library_built_by_a_newer_python_keeps_the_references_of_constants(
+    reader: NativeReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not newer_headers():
+        pytest.skip("no headers of a newer Python are installed")
+    source = tmp_path / "same.pyx"
+    source.write_text("def same(one):\n    return one == 1\n")
+    build._run([sys.executable, "-m", "cython", "-3", str(source)])
+    for folder in newer_headers():
+        monkeypatch.setattr(build.sysconfig, "get_paths", partial(dict, include=str(folder)))
+        library = build._compile(build._compilers()[0], source.with_suffix(".c"), sanitize=False)
+        done = subprocess.run([sys.executable, "-c", COUNTS, str(library)], capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (0, "True\n"), (folder, done.stderr)
+
+
+COUNTS = """
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location("same", sys.argv[1])
+module = module_from_spec(spec)
+spec.loader.exec_module(module)
+before = sys.getrefcount(True)
+answers = [module.same(1) for _ in range(100)]
+print(sys.getrefcount(True) - before in (0, 100))  # nobody counts them from Python 3.12 on
+"""
 
 
 def test_the_compiled_engine_has_no_finding_of_the_sanitizers(reader: NativeReader, tmp_path: Path) -> None:
