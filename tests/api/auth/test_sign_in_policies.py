@@ -2,7 +2,6 @@
 
 import email
 import time
-from collections.abc import Iterator
 from email.policy import default
 from pathlib import Path
 from typing import Any
@@ -14,58 +13,19 @@ from sqlalchemy import select
 from api.control.accounts.accounts import sign_up
 from api.control.accounts.passwords import Passwords
 from api.control.models import AuditEntry
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.auth.browsers import APP, Browser
-from tests.api.auth.fake_provider import CLIENT, HOST, ISSUER, SECRET, FakeProvider, answering
-from tests.api.auth.test_organizations_providers import NEW
+from tests.api.auth.fake_provider import HOST, FakeProvider, answering
+from tests.api.auth.organizations_providers import DEPLOYMENT_PROVIDER, NEW, PASSWORD, request
 from tests.api.conftest import serving
 from tests.api.people import join, make_account, sign_in
 
-PASSWORD = "Correct-horse 9 staple"
 DEPLOYMENT = {"id": "openid_connect", "kind": "OPENID_CONNECT", "name": "Everybody", "host": HOST}
 
 
 @pytest.fixture
-def people(tmp_path: Path) -> Iterator[ControlStore]:
-    made = open_store(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def acme(people: ControlStore) -> str:
-    return people.ensure_organization("Acme", slug="acme").id
-
-
-@pytest.fixture
-def fake() -> FakeProvider:
-    return FakeProvider()
-
-
-@pytest.fixture
-def browser(
-    tmp_path: Path, people: ControlStore, fake: FakeProvider, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Browser]:
-    for name, value in (
-        ("CLIENT_ID", CLIENT),
-        ("CLIENT_SECRET", SECRET),
-        ("ISSUER", ISSUER),
-        ("NAME", "Everybody"),
-    ):
-        monkeypatch.setenv(f"EAS_SIGN_IN_OPENID_CONNECT_{name}", value)
-    with answering({HOST: fake}), serving(tmp_path, EAS_APP_URL=APP, EAS_PRIVATE_HOSTS=HOST) as address:
-        yield Browser(address)
-
-
-@pytest.fixture
-def owner(people: ControlStore, acme: str) -> str:
-    made = sign_up(people, Passwords(8), "owner@acme.example", PASSWORD, "Owner", is_verified=True)
-    return sign_in(people, join(people, acme, "owner", made.id))
-
-
-def request(browser: Browser, method: str, path: str, session: str, body: Any = None) -> httpx.Response:
-    address = f"{APP}/api/v1/organizations/acme/{path}"
-    return browser.http.request(method, address, json=body, headers={"Authorization": f"Bearer {session}"})
+def deployment_provider() -> dict[str, str]:
+    return DEPLOYMENT_PROVIDER | {"NAME": "Everybody"}
 
 
 def options(browser: Browser, organization: str | None = None) -> dict[str, Any]:
