@@ -206,6 +206,7 @@ FREE = {
     # Refuse root alone.
     ("rights", "refuse_lasting"),
     ("rights", "refuse_more_rights"),
+    ("teams.teams", "refuse_showing_leads"),
     # Moves of a root login itself, which test_root_logins.py tries.
     ("accounts.root_logins", "enter"),
     ("accounts.root_logins", "leave"),
