@@ -9,6 +9,7 @@ import anyio.to_thread
 from fastapi import Request
 
 from api.control.accounts.passwords import Passwords
+from api.control.accounts.sign_in_rules import OfferedWays
 from api.control.store import ControlStore
 from api.http.credentials import Authenticator
 from api.http.responses import Reads
@@ -35,6 +36,11 @@ class Services:
     app_url: str
     sign_in: SignIn
     offers_passwords: bool
+
+    @property
+    def ways(self) -> OfferedWays:
+        """The ways to sign in that the operator offers to everybody."""
+        return OfferedWays(self.offers_passwords, bool(self.sign_in.deployment))
 
     async def hashed(self, work: Callable[[], Result]) -> Result:
         """The result of `work`, which hashes passwords. Few run at once, because each hash needs tens of megabytes."""

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from api.control.accounts.sign_in_rules import OfferedWays, locks_out
 from api.control.accounts.verified_addresses import refuse_leaving_behind
 from api.control.audit import Target, record
 from api.control.changes import UNCHANGED, Unchanged
@@ -168,10 +169,12 @@ def change_provider(
         return record_of(row)
 
 
-def remove_provider(store: ControlStore, actor: Principal, organization_id: str, provider_id: str) -> None:
+def remove_provider(
+    store: ControlStore, actor: Principal, organization_id: str, provider_id: str, ways: OfferedWays
+) -> None:
     """Remove a provider with its secret, its identities and the sessions that it began.
 
-    Raises NotFound, NotPossible for the last one while the organization accepts nothing else.
+    Raises NotFound, NotPossible for the last one where members could not sign in without it.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
@@ -182,10 +185,12 @@ def remove_provider(store: ControlStore, actor: Principal, organization_id: str,
                 IdentityProvider.organization_id == organization_id, IdentityProvider.id != provider_id
             )
         )
-        if not others and not organization.has_password_sign_in and not organization.has_deployment_providers:
+        if locks_out(organization, ways, has_own_provider=bool(others)):
+            loosen = (
+                " or accept other ways in …/signInPolicy" if ways.has_passwords or ways.has_providers else ""
+            )
             raise NotPossible(
-                "without this provider members could not sign in; first allow passwords or the providers of the "
-                "deployment in …/signInPolicy"
+                f"without this provider members could no longer sign in; first add another one{loosen}"
             )
         restates = forget_all(session, store, actor, row)
         _log(session, store, actor, row, "identityProviders.remove", before=_state(row), restates=restates)

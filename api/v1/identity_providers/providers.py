@@ -172,14 +172,16 @@ async def delete_identity_provider(
 ) -> Response:
     """Delete an identity provider with its secret, and end the sessions that it began.
 
-    Answers FAILED_PRECONDITION for the last one while members may sign in with nothing else.
+    Answers FAILED_PRECONDITION for the last one where members, or those of `providerDomains`, could no longer sign in.
     """
+    app = services(request)
     await run_sync(
         providers.remove_provider,
-        services(request).store,
+        app.store,
         manager.principal,
         manager.organization_id,
         provider,
+        app.ways,
     )
     return JSONResponse({})
 
@@ -215,19 +217,13 @@ async def update_sign_in_policy(
     accept gets PERMISSION_DENIED with the reason in this organization, and keeps other organizations. API keys stay
     valid.
 
-    Answers FAILED_PRECONDITION where no identity provider would be left for members.
+    Answers FAILED_PRECONDITION where members would need an identity provider and have none.
     """
     app = services(request)
     chosen = chosen_fields(query, body)
     changes = {name: getattr(body, name) for name in sorted(chosen)}
     changed = await run_sync(
-        lambda: policies.change_policy(
-            app.store,
-            manager.principal,
-            manager.organization_id,
-            changes,
-            deployment_has_providers=bool(app.sign_in.deployment),
-        )
+        policies.change_policy, app.store, manager.principal, manager.organization_id, changes, app.ways
     )
     return private(shown_policy(changed))
 

@@ -192,10 +192,19 @@ def test_nobody_shuts_all_members_out(
             answer = request(browser, "PATCH", "signInPolicy", owner, closed)
             assert (answer.status_code, answer.json()["code"]) == (400, 9)
         made = request(browser, "POST", "identityProviders", owner, NEW).json()["id"]
-        both = {"hasPasswordSignIn": False, "hasDeploymentProviders": False}
-        assert request(browser, "PATCH", "signInPolicy", owner, both).status_code == 200
-        removed = request(browser, "DELETE", f"identityProviders/{made}", owner)
-        assert (removed.status_code, removed.json()["code"]) == (400, 9)
+        # Whatever it says of the deployment's providers: there are none.
+        closings: tuple[dict[str, Any], ...] = (
+            {"hasPasswordSignIn": False},
+            {"hasDeploymentProviders": False},
+            {"hasPasswordSignIn": True, "providerDomains": ["acme.example"]},
+        )
+        for more in closings:
+            assert request(browser, "PATCH", "signInPolicy", owner, more).status_code == 200
+            removed = request(browser, "DELETE", f"identityProviders/{made}", owner)
+            assert (removed.status_code, removed.json()["code"]) == (400, 9)
+        opened: dict[str, Any] = {"hasPasswordSignIn": True, "providerDomains": []}
+        assert request(browser, "PATCH", "signInPolicy", owner, opened).status_code == 200
+        assert request(browser, "DELETE", f"identityProviders/{made}", owner).status_code == 200
 
 
 def test_a_deployment_without_passwords_takes_none(tmp_path: Path, people: ControlStore, owner: str) -> None:

@@ -36,7 +36,7 @@ from api.control.store import ControlStore, open_store
 from api.control.teams import leads as team_leads
 from api.control.teams import memberships as team_memberships
 from api.control.teams import teams
-from tests.api.people import join, make_account, principal
+from tests.api.people import EVERY_WAY, join, make_account, principal
 
 DAY = date(2026, 3, 1)
 COMMIT = commit_exclusions.NamedCommit("c1", "1" * 40, "r1", "Subject", None)
@@ -117,10 +117,10 @@ WRITES: dict[tuple[str, str], Write] = {
         s, a, o, provided(s, OPERATOR, o), identity_providers.ProviderChange(client_id="other")
     ),
     ("identity_providers.providers", "remove_provider"): lambda s, a, o: identity_providers.remove_provider(
-        s, a, o, provided(s, OPERATOR, o)
+        s, a, o, provided(s, OPERATOR, o), EVERY_WAY
     ),
     ("identity_providers.policies", "change_policy"): lambda s, a, o: sign_in_policies.change_policy(
-        s, a, o, {"provider_domains": [f"x{next(NUMBERS)}.org"]}, deployment_has_providers=True
+        s, a, o, {"provider_domains": [f"x{next(NUMBERS)}.org"]}, EVERY_WAY
     ),
     ("connections.levels", "put_levels"): lambda s, a, o: levels.put_levels(s, a, o, connected(s, o), {}),
     ("connections.tracker_teams", "put_tracker_teams"): lambda s, a, o: tracker_teams.put_tracker_teams(

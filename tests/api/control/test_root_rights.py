@@ -19,7 +19,7 @@ from api.control.teams import leads, memberships, teams
 from tests.api.control.operator.signing import OTHER_KEY
 from tests.api.control.test_rights import PLATFORM, WRITES, attempt, connected
 from tests.api.control.test_rights import provided as add_own_provider
-from tests.api.people import Clock, join
+from tests.api.people import EVERY_WAY, Clock, join
 from tests.api.roots import administrator_key, root_principal, sign_in_root
 
 # What gives somebody an access that outlasts the login.
@@ -188,7 +188,7 @@ def test_root_loosens_no_way_to_sign_in(store: ControlStore, acme: str) -> None:
     actor = root(store, acme)
 
     def changed(by: Principal, **changes: object) -> None:
-        policies.change_policy(store, by, acme, changes, deployment_has_providers=True)
+        policies.change_policy(store, by, acme, changes, EVERY_WAY)
 
     tight = {"has_password_sign_in": False, "has_deployment_providers": False, "provider_domains": ["a.org"]}
     add_own_provider(store, OPERATOR, acme)

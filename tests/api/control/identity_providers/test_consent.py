@@ -16,7 +16,7 @@ from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.control.identity_providers.sign_ins import added, recognized, signed_in
-from tests.api.people import account_of, join, make_account, principal
+from tests.api.people import EVERY_WAY, account_of, join, make_account, principal
 
 ANN = "ann@corp.example"
 PASSWORD, BETTER = "Correct-horse 9 staple", "Battery-8 lorry mast"
@@ -107,9 +107,7 @@ def test_the_owner_of_an_address_takes_over_what_an_organization_made_of_it(
 
 def closed(store: ControlStore, organization: str) -> None:
     """Accept no passwords."""
-    change_policy(
-        store, OPERATOR, organization, {"has_password_sign_in": False}, deployment_has_providers=True
-    )
+    change_policy(store, OPERATOR, organization, {"has_password_sign_in": False}, EVERY_WAY)
     assert not policy(store, organization).has_password_sign_in
 
 

@@ -14,7 +14,7 @@ from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.control.identity_providers.sign_ins import added, recognized
-from tests.api.people import join, make_account
+from tests.api.people import EVERY_WAY, join, make_account
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_provider_that_changed_on_the_way_signs_nobody_in(store: ControlStore,
     # The answer of the earlier client comes after the change.
     with pytest.raises(NotPossible, match="just changed"):
         recognized(store, "ada", "ada@example.org", provider)
-    remove_provider(store, OPERATOR, acme, provider.id)
+    remove_provider(store, OPERATOR, acme, provider.id, EVERY_WAY)
     with pytest.raises(NotPossible, match="just changed"):
         recognized(store, "ada", "ada@example.org", provider)
 
