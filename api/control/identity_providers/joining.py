@@ -111,24 +111,22 @@ def recognize_identity(
 
 
 def complete_sign_in(store: ControlStore, code: str, browser: str) -> SignedIn:
-    """The session that a code stands for. Raises NotPossible and NotAllowed."""
+    """The session that a code stands for. Raises NotPossible, and NotAllowed for somebody who may no longer have it."""
     used = use_code(store, code, browser)
     invitation = carried_invitation(store, used.invitation_id, used.invitation_hash)
     with store.session() as session:
         found = session.get(AccountIdentity, used.identity_id)
     only = found.organization_id if found is not None else None
-    # In the transaction of memberships: nobody becomes an owner meanwhile.
+    # In the transaction of memberships: nobody leaves or becomes an owner meanwhile.
     with store.write_transaction(only) as session:
         # A take-over of the account waits, or has deleted the link.
-        session.get(Account, used.account_id, with_for_update={"read": True})
+        row = session.get(Account, used.account_id, with_for_update={"read": True})
         link = session.get(AccountIdentity, used.identity_id)
-        if link is None:
+        if link is None or row is None:
             raise NotPossible(CHANGED)
         if only is not None:
-            provider = session.get_one(IdentityProvider, link.scope)
-            member = session.get(Member, (only, used.account_id))
-            if member is not None and member.role == Role.OWNER and not provider.signs_in_owners:
-                raise NotAllowed(NOT_OWNERS)
+            provider = record_of(session.get_one(IdentityProvider, link.scope))
+            _refuse_stranger(session, store, provider, row, row.email, invitation)
         made = begin_session(
             store, used.account_id, used.device,
             signed_in_by=used.provider, only_organization_id=only, within=session,

@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import select
 
-from api.control.accounts.members import change_role
+from api.control.accounts.invitations import cancel_invitation, invite
+from api.control.accounts.members import change_role, remove_member
 from api.control.errors import ControlError, NotAllowed, NotPossible
 from api.control.identity_providers.joining import complete_sign_in
 from api.control.identity_providers.providers import ProviderChange, change_provider, remove_provider
@@ -68,6 +69,26 @@ def test_a_provider_that_changed_on_the_way_signs_nobody_in(store: ControlStore,
     remove_provider(store, OPERATOR, acme, provider.id, EVERY_WAY)
     with pytest.raises(NotPossible, match="just changed"):
         recognized(store, "ada", "ada@example.org", provider)
+
+
+def test_who_left_on_the_way_is_not_signed_in(store: ControlStore, acme: str) -> None:
+    provider = added(store, acme)
+    ada = join(store, acme, "member", make_account(store, "ada@example.org"))
+    code, browser = recognized(store, "ada", "ada@example.org", provider)
+    remove_member(store, OPERATOR, acme, ada)
+    with pytest.raises(NotAllowed, match="no member of Acme has your address"):
+        complete_sign_in(store, code, browser)
+    with store.session() as session:
+        assert session.scalars(select(SignInSession).where(SignInSession.account_id == ada)).all() == []
+
+
+def test_an_invitation_that_ended_on_the_way_signs_nobody_in(store: ControlStore, acme: str) -> None:
+    provider = added(store, acme)
+    invitation = invite(store, OPERATOR, acme, "eve@example.org", Role.MEMBER)
+    code, browser = recognized(store, "eve", "eve@example.org", provider, invitation)
+    cancel_invitation(store, OPERATOR, acme, invitation.id)
+    with pytest.raises(NotAllowed, match="no member of Acme has your address"):
+        complete_sign_in(store, code, browser)
 
 
 def test_who_became_an_owner_on_the_way_is_not_signed_in_by_an_admins_provider(
