@@ -17,8 +17,8 @@ from api.control.rights import signs_in_owners
 PASSWORD = "password"
 DEPLOYMENT = "deployment"
 NOT_OWNERS = (
-    "an admin set up this identity provider, so it does not sign in owners; sign in another way, and change the "
-    "provider as an owner to allow it"
+    "an admin set up this identity provider, so it does not sign in owners; sign in another way or ask another owner: "
+    "an owner who names its issuer and clientId in one change allows it"
 )
 
 

@@ -112,7 +112,8 @@ def change_provider(
     store: ControlStore, actor: Principal, organization_id: str, provider_id: str, change: ProviderChange
 ) -> ProviderRecord:
     """Change settings. Another issuer or client ends the sessions of the provider and forgets its identities; domains
-    that it may no longer vouch for end those of their addresses.
+    that it may no longer vouch for end those of their addresses. From then on the provider signs in owners if an owner
+    names issuer and client, and no longer if an admin changes issuer, client or domains.
 
     Raises NotFound, BadSecretKey, AlreadyExists, InvalidSetting, also for another issuer without a secret.
     """
@@ -144,13 +145,15 @@ def change_provider(
         after = _state(row)
         is_another = any(before[key] != after[key] for key in ("issuer", "clientId"))
         is_narrowed = before["domains"] != after["domains"] and forget_outside(session, store, actor, row)
-        is_owner = _is_owner(session, actor, organization_id)
-        deciding = (change.issuer, change.client_id, change.domains)
-        # An owner who names none of them may not have seen them.
-        is_vouched = is_owner and not all(isinstance(one, Unchanged) for one in deciding)
-        if is_vouched or is_another or before["domains"] != after["domains"]:
-            row.signs_in_owners = is_owner
-            after = _state(row)
+        if _is_owner(session, actor, organization_id):
+            # An owner who leaves one out may not have seen what an admin put there.
+            is_named = not isinstance(change.issuer, Unchanged) and not isinstance(
+                change.client_id, Unchanged
+            )
+            row.signs_in_owners = row.signs_in_owners or is_named
+        elif is_another or before["domains"] != after["domains"]:
+            row.signs_in_owners = False
+        after = _state(row)
         restates = is_another and forget_all(session, store, actor, row)
         if after != before:
             _log(

@@ -86,8 +86,8 @@ async def create_identity_provider(
     """Check the issuer at its address and add the provider. Register its `redirectUrl` there.
 
     It signs in members of this organization and people with an invitation to it, and its sessions reach this
-    organization alone. A provider that an admin adds does not sign in owners. One that an owner adds does, or one whose
-    issuer, client or domains an owner names in a change.
+    organization alone. A provider that an admin adds does not sign in owners. One that an owner adds does, and so does
+    one whose `issuer` and `clientId` an owner names in one change.
     """
     app = services(request)
     kind = ProviderKind(body.kind)

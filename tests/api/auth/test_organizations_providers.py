@@ -114,7 +114,9 @@ def test_the_provider_of_an_admin_signs_no_owner_in(
     assert back(browser, fake, made["id"], "bob@acme.example", "bob").status_code == 403
     # An owner who saves it vouches for it; an admin who changes it takes that back.
     path = f"identityProviders/{made['id']}"
-    assert request(browser, "PATCH", path, owner, {"domains": []}).json()["signsInOwners"]
+    assert not request(browser, "PATCH", path, owner, {"domains": []}).json()["signsInOwners"]
+    named = {"issuer": ISSUER, "clientId": CLIENT}
+    assert request(browser, "PATCH", path, owner, named).json()["signsInOwners"]
     assert signed_in(browser, fake, made["id"], "owner@acme.example", "owner")["activeOrganizationId"] == acme
     assert not request(browser, "PATCH", path, admin, {"clientId": "evil"}).json()["signsInOwners"]
 

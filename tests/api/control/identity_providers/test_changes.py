@@ -150,13 +150,22 @@ def test_figures_change_where_nothing_else_verifies_the_address_of_a_member(
     [
         (ProviderChange(name="Other"), False),
         (ProviderChange(secret="0ther"), False),
-        (ProviderChange(issuer=ISSUER), True),
-        (ProviderChange(client_id="eas"), True),
-        (ProviderChange(domains=()), True),
+        (ProviderChange(issuer=ISSUER), False),
+        (ProviderChange(issuer="https://other.example", secret="0ther"), False),
+        (ProviderChange(client_id="eas"), False),
+        (ProviderChange(client_id="other"), False),
+        (ProviderChange(domains=()), False),
+        (ProviderChange(domains=("acme.example",)), False),
+        (ProviderChange(issuer=ISSUER, domains=()), False),
+        (ProviderChange(issuer=ISSUER, client_id="eas"), True),
+        (ProviderChange(issuer="https://other.example", secret="0ther", client_id="other"), True),
     ],
-    ids=["name", "secret", "issuer", "client", "domains"],
-)
-def test_an_owner_vouches_for_what_the_change_names(
+    ids=[
+        "name", "secret", "issuer", "another issuer", "client", "another client", "domains", "other domains",
+        "no client", "both", "others",
+    ],
+)  # fmt: skip
+def test_an_owner_vouches_for_issuer_and_client_by_naming_both(
     store: ControlStore,
     acme: str,
     owner: Principal,
@@ -172,3 +181,18 @@ def test_an_owner_vouches_for_what_the_change_names(
     # And an admin who names the same again takes nothing back.
     same = replace(change, name=changed.name)
     assert change_provider(store, admin, acme, made.id, same).signs_in_owners is is_vouched
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ProviderChange(client_id="other"),
+        ProviderChange(domains=("acme.example",)),
+        ProviderChange(name="Other"),
+    ],
+    ids=["client", "domains", "name"],
+)
+def test_what_an_owner_vouches_for_an_owner_changes_piece_by_piece(
+    store: ControlStore, acme: str, owner: Principal, change: ProviderChange
+) -> None:
+    assert change_provider(store, owner, acme, added(store, owner, acme).id, change).signs_in_owners
