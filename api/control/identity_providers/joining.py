@@ -12,6 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from api.control.accounts.account_names import proposed_name
 from api.control.accounts.accounts import AccountRecord, account, email_key, find_by_email
 from api.control.accounts.invitations import InvitationRecord
 from api.control.accounts.member_mailboxes import note_verified, note_vouched
@@ -166,7 +167,7 @@ def _joined(session: Session, store: ControlStore, identity: Identity, address: 
     if found is None:
         return _new_account(session, store, identity, address, is_verified=True)
     if found.verified_at is None:
-        take_over(session, store, found)
+        take_over(session, store, found, proposed_name(address, identity.name))
         note_verified(session, store.now(), found)
         return found
     _refuse_namesake(session, DEPLOYMENT, identity, found)
@@ -254,12 +255,11 @@ def _new_account(
     session: Session, store: ControlStore, identity: Identity, address: str, *, is_verified: bool
 ) -> Account:
     now = store.now()
-    name = "".join(character for character in identity.name if character.isprintable()).strip()[:255]
     row = Account(
         id=new_id(),
         email=address.strip(),
         email_key=email_key(address),
-        name=name or address.partition("@")[0],
+        name=proposed_name(address, identity.name),
         password_hash=None,
         is_platform_administrator=False,
         verified_at=now if is_verified else None,

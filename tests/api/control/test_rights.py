@@ -198,6 +198,7 @@ WRITES: dict[tuple[str, str], Write] = {
 # What people do for themselves without being a member, or what calls one of those above.
 FREE = {
     ("accounts.accounts", "rename_account"),
+    ("accounts.account_names", "rename"),
     ("audit", "record"),
     ("accounts.invitations", "accept_invitation"),
     ("accounts.members", "refuse_unless_owner"),

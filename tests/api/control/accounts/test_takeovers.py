@@ -79,6 +79,23 @@ def test_the_owner_of_an_address_ends_what_was_prepared(
         recognized(store, CAROL, CAROL, provider_of(store, corp, provider.id))
 
 
+@pytest.mark.parametrize(("take", "name"), [(reset, "carol"), (by_provider, "Ada")])
+def test_the_name_that_somebody_else_chose_ends_too(
+    store: ControlStore, squatter: str, take: Callable[[ControlStore, str], None], name: str
+) -> None:
+    """The mailbox names its owner, and a provider says the name. Members see it, so the organization logs it."""
+    acme = store.ensure_organization("Acme").id
+    join(store, acme, Role.MEMBER, squatter)
+    take(store, squatter)
+    assert accounts.account(store, squatter).name == name
+    with store.session() as session:
+        [entry] = session.scalars(select(AuditEntry).where(AuditEntry.action == "members.rename"))
+    assert (entry.organization_id, entry.before, entry.after) == (acme, {"name": "Not Carol"}, {"name": name})
+    accounts.rename_account(store, principal(store, squatter), "Carol")
+    reset(store, squatter)
+    assert accounts.account(store, squatter).name == "Carol"
+
+
 def test_a_reset_of_a_verified_account_keeps_its_keys(store: ControlStore) -> None:
     ada = accounts.sign_up(store, passwords, CAROL, GOOD, "Carol", is_verified=True).id
     corp = create_organization(store, principal(store, ada), "Corp")
@@ -211,7 +228,7 @@ def test_nothing_slips_through_while_the_owner_comes(
     with ThreadPoolExecutor(1) as pool:
         with store.write_transaction() as session:
             row = session.scalars(select(Account).where(Account.email_key == address)).one()
-            take_over(session, store, row)
+            take_over(session, store, row, "Eve")
             waiting = pool.submit(work)
             # Long enough for it to wait for this transaction.
             time.sleep(0.5)
