@@ -11,8 +11,11 @@ import pytest
 from sqlalchemy import select
 
 from api.control.accounts.accounts import sign_up
+from api.control.accounts.invitations import invite
 from api.control.accounts.passwords import Passwords
 from api.control.models import AuditEntry
+from api.control.permissions import Role
+from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.auth.browsers import APP, Browser
 from tests.api.auth.fake_provider import HOST, FakeProvider, answering
@@ -153,8 +156,32 @@ def test_providers_of_the_deployment_can_be_shut_out(
     assert browser.get("/api/v1/organizations/acme", token).status_code == 200
     request(browser, "PATCH", "signInPolicy", owner, {"hasDeploymentProviders": False})
     assert browser.get("/api/v1/organizations/acme", token).status_code == 403
-    begun = browser.post("/auth/startSignIn", {"provider": "openid_connect", "organization": "acme"})
-    assert (begun.status_code, begun.json()["code"]) == (400, 9)
+    link = invite(people, OPERATOR, acme, "grace@acme.example", Role.MEMBER).token
+    for more in ({}, {"invitation": link}):
+        asked = {"provider": "openid_connect", "organization": "acme"} | more
+        begun = browser.post("/auth/startSignIn", asked)
+        assert (begun.status_code, begun.json()["code"]) == (400, 9)
+        assert "'acme' does not accept Everybody" in begun.json()["message"]
+
+
+@pytest.mark.parametrize("way", ["a password", "a provider"])
+def test_an_invitation_is_accepted_with_any_way_and_the_policy_decides_from_then_on(
+    browser: Browser, fake: FakeProvider, people: ControlStore, owner: str, acme: str, way: str
+) -> None:
+    request(browser, "POST", "identityProviders", owner, NEW)
+    closed = {"hasPasswordSignIn": False, "hasDeploymentProviders": False}
+    assert request(browser, "PATCH", "signInPolicy", owner, closed).status_code == 200
+    link = invite(people, OPERATOR, acme, "grace@acme.example", Role.MEMBER).token
+    sign_up(people, Passwords(8), "grace@acme.example", PASSWORD, "Grace", is_verified=True)
+    if way == "a password":
+        done = with_password(browser, "grace@acme.example", invitation=link)
+    else:
+        fake.claims = {"sub": "grace", "email": "grace@acme.example"}
+        done = browser.complete(fake.sends_back(browser.begin("openid_connect", invitation=link)))
+    assert done.json()["invitation"] == {"isAccepted": True, "problem": None}
+    shut = browser.get("/api/v1/organizations/acme", done.json()["token"])
+    assert shut.status_code == 403
+    assert "sign in with one of its identity providers" in shut.json()["message"]
 
 
 def test_signing_up_and_resetting_follow_the_rule(

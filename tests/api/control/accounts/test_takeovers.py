@@ -27,7 +27,7 @@ from api.control.permissions import Role
 from api.control.principals import OPERATOR, Principal
 from api.control.store import ControlStore
 from tests.api.control.identity_providers.sign_ins import ISSUER, added, recognized, signed_in
-from tests.api.people import join, make_account, principal, sign_in
+from tests.api.people import EVERY_WAY, join, make_account, principal, sign_in
 
 CAROL = "carol@corp.example"
 GOOD, BETTER = "Correct-horse 9 staple", "Battery-8 lorry mast"
@@ -224,7 +224,7 @@ def test_nothing_slips_through_while_the_owner_comes(
         # The code is used already, and the session not yet begun.
         used = use_code(store, code, browser)
         monkeypatch.setattr(joining, "use_code", lambda *_: used)
-        work = partial(joining.complete_sign_in, store, code, browser)
+        work = partial(joining.complete_sign_in, store, code, browser, EVERY_WAY)
     with ThreadPoolExecutor(1) as pool:
         with store.write_transaction() as session:
             row = session.scalars(select(Account).where(Account.email_key == address)).one()

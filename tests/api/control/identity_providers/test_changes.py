@@ -21,7 +21,7 @@ from api.control.identity_providers.usable import usable_provider
 from api.control.models import Account, AccountIdentity, Operation, SignInCode, SignInSession
 from api.control.principals import Principal
 from api.control.store import ControlStore
-from tests.api.people import join, make_account, principal
+from tests.api.people import EVERY_WAY, join, make_account, principal
 
 ISSUER, SECRET = "https://login.example", "s3cret"
 
@@ -52,12 +52,12 @@ def code_of(store: ControlStore, asked: ProviderRecord, address: str) -> tuple[s
     state = begin_flow(store, asked.id, browser, "a test", None).state
     flow = end_flow(store, asked.id, state, browser)
     identity = Identity(ISSUER, address, "Ada", (address,))
-    return recognize_identity(store, asked, identity, flow, browser), browser
+    return recognize_identity(store, asked, identity, flow, browser, EVERY_WAY), browser
 
 
 def signed_in(store: ControlStore, asked: ProviderRecord, address: str) -> str:
     """The account of a new session."""
-    return complete_sign_in(store, *code_of(store, asked, address)).account.id
+    return complete_sign_in(store, *code_of(store, asked, address), EVERY_WAY).account.id
 
 
 def secret(store: ControlStore, provider_id: str) -> str:

@@ -45,7 +45,7 @@ def test_a_code_gives_one_session_of_several_tries_at_once(store: ControlStore) 
 
     def tried(_: int) -> bool:
         try:
-            complete_sign_in(store, code, browser)
+            complete_sign_in(store, code, browser, EVERY_WAY)
         except NotPossible:
             return False
         return True
@@ -62,7 +62,7 @@ def test_a_provider_that_changed_on_the_way_signs_nobody_in(store: ControlStore,
     code, browser = recognized(store, "ada", "ada@example.org", provider)
     change_provider(store, OPERATOR, acme, provider.id, ProviderChange(client_id="other"))
     with pytest.raises(NotPossible, match="completed already"):
-        complete_sign_in(store, code, browser)
+        complete_sign_in(store, code, browser, EVERY_WAY)
     # The answer of the earlier client comes after the change.
     with pytest.raises(NotPossible, match="just changed"):
         recognized(store, "ada", "ada@example.org", provider)
@@ -77,7 +77,7 @@ def test_who_left_on_the_way_is_not_signed_in(store: ControlStore, acme: str) ->
     code, browser = recognized(store, "ada", "ada@example.org", provider)
     remove_member(store, OPERATOR, acme, ada)
     with pytest.raises(NotAllowed, match="no member of Acme has your address"):
-        complete_sign_in(store, code, browser)
+        complete_sign_in(store, code, browser, EVERY_WAY)
     with store.session() as session:
         assert session.scalars(select(SignInSession).where(SignInSession.account_id == ada)).all() == []
 
@@ -88,7 +88,7 @@ def test_an_invitation_that_ended_on_the_way_signs_nobody_in(store: ControlStore
     code, browser = recognized(store, "eve", "eve@example.org", provider, invitation)
     cancel_invitation(store, OPERATOR, acme, invitation.id)
     with pytest.raises(NotAllowed, match="no member of Acme has your address"):
-        complete_sign_in(store, code, browser)
+        complete_sign_in(store, code, browser, EVERY_WAY)
 
 
 def test_who_became_an_owner_on_the_way_is_not_signed_in_by_an_admins_provider(
@@ -99,4 +99,4 @@ def test_who_became_an_owner_on_the_way_is_not_signed_in_by_an_admins_provider(
     code, browser = recognized(store, "ada", "ada@example.org", provider)
     change_role(store, OPERATOR, acme, ada, Role.OWNER)
     with pytest.raises(NotAllowed, match="does not sign in owners"):
-        complete_sign_in(store, code, browser)
+        complete_sign_in(store, code, browser, EVERY_WAY)
