@@ -112,8 +112,8 @@ class Completion(Shape):
 
 @router.get("/options", summary="Ways to sign in", operation_id="getSignInOptions", response_model=Options)
 async def get_options(_: Anybody, query: Annotated[OptionsQuery, Query()], request: Request) -> Response:
-    """The configured ways to sign in: those of the deployment, and of an organization as its members have them. Nothing
-    else is accepted.
+    """The configured ways to sign in: those of the deployment, and of an organization as its members have them. The
+    deployment accepts nothing else, and nothing else opens the organization, except for its owners.
 
     An unknown organization has the answer of one without settings of its own.
     """
