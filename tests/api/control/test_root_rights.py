@@ -17,8 +17,8 @@ from api.control.rights import present_role, refuse_unless_allowed
 from api.control.store import ControlStore, open_store
 from api.control.teams import leads, memberships, teams
 from tests.api.control.operator.signing import OTHER_KEY
-from tests.api.control.test_rights import PLATFORM, WRITES, attempt, connected
-from tests.api.control.test_rights import provided as add_own_provider
+from tests.api.control.tried_writes import PLATFORM, WRITES, attempt, connected, each_write
+from tests.api.control.tried_writes import provided as add_own_provider
 from tests.api.people import EVERY_WAY, Clock, join
 from tests.api.roots import administrator_key, root_principal, sign_in_root
 
@@ -42,8 +42,6 @@ OF_MEMBERS = {
 """What a platform administrator may do in every organization."""
 
 DAY = timedelta(days=1)
-
-each_write = pytest.mark.parametrize("name", WRITES, ids=".".join)
 
 
 @pytest.fixture(autouse=True)
