@@ -44,7 +44,8 @@ from api.services import Services
 from api.settings import ApiSettings
 from api.snapshot.builds import DAMAGED, Warehouse
 from api.snapshot.empty_build import empty_build
-from api.v1.connections.checks import CHECKS_AT_ONCE
+from api.threads import Places
+from api.v1.connections.checks import ALL_ORGANIZATIONS, EACH_ORGANIZATION
 from api.v1.routers import ROUTERS
 from ingest.probe import Reach
 
@@ -88,7 +89,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             mail,
             anyio.CapacityLimiter(HASHES_AT_ONCE),
             Reach.listed(chosen.private_hosts),
-            anyio.CapacityLimiter(CHECKS_AT_ONCE),
+            Places(EACH_ORGANIZATION, ALL_ORGANIZATIONS),
             chosen.app_url,
             SignIn(
                 deployment_providers(),

@@ -9,11 +9,13 @@ import anyio.to_thread
 from fastapi import Request
 
 from api.control.accounts.passwords import Passwords
+from api.control.accounts.sign_in_rules import OfferedWays
 from api.control.store import ControlStore
 from api.http.credentials import Authenticator
 from api.http.responses import Reads
 from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
+from api.threads import Places
 from ingest.probe import Reach
 
 Result = TypeVar("Result")
@@ -30,11 +32,16 @@ class Services:
     mail: MailDelivery
     hashing: anyio.CapacityLimiter
     reach: Reach
-    checking: anyio.CapacityLimiter
+    checking: Places
     # The public address of this deployment.
     app_url: str
     sign_in: SignIn
     offers_passwords: bool
+
+    @property
+    def ways(self) -> OfferedWays:
+        """The ways to sign in that the operator offers to everybody."""
+        return OfferedWays(self.offers_passwords, bool(self.sign_in.deployment))
 
     async def hashed(self, work: Callable[[], Result]) -> Result:
         """The result of `work`, which hashes passwords. Few run at once, because each hash needs tens of megabytes."""

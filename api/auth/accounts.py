@@ -27,7 +27,8 @@ from api.auth.shapes import (
 )
 from api.callers.dependencies import Account, Anybody, Person
 from api.control.accounts import accounts, sessions, throttles, verification
-from api.control.accounts.accounts import MAX_NAME_LENGTH, email_key
+from api.control.accounts.account_names import MAX_NAME_LENGTH
+from api.control.accounts.accounts import email_key
 from api.control.accounts.passwords import MAX_LENGTH
 from api.control.accounts.throttles import Try
 from api.control.errors import InvalidSetting, NotAllowed, WeakPassword

@@ -112,8 +112,8 @@ class Completion(Shape):
 
 @router.get("/options", summary="Ways to sign in", operation_id="getSignInOptions", response_model=Options)
 async def get_options(_: Anybody, query: Annotated[OptionsQuery, Query()], request: Request) -> Response:
-    """The configured ways to sign in: those of the deployment, and of an organization as its members have them. Nothing
-    else is accepted.
+    """The configured ways to sign in: those of the deployment, and of an organization as its members have them. The
+    deployment accepts nothing else, and nothing else opens the organization, except for its owners.
 
     An unknown organization has the answer of one without settings of its own.
     """
@@ -146,7 +146,10 @@ async def start_sign_in(
     _: Anybody, body: Start, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
     """Begin to sign in with an identity provider. The answer sets a cookie, which binds the sign-in to this browser,
-    and has the address to open. The invitation waits at the service and is accepted at the end.
+    and has the address to open. The invitation waits at the service and is accepted at the end, whatever the policy of
+    the organization, as with a password; the policy decides which sessions open it.
+
+    Answers FAILED_PRECONDITION for a provider of the deployment that the named organization does not accept.
     """
     app = services(request)
     await run_sync(throttles.take, app.store, Try(PROVIDERS_FROM_HERE, client_network(request)))
@@ -160,12 +163,12 @@ async def start_sign_in(
         raise InvalidArgument(
             "provider", "the invitation is to an organization that has other identity providers"
         )
-    context = invitation.organization_id if invitation is not None else body.organization
-    if own is None and context is not None:
-        policy, _own = await run_sync(policies.offered, app.store, context)
+    if own is None and body.organization is not None:
+        policy, _own = await run_sync(policies.offered, app.store, body.organization)
         if not policy.has_deployment_providers:
             raise FailedPrecondition(
-                f"this organization does not accept {provider.name}; GET /auth/options?organization= lists what it does"
+                f"organization {body.organization!r} does not accept {provider.name}; GET /auth/options?organization= "
+                "lists what it does, and an owner begins without `organization`"
             )
     device = body.device or request.headers.get("user-agent", "")
     address, browser = await _begun(app, request, provider, device, invitation)
@@ -211,7 +214,7 @@ async def callback(_: Anybody, provider: ProviderPath, request: Request) -> Resp
         secrets = await run_sync(flows.secrets_of, app.store, state)
         identity = await app.sign_in.identity(found, secrets, code, given.get("iss"))
         made = await run_sync(
-            joining.recognize_identity, app.store, found.organization, identity, flow, browser
+            joining.recognize_identity, app.store, found.organization, identity, flow, browser, app.ways
         )
     except (ControlError, SignInFailed, NotFound, Unavailable) as error:
         return _failed(app, error)
@@ -235,7 +238,7 @@ async def complete_sign_in(
     one = Try(PROVIDERS_FROM_HERE, client_network(request))
     await run_sync(throttles.take, app.store, one)
     code, browser = body.code.get_secret_value(), known_browser(app, request)
-    done = await run_sync(joining.complete_sign_in, app.store, code, browser)
+    done = await run_sync(joining.complete_sign_in, app.store, code, browser, app.ways)
     # Start, callback and this: a company behind one address is never held up.
     await run_sync(throttles.give_back, app.store, one, one, one)
     made, of, is_restricted = done.session, done.account, done.is_restricted

@@ -118,7 +118,8 @@ async def reset_password(
     _: Anybody, body: Reset, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
     """Set a new password with a mailed link. This verifies the address and ends all sessions. If nobody verified the
-    address before, somebody else may have signed up with it: API keys and identities at providers end too.
+    address before, somebody else may have signed up with it: API keys and identities at providers end too, and the
+    account gets the name of the mailbox.
 
     A weak password gets an error, and the link stays valid.
     """

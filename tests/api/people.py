@@ -7,12 +7,15 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import select
 
 from api.control.accounts.sessions import begin_session, find_by_hash
+from api.control.accounts.sign_in_rules import OfferedWays
 from api.control.accounts.tokens import key_hash
 from api.control.ids import new_id
 from api.control.models import Account, Base, Member
 from api.control.principals import Principal
 from api.control.store import ControlStore
 
+EVERY_WAY = OfferedWays(has_passwords=True, has_providers=True)
+"""A deployment that offers each way to sign in."""
 _numbers = itertools.count()
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from api.control.accounts.account_names import MAX_NAME_LENGTH, proposed_name, rename
 from api.control.accounts.links import Purpose, find_link, use_link, void_links
 from api.control.accounts.mails import MailKind, queue_mail
 from api.control.accounts.member_mailboxes import note_verified
@@ -20,7 +21,6 @@ from api.control.accounts.passwords import MAX_LENGTH, Passwords, check
 from api.control.accounts.sessions import NewSession, begin_session, end_sessions
 from api.control.accounts.sign_in_rules import password_refusal
 from api.control.accounts.takeovers import take_over
-from api.control.audit import Target, record
 from api.control.errors import (
     AlreadyExists,
     InvalidSetting,
@@ -31,13 +31,12 @@ from api.control.errors import (
     WeakPassword,
 )
 from api.control.ids import new_id
-from api.control.models import Account, Member
+from api.control.models import Account
 from api.control.names import checked_name
 from api.control.principals import Principal
 from api.control.store import ControlStore
 
 MAX_EMAIL_LENGTH = 254
-MAX_NAME_LENGTH = 255
 WRONG = "the e-mail address or the password is wrong"
 WRONG_PRESENT = "the current password is wrong"
 # ASCII only: people cannot distinguish addresses with similar characters.
@@ -181,16 +180,7 @@ def rename_account(store: ControlStore, actor: Principal, name: str) -> AccountR
         row = session.get_one(Account, actor.account_id)
         if name != row.name:
             name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
-        before, row.name = {"name": row.name}, name
-        after = {"name": name}
-        if before != after:
-            memberships = select(Member.organization_id).where(Member.account_id == row.id)
-            target = Target("member", row.id, row.email)
-            for organization_id in session.scalars(memberships.order_by(Member.organization_id)):
-                record(
-                    session, store.now(), organization_id, actor, "members.rename", target,
-                    before=before, after=after,
-                )  # fmt: skip
+        rename(session, store.now(), actor, row, name)
         return account_record(row)
 
 
@@ -233,7 +223,7 @@ def request_password_reset(store: ControlStore, email: str) -> None:
 
 def reset_password(store: ControlStore, passwords: Passwords, secret: str, new: str) -> None:
     """Set a password with a mailed link, verify the address, and end every session. An account that was unverified is
-    taken over with all that was prepared in it.
+    taken over with all that was prepared in it, and gets the name of its mailbox.
 
     Raises NotPossible for an invalid link, WeakPassword without using up the link.
     """
@@ -244,7 +234,7 @@ def reset_password(store: ControlStore, passwords: Passwords, secret: str, new: 
     with store.write_transaction() as session:
         row = use_link(store, session, Purpose.PASSWORD_RESET, secret)
         if row.verified_at is None:
-            take_over(session, store, row)
+            take_over(session, store, row, proposed_name(row.email))
         row.password_hash = renewed
         note_verified(session, store.now(), row)
         end_sessions(session, row.id)

@@ -5,6 +5,8 @@ keeps anybody from signing in. Owners are exempt, so that a provider that is dow
 everybody. Keep out: changing the rules (identity_providers/policies.py).
 """
 
+from dataclasses import dataclass
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -15,9 +17,26 @@ from api.control.rights import signs_in_owners
 PASSWORD = "password"
 DEPLOYMENT = "deployment"
 NOT_OWNERS = (
-    "an admin set up this identity provider, so it does not sign in owners; sign in another way, and change the "
-    "provider as an owner to allow it"
+    "an admin set up this identity provider, so it does not sign in owners; sign in another way or ask another owner: "
+    "an owner who names its issuer and clientId in one change allows it"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedWays:
+    """The ways to sign in that the operator offers to everybody."""
+
+    has_passwords: bool
+    has_providers: bool
+
+
+def locks_out(organization: Organization, ways: OfferedWays, *, has_own_provider: bool) -> bool:
+    """Whether members need an identity provider to sign in to the organization, and have none."""
+    if has_own_provider or (organization.has_deployment_providers and ways.has_providers):
+        return False
+    return (
+        not ways.has_passwords or not organization.has_password_sign_in or bool(organization.provider_domains)
+    )
 
 
 def refusal(

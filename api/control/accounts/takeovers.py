@@ -6,6 +6,7 @@ Keep out: the proof of the address (accounts.py, identity_providers/joining.py),
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from api.control.accounts.account_names import rename
 from api.control.accounts.sessions import end_sessions
 from api.control.accounts.tokens import revoke_tokens
 from api.control.models import Account, AccountIdentity, ApiToken, IdentityProvider, Link, Member
@@ -14,14 +15,15 @@ from api.control.principals import Principal
 from api.control.store import ControlStore
 
 
-def take_over(session: Session, store: ControlStore, row: Account) -> None:
-    """Take away what anybody may have prepared: password, sessions, mailed links, identities and API keys.
+def take_over(session: Session, store: ControlStore, row: Account, name: str) -> None:
+    """Take away what anybody may have prepared: name, password, sessions, mailed links, identities and API keys.
 
     Memberships stay. Identity providers of organizations that the account owns sign in no owners until one vouches for
     them: whoever used the account could have changed any of them.
     """
     # Waits for transactions that hold the row, so that this one sees what they made.
     session.refresh(row, with_for_update=True)
+    rename(session, store.now(), as_principal(row), row, name)
     row.password_hash = None
     end_sessions(session, row.id)
     session.execute(delete(Link).where(Link.account_id == row.id))

@@ -18,6 +18,13 @@ def refuse_unverified(session: Session, actor: Principal, what: str) -> None:
     if actor.account_id is None:
         return
     account = session.get_one(Account, actor.account_id)
+    if account.verified_at is None and account.password_hash is None:
+        # Made by an organization's provider: nothing mails a link, and no session may ask for one.
+        raise NotPossible(
+            f"only an organization's own identity provider says that {account.email} is yours; before you {what}, "
+            "reset its password by mail or sign in once with a provider of the deployment (GET /auth/options lists "
+            "what there is), or ask an owner or admin whose address is verified"
+        )
     if account.verified_at is None:
         raise NotPossible(
             f"your own address is not verified; before you {what}, open the link in the mail to {account.email}, or "

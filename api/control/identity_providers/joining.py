@@ -12,14 +12,16 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from api.control.accounts.account_names import proposed_name
 from api.control.accounts.accounts import AccountRecord, account, email_key, find_by_email
 from api.control.accounts.invitations import InvitationRecord
 from api.control.accounts.member_mailboxes import note_verified, note_vouched
 from api.control.accounts.sessions import NewSession, begin_session
-from api.control.accounts.sign_in_rules import DEPLOYMENT, NOT_OWNERS
+from api.control.accounts.sign_in_rules import DEPLOYMENT, NOT_OWNERS, OfferedWays
 from api.control.accounts.takeovers import as_principal, take_over
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotAllowed, NotPossible
+from api.control.identity_providers.dead_ends import own_first, unproven
 from api.control.identity_providers.endings import may_vouch
 from api.control.identity_providers.flows import Flow, carried_invitation, make_code, use_code
 from api.control.identity_providers.records import ProviderRecord, record_of
@@ -34,14 +36,6 @@ OTHER_DOMAIN = (
     "this identity provider may not vouch for addresses of your domain; ask an admin of the organization"
 )
 AGAIN = "somebody signed up with this address at the same moment; sign in again"
-OWN_FIRST = (
-    "you have an account with this address already, which joins only if you agree: sign in to it at /auth/signIn, open "
-    "the link of the invitation, and from then on sign in here"
-)
-UNPROVEN = (
-    "somebody signed up with your address and never verified it; reset the password of that account by mail, which "
-    "proves the address, and sign in here again"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +64,12 @@ class SignedIn:
 
 
 def recognize_identity(
-    store: ControlStore, provider: ProviderRecord | None, identity: Identity, flow: Flow, browser: str
+    store: ControlStore,
+    provider: ProviderRecord | None,
+    identity: Identity,
+    flow: Flow,
+    browser: str,
+    ways: OfferedWays,
 ) -> str:
     """The one-time code for the session of an identity. `provider` is None for one of the deployment.
 
@@ -98,37 +97,35 @@ def recognize_identity(
                 if provider is None:
                     found = _joined(session, store, identity, address)
                 else:
-                    found = _of_organization(session, store, provider, identity, address, invitation)
+                    found = _of_organization(session, store, provider, identity, address, invitation, ways)
                 row = _link(session, store, provider, identity, found)
             elif provider is not None:
                 found = session.get_one(Account, row.account_id)
                 if not _is_vouchable(provider, found.email):
                     raise NotAllowed(OTHER_DOMAIN)
-                _refuse_stranger(session, store, provider, found, found.email, invitation)
+                _refuse_stranger(session, store, provider, found, found.email, invitation, ways)
             return make_code(store, session, flow, browser, row.account_id, row.id)
     except IntegrityError:
         raise NotPossible(AGAIN) from None
 
 
-def complete_sign_in(store: ControlStore, code: str, browser: str) -> SignedIn:
-    """The session that a code stands for. Raises NotPossible and NotAllowed."""
+def complete_sign_in(store: ControlStore, code: str, browser: str, ways: OfferedWays) -> SignedIn:
+    """The session that a code stands for. Raises NotPossible, and NotAllowed for somebody who may no longer have it."""
     used = use_code(store, code, browser)
     invitation = carried_invitation(store, used.invitation_id, used.invitation_hash)
     with store.session() as session:
         found = session.get(AccountIdentity, used.identity_id)
     only = found.organization_id if found is not None else None
-    # In the transaction of memberships: nobody becomes an owner meanwhile.
+    # In the transaction of memberships: nobody leaves or becomes an owner meanwhile.
     with store.write_transaction(only) as session:
         # A take-over of the account waits, or has deleted the link.
-        session.get(Account, used.account_id, with_for_update={"read": True})
+        row = session.get(Account, used.account_id, with_for_update={"read": True})
         link = session.get(AccountIdentity, used.identity_id)
-        if link is None:
+        if link is None or row is None:
             raise NotPossible(CHANGED)
         if only is not None:
-            provider = session.get_one(IdentityProvider, link.scope)
-            member = session.get(Member, (only, used.account_id))
-            if member is not None and member.role == Role.OWNER and not provider.signs_in_owners:
-                raise NotAllowed(NOT_OWNERS)
+            provider = record_of(session.get_one(IdentityProvider, link.scope))
+            _refuse_stranger(session, store, provider, row, row.email, invitation, ways)
         made = begin_session(
             store, used.account_id, used.device,
             signed_in_by=used.provider, only_organization_id=only, within=session,
@@ -168,7 +165,7 @@ def _joined(session: Session, store: ControlStore, identity: Identity, address: 
     if found is None:
         return _new_account(session, store, identity, address, is_verified=True)
     if found.verified_at is None:
-        take_over(session, store, found)
+        take_over(session, store, found, proposed_name(address, identity.name))
         note_verified(session, store.now(), found)
         return found
     _refuse_namesake(session, DEPLOYMENT, identity, found)
@@ -196,19 +193,20 @@ def _of_organization(
     identity: Identity,
     address: str,
     invitation: InvitationRecord | None,
+    ways: OfferedWays,
 ) -> Account:
     """The account of an address that a provider of an organization vouches for: a member's, or an invited person's."""
     found = find_by_email(session, address)
     if found is not None:
         # Whether anybody verified it stays true until the link is there.
         session.refresh(found, with_for_update={"read": True})
-    _refuse_stranger(session, store, provider, found, address, invitation)
+    _refuse_stranger(session, store, provider, found, address, invitation, ways)
     if found is None:
         # Verified for this organization alone: another one must not rely on this provider.
         return _new_account(session, store, identity, address, is_verified=False)
     if found.verified_at is None and found.password_hash is not None:
         # The person who chose the password would enter the organization with it.
-        raise NotAllowed(UNPROVEN)
+        raise NotAllowed(unproven(ways))
     _refuse_namesake(session, provider.id, identity, found)
     return found
 
@@ -220,6 +218,7 @@ def _refuse_stranger(
     found: Account | None,
     address: str,
     invitation: InvitationRecord | None,
+    ways: OfferedWays,
 ) -> None:
     """Raise NotAllowed unless the account is a member, or the address is invited and nobody's own account has it, in a
     role that the provider serves.
@@ -244,7 +243,7 @@ def _refuse_stranger(
     if role is Role.OWNER and not provider.signs_in_owners:
         raise NotAllowed(NOT_OWNERS)
     if member is None and found is not None and _is_of_somebody(found):
-        raise NotAllowed(OWN_FIRST if found.verified_at is not None else UNPROVEN)
+        raise NotAllowed(own_first(ways) if found.verified_at is not None else unproven(ways))
 
 
 def _is_of_somebody(found: Account) -> bool:
@@ -256,12 +255,11 @@ def _new_account(
     session: Session, store: ControlStore, identity: Identity, address: str, *, is_verified: bool
 ) -> Account:
     now = store.now()
-    name = "".join(character for character in identity.name if character.isprintable()).strip()[:255]
     row = Account(
         id=new_id(),
         email=address.strip(),
         email_key=email_key(address),
-        name=name or address.partition("@")[0],
+        name=proposed_name(address, identity.name),
         password_hash=None,
         is_platform_administrator=False,
         verified_at=now if is_verified else None,

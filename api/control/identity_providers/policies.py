@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from api.control.accounts.sign_in_rules import find_organization
+from api.control.accounts.sign_in_rules import OfferedWays, find_organization, locks_out
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotPossible
 from api.control.identity_providers.kinds import checked_domains
@@ -42,8 +42,7 @@ def change_policy(
     actor: Principal,
     organization_id: str,
     changes: dict[str, Any],
-    *,
-    deployment_has_providers: bool,
+    ways: OfferedWays,
 ) -> SignInPolicy:
     """Change fields of the policy, named as in SignInPolicy. Applies to the next request of every session.
 
@@ -60,28 +59,26 @@ def change_policy(
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
         row = session.get_one(Organization, organization_id)
-        before = _state(row)
-        if _opens(row, changes):
-            refuse_lasting(actor, "loosen how members sign in")
+        before, present = _state(row), _policy(row)
         for name, value in changes.items():
             setattr(row, name, value)
-        after = _state(row)
+        after, wanted = _state(row), _policy(row)
         if after == before:
-            return _policy(row)
-        has_provider = _count(session, organization_id) or (
-            row.has_deployment_providers and deployment_has_providers
-        )
-        if not has_provider and (not row.has_password_sign_in or row.provider_domains):
+            return wanted
+        if _accepts_more(wanted, present):
+            refuse_lasting(actor, "loosen how members sign in")
+        has_own_provider = _count(session, organization_id) > 0
+        if _accepts_more(present, wanted) and locks_out(row, ways, has_own_provider=has_own_provider):
             raise NotPossible(
-                "members could no longer sign in: add an identity provider (…/identityProviders) before you restrict "
-                "passwords"
+                "members could no longer sign in: add an identity provider (…/identityProviders) before you shut out "
+                "other ways"
             )
         target = Target("organization", row.id, row.name)
         record(
             session, store.now(), organization_id, actor, "organizations.changeSignInPolicy", target,
             before=before, after=after,
         )  # fmt: skip
-        return _policy(row)
+        return wanted
 
 
 def offered(store: ControlStore, id_or_slug: str | None) -> tuple[SignInPolicy, list[ProviderRecord]]:
@@ -98,13 +95,12 @@ def offered(store: ControlStore, id_or_slug: str | None) -> tuple[SignInPolicy, 
         return _policy(organization), [record_of(row) for row in rows]
 
 
-def _opens(row: Organization, changes: dict[str, Any]) -> bool:
-    """Whether the changes accept a sign-in that the policy refuses now."""
-    now = _policy(row)
+def _accepts_more(one: SignInPolicy, other: SignInPolicy) -> bool:
+    """Whether a policy accepts a sign-in that the other one refuses."""
     return (
-        (changes.get("has_password_sign_in", False) and not now.has_password_sign_in)
-        or (changes.get("has_deployment_providers", False) and not now.has_deployment_providers)
-        or not set(now.provider_domains) <= set(changes.get("provider_domains", now.provider_domains))
+        one.has_password_sign_in > other.has_password_sign_in
+        or one.has_deployment_providers > other.has_deployment_providers
+        or not set(other.provider_domains) <= set(one.provider_domains)
     )
 
 

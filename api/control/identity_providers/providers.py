@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from api.control.accounts.sign_in_rules import OfferedWays, locks_out
 from api.control.accounts.verified_addresses import refuse_leaving_behind
 from api.control.audit import Target, record
 from api.control.changes import UNCHANGED, Unchanged
@@ -111,7 +112,8 @@ def change_provider(
     store: ControlStore, actor: Principal, organization_id: str, provider_id: str, change: ProviderChange
 ) -> ProviderRecord:
     """Change settings. Another issuer or client ends the sessions of the provider and forgets its identities; domains
-    that it may no longer vouch for end those of their addresses.
+    that it may no longer vouch for end those of their addresses. From then on the provider signs in owners if an owner
+    names issuer and client, and no longer if an admin changes issuer, client or domains.
 
     Raises NotFound, BadSecretKey, AlreadyExists, InvalidSetting, also for another issuer without a secret.
     """
@@ -143,13 +145,15 @@ def change_provider(
         after = _state(row)
         is_another = any(before[key] != after[key] for key in ("issuer", "clientId"))
         is_narrowed = before["domains"] != after["domains"] and forget_outside(session, store, actor, row)
-        is_owner = _is_owner(session, actor, organization_id)
-        deciding = (change.issuer, change.client_id, change.domains)
-        # An owner who names none of them may not have seen them.
-        is_vouched = is_owner and not all(isinstance(one, Unchanged) for one in deciding)
-        if is_vouched or is_another or before["domains"] != after["domains"]:
-            row.signs_in_owners = is_owner
-            after = _state(row)
+        if _is_owner(session, actor, organization_id):
+            # An owner who leaves one out may not have seen what an admin put there.
+            is_named = not isinstance(change.issuer, Unchanged) and not isinstance(
+                change.client_id, Unchanged
+            )
+            row.signs_in_owners = row.signs_in_owners or is_named
+        elif is_another or before["domains"] != after["domains"]:
+            row.signs_in_owners = False
+        after = _state(row)
         restates = is_another and forget_all(session, store, actor, row)
         if after != before:
             _log(
@@ -168,10 +172,12 @@ def change_provider(
         return record_of(row)
 
 
-def remove_provider(store: ControlStore, actor: Principal, organization_id: str, provider_id: str) -> None:
+def remove_provider(
+    store: ControlStore, actor: Principal, organization_id: str, provider_id: str, ways: OfferedWays
+) -> None:
     """Remove a provider with its secret, its identities and the sessions that it began.
 
-    Raises NotFound, NotPossible for the last one while the organization accepts nothing else.
+    Raises NotFound, NotPossible for the last one where members could not sign in without it.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
@@ -182,10 +188,12 @@ def remove_provider(store: ControlStore, actor: Principal, organization_id: str,
                 IdentityProvider.organization_id == organization_id, IdentityProvider.id != provider_id
             )
         )
-        if not others and not organization.has_password_sign_in and not organization.has_deployment_providers:
+        if locks_out(organization, ways, has_own_provider=bool(others)):
+            loosen = (
+                " or accept other ways in …/signInPolicy" if ways.has_passwords or ways.has_providers else ""
+            )
             raise NotPossible(
-                "without this provider members could not sign in; first allow passwords or the providers of the "
-                "deployment in …/signInPolicy"
+                f"without this provider members could no longer sign in; first add another one{loosen}"
             )
         restates = forget_all(session, store, actor, row)
         _log(session, store, actor, row, "identityProviders.remove", before=_state(row), restates=restates)

@@ -26,7 +26,7 @@ class IdentityProvider(Base):
     secret_key_id: Mapped[str] = mapped_column(String(16))
     # Domains of the addresses that it may vouch for; none: any.
     domains: Mapped[list[str]] = mapped_column(JSON)
-    # Whether an owner set issuer, client and domains. An admin's provider must not begin the session of an owner.
+    # Whether an owner vouches for issuer and client. An admin's provider must not begin the session of an owner.
     signs_in_owners: Mapped[bool]
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
     created_by: Mapped[str] = mapped_column(String(254))

@@ -23,7 +23,7 @@ from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
-from api.control.teams.teams import existing_team
+from api.control.teams.teams import existing_team, refuse_showing_leads
 from api.control.visibility import EVERYTHING, OTHER_TEAMS, Visibility
 
 KEYS = {
@@ -109,11 +109,13 @@ def add_membership(
     """Add a developer to a team from a day on. A membership in another team ends the day before.
 
     `known_ids` are further ids of the developer, from merges. Raises NotFound, also for a developer of an undone
-    split, and AlreadyExists for a membership that begins on that day or is in this team already.
+    split, AlreadyExists for a membership that begins on that day or is in this team already, and NotAllowed for root
+    and a team that somebody leads.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         team = existing_team(session, organization_id, team_id)
+        refuse_showing_leads(session, actor, organization_id, team_id, "put a developer into a led team")
         refuse_vanished(session, organization_id, [developer_id])
         others = _of_developer(session, organization_id, {developer_id, *known_ids})
         holding = [row for row in others if row.start_on <= start_on <= (row.end_on or date.max)]
@@ -160,7 +162,8 @@ def change_membership(
 ) -> MembershipRecord:
     """Change the dates of a membership; it has no end if the end is None. `known_ids` as in `add_membership`.
 
-    Raises NotFound, InvalidSetting, NotPossible where the developer is in another team on one of them.
+    Raises NotFound, InvalidSetting, NotPossible where the developer is in another team on one of them, and NotAllowed
+    for root and more days in a team that somebody leads.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
@@ -185,6 +188,9 @@ def change_membership(
                     "one team at a time; choose other days or change that membership first"
                 )
         team = existing_team(session, organization_id, row.team_id)
+        if start_on < row.start_on or (end_on or date.max) > (row.end_on or date.max):
+            what = "lengthen the membership of a led team"
+            refuse_showing_leads(session, actor, organization_id, team.id, what)
         before = _state(row)
         row.start_on, row.end_on = start_on, end_on
         _note(session, store, actor, row, team, "teamMemberships.update", before, _state(row))

@@ -44,7 +44,8 @@ def create_team(
 ) -> TeamRecord:
     """A new team, below another one or at the top.
 
-    Raises InvalidSetting, AlreadyExists with the name of the duplicate, NotFound for an unknown parent.
+    Raises InvalidSetting, AlreadyExists with the name of the duplicate, NotFound for an unknown parent, NotAllowed for
+    root and a parent that somebody leads.
     """
     name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
     with store.write_transaction(organization_id) as session:
@@ -52,6 +53,7 @@ def create_team(
         _refuse_duplicate(session, organization_id, name)
         if parent_id is not None:
             _place(session, organization_id, parent_id)
+            refuse_showing_leads(session, actor, organization_id, parent_id, "add a team below a led one")
         row = Team(
             id=new_id(),
             organization_id=organization_id,
@@ -146,14 +148,31 @@ def existing_team(session: Session, organization_id: str, team_id: str) -> Team:
     return row
 
 
+def refuse_showing_leads(
+    session: Session, actor: Principal, organization_id: str, team_id: str, what: str
+) -> None:
+    """Raises NotAllowed for root where somebody leads the team or one above it: `what` shows them more for good."""
+    if actor.root is None:
+        return
+    above = _upwards(session, organization_id, team_id)
+    if session.scalar(select(TeamLead.account_id).where(TeamLead.team_id.in_(above)).limit(1)) is not None:
+        refuse_lasting(actor, what)
+
+
 def _place(session: Session, organization_id: str, parent_id: str) -> list[str]:
-    """The parent and every team above it."""
+    """The parent and every team above it. Raises InvalidSetting where another level would be too deep."""
+    above = _upwards(session, organization_id, parent_id)
+    if len(above) >= MAX_DEPTH:
+        raise InvalidSetting("parentId", TOO_DEEP)
+    return above
+
+
+def _upwards(session: Session, organization_id: str, team_id: str) -> list[str]:
+    """The team and every team above it. Raises NotFound."""
     above: list[str] = []
-    current: str | None = parent_id
-    while current is not None:
+    current: str | None = team_id
+    while current is not None and len(above) < MAX_DEPTH:
         above.append(current)
-        if len(above) >= MAX_DEPTH:
-            raise InvalidSetting("parentId", TOO_DEEP)
         current = existing_team(session, organization_id, current).parent_id
     return above
 

@@ -3,15 +3,15 @@
 No transaction is open meanwhile, and the caller waits for a bounded time.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import anyio
-import anyio.to_thread
 
 from api.control.connections.connections import Account
 from api.errors import InvalidArgument, ResourceExhausted, Unavailable
+from api.threads import waited
 from ingest.probe import (
     AddressRefused,
     ConnectionKind,
@@ -29,7 +29,8 @@ from ingest.probe import (
 
 ANSWER_SECONDS = 25.0
 """Longer than a check without an unusually slow answer; browsers and proxies wait for 60."""
-CHECKS_AT_ONCE = 8
+EACH_ORGANIZATION, ALL_ORGANIZATIONS = 4, 32
+"""Threads of checks at once: a host that answers slowly holds up its own organization alone."""
 OF_THE_ADDRESS = frozenset({Refusal.BAD_ADDRESS, Refusal.TLS, Refusal.NOT_FOUND, Refusal.GONE})
 OF_THE_TOKEN = frozenset({Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.MISSING_SCOPE, Refusal.SSO_REQUIRED})
 
@@ -69,7 +70,7 @@ async def checked_account(
     options: Mapping[str, Any],
     reach: Reach,
     now: Callable[[], datetime],
-    limiter: anyio.CapacityLimiter,
+    places: Sequence[anyio.CapacityLimiter],
 ) -> Account:
     """What the provider says about a token.
 
@@ -82,8 +83,7 @@ async def checked_account(
 
     try:
         with anyio.fail_after(ANSWER_SECONDS):
-            # A thread that waits for the provider ends later, with the timeouts of its requests.
-            return await anyio.to_thread.run_sync(check, limiter=limiter, abandon_on_cancel=True)
+            return await waited(check, places)
     except TimeoutError:
         raise Unavailable(f"{kind.title} at {address} did not answer in time; try again later") from None
     except RateLimited as error:

@@ -84,7 +84,7 @@ async def create_connection(
     secret = body.secret.get_secret_value().strip()
     reach = remembering(app.reach)
     address = await run_sync(checked_address, kind, body.address, reach)
-    account = await _account(request, kind, address, body.user, secret, body.options)
+    account = await _account(request, manager.organization_id, kind, address, body.user, secret, body.options)
     wanted = connections.NewConnection(
         kind=kind.kind,
         category=kind.category,
@@ -142,6 +142,7 @@ async def update_connection(
         checked_with = CheckedTogether(found.user, found.options, stored)
         account = await _account(
             request,
+            manager.organization_id,
             await run_sync(known_kind, found.kind),
             found.address,
             body.user if "user" in chosen else found.user,
@@ -240,13 +241,26 @@ async def _synced(manager: Access, connection: str, request: Request, *, is_full
 
 
 async def _account(
-    request: Request, kind: ConnectionKind, address: str, user: str, secret: str, options: Any
+    request: Request,
+    organization_id: str,
+    kind: ConnectionKind,
+    address: str,
+    user: str,
+    secret: str,
+    options: Any,
 ) -> Account:
     app = services(request)
     check_options(kind, user, options)
     connections.checked_secret(secret)
     return await checked_account(
-        kind, address, user.strip(), secret, options, app.reach, app.store.now, app.checking
+        kind,
+        address,
+        user.strip(),
+        secret,
+        options,
+        app.reach,
+        app.store.now,
+        app.checking.of(organization_id),
     )
 
 

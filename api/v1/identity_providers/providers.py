@@ -86,8 +86,8 @@ async def create_identity_provider(
     """Check the issuer at its address and add the provider. Register its `redirectUrl` there.
 
     It signs in members of this organization and people with an invitation to it, and its sessions reach this
-    organization alone. A provider that an admin adds does not sign in owners. One that an owner adds does, or one whose
-    issuer, client or domains an owner names in a change.
+    organization alone. A provider that an admin adds does not sign in owners. One that an owner adds does, and so does
+    one whose `issuer` and `clientId` an owner names in one change.
     """
     app = services(request)
     kind = ProviderKind(body.kind)
@@ -172,14 +172,16 @@ async def delete_identity_provider(
 ) -> Response:
     """Delete an identity provider with its secret, and end the sessions that it began.
 
-    Answers FAILED_PRECONDITION for the last one while members may sign in with nothing else.
+    Answers FAILED_PRECONDITION for the last one where members, or those of `providerDomains`, could no longer sign in.
     """
+    app = services(request)
     await run_sync(
         providers.remove_provider,
-        services(request).store,
+        app.store,
         manager.principal,
         manager.organization_id,
         provider,
+        app.ways,
     )
     return JSONResponse({})
 
@@ -215,19 +217,13 @@ async def update_sign_in_policy(
     accept gets PERMISSION_DENIED with the reason in this organization, and keeps other organizations. API keys stay
     valid.
 
-    Answers FAILED_PRECONDITION where no identity provider would be left for members.
+    Answers FAILED_PRECONDITION where members would need an identity provider and have none.
     """
     app = services(request)
     chosen = chosen_fields(query, body)
     changes = {name: getattr(body, name) for name in sorted(chosen)}
     changed = await run_sync(
-        lambda: policies.change_policy(
-            app.store,
-            manager.principal,
-            manager.organization_id,
-            changes,
-            deployment_has_providers=bool(app.sign_in.deployment),
-        )
+        policies.change_policy, app.store, manager.principal, manager.organization_id, changes, app.ways
     )
     return private(shown_policy(changed))
 

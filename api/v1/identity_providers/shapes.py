@@ -83,7 +83,8 @@ class IdentityProvider(Shape):
     client_id: str = Field(examples=["eas"])
     domains: list[str]
     signs_in_owners: bool = Field(
-        description="true: an owner set issuer, client and domains. false: an admin did, so it signs in no owner."
+        description="true: an owner vouches for issuer and client. false: an admin set or changed issuer, client or "
+        "domains, so it signs in no owner until an owner names `issuer` and `clientId` in one change."
     )
     redirect_url: str = Field(
         description="The callback address to register at the provider.",

@@ -1,19 +1,18 @@
-"""A service that signs people in with a real identity provider."""
+"""Organization Acme on a service, and a fake provider that it can ask. Files that need other ones override them."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete
 
-from api.control.models import SignInSession, Throttle
+from api.control.accounts.accounts import sign_up
+from api.control.accounts.passwords import Passwords
 from api.control.store import ControlStore, open_store
 from tests.api.auth.browsers import APP, Browser
+from tests.api.auth.fake_provider import HOST, FakeProvider, answering
+from tests.api.auth.organizations_providers import PASSWORD
 from tests.api.conftest import serving
-from tests.api.people import Clock
-from tests.identity_provider.running import CLIENT, SECRET, RealProvider, running
-
-ID = "openid_connect"
+from tests.api.people import join, make_account, sign_in
 
 
 @pytest.fixture(autouse=True)
@@ -23,70 +22,56 @@ def _closed_browsers() -> Iterator[None]:
         Browser.opened.pop().http.close()
 
 
-@pytest.fixture(scope="session")
-def provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealProvider]:
-    with running(tmp_path_factory.mktemp("provider"), [f"{APP}/auth/callback/{ID}"]) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def real_clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("signing-in")
-
-
-@pytest.fixture(scope="module")
-def people(folder: Path, real_clock: Clock) -> Iterator[ControlStore]:
+@pytest.fixture
+def people(tmp_path: Path) -> Iterator[ControlStore]:
     """The control database of the service."""
-    made = open_store(folder, now=real_clock)
+    made = open_store(tmp_path)
     yield made
     made.close()
 
 
-@pytest.fixture(scope="module")
-def signing_in(
-    provider: RealProvider, folder: Path, people: ControlStore, real_clock: Clock
-) -> Iterator[str]:
-    """The address of the service, which knows the provider as one of the deployment."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SSL_CERT_FILE", str(provider.authority))
-        patch.setenv("EAS_SIGN_IN_OPENID_CONNECT_CLIENT_ID", CLIENT)
-        patch.setenv("EAS_SIGN_IN_OPENID_CONNECT_CLIENT_SECRET", SECRET)
-        patch.setenv("EAS_SIGN_IN_OPENID_CONNECT_ISSUER", provider.issuer)
-        patch.setenv("EAS_SIGN_IN_OPENID_CONNECT_NAME", "Acme login")
-        with serving(folder, real_clock, EAS_APP_URL=APP, EAS_PRIVATE_HOSTS="localhost") as address:
-            yield address
+@pytest.fixture
+def acme(people: ControlStore) -> str:
+    return people.ensure_organization("Acme", slug="acme").id
 
 
 @pytest.fixture
-def browser(signing_in: str, provider: RealProvider, people: ControlStore, real_clock: Clock) -> Browser:
-    """A new browser. The clock is right at first, as the provider's is, and nothing was tried too often."""
-    real_clock.at = Clock().at
-    with people.session() as session:
-        session.execute(delete(Throttle))
-    return Browser(signing_in, str(provider.authority))
+def other(people: ControlStore) -> str:
+    return people.ensure_organization("Other", slug="other").id
 
 
 @pytest.fixture
-def session_count(people: ControlStore) -> "SessionCount":
-    return SessionCount(people)
+def fake() -> FakeProvider:
+    return FakeProvider()
 
 
-class SessionCount:
-    """The sessions that begin."""
+@pytest.fixture
+def deployment_provider() -> dict[str, str]:
+    """Settings of the deployment's provider, by the ends of their names. Without any it has none."""
+    return {}
 
-    def __init__(self, store: ControlStore) -> None:
-        self._store = store
-        self._before = self._now()
 
-    def new(self) -> int:
-        """Sessions that began since the test did."""
-        return self._now() - self._before
+@pytest.fixture
+def browser(
+    tmp_path: Path,
+    people: ControlStore,
+    fake: FakeProvider,
+    deployment_provider: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Browser]:
+    for name, value in deployment_provider.items():
+        monkeypatch.setenv(f"EAS_SIGN_IN_OPENID_CONNECT_{name}", value)
+    with answering({HOST: fake}), serving(tmp_path, EAS_APP_URL=APP, EAS_PRIVATE_HOSTS=HOST) as address:
+        yield Browser(address)
 
-    def _now(self) -> int:
-        with self._store.session() as session:
-            return session.query(SignInSession).count()
+
+@pytest.fixture
+def owner(people: ControlStore, acme: str) -> str:
+    """A session of an owner of Acme, who has a password."""
+    made = sign_up(people, Passwords(8), "owner@acme.example", PASSWORD, "Owner", is_verified=True)
+    return sign_in(people, join(people, acme, "owner", made.id))
+
+
+@pytest.fixture
+def admin(people: ControlStore, acme: str) -> str:
+    return sign_in(people, join(people, acme, "admin", make_account(people, "admin@acme.example")))

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,46 +15,26 @@ from api.control.accounts.links import Purpose, make_link
 from api.control.accounts.passwords import Passwords
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.auth.browsers import APP, Browser
-from tests.api.auth.fake_provider import ADDRESS, CLIENT, HOST, ISSUER, SECRET, FakeProvider, answering
-from tests.api.auth.test_organizations_providers import NEW
-from tests.api.conftest import serving
+from tests.api.auth.fake_provider import ADDRESS, HOST, ISSUER, FakeProvider
+from tests.api.auth.organizations_providers import DEPLOYMENT_PROVIDER, NEW, PASSWORD
 from tests.api.people import join, make_account, sign_in
 
 PROGRAM = Path(__file__).parent / "page.mjs"
-PASSWORD = "Correct-horse 9 staple"
 GO = f"Go to {HOST}"
 COOKIE = "__Host-eas_sign_in"
 
 
-@pytest.fixture
-def people(tmp_path: Path) -> Iterator[ControlStore]:
-    made = open_store(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def acme(people: ControlStore) -> str:
-    return people.ensure_organization("Acme", slug="acme").id
-
-
-@pytest.fixture
-def fake() -> FakeProvider:
-    return FakeProvider()
-
-
-@pytest.fixture
-def browser(
-    tmp_path: Path, people: ControlStore, fake: FakeProvider, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Browser]:
+@pytest.fixture(autouse=True)
+def _node() -> None:
     if shutil.which("node") is None:
         pytest.skip("node is not installed, on which the scripts of pages run")
-    for name, value in (("CLIENT_ID", CLIENT), ("CLIENT_SECRET", SECRET), ("ISSUER", ISSUER)):
-        monkeypatch.setenv(f"EAS_SIGN_IN_OPENID_CONNECT_{name}", value)
-    with answering({HOST: fake}), serving(tmp_path, EAS_APP_URL=APP, EAS_PRIVATE_HOSTS=HOST) as address:
-        yield Browser(address)
+
+
+@pytest.fixture
+def deployment_provider() -> dict[str, str]:
+    return DEPLOYMENT_PROVIDER
 
 
 def shown(browser: Browser, page: str, press: str | list[str] | None = None, **more: Any) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import email
 import time
-from collections.abc import Iterator
 from email.policy import default
 from pathlib import Path
 from typing import Any
@@ -12,60 +11,24 @@ import pytest
 from sqlalchemy import select
 
 from api.control.accounts.accounts import sign_up
+from api.control.accounts.invitations import invite
 from api.control.accounts.passwords import Passwords
 from api.control.models import AuditEntry
-from api.control.store import ControlStore, open_store
+from api.control.permissions import Role
+from api.control.principals import OPERATOR
+from api.control.store import ControlStore
 from tests.api.auth.browsers import APP, Browser
-from tests.api.auth.fake_provider import CLIENT, HOST, ISSUER, SECRET, FakeProvider, answering
-from tests.api.auth.test_organizations_providers import NEW
+from tests.api.auth.fake_provider import HOST, FakeProvider, answering
+from tests.api.auth.organizations_providers import DEPLOYMENT_PROVIDER, NEW, PASSWORD, request
 from tests.api.conftest import serving
 from tests.api.people import join, make_account, sign_in
 
-PASSWORD = "Correct-horse 9 staple"
 DEPLOYMENT = {"id": "openid_connect", "kind": "OPENID_CONNECT", "name": "Everybody", "host": HOST}
 
 
 @pytest.fixture
-def people(tmp_path: Path) -> Iterator[ControlStore]:
-    made = open_store(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def acme(people: ControlStore) -> str:
-    return people.ensure_organization("Acme", slug="acme").id
-
-
-@pytest.fixture
-def fake() -> FakeProvider:
-    return FakeProvider()
-
-
-@pytest.fixture
-def browser(
-    tmp_path: Path, people: ControlStore, fake: FakeProvider, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Browser]:
-    for name, value in (
-        ("CLIENT_ID", CLIENT),
-        ("CLIENT_SECRET", SECRET),
-        ("ISSUER", ISSUER),
-        ("NAME", "Everybody"),
-    ):
-        monkeypatch.setenv(f"EAS_SIGN_IN_OPENID_CONNECT_{name}", value)
-    with answering({HOST: fake}), serving(tmp_path, EAS_APP_URL=APP, EAS_PRIVATE_HOSTS=HOST) as address:
-        yield Browser(address)
-
-
-@pytest.fixture
-def owner(people: ControlStore, acme: str) -> str:
-    made = sign_up(people, Passwords(8), "owner@acme.example", PASSWORD, "Owner", is_verified=True)
-    return sign_in(people, join(people, acme, "owner", made.id))
-
-
-def request(browser: Browser, method: str, path: str, session: str, body: Any = None) -> httpx.Response:
-    address = f"{APP}/api/v1/organizations/acme/{path}"
-    return browser.http.request(method, address, json=body, headers={"Authorization": f"Bearer {session}"})
+def deployment_provider() -> dict[str, str]:
+    return DEPLOYMENT_PROVIDER | {"NAME": "Everybody"}
 
 
 def options(browser: Browser, organization: str | None = None) -> dict[str, Any]:
@@ -193,8 +156,32 @@ def test_providers_of_the_deployment_can_be_shut_out(
     assert browser.get("/api/v1/organizations/acme", token).status_code == 200
     request(browser, "PATCH", "signInPolicy", owner, {"hasDeploymentProviders": False})
     assert browser.get("/api/v1/organizations/acme", token).status_code == 403
-    begun = browser.post("/auth/startSignIn", {"provider": "openid_connect", "organization": "acme"})
-    assert (begun.status_code, begun.json()["code"]) == (400, 9)
+    link = invite(people, OPERATOR, acme, "grace@acme.example", Role.MEMBER).token
+    for more in ({}, {"invitation": link}):
+        asked = {"provider": "openid_connect", "organization": "acme"} | more
+        begun = browser.post("/auth/startSignIn", asked)
+        assert (begun.status_code, begun.json()["code"]) == (400, 9)
+        assert "'acme' does not accept Everybody" in begun.json()["message"]
+
+
+@pytest.mark.parametrize("way", ["a password", "a provider"])
+def test_an_invitation_is_accepted_with_any_way_and_the_policy_decides_from_then_on(
+    browser: Browser, fake: FakeProvider, people: ControlStore, owner: str, acme: str, way: str
+) -> None:
+    request(browser, "POST", "identityProviders", owner, NEW)
+    closed = {"hasPasswordSignIn": False, "hasDeploymentProviders": False}
+    assert request(browser, "PATCH", "signInPolicy", owner, closed).status_code == 200
+    link = invite(people, OPERATOR, acme, "grace@acme.example", Role.MEMBER).token
+    sign_up(people, Passwords(8), "grace@acme.example", PASSWORD, "Grace", is_verified=True)
+    if way == "a password":
+        done = with_password(browser, "grace@acme.example", invitation=link)
+    else:
+        fake.claims = {"sub": "grace", "email": "grace@acme.example"}
+        done = browser.complete(fake.sends_back(browser.begin("openid_connect", invitation=link)))
+    assert done.json()["invitation"] == {"isAccepted": True, "problem": None}
+    shut = browser.get("/api/v1/organizations/acme", done.json()["token"])
+    assert shut.status_code == 403
+    assert "sign in with one of its identity providers" in shut.json()["message"]
 
 
 def test_signing_up_and_resetting_follow_the_rule(
@@ -232,10 +219,19 @@ def test_nobody_shuts_all_members_out(
             answer = request(browser, "PATCH", "signInPolicy", owner, closed)
             assert (answer.status_code, answer.json()["code"]) == (400, 9)
         made = request(browser, "POST", "identityProviders", owner, NEW).json()["id"]
-        both = {"hasPasswordSignIn": False, "hasDeploymentProviders": False}
-        assert request(browser, "PATCH", "signInPolicy", owner, both).status_code == 200
-        removed = request(browser, "DELETE", f"identityProviders/{made}", owner)
-        assert (removed.status_code, removed.json()["code"]) == (400, 9)
+        # Whatever it says of the deployment's providers: there are none.
+        closings: tuple[dict[str, Any], ...] = (
+            {"hasPasswordSignIn": False},
+            {"hasDeploymentProviders": False},
+            {"hasPasswordSignIn": True, "providerDomains": ["acme.example"]},
+        )
+        for more in closings:
+            assert request(browser, "PATCH", "signInPolicy", owner, more).status_code == 200
+            removed = request(browser, "DELETE", f"identityProviders/{made}", owner)
+            assert (removed.status_code, removed.json()["code"]) == (400, 9)
+        opened: dict[str, Any] = {"hasPasswordSignIn": True, "providerDomains": []}
+        assert request(browser, "PATCH", "signInPolicy", owner, opened).status_code == 200
+        assert request(browser, "DELETE", f"identityProviders/{made}", owner).status_code == 200
 
 
 def test_a_deployment_without_passwords_takes_none(tmp_path: Path, people: ControlStore, owner: str) -> None:

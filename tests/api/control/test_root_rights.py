@@ -2,24 +2,24 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
 from api.control.accounts import invitations, members, root_logins
 from api.control.connections import connections
-from api.control.errors import ControlError, NotAllowed, NotFound
+from api.control.errors import ControlError, InvalidSetting, NotAllowed, NotFound
 from api.control.identity_providers import policies
 from api.control.models import AuditEntry, Member, RootLogin
 from api.control.permissions import Permission, Role
 from api.control.principals import OPERATOR, Principal
 from api.control.rights import present_role, refuse_unless_allowed
 from api.control.store import ControlStore, open_store
-from api.control.teams import teams
+from api.control.teams import leads, memberships, teams
 from tests.api.control.operator.signing import OTHER_KEY
-from tests.api.control.test_rights import PLATFORM, WRITES, attempt, connected
-from tests.api.control.test_rights import provided as add_own_provider
-from tests.api.people import Clock, join
+from tests.api.control.tried_writes import PLATFORM, WRITES, attempt, connected, each_write
+from tests.api.control.tried_writes import provided as add_own_provider
+from tests.api.people import EVERY_WAY, Clock, join
 from tests.api.roots import administrator_key, root_principal, sign_in_root
 
 # What gives somebody an access that outlasts the login.
@@ -41,7 +41,7 @@ OF_MEMBERS = {
 }
 """What a platform administrator may do in every organization."""
 
-each_write = pytest.mark.parametrize("name", WRITES, ids=".".join)
+DAY = timedelta(days=1)
 
 
 @pytest.fixture(autouse=True)
@@ -186,7 +186,7 @@ def test_root_loosens_no_way_to_sign_in(store: ControlStore, acme: str) -> None:
     actor = root(store, acme)
 
     def changed(by: Principal, **changes: object) -> None:
-        policies.change_policy(store, by, acme, changes, deployment_has_providers=True)
+        policies.change_policy(store, by, acme, changes, EVERY_WAY)
 
     tight = {"has_password_sign_in": False, "has_deployment_providers": False, "provider_domains": ["a.org"]}
     add_own_provider(store, OPERATOR, acme)
@@ -212,6 +212,48 @@ def test_root_moves_no_team_to_other_leads(store: ControlStore, acme: str) -> No
     assert teams.change_team(store, actor, acme, web.id, name="Sites", parent_id=led.id).name == "Sites"
     # At the top nobody sees more of it.
     assert teams.change_team(store, actor, acme, web.id, parent_id=None).parent_id is None
+
+
+def test_root_shows_leads_nothing_more(store: ControlStore, acme: str) -> None:
+    """A lead sees the work that is written in the led teams, and would see it after the login too."""
+    top = teams.create_team(store, OPERATOR, acme, "Top")
+    below = teams.create_team(store, OPERATOR, acme, "Below", top.id)
+    actor, start, end = root(store, acme), date(2026, 3, 1), date(2026, 3, 31)
+    open_ended = memberships.add_membership(store, actor, acme, below.id, "d1", start)
+    ended = memberships.add_membership(store, actor, acme, below.id, "d2", start)
+    memberships.change_membership(store, actor, acme, ended.id, end_on=end)
+    leads.add_lead(store, OPERATOR, acme, top.id, join(store, acme, Role.TEAM_LEAD))
+    for team in (top, below):
+        with pytest.raises(NotAllowed, match="put a developer into a led team"):
+            memberships.add_membership(store, actor, acme, team.id, "d3", start)
+        with pytest.raises(NotAllowed, match="add a team below a led one"):
+            teams.create_team(store, actor, acme, "New", team.id)
+    for found, more in (
+        (open_ended, {"start_on": start - DAY}),
+        (ended, {"start_on": start - DAY}),
+        (ended, {"end_on": end + DAY}),
+        (ended, {"end_on": None}),
+        (ended, {"start_on": start + DAY, "end_on": end + DAY}),
+    ):
+        with pytest.raises(NotAllowed, match="lengthen the membership of a led team"):
+            memberships.change_membership(store, actor, acme, found.id, **more)
+    # Less, and what nobody leads.
+    memberships.change_membership(store, actor, acme, open_ended.id, start_on=start + DAY, end_on=end)
+    memberships.remove_membership(store, actor, acme, ended.id)
+    web = teams.create_team(store, actor, acme, "Web")
+    memberships.add_membership(store, actor, acme, web.id, "d3", start)
+    teams.create_team(store, actor, acme, "Sites", web.id)
+    memberships.add_membership(store, OPERATOR, acme, below.id, "d4", start)
+
+
+def test_the_deepest_team_has_members_too(store: ControlStore, acme: str) -> None:
+    parent, actor = None, root(store, acme)
+    for level in range(teams.MAX_DEPTH):
+        parent = teams.create_team(store, actor, acme, f"Level {level}", parent).id
+    assert parent is not None
+    memberships.add_membership(store, actor, acme, parent, "d1", date(2026, 3, 1))
+    with pytest.raises(InvalidSetting, match="at most 50 levels"):
+        teams.create_team(store, OPERATOR, acme, "One more", parent)
 
 
 def test_root_replaces_no_token_of_a_connection(store: ControlStore, acme: str) -> None:

@@ -27,7 +27,7 @@ from api.control.permissions import Role
 from api.control.principals import OPERATOR, Principal
 from api.control.store import ControlStore
 from tests.api.control.identity_providers.sign_ins import ISSUER, added, recognized, signed_in
-from tests.api.people import join, make_account, principal, sign_in
+from tests.api.people import EVERY_WAY, join, make_account, principal, sign_in
 
 CAROL = "carol@corp.example"
 GOOD, BETTER = "Correct-horse 9 staple", "Battery-8 lorry mast"
@@ -77,6 +77,23 @@ def test_the_owner_of_an_address_ends_what_was_prepared(
         assert "tokens.revoke" in session.scalars(select(AuditEntry.action)).all()
     with pytest.raises(NotAllowed, match="does not sign in owners"):
         recognized(store, CAROL, CAROL, provider_of(store, corp, provider.id))
+
+
+@pytest.mark.parametrize(("take", "name"), [(reset, "carol"), (by_provider, "Ada")])
+def test_the_name_that_somebody_else_chose_ends_too(
+    store: ControlStore, squatter: str, take: Callable[[ControlStore, str], None], name: str
+) -> None:
+    """The mailbox names its owner, and a provider says the name. Members see it, so the organization logs it."""
+    acme = store.ensure_organization("Acme").id
+    join(store, acme, Role.MEMBER, squatter)
+    take(store, squatter)
+    assert accounts.account(store, squatter).name == name
+    with store.session() as session:
+        [entry] = session.scalars(select(AuditEntry).where(AuditEntry.action == "members.rename"))
+    assert (entry.organization_id, entry.before, entry.after) == (acme, {"name": "Not Carol"}, {"name": name})
+    accounts.rename_account(store, principal(store, squatter), "Carol")
+    reset(store, squatter)
+    assert accounts.account(store, squatter).name == "Carol"
 
 
 def test_a_reset_of_a_verified_account_keeps_its_keys(store: ControlStore) -> None:
@@ -207,11 +224,11 @@ def test_nothing_slips_through_while_the_owner_comes(
         # The code is used already, and the session not yet begun.
         used = use_code(store, code, browser)
         monkeypatch.setattr(joining, "use_code", lambda *_: used)
-        work = partial(joining.complete_sign_in, store, code, browser)
+        work = partial(joining.complete_sign_in, store, code, browser, EVERY_WAY)
     with ThreadPoolExecutor(1) as pool:
         with store.write_transaction() as session:
             row = session.scalars(select(Account).where(Account.email_key == address)).one()
-            take_over(session, store, row)
+            take_over(session, store, row, "Eve")
             waiting = pool.submit(work)
             # Long enough for it to wait for this transaction.
             time.sleep(0.5)

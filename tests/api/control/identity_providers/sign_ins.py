@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from api.control.accounts.invitations import InvitationRecord
 from api.control.accounts.sessions import find_by_hash
+from api.control.accounts.sign_in_rules import OfferedWays
 from api.control.accounts.tokens import key_hash
 from api.control.identity_providers.flows import begin_flow, end_flow, new_browser
 from api.control.identity_providers.joining import Identity, complete_sign_in, recognize_identity
@@ -12,7 +13,7 @@ from api.control.identity_providers.providers import NewProvider, add_provider
 from api.control.identity_providers.records import ProviderRecord
 from api.control.principals import Principal
 from api.control.store import ControlStore
-from tests.api.people import join, principal
+from tests.api.people import EVERY_WAY, join, principal
 
 ISSUER = "https://login.example"
 
@@ -36,13 +37,14 @@ def recognized(
     address: str,
     provider: ProviderRecord | None = None,
     invitation: InvitationRecord | None = None,
+    ways: OfferedWays = EVERY_WAY,
 ) -> tuple[str, str]:
     """The one-time code for somebody, and the browser."""
     way = provider.id if provider else "deployment:openid_connect"
     browser = new_browser()
     flow = end_flow(store, way, begin_flow(store, way, browser, "a test", invitation).state, browser)
     identity = Identity(ISSUER, subject, "Ada", (address,))
-    return recognize_identity(store, provider, identity, flow, browser), browser
+    return recognize_identity(store, provider, identity, flow, browser, ways), browser
 
 
 def signed_in(
@@ -52,7 +54,8 @@ def signed_in(
     invitation: InvitationRecord | None = None,
 ) -> ProviderSession:
     """The session of somebody whom the provider knows by this address."""
-    done = complete_sign_in(store, *recognized(store, address, address, provider, invitation))
+    code, browser = recognized(store, address, address, provider, invitation)
+    done = complete_sign_in(store, code, browser, EVERY_WAY)
     return ProviderSession(done.account.id, done.session.token)
 
 

@@ -21,7 +21,7 @@ from api.control.identity_providers.usable import usable_provider
 from api.control.models import Account, AccountIdentity, Operation, SignInCode, SignInSession
 from api.control.principals import Principal
 from api.control.store import ControlStore
-from tests.api.people import join, make_account, principal
+from tests.api.people import EVERY_WAY, join, make_account, principal
 
 ISSUER, SECRET = "https://login.example", "s3cret"
 
@@ -52,12 +52,12 @@ def code_of(store: ControlStore, asked: ProviderRecord, address: str) -> tuple[s
     state = begin_flow(store, asked.id, browser, "a test", None).state
     flow = end_flow(store, asked.id, state, browser)
     identity = Identity(ISSUER, address, "Ada", (address,))
-    return recognize_identity(store, asked, identity, flow, browser), browser
+    return recognize_identity(store, asked, identity, flow, browser, EVERY_WAY), browser
 
 
 def signed_in(store: ControlStore, asked: ProviderRecord, address: str) -> str:
     """The account of a new session."""
-    return complete_sign_in(store, *code_of(store, asked, address)).account.id
+    return complete_sign_in(store, *code_of(store, asked, address), EVERY_WAY).account.id
 
 
 def secret(store: ControlStore, provider_id: str) -> str:
@@ -150,13 +150,22 @@ def test_figures_change_where_nothing_else_verifies_the_address_of_a_member(
     [
         (ProviderChange(name="Other"), False),
         (ProviderChange(secret="0ther"), False),
-        (ProviderChange(issuer=ISSUER), True),
-        (ProviderChange(client_id="eas"), True),
-        (ProviderChange(domains=()), True),
+        (ProviderChange(issuer=ISSUER), False),
+        (ProviderChange(issuer="https://other.example", secret="0ther"), False),
+        (ProviderChange(client_id="eas"), False),
+        (ProviderChange(client_id="other"), False),
+        (ProviderChange(domains=()), False),
+        (ProviderChange(domains=("acme.example",)), False),
+        (ProviderChange(issuer=ISSUER, domains=()), False),
+        (ProviderChange(issuer=ISSUER, client_id="eas"), True),
+        (ProviderChange(issuer="https://other.example", secret="0ther", client_id="other"), True),
     ],
-    ids=["name", "secret", "issuer", "client", "domains"],
-)
-def test_an_owner_vouches_for_what_the_change_names(
+    ids=[
+        "name", "secret", "issuer", "another issuer", "client", "another client", "domains", "other domains",
+        "no client", "both", "others",
+    ],
+)  # fmt: skip
+def test_an_owner_vouches_for_issuer_and_client_by_naming_both(
     store: ControlStore,
     acme: str,
     owner: Principal,
@@ -172,3 +181,18 @@ def test_an_owner_vouches_for_what_the_change_names(
     # And an admin who names the same again takes nothing back.
     same = replace(change, name=changed.name)
     assert change_provider(store, admin, acme, made.id, same).signs_in_owners is is_vouched
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ProviderChange(client_id="other"),
+        ProviderChange(domains=("acme.example",)),
+        ProviderChange(name="Other"),
+    ],
+    ids=["client", "domains", "name"],
+)
+def test_what_an_owner_vouches_for_an_owner_changes_piece_by_piece(
+    store: ControlStore, acme: str, owner: Principal, change: ProviderChange
+) -> None:
+    assert change_provider(store, owner, acme, added(store, owner, acme).id, change).signs_in_owners

@@ -6,17 +6,18 @@ from sqlalchemy import select
 from api.control.accounts import accounts
 from api.control.accounts.invitations import accept_invitation, invite
 from api.control.accounts.links import Purpose, make_link
-from api.control.accounts.members import remove_member
+from api.control.accounts.members import change_role, put_member, remove_member
 from api.control.accounts.passwords import Passwords
+from api.control.accounts.sign_in_rules import OfferedWays
 from api.control.accounts.tokens import create_token, list_tokens
-from api.control.errors import AlreadyExists, NotAllowed
+from api.control.errors import AlreadyExists, NotAllowed, NotPossible
 from api.control.identity_providers.policies import change_policy, policy
 from api.control.models import Account, AccountIdentity, Member, Organization
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.control.identity_providers.sign_ins import added, recognized, signed_in
-from tests.api.people import account_of, join, make_account, principal
+from tests.api.people import EVERY_WAY, account_of, join, make_account, principal
 
 ANN = "ann@corp.example"
 PASSWORD, BETTER = "Correct-horse 9 staple", "Battery-8 lorry mast"
@@ -58,6 +59,65 @@ def test_a_sign_up_that_nobody_verified_is_not_signed_in_either(store: ControlSt
     accounts.sign_up(store, passwords, ANN, PASSWORD, "Somebody")
     with pytest.raises(NotAllowed, match="reset the password of that account by mail"):
         recognized(store, "ann", ANN, added(store, evil), invite(store, OPERATOR, evil, ANN, Role.MEMBER))
+
+
+PASSWORDS, PROVIDERS, NOTHING = OfferedWays(True, False), OfferedWays(False, True), OfferedWays(False, False)
+
+
+@pytest.mark.parametrize(
+    ("is_verified", "ways", "named"),
+    [
+        (True, PASSWORDS, "/auth/signIn"),
+        (True, PROVIDERS, "/auth/signIn"),
+        (True, NOTHING, "its operator"),
+        (False, PASSWORDS, "reset the password"),
+        (False, PROVIDERS, "/auth/signIn"),
+        (False, NOTHING, "its operator"),
+    ],
+)
+def test_a_refusal_names_a_way_that_the_deployment_offers(
+    store: ControlStore, evil: str, is_verified: bool, ways: OfferedWays, named: str
+) -> None:
+    accounts.sign_up(store, passwords, ANN, PASSWORD, "Somebody", is_verified=is_verified)
+    provider, invitation = added(store, evil), invite(store, OPERATOR, evil, ANN, Role.MEMBER)
+    with pytest.raises(NotAllowed) as refused:
+        recognized(store, "ann", ANN, provider, invitation, ways)
+    known = ("/auth/signIn", "reset the password", "its operator")
+    assert [way for way in known if way in str(refused.value)] == [named]
+
+
+def test_the_operator_opens_the_way_that_a_refusal_names(store: ControlStore, evil: str) -> None:
+    """`eas account grant`, where the deployment offers no way to agree."""
+    ann, provider = make_account(store, ANN), added(store, evil)
+    put_member(store, OPERATOR, evil, ANN, Role.MEMBER)
+    assert signed_in(store, ANN, provider).account == ann
+
+
+def test_an_admin_without_a_way_of_her_own_is_told_what_proves_her_address(
+    store: ControlStore, evil: str
+) -> None:
+    """No session of hers may ask for the mail with the link."""
+    provider, invitation = added(store, evil), invite(store, OPERATOR, evil, ANN, Role.MEMBER)
+    session = signed_in(store, ANN, provider, invitation)
+    caller = session.principal(store)
+    assert caller is not None
+    accept_invitation(store, caller, invitation.token)
+    change_role(store, OPERATOR, evil, session.account, Role.ADMIN)
+
+    def invites() -> None:
+        present = session.principal(store)
+        assert present is not None
+        invite(store, present, evil, "bob@corp.example", Role.MEMBER)
+
+    with pytest.raises(NotPossible) as refused:
+        invites()
+    assert "requestEmailVerification" not in str(refused.value)
+    assert "reset its password by mail" in str(refused.value)
+    # Which helps: she signs in with the provider again, and invites.
+    secret = make_link(store, Purpose.PASSWORD_RESET, session.account, ANN)
+    accounts.reset_password(store, passwords, secret, BETTER)
+    session = signed_in(store, ANN, provider)
+    invites()
 
 
 def test_several_organizations_vouch_for_a_person_without_a_way_of_their_own(
@@ -107,9 +167,7 @@ def test_the_owner_of_an_address_takes_over_what_an_organization_made_of_it(
 
 def closed(store: ControlStore, organization: str) -> None:
     """Accept no passwords."""
-    change_policy(
-        store, OPERATOR, organization, {"has_password_sign_in": False}, deployment_has_providers=True
-    )
+    change_policy(store, OPERATOR, organization, {"has_password_sign_in": False}, EVERY_WAY)
     assert not policy(store, organization).has_password_sign_in
 
 

@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import select
 
-from api.control.accounts.members import change_role
+from api.control.accounts.invitations import cancel_invitation, invite
+from api.control.accounts.members import change_role, remove_member
 from api.control.errors import ControlError, NotAllowed, NotPossible
 from api.control.identity_providers.joining import complete_sign_in
 from api.control.identity_providers.providers import ProviderChange, change_provider, remove_provider
@@ -14,7 +15,7 @@ from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.control.identity_providers.sign_ins import added, recognized
-from tests.api.people import join, make_account
+from tests.api.people import EVERY_WAY, join, make_account
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def test_a_code_gives_one_session_of_several_tries_at_once(store: ControlStore) 
 
     def tried(_: int) -> bool:
         try:
-            complete_sign_in(store, code, browser)
+            complete_sign_in(store, code, browser, EVERY_WAY)
         except NotPossible:
             return False
         return True
@@ -61,13 +62,33 @@ def test_a_provider_that_changed_on_the_way_signs_nobody_in(store: ControlStore,
     code, browser = recognized(store, "ada", "ada@example.org", provider)
     change_provider(store, OPERATOR, acme, provider.id, ProviderChange(client_id="other"))
     with pytest.raises(NotPossible, match="completed already"):
-        complete_sign_in(store, code, browser)
+        complete_sign_in(store, code, browser, EVERY_WAY)
     # The answer of the earlier client comes after the change.
     with pytest.raises(NotPossible, match="just changed"):
         recognized(store, "ada", "ada@example.org", provider)
-    remove_provider(store, OPERATOR, acme, provider.id)
+    remove_provider(store, OPERATOR, acme, provider.id, EVERY_WAY)
     with pytest.raises(NotPossible, match="just changed"):
         recognized(store, "ada", "ada@example.org", provider)
+
+
+def test_who_left_on_the_way_is_not_signed_in(store: ControlStore, acme: str) -> None:
+    provider = added(store, acme)
+    ada = join(store, acme, "member", make_account(store, "ada@example.org"))
+    code, browser = recognized(store, "ada", "ada@example.org", provider)
+    remove_member(store, OPERATOR, acme, ada)
+    with pytest.raises(NotAllowed, match="no member of Acme has your address"):
+        complete_sign_in(store, code, browser, EVERY_WAY)
+    with store.session() as session:
+        assert session.scalars(select(SignInSession).where(SignInSession.account_id == ada)).all() == []
+
+
+def test_an_invitation_that_ended_on_the_way_signs_nobody_in(store: ControlStore, acme: str) -> None:
+    provider = added(store, acme)
+    invitation = invite(store, OPERATOR, acme, "eve@example.org", Role.MEMBER)
+    code, browser = recognized(store, "eve", "eve@example.org", provider, invitation)
+    cancel_invitation(store, OPERATOR, acme, invitation.id)
+    with pytest.raises(NotAllowed, match="no member of Acme has your address"):
+        complete_sign_in(store, code, browser, EVERY_WAY)
 
 
 def test_who_became_an_owner_on_the_way_is_not_signed_in_by_an_admins_provider(
@@ -78,4 +99,4 @@ def test_who_became_an_owner_on_the_way_is_not_signed_in_by_an_admins_provider(
     code, browser = recognized(store, "ada", "ada@example.org", provider)
     change_role(store, OPERATOR, acme, ada, Role.OWNER)
     with pytest.raises(NotAllowed, match="does not sign in owners"):
-        complete_sign_in(store, code, browser)
+        complete_sign_in(store, code, browser, EVERY_WAY)

@@ -15,7 +15,7 @@ from api.control.principals import OPERATOR, Principal
 from api.control.store import ControlStore
 from api.control.teams.teams import create_team
 from tests.api.control.identity_providers.sign_ins import ProviderSession, added, signed_in
-from tests.api.people import join, make_account, principal, sign_in
+from tests.api.people import EVERY_WAY, join, make_account, principal, sign_in
 
 VICTIM = "victim@example.org"
 
@@ -136,7 +136,7 @@ def test_keys_of_a_providers_sessions_end_with_it(store: ControlStore, acme: str
     if change == "client":
         change_provider(store, OPERATOR, acme, provider.id, ProviderChange(client_id="other"))
     else:
-        remove_provider(store, OPERATOR, acme, provider.id)
+        remove_provider(store, OPERATOR, acme, provider.id, EVERY_WAY)
     assert not is_live(store, "by provider", acme)
     assert is_live(store, "by herself", acme)
     assert is_live(store, "of the operator", acme)

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from api.control.models import SignInSession
 from api.control.store import ControlStore
 from tests.api.auth.browsers import APP, Browser, other_browser, parameter, with_parameter
-from tests.api.auth.conftest import ID, SessionCount
+from tests.api.auth.real_provider.conftest import ID, SessionCount
 from tests.api.conftest import serving
 from tests.api.people import Clock, account_of, stored
 from tests.identity_provider.running import SECRET, RealProvider, running

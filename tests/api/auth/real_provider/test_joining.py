@@ -12,7 +12,7 @@ from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.auth.browsers import Browser, other_browser
-from tests.api.auth.conftest import ID, SessionCount
+from tests.api.auth.real_provider.conftest import ID, SessionCount
 from tests.api.people import account_of, join, make_account, principal, sign_in
 from tests.identity_provider.running import RealProvider
 

@@ -1,0 +1,34 @@
+"""Sentences for people whose account keeps an organization's provider from signing them in.
+
+Each names a way that this deployment offers. Keep out: when it does not sign them in (joining.py).
+"""
+
+from api.control.accounts.sign_in_rules import OfferedWays
+
+
+def own_first(ways: OfferedWays) -> str:
+    """For somebody with an account of their own that is no member."""
+    known = "you have an account with this address already"
+    if not ways.has_passwords and not ways.has_providers:
+        return (
+            f"{known}, and this deployment offers no way to sign in to it; ask its operator to make the account a "
+            "member with `eas account grant`"
+        )
+    return (
+        f"{known}, which joins only if you agree: sign in to it at /auth/signIn, open the link of the invitation, and "
+        "from then on sign in here"
+    )
+
+
+def unproven(ways: OfferedWays) -> str:
+    """For somebody whose address an account has that nobody verified."""
+    if ways.has_passwords:
+        proof = "reset the password of that account by mail, which proves the address, and sign in here again"
+    elif ways.has_providers:
+        proof = "sign in at /auth/signIn once, which proves the address, and then here again"
+    else:
+        proof = (
+            "this deployment offers no way to prove that it is yours, so ask its operator to take passwords "
+            "(EAS_PASSWORD_SIGN_IN) until you have reset that one by mail"
+        )
+    return f"somebody signed up with your address and never verified it; {proof}"
