@@ -17,7 +17,11 @@ NAME, SECURE_NAME = "eas_sign_in", "__Host-eas_sign_in"
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Signing in failed</title>
 <style>body{{font:16px/1.5 system-ui;max-width:30rem;margin:3rem auto;padding:0 1rem}}</style>
-<h1>Signing in failed</h1><p>{message}</p><p><a href="{link}">Sign in another way</a></p></html>"""
+<h1>Signing in failed</h1><p>{message}</p><p><a href="{link}">Sign in another way</a></p>{reference}</html>"""
+REFERENCE = (
+    "<p><small>If you ask your administrator, name the reference <code>{}</code>: it is in the log of the service."
+    "</small></p>"
+)
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'",
@@ -51,10 +55,20 @@ def remember_browser(app: Services, response: Response, browser: str) -> Respons
     return response
 
 
-def failure_page(app: Services, message: str, status: int, headers: dict[str, str] | None = None) -> Response:
-    """A page with the reason of a failed sign-in and the way back."""
-    sentence = message[:1].upper() + message[1:].rstrip(".") + "."
-    page = PAGE.format(message=escape(sentence), link=escape(f"{app.sign_in.app_url}/auth/signIn"))
+def failure_page(
+    app: Services,
+    message: str,
+    status: int,
+    *,
+    reference: str | None = None,
+    headers: dict[str, str] | None = None,
+) -> Response:
+    """A page with the reason of a failed sign-in, the way back, and the reference of the line in the log."""
+    page = PAGE.format(
+        message=escape(message[:1].upper() + message[1:].rstrip(".") + "."),
+        link=escape(f"{app.sign_in.app_url}/auth/signIn"),
+        reference=REFERENCE.format(escape(reference)) if reference else "",
+    )
     return HTMLResponse(page, status, headers={**HEADERS, **(headers or {})})
 
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import anyio
 
-from api.identity_providers.failures import ProviderDown
+from api.identity_providers.failures import FailureKind, unreachable
 
 Result = TypeVar("Result")
 
@@ -48,7 +48,9 @@ class Waiting:
                     places = [own, self._organizations]
                 return await asyncio.wrap_future(await self._begun(work, places))
         except TimeoutError:
-            raise ProviderDown(f"{name} does not answer in time: try again later") from None
+            raise unreachable(
+                name, FailureKind.UNREACHABLE, f"no answer within {ANSWER_SECONDS:g} s"
+            ) from None
 
     async def _begun(self, work: Callable[[], Result], places: list[anyio.CapacityLimiter]) -> Future[Result]:
         """The work in a thread, once all places are free. They are free again when it ends."""
