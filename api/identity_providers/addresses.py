@@ -43,7 +43,8 @@ def without_address(
     if kind is ProviderKind.MICROSOFT:
         if "xms_edov" not in claims:
             return WithoutAddress(
-                f"{name} does not say whose your e-mail address is: {_release(kind, 'xms_edov')}", "xms_edov"
+                f"{name} does not confirm that your e-mail address is yours: {_release(kind, 'xms_edov')}",
+                "xms_edov",
             )
         return WithoutAddress(
             f"{name} does not confirm that your e-mail address is yours: the claim xms_edov is false, because its "
@@ -51,7 +52,7 @@ def without_address(
         )
     if "email_verified" not in claims:
         return WithoutAddress(
-            f"{name} does not say whether your e-mail address is yours: {_release(kind, 'email_verified')}",
+            f"{name} does not confirm that your e-mail address is yours: {_release(kind, 'email_verified')}",
             "email_verified",
         )
     if kind is ProviderKind.GOOGLE and claims["email_verified"] in (True, "true"):

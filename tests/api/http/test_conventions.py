@@ -112,7 +112,7 @@ def test_page_size_zero_means_the_default_and_a_huge_one_the_maximum(
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/api", "/api/v1", "/api/v2/organizations", "/api/v1/nothing", f"{ROOT}/", f"{ROOT}/nothing"],
+    ["/api", "/api/v1/", "/api/v2/organizations", "/api/v1/nothing", f"{ROOT}/", f"{ROOT}/nothing"],
 )
 def test_an_unknown_path_is_not_found(client: httpx.Client, path: str) -> None:
     response = client.get(path)
