@@ -16,6 +16,8 @@ import pytest
 
 from api.control.models import SignInSession
 from api.control.store import ControlStore, open_store
+from api.identity_providers.failures import FailureKind
+from ingest.settings import CHECKOUT
 from tests.api.auth.browsers import APP, Browser, parameter
 from tests.api.auth.fake_provider import CLIENT, HOST, ISSUER, SECRET, FakeProvider, answering
 from tests.api.conftest import serving
@@ -295,6 +297,11 @@ def test_the_page_names_what_the_administrator_of_each_kind_has_to_set(
         answer = browser.open(fake.sends_back(browser.begin(kind.lower())))
     assert answer.status_code == 400
     assert told in answer.text
+
+
+@pytest.mark.parametrize("kind", FailureKind)
+def test_every_kind_is_explained_to_operators(kind: FailureKind) -> None:
+    assert f"`{kind}`" in (CHECKOUT / "docs" / "operations.md").read_text()
 
 
 def test_a_one_time_code_of_nobody_leaves_a_line(
