@@ -70,7 +70,7 @@ form.addEventListener("submit", async event => {
 });
 """
 )
-STYLE = """ul{list-style:none;padding:0}#ways span{display:block;margin:.5rem 0}
+STYLE = """ul{list-style:none;padding:0}#ways span{display:block;margin:.5rem 0}#kept>*{margin:0 .5rem .5rem 0}
 bdi{display:block;font-size:smaller;opacity:.7;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 """
 SAID = "<p><output></output></p>"

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
 from api.auth.mailed_links import RULES, START, TO_SIGN_IN, page
-from api.auth.sign_in_pages import SHARED
+from api.auth.sign_in_pages import ABOUT, SHARED
 from api.callers.dependencies import Anybody
 from api.http.web_pages import web_page
 from api.services import services
@@ -44,9 +44,8 @@ ACCOUNT = (
     '<p><label>Your name<br><input name="name" autocomplete="name" required></label></p>'
     f"{EMAIL}<p><label>Password<br>"
     '<input type="password" name="password" autocomplete="new-password" required></label></p><ul></ul>'
-    "<p><button>Make an account</button></p>"
+    '<p><button>Make an account</button></p><p>Have an account? <a href="signIn">Sign in</a></p>'
 )
-HAVE_ONE = '<p>Have an account? <a href="signIn">Sign in</a></p>'
 NO_PASSWORDS = "<p>This deployment takes no passwords: sign in with an identity provider.</p>"
 
 
@@ -56,7 +55,7 @@ async def sign_up_page(_: Anybody, request: Request) -> HTMLResponse:
     if not services(request).offers_passwords:
         return web_page("Sign up", NO_PASSWORDS + TO_SIGN_IN)
     done = "Your account is ready. Confirm your address by the link in the mail; it works within three days."
-    return page("Sign up", done, ACCOUNT, SIGN_UP, after=HAVE_ONE)
+    return page("Sign up", done, ACCOUNT, SIGN_UP, after=ABOUT)
 
 
 @router.get("/requestPasswordReset", include_in_schema=False)

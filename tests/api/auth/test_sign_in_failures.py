@@ -21,6 +21,7 @@ from ingest.settings import CHECKOUT
 from tests.api.auth.browsers import APP, Browser, parameter
 from tests.api.auth.fake_provider import CLIENT, HOST, ISSUER, SECRET, FakeProvider, answering
 from tests.api.conftest import serving
+from tests.api.people import join, make_account, sign_in
 from tests.ingest.certificates import authority_and_server
 
 ID = "openid_connect"
@@ -297,6 +298,81 @@ def test_the_page_names_what_the_administrator_of_each_kind_has_to_set(
         answer = browser.open(fake.sends_back(browser.begin(kind.lower())))
     assert answer.status_code == 400
     assert told in answer.text
+
+
+@pytest.mark.parametrize(
+    ("status", "emails", "kind", "told"),
+    [
+        (404, {"message": HOSTILE}, "missing_claim", "has to grant the scope user:email"),
+        (
+            403,
+            {"message": HOSTILE},
+            "missing_claim",
+            "to a GitHub App the permission to read e-mail addresses",
+        ),
+        (503, {"message": HOSTILE}, "provider_error", "cannot be reached: try again in a few minutes"),
+        (
+            200,
+            [{"email": "ada@example.org", "verified": False}],
+            "unverified_address",
+            "lists no e-mail address",
+        ),
+    ],
+)
+def test_github_without_the_scope_of_addresses_is_told_apart_from_people_without_one(
+    tmp_path: Path,
+    people: ControlStore,
+    caplog: pytest.LogCaptureFixture,
+    status: int,
+    emails: Any,
+    kind: str,
+    told: str,
+) -> None:
+    def github(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/login/oauth/access_token":
+            return httpx.Response(200, json={"access_token": "acc3ss", "token_type": "bearer"})
+        if request.url.path == "/user":
+            return httpx.Response(200, json={"id": 7, "login": "ada"})
+        return httpx.Response(status, json=emails)
+
+    answers = {"github.com": github, "api.github.com": github}
+    with answering(answers), service(tmp_path, "", "GITHUB") as browser:
+        asked = browser.begin("github")
+        answer = browser.open(
+            f"{parameter(asked, 'redirect_uri')}?state={parameter(asked, 'state')}&code=c0de"
+        )
+    assert told in answer.text
+    assert "555" not in answer.text
+    line = only_line(caplog)
+    assert (line["kind"], line["issuer"]) == (kind, "https://github.com")
+    assert not [one for one in ("ada@example.org", "acc3ss", "555") if one in json.dumps(line)]
+
+
+def test_the_line_names_the_organization_whose_provider_fails(
+    tmp_path: Path, people: ControlStore, fake: FakeProvider, caplog: pytest.LogCaptureFixture
+) -> None:
+    acme = people.ensure_organization("Acme", slug="acme").id
+    owner = sign_in(people, join(people, acme, "owner", make_account(people)))
+    new = {
+        "kind": "OPENID_CONNECT",
+        "name": 'Acme "login" kind=forged',
+        "issuer": ISSUER,
+        "clientId": CLIENT,
+        "clientSecret": SECRET,
+    }
+    with answering({HOST: fake}), serving(tmp_path, EAS_APP_URL=APP, EAS_PRIVATE_HOSTS=HOST) as address:
+        browser = Browser(address)
+        made = browser.post("/api/v1/organizations/acme/identityProviders", new, owner).json()["id"]
+        stranger = browser.open(fake.sends_back(browser.begin(made)))
+        assert stranger.status_code == 403
+        fake.answers["/token"] = httpx.Response(401, json={"error": "invalid_client"})
+        assert browser.open(fake.sends_back(browser.begin(made))).status_code == 400
+    refused, wrong = lines(caplog)
+    assert (refused["kind"], wrong["kind"]) == ("not_accepted", "client_refused")
+    assert {line["organization"] for line in (refused, wrong)} == {acme}
+    assert {line["provider"] for line in (refused, wrong)} == {made}
+    # In a value, and no fact of its own.
+    assert "kind=forged" in wrong["reason"]
 
 
 @pytest.mark.parametrize("kind", FailureKind)
