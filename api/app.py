@@ -39,7 +39,7 @@ from api.identity_providers.providers import deployment_providers
 from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
 from api.mail.transport import transport
-from api.pages import docs, health
+from api.pages import docs, health, index
 from api.services import Services
 from api.settings import ApiSettings
 from api.snapshot.builds import DAMAGED, Warehouse
@@ -122,6 +122,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     )
     app.include_router(health.router)
     app.include_router(docs.router)
+    app.include_router(index.router)
     app.include_router(root_logins.router)
     for router in SIGN_IN:
         app.include_router(router, prefix="/auth")

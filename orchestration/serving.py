@@ -46,7 +46,13 @@ def serve_until_interrupted(deployment: Deployment, console: Console, *, api_por
             environment | {"PYTHONWARNINGS": "ignore"},
         ),
     }
-    console.print(f"API:        http://{LOOPBACK}:{api_port}/api/v1, documentation at /docs", highlight=False)
+    api = f"http://{LOOPBACK}:{api_port}"
+    console.print(
+        f"API:        {api}/api/v1, documentation at {api}/docs, sign-in at {api}/auth/signIn",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
+    )
     console.print(
         f"Dagster UI: http://{LOOPBACK}:{ui_port} (ready after about ten seconds). Ctrl-C stops both."
     )

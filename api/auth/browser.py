@@ -7,23 +7,19 @@ import re
 from html import escape
 
 from fastapi import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from api.control.identity_providers.flows import LIFETIME, new_browser
+from api.http.web_pages import web_page
 from api.services import Services
 
 # With https the prefix keeps other hosts of the same domain from setting the cookie (RFC 6265bis, section 4.1.3.2).
 NAME, SECURE_NAME = "eas_sign_in", "__Host-eas_sign_in"
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Signing in failed</title>
-<style>body{{font:16px/1.5 system-ui;max-width:30rem;margin:3rem auto;padding:0 1rem}}</style>
-<h1>Signing in failed</h1><p>{message}</p><p><a href="{link}">Sign in another way</a></p></html>"""
-HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
+REFERENCE = (
+    "<p><small>If you ask your administrator, name the reference <code>{}</code>: it is in the log of the service."
+    "</small></p>"
+)
 
 
 def known_browser(app: Services, request: Request) -> str:
@@ -51,11 +47,21 @@ def remember_browser(app: Services, response: Response, browser: str) -> Respons
     return response
 
 
-def failure_page(app: Services, message: str, status: int, headers: dict[str, str] | None = None) -> Response:
-    """A page with the reason of a failed sign-in and the way back."""
+def failure_page(
+    app: Services,
+    message: str,
+    status: int,
+    *,
+    reference: str | None = None,
+    headers: dict[str, str] | None = None,
+) -> Response:
+    """A page with the reason of a failed sign-in, the way back, and the reference of the line in the log."""
     sentence = message[:1].upper() + message[1:].rstrip(".") + "."
-    page = PAGE.format(message=escape(sentence), link=escape(f"{app.sign_in.app_url}/auth/signIn"))
-    return HTMLResponse(page, status, headers={**HEADERS, **(headers or {})})
+    link = f"{app.sign_in.app_url}/auth/signIn"
+    body = f'<p>{escape(sentence)}</p><p><a href="{escape(link)}">Sign in another way</a></p>'
+    if reference:
+        body += REFERENCE.format(escape(reference))
+    return web_page("Signing in failed", body, status, headers=headers)
 
 
 def _is_secure(app: Services) -> bool:

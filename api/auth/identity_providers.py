@@ -6,7 +6,6 @@ address ever has the token of a session. Keep out: the protocol (api/identity_pr
 (control/identity_providers).
 """
 
-import logging
 from typing import Annotated, Literal
 
 from anyio.to_thread import run_sync
@@ -14,27 +13,28 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field, SecretStr
 from starlette.responses import RedirectResponse, Response
 
+from api.auth import sign_in_failures
 from api.auth.allowances import LINKS_FROM_HERE, PROVIDERS_FROM_HERE, client_network
-from api.auth.browser import browser_of, failure_page, known_browser, remember_browser
+from api.auth.browser import browser_of, known_browser, remember_browser
 from api.auth.invitations import InvitationToken
 from api.auth.sessions import Device, SignedIn, accept_with, shown_sign_in
+from api.auth.sign_in_failures import FAILURES
 from api.callers.dependencies import Anybody
 from api.control.accounts import invitations, throttles
 from api.control.accounts.sessions import printable_device
 from api.control.accounts.throttles import Try
-from api.control.errors import ControlError, NotAllowed, NotPossible, TooMany
+from api.control.errors import ControlError
 from api.control.identity_providers import flows, joining, policies
 from api.control.identity_providers.usable import usable_provider
-from api.errors import FailedPrecondition, InvalidArgument, NotFound, Unavailable
+from api.errors import FailedPrecondition, InvalidArgument, NotFound
 from api.http.paging import Query as Parameters
 from api.http.parameters import NoQuery
 from api.http.responses import private
-from api.identity_providers.failures import ProviderDown, SignInFailed
+from api.identity_providers.failures import ProviderWrong, refuse_error
 from api.identity_providers.providers import SignInProvider, of_organization
 from api.services import Services, services
 from api.shapes import Shape
 
-logger = logging.getLogger(__name__)
 router = APIRouter(tags=["sessions"])
 
 Kind = Literal["MICROSOFT", "GOOGLE", "GITLAB", "GITHUB", "OPENID_CONNECT"]
@@ -43,9 +43,6 @@ OrganizationName = Annotated[
 ]
 ProviderPath = Annotated[str, Path(max_length=64, description="Id of an identity provider.")]
 UNKNOWN = "there is no such identity provider; GET /auth/options lists those that are configured"
-# RFC 6749, section 4.1.2.1, and OpenID Connect Core 1.0, section 3.1.2.6. No other word of a provider is shown.
-CANCELLED = frozenset({"access_denied", "login_required", "interaction_required", "consent_required"})
-BUSY = frozenset({"server_error", "temporarily_unavailable"})
 MAX_CODE_LENGTH = 4096
 
 
@@ -152,8 +149,22 @@ async def start_sign_in(
     Answers FAILED_PRECONDITION for a provider of the deployment that the named organization does not accept.
     """
     app = services(request)
-    await run_sync(throttles.take, app.store, Try(PROVIDERS_FROM_HERE, client_network(request)))
-    provider = await _provider(app, body.provider)
+    provider = None
+    try:
+        await run_sync(throttles.take, app.store, Try(PROVIDERS_FROM_HERE, client_network(request)))
+        provider = await _provider(app, body.provider)
+        invitation = await _invitation(app, request, body, provider)
+        device = body.device or request.headers.get("user-agent", "")
+        address, browser = await _begun(app, request, provider, device, invitation)
+    except FAILURES as error:
+        raise sign_in_failures.answer(error, "start", provider) from None
+    return remember_browser(app, private({"authorizationUrl": address}), browser)
+
+
+async def _invitation(
+    app: Services, request: Request, body: Start, provider: SignInProvider
+) -> invitations.InvitationRecord | None:
+    """The invitation that the sign-in carries. Raises for one that the provider does not serve."""
     invitation = None
     if body.invitation is not None:
         await run_sync(throttles.take, app.store, Try(LINKS_FROM_HERE, client_network(request)))
@@ -170,9 +181,7 @@ async def start_sign_in(
                 f"organization {body.organization!r} does not accept {provider.name}; GET /auth/options?organization= "
                 "lists what it does, and an owner begins without `organization`"
             )
-    device = body.device or request.headers.get("user-agent", "")
-    address, browser = await _begun(app, request, provider, device, invitation)
-    return remember_browser(app, private({"authorizationUrl": address}), browser)
+    return invitation
 
 
 @router.get("/start/{provider}", include_in_schema=False)
@@ -183,15 +192,15 @@ async def start(_: Anybody, provider: ProviderPath, request: Request) -> Respons
     organization says.
     """
     app = services(request)
+    found = app.sign_in.deployment.get(provider)
     try:
         await run_sync(throttles.take, app.store, Try(PROVIDERS_FROM_HERE, client_network(request)))
-        found = app.sign_in.deployment.get(provider)
         if found is None:
-            return failure_page(app, UNKNOWN, 404)
+            raise NotFound(UNKNOWN)
         device = request.headers.get("user-agent", "")
         address, browser = await _begun(app, request, found, device, None)
-    except (ControlError, Unavailable, FailedPrecondition) as error:
-        return _failed(app, error)
+    except FAILURES as error:
+        return sign_in_failures.page(app, error, "start", found)
     return remember_browser(app, _redirect(address), browser)
 
 
@@ -201,23 +210,24 @@ async def callback(_: Anybody, provider: ProviderPath, request: Request) -> Resp
     app = services(request)
     given = request.query_params
     browser = known_browser(app, request)
+    found = None
     try:
         await run_sync(throttles.take, app.store, Try(PROVIDERS_FROM_HERE, client_network(request)))
         found = await _provider(app, provider)
         # Used up first, so that nobody tries several codes with a state.
         state = given.get("state", "")[: flows.MAX_SECRET_LENGTH]
         flow = await run_sync(flows.end_flow, app.store, found.signed_in_by, state, browser)
-        _refuse_error(found, given.get("error"))
+        refuse_error(found.name, given.get("error"))
         code = given.get("code", "")
         if not code or len(code) > MAX_CODE_LENGTH or not code.isprintable():
-            raise NotPossible(f"{found.name} sent your browser back without a code; begin again")
+            raise ProviderWrong(f"{found.name} sent your browser back without a code; begin again")
         secrets = await run_sync(flows.secrets_of, app.store, state)
         identity = await app.sign_in.identity(found, secrets, code, given.get("iss"))
         made = await run_sync(
             joining.recognize_identity, app.store, found.organization, identity, flow, browser, app.ways
         )
-    except (ControlError, SignInFailed, NotFound, Unavailable) as error:
-        return _failed(app, error)
+    except FAILURES as error:
+        return sign_in_failures.page(app, error, "callback", found)
     return _redirect(f"{app.sign_in.app_url}/auth/signedIn#{made}")
 
 
@@ -238,7 +248,10 @@ async def complete_sign_in(
     one = Try(PROVIDERS_FROM_HERE, client_network(request))
     await run_sync(throttles.take, app.store, one)
     code, browser = body.code.get_secret_value(), known_browser(app, request)
-    done = await run_sync(joining.complete_sign_in, app.store, code, browser, app.ways)
+    try:
+        done = await run_sync(joining.complete_sign_in, app.store, code, browser, app.ways)
+    except ControlError as error:
+        raise sign_in_failures.answer(error, "complete", None) from None
     # Start, callback and this: a company behind one address is never held up.
     await run_sync(throttles.give_back, app.store, one, one, one)
     made, of, is_restricted = done.session, done.account, done.is_restricted
@@ -262,12 +275,7 @@ async def _begun(
     secrets = await run_sync(
         flows.begin_flow, app.store, provider.signed_in_by, browser, printable_device(device), invitation
     )
-    try:
-        return await app.sign_in.address(provider, secrets), browser
-    except ProviderDown as error:
-        raise Unavailable(str(error)) from None
-    except SignInFailed as error:
-        raise FailedPrecondition(str(error)) from None
+    return await app.sign_in.address(provider, secrets), browser
 
 
 async def _provider(app: Services, provider_id: str) -> SignInProvider:
@@ -279,29 +287,6 @@ async def _provider(app: Services, provider_id: str) -> SignInProvider:
     if usable is None:
         raise NotFound(UNKNOWN)
     return of_organization(usable)
-
-
-def _refuse_error(provider: SignInProvider, error: str | None) -> None:
-    if error is None:
-        return
-    if error in CANCELLED:
-        raise NotPossible(f"{provider.name} was not allowed to sign you in, or you cancelled")
-    if error in BUSY:
-        raise ProviderDown(f"{provider.name} cannot sign you in now: try again later")
-    raise NotPossible(f"{provider.name} refused this sign-in; ask whoever set up this provider")
-
-
-def _failed(app: Services, error: Exception) -> Response:
-    """The page of a failure. The log gets the same sentence, which has no word of a provider."""
-    logger.info("signing in failed: %s", error)
-    if isinstance(error, TooMany):
-        seconds = str(max(1, int(error.retry_after.total_seconds() + 1)))
-        return failure_page(app, str(error), 429, {"Retry-After": seconds})
-    if isinstance(error, ProviderDown | Unavailable):
-        return failure_page(app, str(error), 503)
-    if isinstance(error, NotFound):
-        return failure_page(app, str(error), 404)
-    return failure_page(app, str(error), 403 if isinstance(error, NotAllowed) else 400)
 
 
 def _redirect(address: str) -> Response:

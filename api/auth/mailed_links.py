@@ -1,16 +1,15 @@
 """The pages that mailed links open. They hand the secret after the `#`, which a browser never sends, to the interface.
 
-The content security policy allows one inline script by its hash and no other host.
+Keep out: pages that people open themselves (sign_in_pages.py, password_pages.py).
 """
 
-import base64
-import hashlib
 from html import escape
 
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
 from api.callers.dependencies import Anybody
+from api.http.web_pages import web_page
 
 router = APIRouter()
 
@@ -32,9 +31,8 @@ async function present() {
   return answer.ok ? {token: session, account: await answer.json()} : null;
 }
 """
-USE_LINK = (
-    START
-    + """
+# Shows the rules while a new password is typed.
+RULES = """
 const typed = form.elements.password, rules = document.querySelector("ul");
 typed.addEventListener("input", async () => {
   const [ok, list] = await post("/auth/checkPassword", {password: typed.value});
@@ -44,6 +42,11 @@ typed.addEventListener("input", async () => {
     return line;
   }));
 });
+"""
+USE_LINK = (
+    START
+    + RULES
+    + """
 form.addEventListener("submit", async event => {
   event.preventDefault();
   const [ok, body] = await post(location.pathname, {token, password: typed.value});
@@ -67,12 +70,13 @@ form.addEventListener("submit", async event => {
 });
 """
 )
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
-<style>body{{font:16px/1.5 system-ui;max-width:30rem;margin:3rem auto;padding:0 1rem}}input,button{{font:inherit}}
-ul{{list-style:none;padding:0}}#ways span{{display:block;margin:.5rem 0}}
-bdi{{display:block;font-size:smaller;opacity:.7;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}}</style>
-<h1>{title}</h1><form data-done="{done}">{fields}</form>
-<p><output></output></p><p id="kept"></p><script>{script}</script></html>"""
+STYLE = """ul{list-style:none;padding:0}#ways span{display:block;margin:.5rem 0}#kept>*{margin:0 .5rem .5rem 0}
+bdi{display:block;font-size:smaller;opacity:.7;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+"""
+SAID = "<p><output></output></p>"
+FORM = '<form data-done="{done}"{hidden}>{fields}</form>'
+REST = '<p id="kept"></p><noscript><p>This page needs JavaScript.</p></noscript>'
+TO_SIGN_IN = '<p><a href="signIn">Sign in</a></p>'
 BUTTON = "<button>Go on</button>"
 OWN_PASSWORD = (
     '<p id="ways"><label>The password of your account<br><input type="password" name="password" '
@@ -84,26 +88,27 @@ NEW_PASSWORD = (
 )
 
 
-def page(title: str, done: str, fields: str, script: str) -> HTMLResponse:
-    """A page with one form, whose only script is this one."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    headers = {
-        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; connect-src 'self'; "
-        f"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src 'sha256-{digest}'",
-        "Referrer-Policy": "no-referrer",
-        "Cache-Control": "no-store",
-    }
-    content = PAGE.format(title=escape(title), done=escape(done), fields=fields, script=script)
-    return HTMLResponse(content, headers=headers)
+def page(
+    title: str, done: str, fields: str, script: str, *, after: str = "", is_told_first: bool = False
+) -> HTMLResponse:
+    """A page with one form; `fields` and `after` are HTML.
+
+    `is_told_first`: the form stays hidden until the script has told above it what it is about.
+    """
+    form = FORM.format(done=escape(done), hidden=" hidden" if is_told_first else "", fields=fields)
+    body = f"{SAID}{form}" if is_told_first else f"{form}{SAID}"
+    return web_page(title, f"{body}{REST}{after}", style=STYLE, script=script)
 
 
 @router.get("/resetPassword", include_in_schema=False)
 async def reset_password_page(_: Anybody) -> HTMLResponse:
     """A form for the new password."""
-    return page("Choose a new password", "Done. Sign in with the new password.", NEW_PASSWORD, USE_LINK)
+    done = "Done. Sign in with the new password."
+    return page("Choose a new password", done, NEW_PASSWORD, USE_LINK, after=TO_SIGN_IN)
 
 
 @router.get("/verifyEmail", include_in_schema=False)
 async def verify_email_page(_: Anybody) -> HTMLResponse:
     """A form for the password of the account. Mail scanners open links: a page without a form would use up the link."""
-    return page("Confirm your address", "Thank you, the address is confirmed.", OWN_PASSWORD, VERIFY)
+    done = "Thank you, the address is confirmed."
+    return page("Confirm your address", done, OWN_PASSWORD, VERIFY, after=TO_SIGN_IN)

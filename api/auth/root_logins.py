@@ -16,7 +16,7 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.requests import ClientDisconnect
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from api.auth.allowances import ROOT_LOGINS_FROM_HERE, client_network
 from api.callers.dependencies import AnybodyAtAll
@@ -29,6 +29,7 @@ from api.errors import Unauthenticated
 from api.http.openapi import Status
 from api.http.responses import private
 from api.http.statuses import status_response
+from api.http.web_pages import wants_page, web_page
 from api.services import Services, services
 from api.shapes import Shape
 
@@ -40,16 +41,6 @@ INVALID = "this root login is invalid or expired"
 MAX_FIELDS = 10
 # A refusal takes at least this long: more than a check of all signatures and the search for a used id.
 REFUSAL_SECONDS = 0.1
-HEADERS = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
-<style>body{{font:16px/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}}
-code{{overflow-wrap:anywhere;background:#eee;padding:.1em .3em}}</style><h1>{title}</h1>{body}</html>"""
 WELCOME = """<p>{issuer} is signed in as root until {until:%H:%M} UTC. Send this token as
 <code>Authorization: Bearer …</code>; it is shown once:</p><p><code>{token}</code></p>
 <p>Enter an organization with <code>POST /auth/switchOrganization</code> and its slug as <code>organization</code>.
@@ -155,9 +146,9 @@ def _urlencoded(kind: str, body: bytes) -> list[tuple[str, str]]:
 
 def _welcome(request: Request, made: NewRootLogin) -> Response:
     login = made.login
-    if _is_browser(request):
+    if wants_page(request):
         shown = {"issuer": escape(login.issuer), "until": login.expires_at, "token": escape(made.token)}
-        return _page("Signed in as root", WELCOME.format(**shown), 200)
+        return web_page("Signed in as root", WELCOME.format(**shown))
     return private(
         {
             "token": made.token,
@@ -172,16 +163,7 @@ def _welcome(request: Request, made: NewRootLogin) -> Response:
 
 def _refusal(request: Request) -> Response:
     error = Unauthenticated(INVALID)
-    if _is_browser(request):
-        page = _page("No root login", REFUSED.format(message=INVALID.capitalize()), error.status)
-        page.headers.update(error.headers)
-        return page
+    if wants_page(request):
+        body = REFUSED.format(message=INVALID.capitalize())
+        return web_page("No root login", body, error.status, headers=error.headers)
     return status_response(error.status, error.code, error.message, headers=error.headers)
-
-
-def _page(title: str, body: str, status: int) -> Response:
-    return HTMLResponse(PAGE.format(title=title, body=body), status, headers=HEADERS)
-
-
-def _is_browser(request: Request) -> bool:
-    return "text/html" in request.headers.get("accept", "").lower()

@@ -1,6 +1,14 @@
 """The routers of `/auth`."""
 
-from api.auth import accounts, identity_providers, invitations, passwords, sessions, sign_in_pages
+from api.auth import (
+    accounts,
+    identity_providers,
+    invitations,
+    password_pages,
+    passwords,
+    sessions,
+    sign_in_pages,
+)
 from api.auth import mailed_links as pages
 
 ROUTERS = (
@@ -10,5 +18,6 @@ ROUTERS = (
     invitations.router,
     identity_providers.router,
     sign_in_pages.router,
+    password_pages.router,
     pages.router,
 )

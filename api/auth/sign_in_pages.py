@@ -1,14 +1,16 @@
 """The pages for signing in: `/auth/signIn`, the end of a way to a provider, and the page of an invitation.
 
 They keep the session in the browser's storage for this address, so that an invitation's page knows who is signed in.
-Keep out: pages of other mailed links (mailed_links.py), the routes that the scripts call.
+Keep out: pages of other mailed links (mailed_links.py), signing up and forgotten passwords (password_pages.py), the
+routes that the scripts call.
 """
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
 from api.auth.mailed_links import START, page
 from api.callers.dependencies import Anybody
+from api.services import services
 
 router = APIRouter()
 
@@ -24,6 +26,12 @@ function button(label, work) {
   made.type = "button";
   made.textContent = label;
   made.addEventListener("click", work);
+  return made;
+}
+function link(text, address) {
+  const made = document.createElement("a");
+  made.href = address;
+  made.textContent = text;
   return made;
 }
 function signedIn(body, told) {
@@ -44,7 +52,11 @@ function signedIn(body, told) {
 async function ways(organization, invitation) {
   const query = organization ? "?organization=" + encodeURIComponent(organization) : "";
   const options = await (await fetch("/auth/options" + query)).json();
-  if (!options.password.isOffered) document.querySelector("details").open = false;
+  const typed = document.querySelector("details");
+  if (typed && !options.password.isOffered) typed.open = false;
+  if (!typed && !(options.identityProviders ?? []).length) {
+    said.textContent = "No way to sign in is set up here: tell your administrator.";
+  }
   way.replaceChildren(...(options.identityProviders ?? []).map(one => {
     // An admin of the organization chose the name, so it is no part of the button.
     const line = document.createElement("span"), name = document.createElement("bdi");
@@ -99,11 +111,16 @@ async function accept(now) {
   signedIn(now, ok ? form.dataset.done : `${body.message} (You are signed in as ${now.account.email}.)`);
 }
 post("/auth/lookUpInvitation", {token}).then(async ([ok, found]) => {
-  if (!ok) { said.textContent = found.message; return; }
+  if (!ok) {
+    said.textContent = `This link does not work: ${found.message}. If you are a member already, sign in.`;
+    kept.replaceChildren(link("Sign in", "signIn"));
+    return;
+  }
   const now = await present();
   if (now) { await accept(now); return; }
   said.textContent =
     `${found.invitedBy} invites ${found.emailHint} to ${found.organizationName} as ${found.role.toLowerCase()}.`;
+  form.hidden = false;
   await ways(found.organizationId, token);
 });
 form.addEventListener("submit", async event => {
@@ -121,34 +138,44 @@ form.addEventListener("submit", async event => {
 });
 """
 )
+WAYS = '<p id="ways"></p>'
 PASSWORD = (
-    '<p id="ways"></p><details open><summary>With a password</summary>'
+    "<details open><summary>With a password</summary>"
     '<p><label>E-mail<br><input type="email" name="email" autocomplete="username" required></label></p>'
     '<p><label>Password<br><input type="password" name="password" autocomplete="current-password" required></label>'
-    '</p><p><button value="signIn">Sign in</button></p>'
+    '</p><p><button value="signIn">Sign in</button></p>{more}</details>'
 )
-NO_FORM = '<p id="ways"></p>'
+LINKS = (
+    '<p><a href="requestPasswordReset">Forgot your password?</a></p>'
+    '<p>No account yet? <a href="signUp">Sign up</a></p>'
+)
 SIGN_UP = (
     '<p><label>Your name, for a new account<br><input name="name" autocomplete="name"></label></p>'
     '<p><button value="signUp">Make an account</button></p>'
+    '<p><a href="requestPasswordReset">Forgot your password?</a></p>'
 )
+ABOUT = '<p><small><a href="..">About this service</a></small></p>'
 
 
 @router.get("/signIn", include_in_schema=False)
-async def sign_in_page(_: Anybody) -> HTMLResponse:
+async def sign_in_page(_: Anybody, request: Request) -> HTMLResponse:
     """Signing in with what is offered; `?organization=` names the organization whose options count."""
-    return page("Sign in", "You are signed in.", f"{PASSWORD}</details>", SIGN_IN)
+    return page("Sign in", "You are signed in.", _fields(request, LINKS), SIGN_IN, after=ABOUT)
 
 
 @router.get("/signedIn", include_in_schema=False)
 async def signed_in_page(_: Anybody) -> HTMLResponse:
     """The end of a way to a provider: exchanges the code after the `#` for the session."""
-    return page("Sign in", "Welcome, you are a member now.", NO_FORM, COMPLETE)
+    return page("Sign in", "Welcome, you are a member now.", WAYS, COMPLETE, after=ABOUT)
 
 
 @router.get("/invitation", include_in_schema=False)
-async def invitation_page(_: Anybody) -> HTMLResponse:
+async def invitation_page(_: Anybody, request: Request) -> HTMLResponse:
     """Signing in or up with the invitation in context. Somebody who is signed in accepts by opening it."""
-    return page(
-        "Join an organization", "Welcome, you are a member now.", f"{PASSWORD}{SIGN_UP}</details>", ACCEPT
-    )
+    done, fields = "Welcome, you are a member now.", _fields(request, SIGN_UP)
+    return page("Join an organization", done, fields, ACCEPT, after=ABOUT, is_told_first=True)
+
+
+def _fields(request: Request, more: str) -> str:
+    """The ways to sign in: a form for passwords only where the deployment takes them."""
+    return WAYS + (PASSWORD.format(more=more) if services(request).offers_passwords else "")

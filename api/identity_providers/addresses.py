@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from api.control.identity_providers.kinds import ProviderKind
+from api.control.identity_providers.unverified import WithoutAddress
 
 # Issuers that stand for any tenant.
 MULTI_TENANT = ("/common/", "/organizations/", "/consumers/")
@@ -29,6 +30,54 @@ def verified_addresses(kind: ProviderKind, issuer: str, claims: Mapping[str, Any
     if kind is ProviderKind.GOOGLE:
         is_verified = is_verified and _is_googles(address, claims)
     return (address,) if is_verified else ()
+
+
+def without_address(
+    name: str, kind: ProviderKind, issuer: str, claims: Mapping[str, Any]
+) -> WithoutAddress | None:
+    """Why no address in claims counts as verified, for the person and the administrator; None where one does."""
+    if verified_addresses(kind, issuer, claims):
+        return None
+    if not claims.get("email"):
+        return WithoutAddress(f"{name} does not send your e-mail address: {_release(kind, 'email')}", "email")
+    if kind is ProviderKind.MICROSOFT:
+        if "xms_edov" not in claims:
+            return WithoutAddress(
+                f"{name} does not confirm that your e-mail address is yours: {_release(kind, 'xms_edov')}",
+                "xms_edov",
+            )
+        return WithoutAddress(
+            f"{name} does not confirm that your e-mail address is yours: the claim xms_edov is false, because its "
+            "domain is not verified in the directory; its administrator has to verify the domain"
+        )
+    if "email_verified" not in claims:
+        return WithoutAddress(
+            f"{name} does not confirm that your e-mail address is yours: {_release(kind, 'email_verified')}",
+            "email_verified",
+        )
+    if kind is ProviderKind.GOOGLE and claims["email_verified"] in (True, "true"):
+        return WithoutAddress(
+            f"{name} does not host your e-mail address, and so cannot confirm that it is yours; use an account of "
+            "Gmail or Google Workspace, or sign in another way"
+        )
+    return WithoutAddress(
+        f"{name} does not confirm that your e-mail address is yours (the claim email_verified is not true); verify it "
+        "there, or sign in another way"
+    )
+
+
+def _release(kind: ProviderKind, claim: str) -> str:
+    """What is missing, and what the administrator of the provider has to set."""
+    if kind is ProviderKind.MICROSOFT:
+        place = (
+            "as an optional claim to the ID token of this service's app registration (Token configuration)"
+        )
+        more = ", and a mail address to your profile" if claim == "email" else ""
+        return f"the claim {claim} is missing; its administrator has to add it {place}{more}"
+    return (
+        f"the claim {claim} is missing; its administrator has to release it to this service, which asks for the scope "
+        "email"
+    )
 
 
 def is_multi_tenant(issuer: str) -> bool:

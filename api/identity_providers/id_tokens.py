@@ -14,7 +14,7 @@ from joserfc import jws
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
-from api.identity_providers.failures import ProviderWrong
+from api.identity_providers.failures import BadIdToken
 from api.identity_providers.metadata import TENANT, Issuers, Metadata
 from api.identity_providers.providers import SignInProvider
 
@@ -49,20 +49,20 @@ def verified_claims(
     access_token: str | None,
     now: datetime,
 ) -> Mapping[str, Any]:
-    """The claims of an ID token. Raises ProviderWrong, whose message names the check that failed."""
+    """The claims of an ID token. Raises BadIdToken, whose message names the check that failed."""
     if not isinstance(token, str) or len(token) > MAX_LENGTH:
-        raise ProviderWrong(f"{provider.name} sent no ID token")
+        raise BadIdToken(f"{provider.name} sent no ID token")
     header = _header(provider, token)
     kid, algorithm = header.get("kid"), header.get("alg")
     if algorithm not in ALGORITHMS:
-        raise ProviderWrong(f"{provider.name} signed the ID token in a way that is not accepted")
+        raise BadIdToken(f"{provider.name} signed the ID token in a way that is not accepted")
 
     def has_key(keys: KeySet) -> bool:
         return kid is None or any(key.kid == kid for key in keys.keys)
 
     keys, raw = issuers.keys(provider, has=has_key)
     if not has_key(keys):
-        raise ProviderWrong(f"{provider.name} signed the ID token with a key that it does not list")
+        raise BadIdToken(f"{provider.name} signed the ID token with a key that it does not list")
     claims = _signed(provider, token, str(algorithm), keys, kid)
     issuer = _issuer(metadata, claims)
     _refuse_foreign_key(provider, metadata, raw, kid, issuer)
@@ -80,15 +80,15 @@ def verified_claims(
         checked.validate(now=int(now.timestamp()), leeway=SKEW_SECONDS)
     except JoseError as error:
         claim = getattr(error, "claim", None) or "exp"
-        raise ProviderWrong(
+        raise BadIdToken(
             f"{provider.name} sent an ID token whose {_known(claim)} is not as it must be; begin again, and check the "
             "clocks if this stays"
         ) from None
     except (TypeError, ValueError, AttributeError):
-        raise ProviderWrong(f"{provider.name} sent a malformed ID token") from None
+        raise BadIdToken(f"{provider.name} sent a malformed ID token") from None
     _refuse_old(provider, claims, now)
     if not isinstance(claims["sub"], str) or not claims["sub"]:
-        raise ProviderWrong(f"{provider.name} sent an ID token whose sub is not as it must be")
+        raise BadIdToken(f"{provider.name} sent an ID token whose sub is not as it must be")
     return claims
 
 
@@ -98,7 +98,7 @@ def _header(provider: SignInProvider, token: str) -> Mapping[str, Any]:
     except (JoseError, ValueError, KeyError, TypeError, RecursionError):
         header = None
     if not isinstance(header, dict):
-        raise ProviderWrong(f"{provider.name} sent a malformed ID token")
+        raise BadIdToken(f"{provider.name} sent a malformed ID token")
     return header
 
 
@@ -115,7 +115,7 @@ def _signed(
             continue
         if isinstance(claims, dict):
             return claims
-    raise ProviderWrong(f"the signature of {provider.name}'s ID token is wrong")
+    raise BadIdToken(f"the signature of {provider.name}'s ID token is wrong")
 
 
 def _issuer(metadata: Metadata, claims: Mapping[str, Any]) -> str:
@@ -130,22 +130,22 @@ def _issuer(metadata: Metadata, claims: Mapping[str, Any]) -> str:
 def _refuse_foreign_key(
     provider: SignInProvider, metadata: Metadata, raw: list[dict[str, Any]], kid: object, issuer: str
 ) -> None:
-    """Raise ProviderWrong for a key that signs for another tenant. Microsoft names the issuer of each key."""
+    """Raise BadIdToken for a key that signs for another tenant. Microsoft names the issuer of each key."""
     if TENANT not in metadata.issuer:
         return
     if not issuer:
-        raise ProviderWrong(f"{provider.name} sent an ID token whose tid is not as it must be")
+        raise BadIdToken(f"{provider.name} sent an ID token whose tid is not as it must be")
     for one in raw:
         if one.get("kid") == kid and one.get("issuer") not in (None, metadata.issuer, issuer):
-            raise ProviderWrong(f"{provider.name} signed the ID token with a key of another tenant")
+            raise BadIdToken(f"{provider.name} signed the ID token with a key of another tenant")
 
 
 def _refuse_old(provider: SignInProvider, claims: Mapping[str, Any], now: datetime) -> None:
     issued = claims["iat"]
     if isinstance(issued, bool) or not isinstance(issued, int | float):
-        raise ProviderWrong(f"{provider.name} sent an ID token whose iat is not as it must be")
+        raise BadIdToken(f"{provider.name} sent an ID token whose iat is not as it must be")
     if not now.timestamp() - MAX_AGE_SECONDS - SKEW_SECONDS <= issued <= now.timestamp() + SKEW_SECONDS:
-        raise ProviderWrong(
+        raise BadIdToken(
             f"{provider.name} sent an ID token whose iat is not as it must be; begin again, and check the clocks if "
             "this stays"
         )

@@ -15,8 +15,8 @@ from authlib.oauth2.rfc6749.parameters import prepare_token_request
 from api.control.identity_providers.flows import FlowSecrets
 from api.control.identity_providers.joining import Identity
 from api.control.identity_providers.kinds import ProviderKind
-from api.identity_providers.addresses import verified_addresses
-from api.identity_providers.failures import ProviderWrong, asking
+from api.identity_providers.addresses import verified_addresses, without_address
+from api.identity_providers.failures import FailureKind, ProviderWrong, asking
 from api.identity_providers.id_tokens import verified_claims
 from api.identity_providers.metadata import Issuers
 from api.identity_providers.providers import SignInProvider
@@ -91,6 +91,7 @@ def identity(
         str(claims["sub"]),
         name if isinstance(name, str) else "",
         verified_addresses(ProviderKind(provider.kind), provider.issuer, known),
+        without_address(provider.name, ProviderKind(provider.kind), provider.issuer, known),
     )
 
 
@@ -116,19 +117,26 @@ def token_answer(
         status, answer = identity_requests(reach).post(address, body.encode(), headers)
     if status != 200 or not isinstance(answer, dict) or "error" in answer:
         said = answer.get("error") if isinstance(answer, dict) else None
-        raise ProviderWrong(_token_refusal(provider, said))
+        raise _token_refusal(provider, said)
     return answer
 
 
-def _token_refusal(provider: SignInProvider, said: object) -> str:
+def _token_refusal(provider: SignInProvider, said: object) -> ProviderWrong:
     # GitHub calls a used code bad_verification_code and a wrong secret incorrect_client_credentials.
     if said in ("invalid_client", "unauthorized_client", "incorrect_client_credentials"):
-        return f"{provider.name} does not accept this service's client and secret; ask whoever set up this provider"
-    if said == "redirect_uri_mismatch":
-        return (
-            f"{provider.name} does not know this service's callback address; ask whoever set up this provider"
+        return ProviderWrong(
+            f"{provider.name} does not accept this service's client and secret; ask whoever set up this provider",
+            FailureKind.CLIENT_REFUSED,
         )
-    return f"{provider.name} does not accept the answer that your browser brought back; begin again at the sign-in page"
+    if said == "redirect_uri_mismatch":
+        return ProviderWrong(
+            f"{provider.name} does not know this service's callback address; ask whoever set up this provider",
+            FailureKind.CALLBACK_UNKNOWN,
+        )
+    return ProviderWrong(
+        f"{provider.name} does not accept the answer that your browser brought back; begin again at the sign-in page",
+        FailureKind.CODE_REFUSED,
+    )
 
 
 def _user(

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import anyio
 
-from api.identity_providers.failures import ProviderDown
+from api.identity_providers.failures import FailureKind, unreachable
 from api.threads import Places, waited
 
 Result = TypeVar("Result")
@@ -43,4 +43,6 @@ class Waiting:
             with anyio.fail_after(ANSWER_SECONDS):
                 return await waited(work, owned)
         except TimeoutError:
-            raise ProviderDown(f"{name} does not answer in time: try again later") from None
+            raise unreachable(
+                name, FailureKind.UNREACHABLE, f"no answer within {ANSWER_SECONDS:g} s"
+            ) from None

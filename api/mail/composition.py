@@ -13,6 +13,9 @@ from api.control.accounts.mails import DueMail, MailKind
 from api.control.store import ControlStore
 from api.mail.letters import write
 
+# RFC 5322, section 2.1.1.
+MAX_LINE_BYTES = 998
+
 LINKED = {
     MailKind.WELCOME: (Purpose.VERIFICATION, "verifyEmail"),
     MailKind.VERIFICATION: (Purpose.VERIFICATION, "verifyEmail"),
@@ -56,5 +59,12 @@ def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) ->
     message["Date"] = format_datetime(store.now())
     message["Message-ID"] = make_msgid(idstring=mail.id, domain=sender.rpartition("@")[2])
     message["Auto-Submitted"] = "auto-generated"
-    message.set_content(letter.text)
+    _set_text(message, letter.text)
     return message
+
+
+def _set_text(message: EmailMessage, text: str) -> None:
+    """The text as it is: quoted-printable would break links in the middle and write `=` as `=3D`."""
+    longest = max(len(line.encode()) for line in text.splitlines())
+    as_it_is = "7bit" if text.isascii() else "8bit"
+    message.set_content(text, cte=as_it_is if longest <= MAX_LINE_BYTES else "base64")

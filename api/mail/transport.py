@@ -51,7 +51,7 @@ def to_server(url: str) -> Transport:
             if encrypted
             else smtplib.SMTP(host, port, timeout=SECONDS)
         ) as server:
-            server.ehlo()
+            server.ehlo_or_helo_if_needed()
             if not encrypted and server.has_extn("starttls"):
                 server.starttls(context=context)
                 server.ehlo()
@@ -64,7 +64,14 @@ def to_server(url: str) -> Transport:
                         "the mail server offers no STARTTLS, and a password is not sent in the clear"
                     )
                 server.login(unquote(user), password)
-            server.send_message(message)
+            if message["Content-Transfer-Encoding"] != "8bit":
+                server.send_message(message)
+            elif server.has_extn("8bitmime"):
+                server.send_message(message, mail_options=["BODY=8BITMIME"])
+            else:
+                # Base64 then.
+                message.policy = message.policy.clone(cte_type="7bit")
+                server.send_message(message)
 
     return send
 

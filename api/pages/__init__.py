@@ -1,1 +1,1 @@
-"""Routes outside of `/api/v1` and `/auth`: the documentation page and the health probes."""
+"""Routes outside of `/api/v1` and `/auth`: the first page, the documentation and the health probes."""

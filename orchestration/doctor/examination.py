@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 
 from orchestration.deployment import Deployment
-from orchestration.doctor import machine, sources, state
+from orchestration.doctor import identity_providers, machine, sources, state
 from orchestration.doctor.findings import Finding
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.terminal import plain
@@ -22,6 +22,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     machine.data,
     machine.kind,
     machine.dues_of_deployment,
+    identity_providers.identity_providers,
     state.deployment_conditions,
     state.control_database,
     state.published_builds,
@@ -43,7 +44,8 @@ def examine(deployment: Deployment, console: Console) -> bool:
         except Exception as error:  # noqa: BLE001 - an error in a check is itself a finding
             reason = explain(error)
             # One cause, such as a folder that cannot be written, stops several checks.
-            findings = [] if reason in defects else [Finding(check.__name__, False, reason)]
+            subject = check.__name__.replace("_", " ").capitalize()
+            findings = [] if reason in defects else [Finding(subject, False, reason)]
             defects.add(reason)
         for finding in findings:
             mark = {True: "ok  ", False: "FAIL", None: "    "}[finding.passed]

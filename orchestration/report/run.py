@@ -103,8 +103,9 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
     ):
         console.print(f"{label + ':':<11}{value}", markup=False, highlight=False, soft_wrap=True)
     console.print(
-        "API and Dagster UI: `make serve`, then http://127.0.0.1:8000/api/v1 (create a key: `.venv/bin/eas token create"
-        " --name me`) and http://127.0.0.1:3000",
+        "API and Dagster UI: `make serve`, then http://127.0.0.1:8000/docs for the documentation of /api/v1 (create a"
+        " key: `.venv/bin/eas token create --name me`), http://127.0.0.1:8000/auth/signIn to sign in, and"
+        " http://127.0.0.1:3000",
         markup=False,
         highlight=False,
         soft_wrap=True,

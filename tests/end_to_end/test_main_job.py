@@ -5,6 +5,7 @@ Tests share the first run. Tests that change its output work on copies.
 
 import csv
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,10 @@ from pathlib import Path
 
 import dagster as dg
 from dagster._core.instance.ref import InstanceRef
+from fastapi.routing import iter_route_contexts
 
+from api.app import create_app
+from api.settings import ApiSettings
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
@@ -45,6 +49,15 @@ def test_the_printed_paths_exist(first_run: subprocess.CompletedProcess[str]) ->
     for label in ("CapEx CSV", "Warehouse", "Snapshot"):
         [line] = [line for line in first_run.stdout.splitlines() if line.startswith(f"{label}:")]
         assert Path(line.partition(":")[2].strip()).is_file()
+
+
+def test_the_addresses_at_the_end_are_those_of_the_application(
+    first_run: subprocess.CompletedProcess[str],
+) -> None:
+    [line] = [line for line in first_run.stdout.splitlines() if "make serve" in line]
+    named = set(re.findall(r"http://127\.0\.0\.1:8000(/[\w/]*)", line))
+    assert {"/docs", "/auth/signIn"} <= named
+    assert named <= {route.path for route in iter_route_contexts(create_app(ApiSettings()).routes)}
 
 
 def test_every_commit_is_published_and_commits_of_the_default_branch_are_delivered(

@@ -188,7 +188,7 @@ def test_a_check_that_breaks_is_a_finding_and_stops_no_other(
     monkeypatch.setenv("CONTROL_DATABASE_URL", "sqlite:////proc/no/such/folder/control.db")
     fine, report = verdict(deployment)
     assert not fine
-    assert "FAIL control" in report
+    assert "FAIL Control database: " in report
     assert "ok   Git" in report
 
 

@@ -25,6 +25,7 @@ from api.control.identity_providers.dead_ends import own_first, unproven
 from api.control.identity_providers.endings import may_vouch
 from api.control.identity_providers.flows import Flow, carried_invitation, make_code, use_code
 from api.control.identity_providers.records import ProviderRecord, record_of
+from api.control.identity_providers.unverified import NoVerifiedAddress, WithoutAddress
 from api.control.ids import new_id
 from api.control.models import Account, AccountIdentity, IdentityProvider, Member, Organization
 from api.control.permissions import Role
@@ -46,6 +47,7 @@ class Identity:
     subject: str
     name: str
     addresses: tuple[str, ...]
+    without_address: WithoutAddress | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +143,7 @@ def _address(provider: ProviderRecord | None, identity: Identity, invitation: In
     if not known:
         if provider is not None and identity.addresses:
             raise NotAllowed(OTHER_DOMAIN)
-        raise NotPossible(
-            "the identity provider does not confirm that your e-mail address is yours; verify it there, or sign in "
-            "another way"
-        )
+        raise NoVerifiedAddress(identity.without_address)
     keys = [email_key(address) for address in known]
     if invitation is not None and email_key(invitation.email) in keys:
         return known[keys.index(email_key(invitation.email))]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Body, Path, Query, Request
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
@@ -147,7 +147,7 @@ async def get_correction(
 async def accept_correction(
     manager: CorrectionManager,
     correction: CorrectionPath,
-    body: Decision,
+    body: Annotated[Decision, Body(default_factory=Decision)],
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
@@ -181,7 +181,7 @@ async def accept_correction(
 async def reject_correction(
     manager: CorrectionManager,
     correction: CorrectionPath,
-    body: Decision,
+    body: Annotated[Decision, Body(default_factory=Decision)],
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:

@@ -236,4 +236,5 @@ async def _check(request: Request, organization_id: str, kind: ProviderKind, iss
     try:
         await app.sign_in.check(tried)
     except SignInFailed as error:
-        raise InvalidArgument("issuer", str(error)) from None
+        problem = f"the issuer cannot be asked: {error.detail}" if error.detail else str(error)
+        raise InvalidArgument("issuer", problem) from None

@@ -8,16 +8,18 @@ let pending = 0;
 
 class Element {
   constructor() {
-    Object.assign(this, { children: [], dataset: { done: given.done }, listeners: {}, elements: {}, textContent: "" });
+    Object.assign(this, { children: [], dataset: { done: given.done }, listeners: {}, textContent: "" });
   }
   addEventListener(kind, work) { this.listeners[kind] = work; }
   replaceChildren(...made) { this.children = made; }
   append(...made) { this.children.push(...made); }
+  get elements() { return new Proxy({}, { get: (_, name) => document.querySelector(`[name=${name}]`) }); }
 }
 
 const found = new Map();
 globalThis.document = {
   querySelector(name) {
+    if (given.without?.includes(name)) return null;
     if (!found.has(name)) found.set(name, new Element());
     return found.get(name);
   },
@@ -85,6 +87,7 @@ console.log(JSON.stringify({
   said: document.querySelector("output").textContent,
   buttons: buttons().map((one) => one.textContent),
   texts: elements().filter((one) => !one.listeners.click).map((one) => one.textContent).filter(Boolean),
+  shows_form: document.querySelector("form").hidden === false,
   left: location.left,
   hash: location.hash,
   storage: Object.fromEntries(kept),

@@ -302,7 +302,7 @@ def test_a_provider_with_an_error_is_to_be_tried_later(
     fake.answers["/token"] = httpx.Response(status, json={"error": "server_error"})
     answer = answer_of(browser, fake)
     assert (answer.status_code, sessions(people)) == (503, [])
-    assert "try again later" in answer.text
+    assert "try again in a few minutes" in answer.text
 
 
 def test_answers_have_a_limit(browser: Browser, fake: FakeProvider, people: ControlStore) -> None:

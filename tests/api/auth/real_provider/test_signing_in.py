@@ -246,7 +246,7 @@ def test_a_provider_that_is_down_gives_a_page_that_says_so_and_no_session(
             answer = here.open(callback)
             assert time.monotonic() - before < 15
             assert (answer.status_code, session_count.new()) == (503, 0)
-            assert "GitLab does not answer now: try again later" in answer.text
+            assert "GitLab cannot be reached: try again in a few minutes" in answer.text
         with serving(folder, real_clock, EAS_APP_URL=APP) as address:
             # It does not know the metadata yet.
             here = Browser(address, str(dying.authority))

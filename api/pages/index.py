@@ -1,0 +1,59 @@
+"""`/` and `/api/v1`: where a person or a program goes on. A browser gets a page at `/`, everybody else JSON.
+
+Public: every address that is named here is, too. Keep out: what the addresses answer.
+"""
+
+from html import escape
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from api.callers.dependencies import Anybody
+from api.control.release import release
+from api.http.parameters import NoQuery
+from api.http.responses import private
+from api.http.web_pages import wants_page, web_page
+from api.services import services
+
+router = APIRouter(include_in_schema=False)
+
+# Relative addresses: the service may stand below a path prefix of a proxy.
+BODY = """<p>Figures about engineering work, from Git histories and issue trackers: delivered value, categories, CapEx.
+This is version {release}.</p>
+<ul><li><a href="auth/signIn">Sign in</a></li>
+<li><a href="docs">Documentation of the interface</a>, which programs find at <code>{base}</code></li>
+<li>State of the service: <a href="healthz">liveness</a>, <a href="readyz">readiness</a></li></ul>"""
+
+
+@router.get("/")
+async def index(_: Anybody, request: Request) -> Response:
+    """A page for browsers; JSON for programs, with the same links."""
+    if not wants_page(request):
+        answer = private(_links(request))
+    else:
+        base = f"{services(request).app_url.rstrip('/')}/api/v1"
+        answer = web_page(request.app.title, BODY.format(release=escape(release()), base=escape(base)))
+    answer.headers["Vary"] = "Accept"
+    return answer
+
+
+@router.get("/api/v1")
+async def interface(_: Anybody, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
+    """The version of the interface, and where its documentation is."""
+    return private(_links(request))
+
+
+def _links(request: Request) -> dict[str, object]:
+    root = services(request).app_url.rstrip("/")
+    return {
+        "name": request.app.title,
+        "version": release(),
+        "api": f"{root}/api/v1",
+        "organizations": f"{root}/api/v1/organizations",
+        "documentation": f"{root}/docs",
+        "openapi": f"{root}/openapi.json",
+        "signIn": f"{root}/auth/signIn",
+        "health": f"{root}/healthz",
+        "readiness": f"{root}/readyz",
+    }

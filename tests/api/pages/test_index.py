@@ -1,0 +1,90 @@
+"""`/` and `/api/v1`: what a browser and a program find there."""
+
+import tomllib
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urljoin
+
+import httpx
+import pytest
+
+from ingest.settings import CHECKOUT
+from tests.api.conftest import client_for, serving
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+RELEASE = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["version"]
+APP = "https://eas.example/below"
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """A client of a service that stands below a path prefix of its proxy."""
+    folder: Path = tmp_path_factory.mktemp("index")
+    with serving(folder, EAS_APP_URL=APP) as address, client_for(address, None) as made:
+        yield made
+
+
+class Links(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value or "" for name, value in attrs if name == "href"]
+
+
+def test_a_browser_gets_a_page_with_the_version_and_ways_on(client: httpx.Client) -> None:
+    answer = client.get("/", headers={"Accept": BROWSER})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "Engineering Analytics Service" in answer.text
+    assert f"version {RELEASE}" in answer.text
+    assert f"{APP}/api/v1" in answer.text
+    # Relative, so that they lead on below the prefix.
+    found = {urljoin(f"{APP}/", link).removeprefix(APP) for link in Links(answer.text).found}
+    assert found == {"/auth/signIn", "/docs", "/healthz", "/readyz"}
+    assert {client.get(path).status_code for path in found} == {200}
+
+
+def test_the_page_runs_nothing_and_loads_nothing(client: httpx.Client) -> None:
+    headers = client.get("/", headers={"Accept": BROWSER}).headers
+    policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+    for kind in ("default-src", "script-src", "connect-src", "form-action", "frame-ancestors", "base-uri"):
+        assert policy[kind] == "'none'", kind
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1"])
+@pytest.mark.parametrize("accept", [None, "application/json", "*/*"])
+def test_a_program_gets_links_that_all_lead_somewhere(
+    client: httpx.Client, path: str, accept: str | None
+) -> None:
+    answer = client.get(path, headers={"Accept": accept} if accept else {})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "application/json"
+    body = answer.json()
+    assert (body.pop("name"), body.pop("version")) == ("Engineering Analytics Service", RELEASE)
+    reached = {
+        name: client.get(address.removeprefix(APP), follow_redirects=False).status_code
+        for name, address in body.items()
+    }
+    # The list of organizations needs a credential.
+    assert reached.pop("organizations") == 401
+    assert set(reached.values()) == {200}
+    assert {"documentation", "openapi", "signIn", "health"} <= reached.keys()
+
+
+def test_a_browser_gets_the_links_of_the_interface_too(client: httpx.Client) -> None:
+    assert client.get("/api/v1", headers={"Accept": BROWSER}).json()["documentation"] == f"{APP}/docs"
+
+
+def test_caches_tell_page_and_links_apart(client: httpx.Client) -> None:
+    answer = client.get("/")
+    assert (answer.headers["vary"], answer.headers["cache-control"]) == ("Accept", "no-store")
+
+
+def test_other_methods_and_parameters_are_refused_as_elsewhere(client: httpx.Client) -> None:
+    assert (client.post("/").status_code, client.post("/").headers["allow"]) == (405, "GET")
+    assert client.get("/api/v1?pageSize=1").status_code == 400
