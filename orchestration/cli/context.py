@@ -18,15 +18,13 @@ PIPE_WIDTH = 140
 
 
 def find_deployment() -> Deployment:
-    from pydantic import ValidationError
-
+    from api.control.operator.environment import StartRefused
     from orchestration.deployment import Deployment
 
     try:
         return Deployment()
-    except ValidationError as error:
-        details = "; ".join(f"EAS_{item['loc'][0]!s}".upper() + f": {item['msg']}" for item in error.errors())
-        raise refused(f"An environment variable is invalid. {details}") from error
+    except StartRefused as error:
+        raise refused(str(error)) from error
 
 
 def refused(message: str) -> typer.Exit:

@@ -32,7 +32,7 @@ MAX_README_BYTES = 5_000
 def test_the_calculation_version_is_that_of_the_release_everywhere() -> None:
     project = yaml.safe_load((CHECKOUT / "dbt_project" / "dbt_project.yml").read_text())
     versions = {PROJECT["version"], project["version"], project["vars"]["calculation_version"]}
-    assert versions == {Deployment(Settings()).calculation_version}
+    assert versions == {Deployment().calculation_version}
 
 
 def locked() -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from ingest.git.extract import extract_repository
 from ingest.git.repository_source import resolve
 from ingest.lake import Lake
-from ingest.settings import Settings
+from orchestration.deployment import machine_settings
 
 
 def main() -> int:
@@ -23,7 +23,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--verify", action="store_true", help="check object hashes, as for a local path")
     arguments = parser.parse_args()
-    source = resolve(arguments.git_dir, Settings(), arguments.organization)
+    source = resolve(arguments.git_dir, machine_settings(), arguments.organization)
     source = replace(source, is_trusted_mirror=not arguments.verify)
     lake = Lake(arguments.raw_dir)
     lake.prepare(arguments.organization)

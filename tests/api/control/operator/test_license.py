@@ -16,11 +16,11 @@ from joserfc import jws
 from joserfc.jwk import OctKey, OKPKey
 
 from api.control.operator import license as licenses
+from api.control.operator.environment import StartRefused
 from api.control.operator.license import LicenseState, license_status, read_license
 from api.control.operator.settings import (
     DeploymentKind,
     OperatorSettings,
-    StartRefused,
     operator_settings,
 )
 from api.control.operator.signatures import MAX_TOKEN_BYTES, public_key
