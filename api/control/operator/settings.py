@@ -131,13 +131,13 @@ def start_or_exit(*checks: Callable[[], object]) -> None:
     It warns of variables that look like settings and are none, and removes them, so that the processes that this one
     starts do not warn again.
     """
+    for name, sentence in misspelled():
+        sys.stderr.write(f"Warning: {sentence}.\n")
+        del os.environ[name]
     if found := problems(*checks):
         for error in found:
             sys.stderr.write(f"Error: {error}.\n")
         sys.exit(REFUSED)
-    for name, sentence in misspelled():
-        sys.stderr.write(f"Warning: {sentence}.\n")
-        del os.environ[name]
 
 
 def application_address() -> str:
