@@ -37,6 +37,16 @@ def failed(message: str) -> typer.Exit:
     return typer.Exit(FAILED)
 
 
+def typed_or_piped(what: str, *, is_typed_twice: bool = False) -> str:
+    """A secret from the prompt of a terminal, else the first line of standard input; empty where there is none.
+
+    It never is an argument: other users of the machine see those.
+    """
+    if sys.stdin.isatty():
+        return str(typer.prompt(what, hide_input=True, confirmation_prompt=is_typed_twice))
+    return sys.stdin.readline().rstrip("\r\n")
+
+
 def make_console() -> Console:
     is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     return Console() if is_terminal else Console(width=PIPE_WIDTH, force_terminal=False)
