@@ -6,7 +6,7 @@ import re
 import select
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 import orchestration
 from api.app import create_app
 from orchestration.cli import app
-from orchestration.deployment import Deployment
+from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.runtime.run_state import RepositoryEntry
 
 runner = CliRunner()
 PROCESS = [sys.executable, "-c", "from orchestration.cli import main; main()"]
@@ -102,6 +103,40 @@ def test_an_invalid_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = runner.invoke(app, ["doctor"])
     assert answer.exit_code == 2
     assert "EAS_WORKERS" in answer.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_known", "expected"),
+    [
+        (["--time-zone", "Europe/Berlin"], True, ["https://git.example/a/b"]),
+        (["--time-zone", "Europe/Berlin"], False, ["."]),
+        (["--time-zone", "Europe/Berlin", "https://git.example/c/d"], True, ["https://git.example/c/d"]),
+        ([], True, ["."]),
+    ],
+)
+def test_a_time_zone_alone_applies_to_the_repositories_that_were_analysed_before(
+    deployment: Deployment,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    is_known: bool,
+    expected: list[str],
+) -> None:
+    if is_known:
+        at = "2024-01-01T00:00:00+00:00"
+        for number, succeeded_at in (("1", at), ("2", None)):
+            entry = RepositoryEntry(number, "a/b", "https://git.example/a/b", succeeded_at=succeeded_at)
+            deployment.run_state.record(LOCAL_ORGANIZATION, entry)
+    analysed: list[str] = []
+    monkeypatch.setattr("orchestration.build.parsing.ahead", lambda _: nullcontext())
+    monkeypatch.setattr(
+        "orchestration.report.run.run", lambda _, targets, *__, **___: analysed.extend(targets) or True
+    )
+    answer = runner.invoke(app, ["analyze", *arguments])
+    assert answer.exit_code == 0
+    assert analysed == [str(Path(one).absolute()) if one == "." else one for one in expected]
+    assert ("set for the repository analysed before" in answer.output) == (
+        analysed == ["https://git.example/a/b"]
+    )
 
 
 def test_a_token_is_printed_once_and_works(deployment: Deployment) -> None:
