@@ -143,7 +143,10 @@ def check(engine: Engine) -> None:
 
 def problem_of(url: str) -> str | None:
     """The reason why a database cannot be opened at all; None where it can."""
-    engine = connect(url)
+    try:
+        engine = connect(url)
+    except OSError as error:  # its folder cannot be made
+        return f"{error.filename}: {error.strerror}"
     try:
         with engine.connect() as connection:
             connection.execute(text("select 1"))
