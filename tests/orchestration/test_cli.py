@@ -128,9 +128,12 @@ def test_a_time_zone_alone_applies_to_the_repositories_that_were_analysed_before
             deployment.run_state.record(LOCAL_ORGANIZATION, entry)
     analysed: list[str] = []
     monkeypatch.setattr("orchestration.build.parsing.ahead", lambda _: nullcontext())
-    monkeypatch.setattr(
-        "orchestration.report.run.run", lambda _, targets, *__, **___: analysed.extend(targets) or True
-    )
+
+    def run(_: Deployment, targets: list[str], *__: object, **___: object) -> bool:
+        analysed.extend(targets)
+        return True
+
+    monkeypatch.setattr("orchestration.report.run.run", run)
     answer = runner.invoke(app, ["analyze", *arguments])
     assert answer.exit_code == 0
     assert analysed == [str(Path(one).absolute()) if one == "." else one for one in expected]
