@@ -61,7 +61,8 @@ def misspelled(environment: Mapping[str, str] | None = None) -> Iterator[tuple[s
     known = os.environ if environment is None else environment
     for name in sorted(known):
         if name.upper().startswith(PREFIXES) and name not in VARIABLES:
-            yield name, f"{name} is no setting of the service and has no effect; {_remedy(name)}"
+            shown = name if name.isprintable() else repr(name)
+            yield name, f"{shown} is no setting of the service and has no effect; {_remedy(name)}"
 
 
 def _remedy(name: str) -> str:

@@ -22,8 +22,9 @@ from urllib.parse import SplitResult, unquote, urlsplit
 MIN_SECRET_LENGTH = 32
 ENCRYPTION_KEY_BYTES = 32
 MAX_PORT = 65_535
-_LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
-_HOST_NAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*", re.IGNORECASE)
+# Also in the letters of other alphabets.
+_LABEL = r"\w(?:[\w-]{0,61}\w)?"
+_HOST_NAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*")
 # As DuckDB writes amounts of memory.
 _MEMORY = re.compile(r"\d+(?:\.\d+)?\s*[kmgt]i?b", re.IGNORECASE)
 _SENDER = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
@@ -45,6 +46,11 @@ class MailServer:
     is_encrypted: bool
     user: str = ""
     password: str = field(default="", repr=False)
+
+
+def anything(given: str) -> str:
+    """Any text, of which another part of the service says what is wrong."""
+    return given
 
 
 def text(given: str) -> str:
@@ -266,7 +272,7 @@ def _words(given: str) -> list[str]:
 def _host_name(given: str) -> str:
     name = given.rstrip(".")
     # All digits and dots would be an address, and this is none.
-    if not _HOST_NAME.fullmatch(name) or not re.search("[a-z]", name, re.IGNORECASE):
+    if not _HOST_NAME.fullmatch(name) or not any(map(str.isalpha, name)):
         raise ValueError("has an entry that is no host name, address or network; correct it, or leave it out")
     return name
 

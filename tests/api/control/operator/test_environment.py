@@ -92,6 +92,8 @@ def test_an_address_with_a_password_is_not_repeated() -> None:
         ("EAS_TRUSTED_PROXIES", "*", "*"),
         ("EAS_TRUSTED_PROXIES", "10.0.0.1, ::1, 10.1.0.0/16", "10.0.0.1, ::1, 10.1.0.0/16"),
         ("EAS_PRIVATE_HOSTS", "Git.Example., my_host", HostList(frozenset({"git.example", "my_host"}))),
+        ("EAS_PRIVATE_HOSTS", "bücher.example", HostList(frozenset({"bücher.example"}))),
+        ("EAS_LICENSE_KEY", "broken\nover lines", "broken\nover lines"),
         ("EAS_GIT_TOKEN_HOSTS", "Git.example ,10.0.0.1", "git.example,10.0.0.1"),
         ("EAS_PASSWORD_SIGN_IN", "FALSE", False),
         ("EAS_API_HOST", "::", "::"),
