@@ -160,7 +160,6 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip --quiet --disable-pip-version-check install --no-deps --only-binary :all: \
 		--require-hashes -r requirements.lock; \
 	$(BIN)/python -m pip --quiet --disable-pip-version-check install --no-deps --no-build-isolation -e .; \
-	$(BIN)/python -m ingest.git.native.build; \
 	$(BIN)/python -m orchestration.build.parsing; \
 	touch $@
 

@@ -13,11 +13,22 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from joserfc import jws
+from joserfc.errors import JoseError
 from joserfc.jwk import OKPKey
+
+from api.control.operator.license import MAX_GRACE_DAYS, read_license
+from api.control.operator.signatures import public_key
+
+MISUSED = 2
+# A hundred years; a longer license is a slip of the finger.
+MAX_DAYS = 36_525
+MAX_LIMIT = 10**9
+FIRST, LAST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
 
 def main() -> int:
@@ -28,32 +39,96 @@ def main() -> int:
     commands.add_parser("new-keys").add_argument("folder", type=Path)
     signing = commands.add_parser("sign")
     signing.add_argument("private_key", type=Path)
-    signing.add_argument("--licensee", required=True)
-    signing.add_argument(
-        "--from", dest="starts", type=datetime.fromisoformat, help="instant, as ISO 8601 with offset"
-    )
-    signing.add_argument("--days", type=int, required=True)
-    signing.add_argument("--grace-days", type=int, default=30)
-    signing.add_argument("--limit", action="append", default=[], metavar="NAME=NUMBER")
+    signing.add_argument("--licensee", type=_name, required=True)
+    signing.add_argument("--from", dest="starts", type=_instant, help="instant, as ISO 8601 with offset")
+    signing.add_argument("--days", type=_number(1, MAX_DAYS), required=True)
+    signing.add_argument("--grace-days", type=_number(0, MAX_GRACE_DAYS), default=30)
+    signing.add_argument("--limit", action="append", default=[], type=_limit, metavar="NAME=NUMBER")
     given = parser.parse_args()
-    if given.command == "new-keys":
-        return new_keys(given.folder)
-    limits = {name: int(number) for name, _, number in (one.partition("=") for one in given.limit)}
+    try:
+        if given.command == "new-keys":
+            return new_keys(given.folder)
+        return sign(given, _private_key(given.private_key))
+    except FileExistsError as error:
+        parser.error(f"{error.filename} exists already, and a key is never replaced; name another folder")
+    except OSError as error:
+        parser.error(f"{error.filename}: {error.strerror}; name another path, or correct its rights")
+
+
+def sign(given: argparse.Namespace, key: OKPKey) -> int:
+    """Print the license with these claims."""
     starts = given.starts or datetime.now(UTC)
-    if starts.tzinfo is None:
-        parser.error("--from needs an offset, such as 2027-01-01T00:00:00+00:00")
     claims = {
         "type": "license",
         "licensee": given.licensee,
         "nbf": int(starts.timestamp()),
         "exp": int((starts + timedelta(days=given.days)).timestamp()),
         "grace_days": given.grace_days,
-        "limits": limits,
+        "limits": dict(given.limit),
     }
-    key = OKPKey.import_key(given.private_key.read_text())
     token = jws.serialize_compact({"alg": "Ed25519"}, json.dumps(claims), key, algorithms=["Ed25519"])
+    try:
+        read_license(token, [public_key(key.as_dict(private=False)["x"])])
+    except ValueError as problem:
+        sys.stderr.write(f"the service would refuse this license: {problem}; change what you gave\n")
+        return MISUSED
     sys.stdout.write(f"{token}\n")
     return 0
+
+
+def _private_key(file: Path) -> OKPKey:
+    """The key of a file. Ends the process with code 2 where there is none; never prints what the file has."""
+    try:
+        key = OKPKey.import_key(file.read_text())
+        is_right = key.is_private and key.curve_name == "Ed25519"
+    except (JoseError, ValueError, TypeError, AttributeError, LookupError):
+        # Not text, no PEM, encrypted, or a key of another kind.
+        is_right = False
+    if not is_right:
+        sys.stderr.write(
+            f"{file} is no private Ed25519 key; name the license-key.pem that `new-keys` wrote\n"
+        )
+        sys.exit(MISUSED)
+    return key
+
+
+def _name(given: str) -> str:
+    if not given.strip() or not given.isprintable():
+        raise argparse.ArgumentTypeError("give the name of the licensee")
+    return given.strip()
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def read(given: str) -> int:
+        try:
+            value = int(given)
+        except ValueError:
+            value = least - 1
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"{given!r} is no whole number from {least} to {most}")
+        return value
+
+    return read
+
+
+def _instant(given: str) -> datetime:
+    try:
+        value = datetime.fromisoformat(given)
+    except ValueError:
+        value = None
+    if value is None or value.tzinfo is None or not FIRST <= value <= LAST:
+        raise argparse.ArgumentTypeError(
+            f"{given!r} is no instant with an offset from {FIRST:%Y} to {LAST:%Y};"
+            " write it as 2027-01-01T00:00:00+00:00"
+        )
+    return value
+
+
+def _limit(given: str) -> tuple[str, int]:
+    name, _, number = given.partition("=")
+    if not name.strip():
+        raise argparse.ArgumentTypeError(f"{given!r} has no name; write it as developers=50")
+    return name.strip(), _number(0, MAX_LIMIT)(number)
 
 
 def new_keys(folder: Path) -> int:

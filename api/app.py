@@ -23,6 +23,7 @@ from api.control.accounts.tokens import signing_key
 from api.control.connections.usable import encrypt_anew
 from api.control.database import refuse_lost
 from api.control.errors import BadSecretKey, ControlError
+from api.control.identity_providers.deployment import deployment_providers
 from api.control.identity_providers.usable import encrypt_secrets_anew
 from api.control.operator.license import LicenseState, LicenseStatus, license_status
 from api.control.release import release
@@ -35,7 +36,7 @@ from api.http.operation_header import OperationHeader
 from api.http.paging import PageTokens
 from api.http.query_names import CamelCaseQuery
 from api.http.responses import Reads
-from api.identity_providers.providers import deployment_providers
+from api.identity_providers.providers import of_deployment
 from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
 from api.mail.transport import transport
@@ -77,9 +78,11 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             chosen.response_cache_mb,
             lambda organization: empty_build(store.organization(organization), now()),
         )
-        smtp_url = chosen.smtp_url.get_secret_value() if chosen.smtp_url else None
         mail = MailDelivery(
-            store, transport(smtp_url, chosen.outbox), app_url=chosen.app_url, sender=chosen.mail_from
+            store,
+            transport(chosen.mail_server, chosen.outbox),
+            app_url=chosen.app_url,
+            sender=chosen.mail_from,
         )
         app.state.services = Services(
             store,
@@ -88,12 +91,12 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             Passwords(chosen.password_memory_kib),
             mail,
             anyio.CapacityLimiter(HASHES_AT_ONCE),
-            Reach.listed(chosen.private_hosts),
+            Reach(*chosen.private_hosts),
             Places(EACH_ORGANIZATION, ALL_ORGANIZATIONS),
             chosen.app_url,
             SignIn(
-                deployment_providers(),
-                Reach.listed(chosen.private_hosts),
+                tuple(of_deployment(one) for one in deployment_providers()),
+                Reach(*chosen.private_hosts),
                 app_url=chosen.app_url.rstrip("/"),
                 now=now,
             ),

@@ -26,8 +26,8 @@ from api.connections.limits import Limits
 from api.connections.protocol import bounded
 from api.control.database import problem_of, refuse_lost
 from api.control.errors import DatabaseLost
+from api.control.identity_providers.deployment import deployment_providers
 from api.control.operator.settings import start_or_exit
-from api.identity_providers.providers import deployment_providers
 from api.settings import ApiSettings
 
 logger = logging.getLogger("uvicorn.error")
@@ -44,8 +44,8 @@ LOOK_SECONDS = 0.5
 def serve() -> None:
     """Serve with the settings of the environment until interrupted.
 
-    Raises ValidationError for a bad setting, SystemExit with 2 for settings of the operator with which nothing starts,
-    and where the port is taken, the control database is lost or the application cannot start.
+    Raises SystemExit with 2 for settings with which nothing starts, and with another code where the port is taken, the
+    control database is lost or the application cannot start.
     """
     start_or_exit(deployment_providers)
     settings = ApiSettings()

@@ -7,48 +7,62 @@ import os
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from api.control.accounts.passwords import MEMORY_KIB
 from api.control.database import database_url
+from api.control.operator.environment import value_in
+from api.control.operator.readers import HostList, MailServer
+
+CHECKOUT = Path(__file__).resolve().parent.parent
 
 
 class ApiSettings(BaseSettings):
-    """Where the API finds its data, where it listens, how much it may use."""
+    """Where the API finds its data, where it listens, how much it may use.
 
-    model_config = SettingsConfigDict(extra="ignore", frozen=True)
+    A text is read as the list of settings says (api.control.operator.variables). Raises StartRefused.
+    """
 
-    data_dir: Path = Field(Path("data"), validation_alias="EAS_DATA_DIR")
+    model_config = SettingsConfigDict(extra="ignore", frozen=True, case_sensitive=True, enable_decoding=False)
+
+    data_dir: Path = Field(CHECKOUT / "data", validation_alias="EAS_DATA_DIR")
     host: str = Field("127.0.0.1", validation_alias="EAS_API_HOST")
-    port: int = Field(8000, ge=0, le=65535, validation_alias="EAS_API_PORT")
+    port: int = Field(8000, validation_alias="EAS_API_PORT")
     # The public URL of this deployment, with which mailed links start. Default: its own port.
     app_url: str = Field(
         default_factory=lambda known: f"http://127.0.0.1:{known['port']}",
         validation_alias="EAS_APP_URL",
-        pattern="^https?://[^/?#]+",
     )
-    # smtp://user:password@host:587 (STARTTLS where offered) or smtps://…; without it mails are files.
-    smtp_url: SecretStr | None = Field(None, validation_alias="EAS_SMTP_URL")
+    # Without it mails are files.
+    mail_server: MailServer | None = Field(None, validation_alias="EAS_SMTP_URL")
     mail_from: str = Field("eas@localhost", validation_alias="EAS_MAIL_FROM")
     # Addresses of trusted proxies, separated by commas. Forwarded addresses from others would bypass rate limits.
     trusted_proxies: str = Field("", validation_alias="EAS_TRUSTED_PROXIES")
     # Hosts, addresses and networks that repositories may be added from although they are not public.
-    private_hosts: str = Field("", validation_alias="EAS_PRIVATE_HOSTS")
+    private_hosts: HostList = Field(HostList(), validation_alias="EAS_PRIVATE_HOSTS")
     # Off: nobody signs in, signs up or resets with a password; identity providers alone.
     offers_passwords: bool = Field(True, validation_alias="EAS_PASSWORD_SIGN_IN")
-    password_memory_kib: int = Field(MEMORY_KIB, ge=8, validation_alias="EAS_PASSWORD_MEMORY_KIB")
+    password_memory_kib: int = Field(MEMORY_KIB, validation_alias="EAS_PASSWORD_MEMORY_KIB")
     # Each opens builds for itself, so memory grows with them.
     processes: int = Field(
-        default_factory=lambda: min(2, os.cpu_count() or 1), ge=1, le=64, validation_alias="EAS_API_PROCESSES"
+        default_factory=lambda: min(2, os.cpu_count() or 1), validation_alias="EAS_API_PROCESSES"
     )
     # Of each process. Trusted proxies are not counted as clients.
-    connections_per_client: int = Field(128, ge=1, validation_alias="EAS_API_CONNECTIONS_PER_CLIENT")
+    connections_per_client: int = Field(128, validation_alias="EAS_API_CONNECTIONS_PER_CLIENT")
     # Of each process: more readers than cores only queue inside the database and let the slowest answer wait for all.
-    read_threads: int = Field(2, ge=1, le=64, validation_alias="EAS_API_READ_THREADS")
+    read_threads: int = Field(2, validation_alias="EAS_API_READ_THREADS")
     # Of each build that a process has open.
-    read_memory_mb: int = Field(1024, ge=64, validation_alias="EAS_API_READ_MEMORY_MB")
-    response_cache_mb: int = Field(32, ge=0, validation_alias="EAS_API_RESPONSE_CACHE_MB")
+    read_memory_mb: int = Field(1024, validation_alias="EAS_API_READ_MEMORY_MB")
+    response_cache_mb: int = Field(32, validation_alias="EAS_API_RESPONSE_CACHE_MB")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, given: dict[str, object]) -> dict[str, object]:
+        known = {
+            name: value_in(name, value) if isinstance(value, str) else value for name, value in given.items()
+        }
+        return {name: value for name, value in known.items() if value is not None}
 
     @cached_property
     def published_root(self) -> Path:

@@ -63,27 +63,11 @@ def once(resolve: Resolve) -> Resolve:
 
 @dataclass(frozen=True)
 class Reach:
-    """Public addresses, and the listed hosts and networks even if they are not public."""
+    """Public addresses, and the listed hosts (in lower case) and networks even if they are not public."""
 
     hosts: frozenset[str] = frozenset()
     networks: tuple[Network, ...] = ()
     resolve: Resolve = system_resolve
-
-    @classmethod
-    def listed(cls, text: str) -> "Reach":
-        """Parse an operator's comma-separated list of host names, addresses and networks such as 10.1.0.0/16.
-
-        Raises ValueError, which names the invalid entry.
-        """
-        hosts, networks = set(), []
-        for word in filter(None, (part.strip().lower() for part in text.split(","))):
-            try:
-                networks.append(ipaddress.ip_network(word.strip("[]"), strict=False))
-            except ValueError:
-                if "/" in word or ":" in word or "@" in word:
-                    raise ValueError(f"{word!r} is not a host name, address or network") from None
-                hosts.add(word.rstrip("."))
-        return cls(frozenset(hosts), tuple(networks))
 
     def is_listed(self, host: str) -> bool:
         """Whether the operator lists a host by its name or, for a literal address, by its network."""

@@ -3,15 +3,14 @@
 Add: paths, process counts and limits of the machine. Keep out: settings of an administrator (control database)
 and constants of the measures (dbt seeds).
 
-Environment variables start with `EAS_`; `RAW_DIR` is accepted as well. Proxies are the standard ones
+Callers give them; `orchestration.deployment` reads them from the environment. Proxies are the standard variables
 (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), which Git and httpx read themselves.
 """
 
 import os
 from pathlib import Path
 
-from pydantic import AliasChoices, Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from ingest.reach import Reach
 
@@ -37,57 +36,27 @@ def _container_memory() -> int:
         return 2**62
 
 
-class Settings(BaseSettings):
-    """Settings of the machine, each overridable by an environment variable.
+class Settings(BaseModel):
+    """Settings of the machine. docs/operations.md describes them by their variables: `workers` is EAS_WORKERS."""
 
-    Raises pydantic's ValidationError for an invalid value; it names the variable.
-    """
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
-    model_config = SettingsConfigDict(env_prefix="EAS_", env_ignore_empty=True, extra="ignore", frozen=True)
-
-    data_dir: Path = Field(CHECKOUT / "data", description="Everything that the service writes.")
-    raw_dir: str | None = Field(
-        None,
-        validation_alias=AliasChoices("raw_dir", "EAS_RAW_DIR", "RAW_DIR"),
-        description="Root of the raw lake: a path or an fsspec URL such as s3://bucket/raw.",
-    )
-    workers: int = Field(default_factory=_default_workers, ge=1, le=64, description="Extraction processes.")
-    git_token: SecretStr | None = Field(
-        None,
-        description="Token for HTTPS remotes: `secret`, `user:secret` or `Bearer secret`."
-        " Every host that requests a login gets it.",
-    )
-    git_token_hosts: str = Field(
-        "",
-        description="Comma-separated hosts on which repositories added over the API are read with the token and"
-        " with the operator's own logins (credential helpers, netrc, ssh keys and agent).",
-    )
-    private_hosts: str = Field(
-        "",
-        description="Comma-separated hosts, addresses and networks that users of the API may fetch from although they"
-        " are not public.",
-    )
-    git_timeout_seconds: float = Field(7200, gt=0, description="Limit for one clone or fetch.")
-    read_timeout_seconds: float = Field(21_600, gt=0, description="Limit for reading one repository.")
-    read_memory_mb: int = Field(
-        default_factory=_default_memory_mb,
-        ge=256,
-        description="Memory of each process that reads a repository.",
-    )
-    max_refs: int = Field(200_000, ge=1, description="Branches and tags of a repository.")
-    max_commit_paths: int = Field(
-        1_000_000, ge=1, description="Files and folders that differ between a commit and its parent."
-    )
-    max_folder_depth: int = Field(
-        200,
-        ge=1,
-        le=400,
-        description="Levels of folders. Walks of trees are recursive, which limits the limit.",
-    )
-    max_path_bytes: int = Field(16_384, ge=1, description="Bytes of a path.")
-    max_object_mb: int = Field(
-        64, ge=1, description="Megabytes of a tree; a commit or tag may have an eighth."
-    )
+    data_dir: Path = CHECKOUT / "data"
+    raw_dir: str | None = None
+    workers: int = Field(default_factory=_default_workers)
+    # Every host that requests a login gets it.
+    git_token: SecretStr | None = None
+    git_token_hosts: str = ""
+    # Hosts on which repositories added over the API may be.
+    reach: Reach = Reach()
+    git_timeout_seconds: float = 7200
+    read_timeout_seconds: float = 21_600
+    read_memory_mb: int = Field(default_factory=_default_memory_mb)
+    max_refs: int = 200_000
+    max_commit_paths: int = 1_000_000
+    max_folder_depth: int = 200
+    max_path_bytes: int = 16_384
+    max_object_mb: int = 64
 
     @field_validator("data_dir", mode="after")
     @classmethod
@@ -100,17 +69,6 @@ class Settings(BaseSettings):
         if value is None or "://" in value:
             return value
         return str(Path(value).expanduser().absolute())
-
-    @field_validator("private_hosts", mode="after")
-    @classmethod
-    def _readable(cls, value: str) -> str:
-        Reach.listed(value)
-        return value
-
-    @property
-    def reach(self) -> Reach:
-        """Hosts on which repositories added over the API may be."""
-        return Reach.listed(self.private_hosts)
 
     @property
     def raw_root(self) -> str:

@@ -9,6 +9,7 @@ os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
 
 import dagster as dg
 
+from api.control.identity_providers.deployment import deployment_providers
 from api.control.operator.settings import start_or_exit
 from orchestration.deployment import Deployment
 from orchestration.graph.assets.control import snapshot_control
@@ -52,5 +53,5 @@ def build_defs(**overrides: object) -> dg.Definitions:
 
 
 # The code server ends; Dagster's other processes end with the instance (runtime/event_log.py).
-start_or_exit()
+start_or_exit(deployment_providers)
 defs = build_defs()

@@ -12,9 +12,11 @@ from contextlib import contextmanager
 from functools import cached_property
 
 from api.control.database import reporting_damage
+from api.control.operator.environment import value_of
 from api.control.release import release
 from api.control.store import ControlStore, open_store
 from ingest.lake import Lake
+from ingest.reach import Reach
 from ingest.settings import CHECKOUT, Settings
 from orchestration.runtime.run_state import RunState
 
@@ -24,11 +26,19 @@ LOCAL_ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 LOCAL_SLUG = "local"
 
 
+def machine_settings() -> Settings:
+    """The settings of this machine, as the environment has them. Raises StartRefused."""
+    given = {name: value_of(f"EAS_{name.upper()}") for name in Settings.model_fields if name != "reach"}
+    given["raw_dir"] = given["raw_dir"] or value_of("RAW_DIR")
+    given["reach"] = Reach(*(value_of("EAS_PRIVATE_HOSTS") or ()))
+    return Settings(**{name: value for name, value in given.items() if value is not None})
+
+
 class Deployment:
     """The settings and stores of one deployment on this machine. Each store is opened at its first use."""
 
     def __init__(self, settings: Settings | None = None) -> None:
-        self.settings = settings or Settings()
+        self.settings = settings or machine_settings()
 
     @cached_property
     def lake(self) -> Lake:

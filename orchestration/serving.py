@@ -16,6 +16,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from api.control.operator.settings import REFUSED
 from ingest.settings import CHECKOUT
 from orchestration.deployment import Deployment
 from orchestration.runtime.instance import home
@@ -36,9 +37,19 @@ def serve_until_interrupted(deployment: Deployment, console: Console, *, api_por
     environment = deployment.environment() | {"EAS_API_HOST": LOOPBACK, "EAS_API_PORT": str(api_port)}
     # Without it Dagster makes a temporary home in the checkout, which stays there when it is killed.
     environment["DAGSTER_HOME"] = str(home(deployment.settings))
+    signals: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda received, _: signals.append(received))
+    api = _start([sys.executable, "-m", "api"], environment)
+    if not _is_up(api, api_port, signals):
+        _stop([api])
+        if signals:
+            return 0
+        console.print("The API did not start; it says the reason above.", style="bold red")
+        return REFUSED if api.returncode == REFUSED else 1
     dagster = str(Path(sys.executable).with_name("dagster"))
     processes = {
-        "API": _start([sys.executable, "-m", "api"], environment),
+        "API": api,
         "Dagster": _start(
             # Each look of a sensor is a line of level INFO.
             [dagster, "dev", "--host", LOOPBACK, "--port", str(ui_port), "--log-level", "warning"],
@@ -56,7 +67,7 @@ def serve_until_interrupted(deployment: Deployment, console: Console, *, api_por
     console.print(
         f"Dagster UI: http://{LOOPBACK}:{ui_port} (ready after about ten seconds). Ctrl-C stops both."
     )
-    return _wait(processes, console)
+    return _wait(processes, console, signals)
 
 
 def is_port_in_use(port: int) -> bool:
@@ -75,10 +86,20 @@ def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[
     return subprocess.Popen(command, cwd=CHECKOUT, env=environment, start_new_session=True)
 
 
-def _wait(processes: dict[str, subprocess.Popen[bytes]], console: Console) -> int:
-    signals: list[int] = []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda received, _: signals.append(received))
+def _is_up(api: subprocess.Popen[bytes], port: int, signals: list[int]) -> bool:
+    """Wait until the API takes connections; false when it ended first, or at a signal.
+
+    Dagster starts after it: while it starts, stopping it prints a stack, below which nobody finds the API's reason.
+    """
+    while api.poll() is None and not signals:
+        with socket.socket() as probe:
+            if probe.connect_ex((LOOPBACK, port)) == 0:
+                return True
+        time.sleep(0.1)
+    return False
+
+
+def _wait(processes: dict[str, subprocess.Popen[bytes]], console: Console, signals: list[int]) -> int:
     try:
         while not signals:
             ended = [name for name, process in processes.items() if process.poll() is not None]

@@ -16,7 +16,7 @@ from typing import Any
 
 import duckdb
 
-from ingest.settings import CHECKOUT, Settings
+from ingest.settings import CHECKOUT
 from orchestration.build import dbt_build
 from orchestration.deployment import Deployment
 from orchestration.publishing.snapshot import Published, new_build_id, publish
@@ -135,7 +135,7 @@ def compiled() -> tuple[Model, ...]:
             Path(folder),
             Path(folder) / f"{MARTS}.duckdb",
             None,
-            dbt_build.manifest(Deployment(Settings())).parent,
+            dbt_build.manifest(Deployment()).parent,
         )
     models = tuple(
         Model(

@@ -16,6 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from api.control.errors import DatabaseDamaged, DatabaseLost
+from api.control.operator.variables import DATABASE
 
 # A host that is switched off does not refuse a connection.
 SECONDS_TO_CONNECT = 10
@@ -25,7 +26,7 @@ CLOCK = "clock"
 
 def database_url(data_dir: Path) -> str:
     """`CONTROL_DATABASE_URL` where it is set, else the SQLite file `control.db` of the data directory."""
-    return os.environ.get("CONTROL_DATABASE_URL") or f"sqlite:///{(data_dir / 'control.db').absolute()}"
+    return os.environ.get(DATABASE, "").strip() or f"sqlite:///{(data_dir / 'control.db').absolute()}"
 
 
 REMEDY = (
@@ -37,7 +38,7 @@ REMEDY = (
 
 def database_file(data_dir: Path) -> Path | None:
     """The SQLite file of a data directory; None where another database is set."""
-    return None if os.environ.get("CONTROL_DATABASE_URL") else (data_dir / "control.db").absolute()
+    return None if os.environ.get(DATABASE, "").strip() else (data_dir / "control.db").absolute()
 
 
 def refuse_lost(data_dir: Path) -> None:
@@ -142,7 +143,10 @@ def check(engine: Engine) -> None:
 
 def problem_of(url: str) -> str | None:
     """The reason why a database cannot be opened at all; None where it can."""
-    engine = connect(url)
+    try:
+        engine = connect(url)
+    except OSError as error:  # its folder cannot be made
+        return f"{error.filename}: {error.strerror}"
     try:
         with engine.connect() as connection:
             connection.execute(text("select 1"))

@@ -20,10 +20,10 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from api.control.errors import BadSecretKey, SecretUnreadable
+from api.control.operator.readers import ENCRYPTION_KEY_BYTES, encryption_key
+from api.control.operator.variables import SECRET_KEY
 
-VARIABLE = "EAS_SECRET_KEY"
 FILE = "secret.key"
-KEY_BYTES = 32
 # The size that NIST SP 800-38D recommends; random ones may repeat only after billions of secrets.
 NONCE_BYTES = 12
 
@@ -64,8 +64,8 @@ class Keyring:
         key = next((one for one in self._keys() if one.id == sealed.key_id), None)
         if key is None:
             raise SecretUnreadable(
-                f"the token was encrypted with the key {sealed.key_id}, which is not here: restore it in {VARIABLE} or"
-                f" in the file {FILE} of the data directory, or replace the token of the {noun}"
+                f"the token was encrypted with the key {sealed.key_id}, which is not here: restore it in {SECRET_KEY}"
+                f" or in the file {FILE} of the data directory, or replace the token of the {noun}"
             )
         nonce, ciphertext = sealed.ciphertext[:NONCE_BYTES], sealed.ciphertext[NONCE_BYTES:]
         try:
@@ -81,8 +81,8 @@ class Keyring:
         return any(one.id == key_id for one in self._keys()[:1])
 
     def _keys(self) -> Sequence[_Key]:
-        if given := os.environ.get(VARIABLE, "").strip():
-            return _read(given.split(","), VARIABLE)
+        if given := os.environ.get(SECRET_KEY, "").strip():
+            return _read(given.split(","), SECRET_KEY)
         if self._file is None:
             return []
         # Reading a named pipe would wait for ever.
@@ -101,13 +101,13 @@ class Keyring:
 
     def _make(self) -> Sequence[_Key]:
         if self._file is None:
-            raise BadSecretKey(f"there is no key that encrypts secrets: set {VARIABLE}")
+            raise BadSecretKey(f"there is no key that encrypts secrets: set {SECRET_KEY}")
         self._file.parent.mkdir(parents=True, exist_ok=True)
         # Made with mode 0600, and linked when it is complete: another process may make one now.
         number, draft = tempfile.mkstemp(dir=self._file.parent, prefix=f".{FILE}-")
         try:
             with os.fdopen(number, "wb") as file:
-                file.write(base64.b64encode(secrets.token_bytes(KEY_BYTES)) + b"\n")
+                file.write(base64.b64encode(secrets.token_bytes(ENCRYPTION_KEY_BYTES)) + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
             with suppress(FileExistsError):
@@ -121,19 +121,10 @@ class Keyring:
 
 
 def _read(texts: Sequence[str], place: str) -> list[_Key]:
-    keys = []
-    for text in texts:
-        try:
-            value = base64.b64decode(text.strip(), validate=True)
-        except ValueError:
-            value = b""
-        if len(value) != KEY_BYTES:
-            raise BadSecretKey(
-                f"{place} is no key: give {KEY_BYTES} random bytes in Base64, such as the output of"
-                f" `openssl rand -base64 {KEY_BYTES}`; several with commas between them, the newest first"
-            )
-        keys.append(_Key(value))
-    return keys
+    try:
+        return [_Key(encryption_key(one)) for one in texts]
+    except ValueError as problem:
+        raise BadSecretKey(f"{place} {problem}") from None
 
 
 def _bound_to(noun: str, organization_id: str, row_id: str) -> bytes:

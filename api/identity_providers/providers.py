@@ -3,10 +3,9 @@
 Keep out: where providers are set (control/identity_providers), requests (openid_connect.py, github.py).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from api.control.identity_providers import deployment
+from api.control.identity_providers.deployment import DeploymentProvider
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.records import ProviderRecord, deployment_way
 from api.control.identity_providers.usable import UsableProvider
@@ -38,9 +37,8 @@ def of_organization(usable: UsableProvider) -> SignInProvider:
     )
 
 
-def deployment_providers(environment: Mapping[str, str] | None = None) -> tuple[SignInProvider, ...]:
-    """The providers of the deployment. Raises StartRefused, which names the variable and never its value."""
-    return tuple(
-        SignInProvider(one.kind.lower(), one.kind, one.name, one.issuer, one.client_id, one.secret)
-        for one in deployment.deployment_providers(environment)
+def of_deployment(found: DeploymentProvider) -> SignInProvider:
+    """A provider of the deployment."""
+    return SignInProvider(
+        found.kind.lower(), found.kind, found.name, found.issuer, found.client_id, found.secret
     )

@@ -6,17 +6,17 @@ import ssl
 from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from api.control.ids import new_id
+from api.control.operator.readers import MailServer
 
 Transport = Callable[[EmailMessage], None]
 SECONDS = 30
 
 
-def transport(smtp_url: str | None, outbox: Path) -> Transport:
-    """SMTP with a configured server, else the folder. Raises ValueError for a malformed URL."""
-    return to_server(smtp_url) if smtp_url else to_folder(outbox)
+def transport(server: MailServer | None, outbox: Path) -> Transport:
+    """SMTP with a configured server, else the folder."""
+    return to_server(server) if server else to_folder(outbox)
 
 
 def to_folder(outbox: Path) -> Transport:
@@ -34,36 +34,30 @@ def to_folder(outbox: Path) -> Transport:
     return send
 
 
-def to_server(url: str) -> Transport:
-    """`smtps://` is encrypted from the start; `smtp://` by STARTTLS, without which no password is sent."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
-        raise ValueError("EAS_SMTP_URL must be smtp://[user:password@]host[:port] or smtps://…")
-    host, user = parts.hostname, parts.username
-    password = unquote(parts.password or "")
-    encrypted = parts.scheme == "smtps"
-    port = parts.port or (465 if encrypted else 587)
+def to_server(configured: MailServer) -> Transport:
+    """TLS from the start, or STARTTLS, without which no password is sent."""
+    host, port, is_encrypted = configured.host, configured.port, configured.is_encrypted
 
     def send(message: EmailMessage) -> None:
         context = ssl.create_default_context()
         with (
             smtplib.SMTP_SSL(host, port, timeout=SECONDS, context=context)
-            if encrypted
+            if is_encrypted
             else smtplib.SMTP(host, port, timeout=SECONDS)
         ) as server:
             server.ehlo_or_helo_if_needed()
-            if not encrypted and server.has_extn("starttls"):
+            if not is_encrypted and server.has_extn("starttls"):
                 server.starttls(context=context)
                 server.ehlo()
                 is_private = True
             else:
-                is_private = encrypted
-            if user:
+                is_private = is_encrypted
+            if configured.user:
                 if not is_private:
                     raise smtplib.SMTPNotSupportedError(
                         "the mail server offers no STARTTLS, and a password is not sent in the clear"
                     )
-                server.login(unquote(user), password)
+                server.login(configured.user, configured.password)
             if message["Content-Transfer-Encoding"] != "8bit":
                 server.send_message(message)
             elif server.has_extn("8bitmime"):

@@ -40,6 +40,8 @@ def ahead(deployment: Deployment) -> Iterator[None]:
 
 
 if __name__ == "__main__":
+    from api.control.operator.settings import start_or_exit
     from orchestration.build import dbt_build
 
+    start_or_exit()
     dbt_build.manifest(Deployment())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestration.cli.context import find_deployment, refused
+from orchestration.cli.context import find_deployment, refused, typed_or_piped
 
 if TYPE_CHECKING:
     from api.control.permissions import Role
@@ -30,19 +31,25 @@ def create_account(
     role: Annotated[str, typer.Option(help="owner, admin, member, viewer or team_lead.")] = "owner",
     administrator: Administrator = False,
 ) -> None:
-    """Create an account without sending mail. The command asks for the password.
+    """Create an account without sending mail. The command asks for the password, or reads it from standard input.
 
     The email address counts as confirmed. Use this command to give the organization of `eas analyze` its first owner.
+    A password has at least 8 characters, among them a lower-case and an upper-case letter, a digit and a sign.
     """
     from api.control.accounts import accounts
-    from api.control.accounts.passwords import MEMORY_KIB, Passwords
+    from api.control.accounts.passwords import MEMORY_KIB, Passwords, checklist
     from api.control.errors import ControlError
 
-    password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+    member_role = _role(role)
     try:
         with find_deployment().control() as control:
             chosen = control.organization(organization).id if organization else None
-            member_role = _role(role)
+            accounts.refuse_new(control, email, name)
+            if sys.stdin.isatty():
+                typer.echo(f"A password needs {checklist()}.", err=True)
+            password = typed_or_piped("Password", is_typed_twice=True)
+            if not password:
+                raise refused("no password was given: type it at the prompt, or pipe it in")
             made = accounts.sign_up(
                 control,
                 Passwords(MEMORY_KIB),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orchestration.cli.context import FAILED, failed, find_deployment, make_console, refused
+from orchestration.cli.context import FAILED, failed, find_deployment, make_console, refused, typed_or_piped
 
 if TYPE_CHECKING:
     from api.control.connections.connections import Account
@@ -157,13 +156,10 @@ def disconnect(
 
 
 def _token(title: str, place: str) -> str:
-    """The token, which never is an argument: other users of the machine see those."""
     if TOKEN_VARIABLE in os.environ:
         token = os.environ[TOKEN_VARIABLE]
-    elif sys.stdin.isatty():
-        token = str(typer.prompt(f"Token for {title} at {place}", hide_input=True))
     else:
-        token = sys.stdin.readline()
+        token = typed_or_piped(f"Token for {title} at {place}")
     if not token.strip():
         raise refused(f"no token was given: type it at the prompt, pipe it in, or set {TOKEN_VARIABLE}")
     return token

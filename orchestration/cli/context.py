@@ -18,15 +18,13 @@ PIPE_WIDTH = 140
 
 
 def find_deployment() -> Deployment:
-    from pydantic import ValidationError
-
+    from api.control.operator.environment import StartRefused
     from orchestration.deployment import Deployment
 
     try:
         return Deployment()
-    except ValidationError as error:
-        details = "; ".join(f"EAS_{item['loc'][0]!s}".upper() + f": {item['msg']}" for item in error.errors())
-        raise refused(f"An environment variable is invalid. {details}") from error
+    except StartRefused as error:
+        raise refused(str(error)) from error
 
 
 def refused(message: str) -> typer.Exit:
@@ -37,6 +35,16 @@ def refused(message: str) -> typer.Exit:
 def failed(message: str) -> typer.Exit:
     typer.echo(f"Error: {message}", err=True)
     return typer.Exit(FAILED)
+
+
+def typed_or_piped(what: str, *, is_typed_twice: bool = False) -> str:
+    """A secret from the prompt of a terminal, else the first line of standard input; empty where there is none.
+
+    It never is an argument: other users of the machine see those.
+    """
+    if sys.stdin.isatty():
+        return str(typer.prompt(what, hide_input=True, confirmation_prompt=is_typed_twice))
+    return sys.stdin.readline().rstrip("\r\n")
 
 
 def make_console() -> Console:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from orchestration.cli.context import FAILED, find_deployment, make_console
+from orchestration.cli.context import FAILED, find_deployment, make_console, refused
 
 
 def serve(
@@ -28,11 +28,17 @@ def doctor(
         bool, typer.Option("--fix", help="First make again what is lost or damaged, and report the rest.")
     ] = False,
 ) -> None:
-    """Check this machine and the state of earlier runs. Exits with 1 if a check fails."""
+    """Check the settings, this machine and the state of earlier runs.
+
+    Exits with 1 if a check fails, and with 2 and the check of the settings alone if nothing starts with them.
+    """
     from orchestration import repairs
     from orchestration.doctor import examination
 
-    deployment, console = find_deployment(), make_console()
+    console = make_console()
+    if not examination.examine_settings(console):
+        raise refused("nothing starts with these settings: correct them and run `eas doctor` again")
+    deployment = find_deployment()
     if fix:
         repairs.fix(deployment, console)
     raise typer.Exit(0 if examination.examine(deployment, console) else FAILED)

@@ -1,7 +1,7 @@
 """The command `eas`: the list of its commands, and the exit codes.
 
 Exit codes: 0 success; 1 a repository, a connection, the build or a check of `doctor` failed; 2 wrong usage, or settings
-of the operator with which nothing starts; 130 interrupted.
+with which nothing starts; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from api.control.identity_providers.deployment import deployment_providers
 from api.control.operator.settings import start_or_exit
 from orchestration.cli.accounts import create_account, grant
 from orchestration.cli.connections import connect, disconnect, sync
@@ -106,7 +107,9 @@ def _run() -> None:
     is_debugging = DEBUG in sys.argv
     sys.argv[1:] = [argument for argument in sys.argv[1:] if argument != DEBUG]
     try:
-        start_or_exit()
+        # It names every setting that stops the others.
+        if sys.argv[1:2] != ["doctor"]:
+            start_or_exit(deployment_providers)
         app(standalone_mode=True)
     except Exception as error:
         if is_debugging:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from orchestration.cli.context import FAILED, find_deployment, make_console, refused
+
+if TYPE_CHECKING:
+    from orchestration.deployment import Deployment
 
 
 def analyze(
@@ -15,7 +18,8 @@ def analyze(
         list[str] | None,
         typer.Argument(
             metavar="[REPO]...",
-            help="Paths, or https or ssh addresses. Default: the repository of the current folder.",
+            help="Paths, or https or ssh addresses. Default: the repository of the current folder; with --time-zone"
+            " those that were analysed before.",
             show_default=False,
         ),
     ] = None,
@@ -35,8 +39,12 @@ def analyze(
 
     if time_zone is not None:
         _check_time_zone(time_zone)
-    targets = [_target(given) for given in repositories or ["."]]
     deployment = find_deployment()
+    known = _analysed_before(deployment) if time_zone is not None and not repositories else []
+    if known:
+        count = "the repository" if len(known) == 1 else f"the {len(known)} repositories"
+        typer.echo(f"No repository is named, so the time zone is set for {count} analysed before.", err=True)
+    targets = [_target(given) for given in repositories or known or ["."]]
     with parsing.ahead(deployment):
         with collector.held():
             from orchestration.report.run import run
@@ -84,6 +92,14 @@ def _check_time_zone(name: str) -> None:
         check_time_zone(name)
     except ControlError as error:
         raise refused(f"--time-zone: {error}") from error
+
+
+def _analysed_before(deployment: Deployment) -> list[str]:
+    """The repositories that runs on this machine read for the organization of the command line."""
+    from orchestration.deployment import LOCAL_ORGANIZATION
+
+    entries = deployment.run_state.repositories(LOCAL_ORGANIZATION)
+    return [entry.target for entry in entries if entry.succeeded_at is not None]
 
 
 def _target(given: str) -> str:

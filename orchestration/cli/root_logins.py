@@ -93,7 +93,7 @@ def new_key(
 ) -> None:
     """Make a pair of keys: the private one into a file, the public one for EAS_ADMINISTRATOR_KEY to the terminal."""
     from api.control.operator.root_credentials import new_private_key, private_key, public_part
-    from api.control.operator.settings import ADMINISTRATOR
+    from api.control.operator.variables import ADMINISTRATOR
 
     secret = new_private_key()
     try:

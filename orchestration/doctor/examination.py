@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 
 from orchestration.deployment import Deployment
-from orchestration.doctor import identity_providers, machine, sources, state
+from orchestration.doctor import identity_providers, machine, sources, state, variables
 from orchestration.doctor.findings import Finding
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.terminal import plain
@@ -48,11 +48,23 @@ def examine(deployment: Deployment, console: Console) -> bool:
             findings = [] if reason in defects else [Finding(subject, False, reason)]
             defects.add(reason)
         for finding in findings:
-            mark = {True: "ok  ", False: "FAIL", None: "    "}[finding.passed]
-            style = "bold red" if finding.passed is False else None
-            if finding.is_warning:
-                mark, style = "warn", "yellow"
-            line = f"{mark} {plain(finding.subject)}: {plain(finding.detail)}"
-            console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+            _show(finding, console)
             all_passed = all_passed and finding.passed is not False
     return all_passed
+
+
+def examine_settings(console: Console) -> bool:
+    """Print the findings about the settings. Returns whether the service starts with them."""
+    findings = list(variables.settings())
+    for finding in findings:
+        _show(finding, console)
+    return all(finding.passed is not False for finding in findings)
+
+
+def _show(finding: Finding, console: Console) -> None:
+    mark = {True: "ok  ", False: "FAIL", None: "    "}[finding.passed]
+    style = "bold red" if finding.passed is False else None
+    if finding.is_warning:
+        mark, style = "warn", "yellow"
+    line = f"{mark} {plain(finding.subject)}: {plain(finding.detail)}"
+    console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)

@@ -10,7 +10,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from api.control.operator.settings import ADDRESS, ADMINISTRATOR, NO_SUPPORT, RootSigner, operator_settings
+from api.control.operator.settings import RootSigner, operator_settings
+from api.control.operator.variables import ADDRESS, ADMINISTRATOR, NO_SUPPORT
 from ingest.errors import NoEngine
 from ingest.git import native
 from orchestration import dues

@@ -20,6 +20,7 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from api.control.identity_providers.deployment import deployment_providers
 from api.control.operator.settings import start_or_exit
 
 MAX_ENGINES = 16
@@ -45,7 +46,7 @@ class KeptEngineEventLog(SqliteEventLogStorage):
         It does so in each of its processes before anything else, so here they end with settings with which nothing
         starts.
         """
-        start_or_exit()
+        start_or_exit(deployment_providers)
         return cls(inst_data=inst_data, **config_value)
 
     @contextmanager

@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 import uvicorn
-from pydantic import ValidationError
 
 from api import serve as serving
 from api.control.accounts.tokens import create_token, revoke_token
+from api.control.operator.environment import StartRefused
 from api.control.store import open_store
 from api.settings import ApiSettings
 from orchestration.serving import is_port_in_use
@@ -70,7 +70,7 @@ def test_mailed_links_use_the_served_port_by_default(
 def test_a_bad_port_is_all_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EAS_API_PORT", "many")
     monkeypatch.delenv("EAS_APP_URL", raising=False)
-    with pytest.raises(ValidationError, match="EAS_API_PORT"):
+    with pytest.raises(StartRefused, match=r"^EAS_API_PORT='many' is no whole number"):
         ApiSettings()
 
 

@@ -1,4 +1,4 @@
-/* Moves the clock of a process by EAS_CHAOS_CLOCK_OFFSET seconds. Preloaded, because no process may set the clock of
+/* Moves the clock of a process by CHAOS_CLOCK_OFFSET seconds. Preloaded, because no process may set the clock of
    the machine. Monotonic clocks stay as they are, as after a real jump. */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static long offset(void) {
-    const char *given = getenv("EAS_CHAOS_CLOCK_OFFSET");
+    const char *given = getenv("CHAOS_CLOCK_OFFSET");
     return given ? atol(given) : 0;
 }
 

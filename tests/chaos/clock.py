@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-OFFSET = "EAS_CHAOS_CLOCK_OFFSET"
+OFFSET = "CHAOS_CLOCK_OFFSET"
 SOURCE = Path(__file__).with_name("clock.c")
 HOUR, YEAR = 3600, 365 * 24 * 3600
 JUMPS = (-YEAR, -HOUR, HOUR, YEAR)

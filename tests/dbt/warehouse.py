@@ -12,7 +12,6 @@ import duckdb
 import pytest
 
 from ingest.lake import Lake
-from ingest.settings import Settings
 from orchestration.build import dbt_build, parsed_project, raw_tables
 from orchestration.deployment import DBT_PROJECT, Deployment
 from orchestration.state.warehouse_files import published_tables
@@ -29,7 +28,7 @@ def project() -> Any:
 
 def _parsed() -> Path:
     """The folder of the parsed project. Parsing takes half as long as the models."""
-    return dbt_build.manifest(Deployment(Settings())).parent
+    return dbt_build.manifest(Deployment()).parent
 
 
 def run_dbt(command: list[str], raw: Path, folder: Path, **options: Any) -> Any:

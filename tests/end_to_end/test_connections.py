@@ -140,7 +140,7 @@ def deployment(
     """A deployment that may reach the places."""
     monkeypatch.setenv("EAS_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("EAS_WORKERS", "1")
-    made = Deployment(Settings())
+    made = Deployment()
     with made.control() as control:
         control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
     return made

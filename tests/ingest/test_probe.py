@@ -8,6 +8,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
+from api.control.operator.readers import host_list
 from ingest.errors import Permanent, ProviderRefused, RateLimited, Transient
 from ingest.probe import AddressRefused, Reach, check_connection, connection_address, connection_kinds
 
@@ -91,8 +92,7 @@ def test_a_single_service_has_its_own_address_and_listed_gateways_alone(kind: st
     with pytest.raises(AddressRefused, match=f"at {own}: leave the address out"):
         connection_address(kind, f"https://{HOST}", PUBLIC)
     for listed, host in ((HOST, HOST), ("10.1.0.0/16", "10.1.2.3"), ("::1", "[::1]")):
-        reach = Reach.listed(listed)
-        reach = Reach(reach.hosts, reach.networks, resolve=PUBLIC.resolve)
+        reach = Reach(*host_list(listed), resolve=PUBLIC.resolve)
         assert connection_address(kind, f"https://{host}", reach) == f"https://{host}"
 
 

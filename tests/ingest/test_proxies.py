@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from api.control.operator.readers import host_list
 from ingest.connections.model import Connection
 from ingest.errors import IngestError, UnsupportedTarget
 from ingest.git.repository_source import resolve
@@ -32,7 +33,7 @@ HOST = "git.example"
 """A name that only the proxy knows: a request past it fails."""
 TOKEN, PASSWORD = "t0ken-that-nobody-may-see", "pr0xy-pass-that-nobody-may-see"
 VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
-REACH = Reach.listed("127.0.0.1, git.example")
+REACH = Reach(*host_list("127.0.0.1, git.example"))
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from ingest.git.repository_source import RepositorySource, resolve
-from ingest.settings import Settings
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from tests.control_databases import on_sqlite, used
 from tests.git_repository import GitRepository
@@ -23,7 +22,7 @@ def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deployment:
     """A separate deployment with the organization of the command line; sets the environment variables too."""
     monkeypatch.setenv("EAS_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("EAS_WORKERS", "1")
-    deployment = Deployment(Settings())
+    deployment = Deployment()
     with deployment.control() as control:
         control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
     return deployment

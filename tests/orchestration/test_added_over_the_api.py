@@ -11,6 +11,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from api.control.operator.readers import host_list
 from api.control.principals import OPERATOR
 from api.control.repositories import sync_status
 from api.control.repositories.repositories import (
@@ -21,7 +22,6 @@ from api.control.repositories.repositories import (
 )
 from api.control.repositories.settings import Settings as RepositorySettings
 from ingest.probe import AddressRefused, Reach, probe_address
-from ingest.settings import Settings
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.git import extract_git
 from orchestration.runtime.partitions import REPOSITORIES, key, register
@@ -63,7 +63,7 @@ def remote(
 
 
 def add(deployment: Deployment, url: str, listed: str) -> ManagedRepository:
-    probed = probe_address(url, LOCAL_ORGANIZATION, Reach.listed(listed))
+    probed = probe_address(url, LOCAL_ORGANIZATION, Reach(*host_list(listed)))
     wanted = NewRepository(probed.repository_id, probed.origin, probed.url, RepositorySettings(probed.name))
     with deployment.control() as control:
         return add_repository(control, OPERATOR, LOCAL_ORGANIZATION, wanted)
@@ -90,7 +90,7 @@ def test_an_added_repository_is_read_and_healthy(
         add(deployment, url, "")
     monkeypatch.setenv("EAS_PRIVATE_HOSTS", "127.0.0.0/8")
     added = add(deployment, url, "127.0.0.0/8")
-    assert read(Deployment(Settings()), added)
+    assert read(Deployment(), added)
     source = deployment.lake.source("git", LOCAL_ORGANIZATION, added.id)
     assert source.read("commits").num_rows == 2
     with deployment.control() as control:

@@ -11,8 +11,7 @@ from packaging.specifiers import SpecifierSet
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from api.settings import ApiSettings
-from ingest.settings import CHECKOUT, Settings
+from ingest.settings import CHECKOUT
 from orchestration.cli import app
 from orchestration.deployment import Deployment
 from tests.conftest import SLOW_FOLDERS, SLOW_MODULES
@@ -34,7 +33,7 @@ MAX_README_BYTES = 5_000
 def test_the_calculation_version_is_that_of_the_release_everywhere() -> None:
     project = yaml.safe_load((CHECKOUT / "dbt_project" / "dbt_project.yml").read_text())
     versions = {PROJECT["version"], project["version"], project["vars"]["calculation_version"]}
-    assert versions == {Deployment(Settings()).calculation_version}
+    assert versions == {Deployment().calculation_version}
 
 
 def locked() -> dict[str, list[str]]:
@@ -73,15 +72,6 @@ def test_every_locked_package_has_hashes_and_no_index_is_named() -> None:
 
 def test_the_readme_stays_short() -> None:
     assert len(README.encode()) <= MAX_README_BYTES
-
-
-def test_every_setting_is_described() -> None:
-    names = [f"EAS_{name.upper()}" for name in Settings.model_fields if name != "raw_dir"]
-    names += [
-        str(field.validation_alias) for field in ApiSettings.model_fields.values() if field.validation_alias
-    ]
-    missing = [name for name in [*names, "RAW_DIR", "CONTROL_DATABASE_URL"] if f"`{name}`" not in OPERATIONS]
-    assert missing == []
 
 
 def test_every_command_and_its_options_are_described() -> None:

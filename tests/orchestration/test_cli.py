@@ -1,18 +1,25 @@
 """Refusals, messages and exit codes of the command line. tests/end_to_end tests its work."""
 
+import os
+import pty
 import re
+import select
 import subprocess
 import sys
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import orchestration
 from api.app import create_app
 from orchestration.cli import app
-from orchestration.deployment import Deployment
+from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.runtime.run_state import RepositoryEntry
 
 runner = CliRunner()
+PROCESS = [sys.executable, "-c", "from orchestration.cli import main; main()"]
 
 
 # The thread waits until somebody waits for it.
@@ -38,6 +45,26 @@ def test_the_process_ends_with_the_code_after_exit_functions_and_threads(argumen
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == code
     assert done.stdout.splitlines()[-2:] == ["thread", "exit function"]
+
+
+def at_a_terminal(arguments: list[str], typed: bytes) -> tuple[int, str]:
+    """Run `eas` at a terminal of its own, where somebody types. The exit code and all that is shown."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*PROCESS, *arguments],
+        stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+    )  # fmt: skip
+    os.close(theirs)
+    shown, answers = b"", typed.splitlines(keepends=True)
+    with suppress(OSError):  # the end of the terminal
+        while select.select([ours], [], [], 60)[0]:
+            shown += os.read(ours, 4096)
+            # The space follows when the terminal no longer shows what is typed.
+            if shown.endswith(b": ") and answers:
+                os.write(ours, answers.pop(0))
+    process.kill()
+    os.close(ours)
+    return process.wait(), " ".join(shown.decode().split())
 
 
 def test_help_names_every_command() -> None:
@@ -76,6 +103,43 @@ def test_an_invalid_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = runner.invoke(app, ["doctor"])
     assert answer.exit_code == 2
     assert "EAS_WORKERS" in answer.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_known", "expected"),
+    [
+        (["--time-zone", "Europe/Berlin"], True, ["https://git.example/a/b"]),
+        (["--time-zone", "Europe/Berlin"], False, ["."]),
+        (["--time-zone", "Europe/Berlin", "https://git.example/c/d"], True, ["https://git.example/c/d"]),
+        ([], True, ["."]),
+    ],
+)
+def test_a_time_zone_alone_applies_to_the_repositories_that_were_analysed_before(
+    deployment: Deployment,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    is_known: bool,
+    expected: list[str],
+) -> None:
+    if is_known:
+        at = "2024-01-01T00:00:00+00:00"
+        for number, succeeded_at in (("1", at), ("2", None)):
+            entry = RepositoryEntry(number, "a/b", "https://git.example/a/b", succeeded_at=succeeded_at)
+            deployment.run_state.record(LOCAL_ORGANIZATION, entry)
+    analysed: list[str] = []
+    monkeypatch.setattr("orchestration.build.parsing.ahead", lambda _: nullcontext())
+
+    def run(_: Deployment, targets: list[str], *__: object, **___: object) -> bool:
+        analysed.extend(targets)
+        return True
+
+    monkeypatch.setattr("orchestration.report.run.run", run)
+    answer = runner.invoke(app, ["analyze", *arguments])
+    assert answer.exit_code == 0
+    assert analysed == [str(Path(one).absolute()) if one == "." else one for one in expected]
+    assert ("set for the repository analysed before" in answer.output) == (
+        analysed == ["https://git.example/a/b"]
+    )
 
 
 def test_a_token_is_printed_once_and_works(deployment: Deployment) -> None:
@@ -134,6 +198,56 @@ def test_an_account_is_created_with_a_typed_password(deployment: Deployment) -> 
     assert account.is_verified
     assert not account.is_platform_administrator
     assert [(member.id, member.role) for member in listed] == [(account.id, "owner")]
+
+
+def test_a_piped_password_is_read_without_a_warning(deployment: Deployment) -> None:
+    done = subprocess.run(
+        [*PROCESS, "account", "create", "ada@example.org", "--name", "Ada"],
+        input=f"{PASSWORD}\n", capture_output=True, text=True,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Created an account for ada@example.org.\n", "")
+
+
+def test_a_terminal_shows_the_rules_of_a_password_before_it_asks(deployment: Deployment) -> None:
+    answers = f"{PASSWORD}\n{PASSWORD}\n".encode()
+    done, shown = at_a_terminal(["account", "create", "ada@example.org", "--name", "Ada"], answers)
+    assert done == 0
+    assert shown.index("A password needs at least 8 characters, a lower-case letter,") < shown.index(
+        "Password:"
+    )
+    assert PASSWORD not in shown
+    assert "Created an account for ada@example.org." in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["nothing", "--name", "Ada"], "an address such as ada@example.org"),
+        (["ada@example.org", "--name", "Ada"], "already registered"),
+        (["eve@example.org", "--name", " "], "name"),
+        (["eve@example.org", "--name", "Eve", "--role", "king"], "--role: use one of"),
+        (["eve@example.org", "--name", "Eve", "--organization", "nobody"], "nobody"),
+    ],
+)
+def test_everything_is_checked_before_the_password_is_asked_for(
+    deployment: Deployment, arguments: list[str], reason: str
+) -> None:
+    from api.control.accounts import accounts
+    from api.control.accounts.passwords import Passwords
+
+    with deployment.control() as control:
+        accounts.sign_up(control, Passwords(8), "Ada@example.org", PASSWORD, "Ada")
+    done, shown = at_a_terminal(["account", "create", *arguments], b"")
+    assert done == 2
+    assert reason in shown
+    assert "assword:" not in shown
+
+
+def test_the_docs_have_the_rules_of_a_password() -> None:
+    from api.control.accounts.passwords import checklist
+
+    docs = (Path(orchestration.__file__).parent.parent / "docs" / "administration.md").read_text()
+    assert f"A password needs {checklist()}." in " ".join(docs.split())
 
 
 def test_an_account_can_be_granted_a_role(deployment: Deployment) -> None:

@@ -1,4 +1,4 @@
-"""Settings of the operator with which no process starts: exit code 2 and one sentence."""
+"""Settings with which no process starts: exit code 2 and a sentence for each of them. Misspelled ones are a warning."""
 
 import os
 import shutil
@@ -19,7 +19,6 @@ COMMANDS = {
     "api": ["-m", "api"],
     "eas": [*CLI],
     "eas help": [*CLI, "--help"],
-    "eas doctor": [*CLI, "doctor"],
     "eas analyze": [*CLI, "analyze"],
     "eas serve": [*CLI, "serve"],
     "eas root-login": [*CLI, "root-login"],
@@ -76,6 +75,83 @@ def test_no_process_starts(tmp_path: Path, command: str, settings: dict[str, str
     done = started(COMMANDS[command], tmp_path, **settings)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (2, told)
     assert not (tmp_path / "data").exists()
+
+
+WRONG = {
+    "EAS_APP_URL": "nonsense",
+    "EAS_API_PORT": "many",
+    "EAS_API_PROCESSES": "0",
+    "EAS_SMTP_URL": "word@mail",
+    "EAS_PRIVATE_HOSTS": "http://x",
+    "EAS_SECRET_KEY": "abc",
+    "EAS_TRUSTED_PROXIES": "foo",
+    "EAS_EXTRACTION_ENGINE": "nonsense",
+    "EAS_SIGN_IN_GOOGLE_CLIENT_ID": "x",
+}
+
+
+@pytest.mark.parametrize("command", ["api", "eas help", "eas analyze", "eas serve", "code location"])
+def test_every_wrong_setting_is_a_sentence_of_its_own(tmp_path: Path, command: str) -> None:
+    done = started(COMMANDS[command], tmp_path, **WRONG)
+    assert done.returncode == 2
+    lines = done.stderr.splitlines()
+    assert [line.startswith("Error: ") and line.endswith(".") for line in lines] == [True] * len(WRONG), lines
+    for name in WRONG:
+        named = "EAS_SIGN_IN_GOOGLE_CLIENT_SECRET is missing" if "GOOGLE" in name else name
+        assert sum(line.startswith(f"Error: {named}") for line in lines) == 1, lines
+    assert done.stdout == ""
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_doctor_finds_every_wrong_and_every_misspelled_setting(tmp_path: Path) -> None:
+    done = started([*CLI, "doctor", "--fix"], tmp_path, **WRONG, EAS_SMTP="x")
+    assert (done.returncode, done.stderr) == (
+        2, "Error: nothing starts with these settings: correct them and run `eas doctor` again\n",
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    assert [line[:13] for line in lines] == ["FAIL Setting:"] * len(WRONG) + ["warn Setting:"]
+    assert "did you mean EAS_SMTP_URL?" in lines[-1]
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_doctor_names_the_settings_that_are_good(tmp_path: Path) -> None:
+    done = started([*CLI, "doctor"], tmp_path, EAS_WORKERS="1", EAS_SMTP="x", EAS_GIT_TOKEN="tok_secret")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.splitlines()[1].startswith("ok   Settings: EAS_DATA_DIR, EAS_WORKERS, EAS_GIT_TOKEN; ")
+    assert done.stdout.startswith("warn Setting: EAS_SMTP is no setting")
+    assert "tok_secret" not in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("command", ["api", "eas help", "code location"])
+def test_a_misspelled_setting_is_one_warning_also_beside_a_wrong_one(tmp_path: Path, command: str) -> None:
+    done = started(COMMANDS[command], tmp_path, EAS_SIGN_IN_GOOGLE_CLIENTID="x", EAS_WORKERS="many")
+    assert done.returncode == 2
+    warning, error = done.stderr.splitlines()
+    assert warning.startswith(
+        "Warning: EAS_SIGN_IN_GOOGLE_CLIENTID is no setting of the service and has no effect; "
+    )
+    assert warning.endswith("did you mean EAS_SIGN_IN_GOOGLE_CLIENT_ID? Otherwise unset it.")
+    assert error.startswith("Error: EAS_WORKERS='many' is no whole number from 1 to 64; ")
+
+
+def test_nothing_but_the_warning_comes_of_a_misspelled_setting(tmp_path: Path) -> None:
+    done = started(COMMANDS["eas help"], tmp_path, EAS_SMTP="x", EAS_WAREHOUSE_PATH=":memory:")
+    assert (done.returncode, done.stderr.count("\n")) == (0, 1)
+    assert done.stderr.startswith("Warning: EAS_SMTP ")
+
+
+def test_the_processes_that_a_warned_one_starts_do_not_warn_again(tmp_path: Path) -> None:
+    program = (
+        "import subprocess, sys\nfrom api.control.operator.settings import start_or_exit\nstart_or_exit()\n"
+    )
+    done = started(
+        ["-c", f"{program}subprocess.run([sys.executable, '-c', {program!r}], check=True)"],
+        tmp_path,
+        EAS_X="1",
+    )
+    assert done.returncode == 0
+    assert done.stderr.count("Warning: EAS_X ") == 1
 
 
 @pytest.mark.parametrize("value", ["TRUE", " True ", "tRuE"])

@@ -1,6 +1,9 @@
 import io
 import logging
+import os
 import socket
+import subprocess
+import sys
 
 import dagster as dg
 import pytest
@@ -10,6 +13,8 @@ from rich.console import Console
 from orchestration.deployment import Deployment
 from orchestration.runtime.instance import home
 from orchestration.serving import is_port_in_use, serve_until_interrupted
+
+PROGRAM = "from orchestration.cli import main; main()"
 
 
 def test_a_port_in_use_is_reported_before_any_server_starts(deployment: Deployment) -> None:
@@ -22,6 +27,24 @@ def test_a_port_in_use_is_reported_before_any_server_starts(deployment: Deployme
         assert serve_until_interrupted(deployment, Console(file=out), api_port=port, ui_port=1) == 1
     assert f"Port {port} of the API is in use" in out.getvalue()
     assert not is_port_in_use(port)
+
+
+def test_an_api_that_cannot_start_ends_the_command_with_its_reason_and_no_stack(
+    deployment: Deployment,
+) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, "serve", "--api-port", str(port), "--ui-port", "1"],
+        env=os.environ | {"CONTROL_DATABASE_URL": "sqlite:////proc/no/such/folder/control.db"},
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    said = done.stdout + done.stderr
+    assert done.returncode == 1
+    assert "the control database cannot be opened" in said
+    assert done.stdout.strip().endswith("The API did not start; it says the reason above.")
+    assert "Traceback" not in said
 
 
 @dg.op

@@ -21,7 +21,6 @@ import pytest
 
 from ingest.connections.sync import CACHE_FILE
 from ingest.http_cache import HttpCache
-from ingest.settings import Settings
 from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.assets.git import extract_git
@@ -172,7 +171,7 @@ def test_neither_files_nor_logs_nor_answers_have_a_token(
     """Refused, added, read, cloned, expired, replaced and read again, at a host that repeats each token it refuses."""
     caplog.set_level(logging.DEBUG)
     clones.authorization = "Basic " + base64.b64encode(f"x-access-token:{FIRST}".encode()).decode()
-    deployment = Deployment(Settings())
+    deployment = Deployment()
     with deployment.control() as control:
         session = sign_in(control, join(control, LOCAL_ORGANIZATION, "owner"))
     answers: list[httpx.Response] = []

@@ -68,6 +68,18 @@ def email_key(email: str) -> str:
     return email.lower()
 
 
+def refuse_new(store: ControlStore, email: str, name: str) -> None:
+    """Raise what `sign_up` would raise for this address and name, before anybody types a password.
+
+    Raises InvalidSetting, AlreadyExists.
+    """
+    key = email_key(email)
+    checked_name(name, "name", max_length=MAX_NAME_LENGTH)
+    with store.session() as session:
+        if find_by_email(session, key) is not None:
+            raise _registered(email)
+
+
 def sign_up(
     store: ControlStore,
     passwords: Passwords,
@@ -111,9 +123,7 @@ def sign_up(
             if first is not None:
                 first(session, row.id)
     except IntegrityError:
-        raise AlreadyExists(
-            f"{email.strip()} is already registered; sign in, or reset the password"
-        ) from None
+        raise _registered(email) from None
     return account_record(row)
 
 
@@ -283,6 +293,10 @@ def _refuse_password(store: ControlStore, organization: str | None, key: str) ->
     with store.session() as session:
         if reason := password_refusal(session, organization, key, is_stranger=True):
             raise NotAllowed(reason)
+
+
+def _registered(email: str) -> AlreadyExists:
+    return AlreadyExists(f"{email.strip()} is already registered; sign in, or reset the password")
 
 
 def _refuse_weak(password: str, email: str) -> None:

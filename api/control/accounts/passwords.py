@@ -69,6 +69,11 @@ def check(password: str, email: str) -> list[tuple[Rule, bool]]:
     return [(rule, rule.is_met(normal, email)) for rule in RULES]
 
 
+def checklist() -> str:
+    """The rules as the end of a sentence."""
+    return ", ".join(rule.description for rule in RULES)
+
+
 class Passwords:
     """Hashes passwords with argon2id, with this much memory (KiB)."""
 

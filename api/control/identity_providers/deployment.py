@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from api.control.errors import InvalidSetting
-from api.control.identity_providers.kinds import TITLES, ProviderKind, checked_issuer
-from api.control.identity_providers.providers import checked_secret
-from api.control.operator.settings import StartRefused
-
-PREFIX = "EAS_SIGN_IN_"
+from api.control.identity_providers.kinds import TITLES, ProviderKind, checked_issuer, checked_secret
+from api.control.operator.environment import StartRefused, value_of
+from api.control.operator.variables import SIGN_IN
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +30,32 @@ def deployment_providers(environment: Mapping[str, str] | None = None) -> tuple[
     Raises StartRefused, which names the variable and never its value.
     """
     known = os.environ if environment is None else environment
-    found = []
-    for kind in ProviderKind:
-        given = {
-            part: known.get(f"{PREFIX}{kind}_{part}", "").strip()
-            for part in ("CLIENT_ID", "CLIENT_SECRET", "ISSUER", "NAME")
-        }
-        if not any(given.values()):
-            continue
-        for part in ("CLIENT_ID", "CLIENT_SECRET"):
-            if not given[part]:
-                raise StartRefused(f"{PREFIX}{kind}_{part} is missing; set it, or unset the others of {kind}")
-            if not given[part].isascii() or not given[part].isprintable():
-                raise StartRefused(f"{PREFIX}{kind}_{part} has a character that is not visible ASCII")
-        try:
-            issuer = checked_issuer(kind, given["ISSUER"])
-            secret = checked_secret(given["CLIENT_SECRET"])
-        except InvalidSetting as error:
-            raise StartRefused(f"{PREFIX}{kind}: {error}") from None
-        name = given["NAME"][:255] or TITLES[kind]
-        found.append(DeploymentProvider(kind, name, issuer, given["CLIENT_ID"], secret))
-    return tuple(found)
+    if not any(name.startswith(SIGN_IN) for name in known):
+        return ()
+    return tuple(found for kind in ProviderKind if (found := _provider(kind, known)) is not None)
+
+
+def _provider(kind: ProviderKind, environment: Mapping[str, str]) -> DeploymentProvider | None:
+    parts = ("CLIENT_ID", "CLIENT_SECRET", "ISSUER", "NAME")
+    names = {part: f"{SIGN_IN}{kind}_{part}" for part in parts}
+    given: dict[str, str] = {part: value_of(name, environment) or "" for part, name in names.items()}
+    if not any(given.values()):
+        return None
+    for part in ("CLIENT_ID", "CLIENT_SECRET"):
+        if not given[part]:
+            raise StartRefused(
+                names[part], f"{names[part]} is missing; set it, or unset the others of {kind}"
+            )
+        if not given[part].isascii():
+            raise StartRefused(
+                names[part], f"{names[part]} has a character that is not visible ASCII; copy it again"
+            )
+    checked = "ISSUER"
+    try:
+        issuer = checked_issuer(kind, given["ISSUER"])
+        checked = "CLIENT_SECRET"
+        secret = checked_secret(given["CLIENT_SECRET"])
+    except InvalidSetting as error:
+        what = "is malformed" if given[checked] else "is missing"
+        raise StartRefused(names[checked], f"{names[checked]} {what}: {error.problem}") from None
+    return DeploymentProvider(kind, given["NAME"][:255] or TITLES[kind], issuer, given["CLIENT_ID"], secret)

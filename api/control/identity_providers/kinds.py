@@ -1,4 +1,4 @@
-"""The kinds of identity providers, and the form of their issuers.
+"""The kinds of identity providers, and the form of their issuers, client secrets and domains.
 
 Keep out: the protocol of a kind, and which of its addresses count as verified (api/identity_providers).
 """
@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from api.control.errors import InvalidSetting
 
 MAX_ISSUER_LENGTH = 512
+MAX_SECRET_LENGTH = 2048
 
 
 class ProviderKind(StrEnum):
@@ -69,6 +70,16 @@ def checked_issuer(kind: ProviderKind, issuer: str | None) -> str:
     if parts.query or parts.fragment or "?" in text or "#" in text:
         raise InvalidSetting("issuer", "remove everything from ? or # on")
     return text.rstrip("/") if kind is ProviderKind.GITHUB else text
+
+
+def checked_secret(secret: str) -> str:
+    """A client secret without surrounding white space. Raises InvalidSetting, never with the secret in its message."""
+    secret = secret.strip()
+    if not 1 <= len(secret) <= MAX_SECRET_LENGTH:
+        raise InvalidSetting("clientSecret", f"use 1 to {MAX_SECRET_LENGTH} characters")
+    if not secret.isascii() or not secret.isprintable():
+        raise InvalidSetting("clientSecret", "use only visible ASCII characters; copy the secret again")
+    return secret
 
 
 def checked_domains(domains: list[str], field: str) -> list[str]:

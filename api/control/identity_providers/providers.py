@@ -16,7 +16,7 @@ from api.control.audit import Target, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.identity_providers.endings import forget_all, forget_outside
-from api.control.identity_providers.kinds import ProviderKind, checked_domains
+from api.control.identity_providers.kinds import ProviderKind, checked_domains, checked_secret
 from api.control.identity_providers.records import NOUN, ProviderRecord, record_of
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
@@ -38,7 +38,6 @@ KEYS = {
 }
 MAX_NAME_LENGTH = 255
 MAX_CLIENT_ID_LENGTH = 255
-MAX_SECRET_LENGTH = 2048
 MAX_PROVIDERS = 10
 """Of one organization. Each can make the service send requests."""
 MAX_DOMAINS = 100
@@ -222,16 +221,6 @@ def existing_provider(session: Session, organization_id: str, provider_id: str) 
             f"no identity provider {provider_id!r} in this organization; …/identityProviders lists them"
         )
     return row
-
-
-def checked_secret(secret: str) -> str:
-    """A client secret without surrounding white space. Raises InvalidSetting, never with the secret in its message."""
-    secret = secret.strip()
-    if not 1 <= len(secret) <= MAX_SECRET_LENGTH:
-        raise InvalidSetting("clientSecret", f"use 1 to {MAX_SECRET_LENGTH} characters")
-    if not secret.isascii() or not secret.isprintable():
-        raise InvalidSetting("clientSecret", "use only visible ASCII characters; copy the secret again")
-    return secret
 
 
 def _is_owner(session: Session, actor: Principal, organization_id: str) -> bool:

@@ -1,8 +1,8 @@
 """Settings of the operator from the environment. Every process reads them when it starts.
 
-Add: a setting that only the operator of the machine may change. Keep out: settings of organizations (control
-database), paths and limits of a process (api.settings, ingest.settings). Plain Python, because the import of a library
-would double the time in which `eas --help` answers.
+Add: a rule about settings that every part of the service has to know. Keep out: the list of settings (variables.py),
+settings of organizations (control database), paths and limits of a process (api.settings, ingest.settings). Plain
+Python, because the import of a library would double the time in which `eas --help` answers.
 """
 
 from __future__ import annotations
@@ -14,23 +14,22 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from api.control.operator.root_keys import SUPPORT_KEYS, problem_of_key
+from api.control.operator.environment import StartRefused, malformed, misspelled, value_of
+from api.control.operator.root_keys import SUPPORT_KEYS
+from api.control.operator.variables import (
+    ADDRESS,
+    ADMINISTRATOR,
+    BILLING,
+    CHECKOUT,
+    KIND,
+    LICENSE,
+    MAIL_SERVER,
+    MAKE_KEY,
+    NO_SUPPORT,
+)
 
-KIND = "EAS_DEPLOYMENT"
-LICENSE = "EAS_LICENSE_KEY"
-ADMINISTRATOR = "EAS_ADMINISTRATOR_KEY"
-NO_SUPPORT = "DISABLE_SERVICE_SUPPORT_ACCESS"
-ADDRESS = "EAS_APP_URL"
-CHECKOUT = "EAS_CHECKOUT_URL"
-BILLING = "EAS_BILLING_SECRET"
-MAIL_SERVER = "EAS_SMTP_URL"
 REFUSED = 2
-"""Exit code of a process that does not start because of these settings, as for wrong usage."""
-MAKE_KEY = f"`env -u {NO_SUPPORT} -u {ADMINISTRATOR} eas root-login new-key FILE`"
-
-
-# As long as the digest of SHA-256.
-MIN_SECRET_LENGTH = 32
+"""Exit code of a process that does not start because of its settings, as for wrong usage."""
 
 
 class DeploymentKind(StrEnum):
@@ -93,56 +92,58 @@ class OperatorSettings:
         return RootSigner.SERVICE in self.root_keys.values()
 
 
-class StartRefused(Exception):
-    """The service does not start with these settings. The message names the variable and a remedy."""
-
-
 def operator_settings() -> OperatorSettings:
     """The settings of the environment. Raises StartRefused."""
-    kind = os.environ.get(KIND, "").strip() or DeploymentKind.LOCAL
-    if kind not in tuple(DeploymentKind):
-        kinds = ", ".join(DeploymentKind)
-        raise StartRefused(f"{KIND}={kind!r} is no kind of deployment; use one of {kinds}")
-    administrator_key = os.environ.get(ADMINISTRATOR, "").strip() or None
-    if administrator_key is not None and (problem := problem_of_key(administrator_key)):
-        # Without the value: somebody may have set the private key.
-        raise StartRefused(f"{ADMINISTRATOR} {problem}; set it to the public key that {MAKE_KEY} prints")
-    is_support_disabled = _is_true(NO_SUPPORT)
+    administrator_key = value_of(ADMINISTRATOR)
+    is_support_disabled = bool(value_of(NO_SUPPORT))
     if is_support_disabled and administrator_key is None:
         raise StartRefused(
+            ADMINISTRATOR,
             f"{NO_SUPPORT}=true leaves {ADMINISTRATOR} as the only key that signs in as root, and it is not set; "
-            f"set it to the public key that {MAKE_KEY} prints, or remove {NO_SUPPORT}"
+            f"set it to the public key that {MAKE_KEY} prints, or remove {NO_SUPPORT}",
         )
     return OperatorSettings(
-        DeploymentKind(kind),
-        os.environ.get(LICENSE, "").strip() or None,
+        DeploymentKind(value_of(KIND) or DeploymentKind.LOCAL),
+        value_of(LICENSE),
         administrator_key,
         is_support_disabled,
-        _checkout_url(),
-        _billing_secrets(),
-        os.environ.get(ADDRESS, "").strip() or None,
-        bool(os.environ.get(MAIL_SERVER, "").strip()),
+        value_of(CHECKOUT),
+        value_of(BILLING) or (),
+        value_of(ADDRESS),
+        value_of(MAIL_SERVER) is not None,
     )
 
 
-def start_or_exit(*checks: Callable[[], object]) -> None:
-    """End this process with code 2 and the reason, unless the settings of the operator let it start.
-
-    `checks` are further ones that raise StartRefused.
-    """
-    try:
-        operator_settings()
-        for check in checks:
+def problems(*checks: Callable[[], object]) -> list[StartRefused]:
+    """Why no process starts with the settings of the environment. `checks` are further ones that raise StartRefused."""
+    found = {str(error): error for error in malformed()}
+    for check in (operator_settings, *checks):
+        try:
             check()
-    except StartRefused as error:
-        sys.stderr.write(f"Error: {error}.\n")
+        except StartRefused as error:
+            found.setdefault(str(error), error)
+    return list(found.values())
+
+
+def start_or_exit(*checks: Callable[[], object]) -> None:
+    """End this process with code 2 and a sentence per problem, unless it may start with its settings.
+
+    It warns of variables that look like settings and are none, and removes them, so that the processes that this one
+    starts do not warn again.
+    """
+    for name, sentence in misspelled():
+        sys.stderr.write(f"Warning: {sentence}.\n")
+        del os.environ[name]
+    if found := problems(*checks):
+        for error in found:
+            sys.stderr.write(f"Error: {error}.\n")
         sys.exit(REFUSED)
 
 
 def application_address() -> str:
-    """The public address of this deployment as `EAS_APP_URL` has it, without a slash at its end."""
-    given = os.environ.get(ADDRESS, "").strip()
-    return (given or f"http://127.0.0.1:{os.environ.get('EAS_API_PORT', '').strip() or '8000'}").rstrip("/")
+    """The public address of this deployment without a slash at its end. Raises StartRefused."""
+    port = value_of("EAS_API_PORT")
+    return str(value_of(ADDRESS) or f"http://127.0.0.1:{8000 if port is None else port}").rstrip("/")
 
 
 def _is_loopback(address: str) -> bool:
@@ -166,30 +167,3 @@ def _is_loopback(address: str) -> bool:
         return False
     ip = getattr(ip, "ipv4_mapped", None) or ip
     return ip.is_loopback or ip.is_unspecified
-
-
-def _is_true(name: str) -> bool:
-    """A switch. A misspelled one would silently leave open what it was to close."""
-    value = os.environ.get(name, "").strip()
-    if value.lower() not in ("", "true", "false"):
-        raise StartRefused(f"{name}={value!r} is neither true nor false; use one of them")
-    return value.lower() == "true"
-
-
-def _checkout_url() -> str | None:
-    url = os.environ.get(CHECKOUT, "").strip()
-    if url and (not url.startswith("https://") or "#" in url or any(map(str.isspace, url))):
-        raise StartRefused(
-            f"{CHECKOUT} is no address to pay at; use one that starts with https:// and has no #"
-        )
-    return url or None
-
-
-def _billing_secrets() -> tuple[str, ...]:
-    secrets = tuple(one for part in os.environ.get(BILLING, "").split(",") if (one := part.strip()))
-    if any(len(one) < MIN_SECRET_LENGTH for one in secrets):
-        raise StartRefused(
-            f"{BILLING} holds a secret of fewer than {MIN_SECRET_LENGTH} characters; make one with "
-            "`openssl rand -hex 32`. Separate several by commas"
-        )
-    return secrets

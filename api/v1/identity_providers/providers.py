@@ -11,7 +11,7 @@ from api.control.accounts import throttles
 from api.control.accounts.throttles import Try
 from api.control.changes import UNCHANGED
 from api.control.identity_providers import policies, providers
-from api.control.identity_providers.kinds import ProviderKind, checked_issuer
+from api.control.identity_providers.kinds import ProviderKind, checked_issuer, checked_secret
 from api.control.identity_providers.records import draft
 from api.control.ids import new_id
 from api.errors import InvalidArgument
@@ -92,7 +92,7 @@ async def create_identity_provider(
     app = services(request)
     kind = ProviderKind(body.kind)
     issuer = checked_issuer(kind, body.issuer)
-    secret = providers.checked_secret(body.client_secret.get_secret_value())
+    secret = checked_secret(body.client_secret.get_secret_value())
     await _check(request, manager.organization_id, kind, issuer)
     wanted = providers.NewProvider(kind, body.name, issuer, body.client_id, secret, tuple(body.domains))
     made = await run_sync(

@@ -5,13 +5,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, StringConstraints
 
-from api.control.identity_providers.kinds import MAX_ISSUER_LENGTH
+from api.control.identity_providers.kinds import MAX_ISSUER_LENGTH, MAX_SECRET_LENGTH
 from api.control.identity_providers.policies import SignInPolicy as PolicyRecord
 from api.control.identity_providers.providers import (
     MAX_CLIENT_ID_LENGTH,
     MAX_DOMAINS,
     MAX_NAME_LENGTH,
-    MAX_SECRET_LENGTH,
 )
 from api.control.identity_providers.records import ProviderRecord
 from api.http.values import Flag

@@ -41,7 +41,7 @@ class _Unusable(Exception):
 
 def engine() -> Engine:
     """The engine of this process. Raises NoEngine for an unknown or impossible choice."""
-    return _choose(os.environ.get(ENGINE, "auto") or "auto")
+    return _choose(os.environ.get(ENGINE, "").strip() or "auto")
 
 
 def load(name: str) -> ModuleType | None:

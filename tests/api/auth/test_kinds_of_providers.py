@@ -14,12 +14,13 @@ import pytest
 from sqlalchemy import select
 
 from api.control.accounts.invitations import invite
+from api.control.identity_providers.deployment import deployment_providers
 from api.control.models import AccountIdentity
-from api.control.operator.settings import StartRefused
+from api.control.operator.environment import StartRefused
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
-from api.identity_providers.providers import deployment_providers
+from api.identity_providers.providers import of_deployment
 from tests.api.auth.browsers import APP, Browser, parameter
 from tests.api.auth.fake_provider import CLIENT, SECRET, FakeProvider, answering
 from tests.api.conftest import serving
@@ -215,7 +216,7 @@ def test_the_environment_names_the_providers() -> None:
         "EAS_SIGN_IN_GITLAB_ISSUER": "https://git.example",
         "EAS_SIGN_IN_GITLAB_NAME": "Our GitLab",
     }
-    found = deployment_providers(given)
+    found = [of_deployment(one) for one in deployment_providers(given)]
     assert [(one.id, one.name, one.issuer) for one in found] == [
         ("google", "Google", "https://accounts.google.com"),
         ("gitlab", "Our GitLab", "https://git.example"),
@@ -229,10 +230,13 @@ def test_the_environment_names_the_providers() -> None:
     [
         ({"GOOGLE_CLIENT_ID": "x"}, "EAS_SIGN_IN_GOOGLE_CLIENT_SECRET is missing"),
         ({"GOOGLE_CLIENT_SECRET": SECRET}, "EAS_SIGN_IN_GOOGLE_CLIENT_ID is missing"),
-        ({"OPENID_CONNECT_CLIENT_ID": "x", "OPENID_CONNECT_CLIENT_SECRET": SECRET}, "needs the issuer"),
+        (
+            {"OPENID_CONNECT_CLIENT_ID": "x", "OPENID_CONNECT_CLIENT_SECRET": SECRET},
+            r"CONNECT_ISSUER is missing: .*needs the issuer",
+        ),
         (
             {"GITLAB_CLIENT_ID": "x", "GITLAB_CLIENT_SECRET": SECRET, "GITLAB_ISSUER": "http://git.example"},
-            "EAS_SIGN_IN_GITLAB: issuer",
+            "EAS_SIGN_IN_GITLAB_ISSUER is malformed: write https://host",
         ),
         ({"GITHUB_CLIENT_ID": "x", "GITHUB_CLIENT_SECRET": "sécret"}, "CLIENT_SECRET has a character"),
     ],

@@ -10,6 +10,7 @@ import pytest
 
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.records import draft
+from api.control.operator.readers import host_list
 from api.identity_providers import metadata
 from api.identity_providers.failures import ProviderWrong
 from api.identity_providers.metadata import Issuers
@@ -30,7 +31,7 @@ def fake() -> Iterator[FakeProvider]:
 
 @pytest.fixture
 def issuers() -> Issuers:
-    return Issuers(Reach.listed(HOST))
+    return Issuers(Reach(*host_list(HOST)))
 
 
 def provider(number: int = 0) -> SignInProvider:

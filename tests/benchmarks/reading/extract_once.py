@@ -13,7 +13,7 @@ from ingest.git import run
 from ingest.git.extract import extract_repository
 from ingest.git.repository_source import resolve
 from ingest.lake import Lake
-from ingest.settings import Settings
+from orchestration.deployment import machine_settings
 
 
 def main() -> int:
@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument("--batch-commits", type=int, default=run.BATCH_COMMITS)
     arguments = parser.parse_args()
     run.BATCH_COMMITS = arguments.batch_commits
-    source = resolve(arguments.git_dir, Settings(), arguments.organization)
+    source = resolve(arguments.git_dir, machine_settings(), arguments.organization)
     repository_id = arguments.repository_id or source.repository_id
     source = replace(source, is_trusted_mirror=not arguments.verify, repository_id=repository_id)
     lake = Lake(arguments.raw_dir)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from api.control.operator.environment import StartRefused, value_in
 from ingest.errors import LimitExceeded
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.loose_objects import open_git_dir
@@ -92,9 +93,9 @@ class TestTrees:
     def test_folders_as_deep_as_the_highest_setting_are_read_and_deeper_ones_refused(
         self, repository: GitRepository, tmp_path: Path
     ) -> None:
-        highest = max(
-            level.le for level in Settings.model_fields["max_folder_depth"].metadata if hasattr(level, "le")
-        )
+        highest = 400
+        with pytest.raises(StartRefused):
+            value_in("EAS_MAX_FOLDER_DEPTH", f"{highest + 1}")
         point_main(repository, write_nested(repository, highest))
         extraction = extraction_of(repository, tmp_path / "raw", folder_depth=highest)
         assert (extraction.run().commits_total, extraction.rows("problems")) == (1, [])
@@ -158,11 +159,14 @@ class TestCommitsAndRefs:
         assert listing.lines_read == 6
 
 
-def test_the_limits_are_the_settings_and_their_defaults(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_limits_are_the_settings_and_their_defaults(tmp_path: Path) -> None:
     assert Limits.of(Settings(data_dir=tmp_path)) == DEFAULT_LIMITS
-    values = {"REFS": 1, "COMMIT_PATHS": 2, "FOLDER_DEPTH": 3, "PATH_BYTES": 4, "OBJECT_MB": 5}
-    for name, value in values.items():
-        monkeypatch.setenv(f"EAS_MAX_{name}", str(value))
-    assert Limits.of(Settings(data_dir=tmp_path)) == Limits(1, 2, 3, 4, 5 * 1024 * 1024)
+    settings = Settings(
+        data_dir=tmp_path,
+        max_refs=1,
+        max_commit_paths=2,
+        max_folder_depth=3,
+        max_path_bytes=4,
+        max_object_mb=5,
+    )
+    assert Limits.of(settings) == Limits(1, 2, 3, 4, 5 * 1024 * 1024)

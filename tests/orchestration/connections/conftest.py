@@ -10,7 +10,6 @@ import dagster as dg
 import pytest
 from dagster._core.instance.ref import InstanceRef
 
-from ingest.settings import Settings
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.runtime.instance import home
 from tests.git_repository import GitRepository
@@ -25,7 +24,7 @@ def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deployment:
     monkeypatch.setenv("EAS_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("EAS_WORKERS", "1")
     monkeypatch.setenv("EAS_PRIVATE_HOSTS", "127.0.0.1")
-    deployment = Deployment(Settings())
+    deployment = Deployment()
     with deployment.control() as control:
         control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
     return deployment

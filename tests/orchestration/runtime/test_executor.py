@@ -25,7 +25,7 @@ WORK = """
     import sys, time
     import dagster as dg
     from dagster._core.utils import make_new_run_id
-    from ingest.settings import Settings
+    from orchestration.deployment import machine_settings
     from orchestration.runtime import executor
     from orchestration.runs import open_instance
 
@@ -39,7 +39,7 @@ WORK = """
         work()
 
     if __name__ == "__main__":
-        with open_instance(Settings()) as instance:
+        with open_instance(machine_settings()) as instance:
             if sys.argv[1] == "launched":
                 dg.execute_job(dg.reconstructable(job), instance=instance)
             else:

@@ -13,8 +13,9 @@ from api.control.connections.connections import ConnectionChange, change_connect
 from api.control.connections.usable import encrypt_anew, usable_connections
 from api.control.errors import BadSecretKey, SecretUnreadable
 from api.control.models import AuditEntry, Connection
+from api.control.operator.variables import SECRET_KEY
 from api.control.principals import OPERATOR
-from api.control.secrets import FILE, VARIABLE, Keyring, Sealed
+from api.control.secrets import FILE, Keyring, Sealed
 from api.control.store import ControlStore, open_store
 from tests.api.control.connections.places import TOKEN, connect
 
@@ -107,14 +108,14 @@ def test_a_lost_key_is_named_with_the_remedy(store: ControlStore, acme: str, tmp
     [found] = usable_connections(store)
     assert found.secret == ""
     assert found.problem is not None
-    assert VARIABLE in found.problem
+    assert SECRET_KEY in found.problem
     assert FILE in found.problem
 
 
 @pytest.mark.parametrize("bad", ["short", base64.b64encode(b"1" * 31).decode(), "é" * 44, f"{KEYS[0]},x"])
 def test_a_malformed_key_is_refused_without_repeating_it(monkeypatch: pytest.MonkeyPatch, bad: str) -> None:
-    monkeypatch.setenv(VARIABLE, bad)
-    with pytest.raises(BadSecretKey, match=f"{VARIABLE}.*openssl") as caught:
+    monkeypatch.setenv(SECRET_KEY, bad)
+    with pytest.raises(BadSecretKey, match=f"{SECRET_KEY}.*openssl") as caught:
         Keyring(None).encrypt(TOKEN, "o", "c")
     assert bad not in str(caught.value)
 
@@ -128,33 +129,33 @@ def test_something_else_in_the_place_of_the_key_file_is_named(
 
 
 def test_without_any_place_for_a_key_nothing_is_encrypted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
-    with pytest.raises(BadSecretKey, match=VARIABLE):
+    monkeypatch.delenv(SECRET_KEY, raising=False)
+    with pytest.raises(BadSecretKey, match=SECRET_KEY):
         Keyring(None).encrypt(TOKEN, "o", "c")
 
 
 def test_the_variable_comes_before_the_file(
     store: ControlStore, acme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, KEYS[0])
+    monkeypatch.setenv(SECRET_KEY, KEYS[0])
     connect(store, acme)
     assert not (tmp_path / FILE).exists()
-    monkeypatch.setenv(VARIABLE, KEYS[1])
+    monkeypatch.setenv(SECRET_KEY, KEYS[1])
     assert usable_connections(store)[0].problem is not None
 
 
 def test_after_a_rotation_the_former_key_can_go(
     store: ControlStore, acme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, KEYS[0])
+    monkeypatch.setenv(SECRET_KEY, KEYS[0])
     connect(store, acme)
-    monkeypatch.setenv(VARIABLE, f"{KEYS[1]},{KEYS[0]}")
+    monkeypatch.setenv(SECRET_KEY, f"{KEYS[1]},{KEYS[0]}")
     assert encrypt_anew(store) == 0
-    monkeypatch.setenv(VARIABLE, KEYS[1])
+    monkeypatch.setenv(SECRET_KEY, KEYS[1])
     assert usable_connections(store)[0].secret == TOKEN
-    monkeypatch.setenv(VARIABLE, KEYS[2])
+    monkeypatch.setenv(SECRET_KEY, KEYS[2])
     assert encrypt_anew(store) == 1
-    monkeypatch.setenv(VARIABLE, KEYS[1])
+    monkeypatch.setenv(SECRET_KEY, KEYS[1])
     assert usable_connections(store)[0].secret == TOKEN
 
 

@@ -16,8 +16,9 @@ from api.control.identity_providers.providers import (
 )
 from api.control.identity_providers.usable import encrypt_secrets_anew, usable_provider
 from api.control.models import IdentityProvider
+from api.control.operator.variables import SECRET_KEY
 from api.control.principals import OPERATOR
-from api.control.secrets import VARIABLE, Sealed
+from api.control.secrets import Sealed
 from api.control.store import ControlStore, open_store
 from tests.api.people import stored
 
@@ -70,20 +71,20 @@ def test_a_ciphertext_of_another_row_cannot_be_read(store: ControlStore, acme: s
 def test_a_new_key_takes_over_and_a_lost_one_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, KEYS[0])
+    monkeypatch.setenv(SECRET_KEY, KEYS[0])
     store = open_store(tmp_path)
     acme = store.ensure_organization("Acme").id
     provider = added(store, acme)
-    monkeypatch.setenv(VARIABLE, f"{KEYS[1]},{KEYS[0]}")
+    monkeypatch.setenv(SECRET_KEY, f"{KEYS[1]},{KEYS[0]}")
     assert secret_of(store, provider) == SECRET
     assert encrypt_secrets_anew(store) == 0
-    monkeypatch.setenv(VARIABLE, KEYS[1])
+    monkeypatch.setenv(SECRET_KEY, KEYS[1])
     assert secret_of(store, provider) == SECRET
-    monkeypatch.setenv(VARIABLE, KEYS[2])
+    monkeypatch.setenv(SECRET_KEY, KEYS[2])
     assert encrypt_secrets_anew(store) == 1
     with pytest.raises(SecretUnreadable, match="not here"):
         usable_provider(store, provider)
-    monkeypatch.setenv(VARIABLE, f"{KEYS[2]},{KEYS[1]}")
+    monkeypatch.setenv(SECRET_KEY, f"{KEYS[2]},{KEYS[1]}")
     assert encrypt_secrets_anew(store) == 0
     assert secret_of(store, provider) == SECRET
     store.close()

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from joserfc import jws
-from joserfc.jwk import OctKey, OKPKey
+from joserfc.jwk import OctKey, OKPKey, RSAKey
 
 from api.control.operator import license as licenses
+from api.control.operator.environment import StartRefused
 from api.control.operator.license import LicenseState, license_status, read_license
 from api.control.operator.settings import (
     DeploymentKind,
     OperatorSettings,
-    StartRefused,
     operator_settings,
 )
 from api.control.operator.signatures import MAX_TOKEN_BYTES, public_key
@@ -171,6 +171,73 @@ def test_the_release_tool_signs_what_the_service_reads(tmp_path: Path) -> None:
     found = read_license(tool("sign", str(file), *options), [public_key(public)])
     assert (found.licensee, found.grace_days, found.limits) == ("Acme", 30, {"developers": 7})
     assert found.expires_at == datetime(2026, 12, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--days", "-5"], "argument --days: '-5' is no whole number from 1 to"),
+        (["--days", "0"], "argument --days: '0' is no whole number from 1 to"),
+        (["--days", "9999999999"], "argument --days: '9999999999' is no whole number"),
+        (
+            ["--days", "5", "--grace-days", "-1"],
+            "argument --grace-days: '-1' is no whole number from 0 to 366",
+        ),
+        (["--days", "5", "--from", "tomorrow"], "'tomorrow' is no instant with an offset"),
+        (["--days", "5", "--from", "2026-01-01"], "'2026-01-01' is no instant with an offset"),
+        (["--days", "5", "--from", "0001-01-01T00:00:00+23:00"], "is no instant with an offset"),
+        (["--days", "5", "--limit", "developers"], "argument --limit: '' is no whole number"),
+        (["--days", "5", "--limit", "=5"], "argument --limit: '=5' has no name"),
+        (["--days", "5", "--licensee", " "], "argument --licensee: give the name"),
+        (["--days", "5", "--licensee", "x" * 9000], "the service would refuse this license"),
+    ],
+    ids=str,
+)
+def test_the_release_tool_refuses_bad_input_in_a_sentence(
+    tmp_path: Path, arguments: list[str], told: str
+) -> None:
+    file = tmp_path / "key.pem"
+    file.write_bytes(OKPKey.generate_key("Ed25519").as_pem(private=True))
+    command = [sys.executable, ".ci/licenses.py", "sign", str(file), "--licensee", "Acme", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert told in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "kind", ["none", "folder", "text", "binary", "public", "other curve", "encrypted", "RSA"]
+)
+def test_the_release_tool_refuses_a_file_that_is_no_private_key(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "key.pem"
+    contents = {
+        "text": b"hello",
+        "binary": b"\xff\xfe\x00",
+        "public": OKPKey.generate_key("Ed25519").as_pem(private=False),
+        "other curve": OKPKey.generate_key("X25519").as_pem(private=True),
+        "encrypted": OKPKey.generate_key("Ed25519").as_pem(private=True, password="word"),
+        "RSA": RSAKey.generate_key(2048).as_pem(private=True),
+    }
+    if kind == "folder":
+        file.mkdir()
+    elif kind != "none":
+        file.write_bytes(contents[kind])
+    command = [sys.executable, ".ci/licenses.py", "sign", str(file), "--licensee", "Acme", "--days", "5"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert str(file) in done.stderr.splitlines()[-1]
+    assert ";" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_the_release_tool_never_replaces_a_key(tmp_path: Path) -> None:
+    (tmp_path / "license-key.pem").write_text("precious")
+    command = [sys.executable, ".ci/licenses.py", "new-keys", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "exists already, and a key is never replaced" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "license-key.pem").read_text() == "precious"
 
 
 def test_the_built_in_keys_are_keys() -> None:

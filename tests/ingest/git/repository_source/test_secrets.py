@@ -35,7 +35,7 @@ def spellings(secret: str) -> list[bytes]:
         ({"token": f"Bearer {TOKEN}"}, f"Bearer {TOKEN}"),
         ({"userinfo": f"me:{TOKEN}@"}, "Basic " + base64.b64encode(f"me:{TOKEN}".encode()).decode()),
         ({"userinfo": f"{TOKEN}@"}, "Basic " + base64.b64encode(f"{TOKEN}:".encode()).decode()),
-        ({"environment": TOKEN}, BASIC),
+        ({"settings": TOKEN}, BASIC),
     ],
     ids=[
         "token",
@@ -43,14 +43,13 @@ def spellings(secret: str) -> list[bytes]:
         "bearer",
         "password in the address",
         "token in the address",
-        "environment",
+        "settings",
     ],
 )
 def test_a_token_opens_the_remote_and_leaves_no_trace(
     remote: HttpRemote,
     upstream: GitRepository,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     given: dict[str, str],
     authorization: str,
@@ -58,9 +57,7 @@ def test_a_token_opens_the_remote_and_leaves_no_trace(
     caplog.set_level(logging.DEBUG)
     remote.authorization = authorization
     remote.before_pack = lambda: time.sleep(0.2)  # long enough to be watched
-    if "environment" in given:
-        monkeypatch.setenv("EAS_GIT_TOKEN", given["environment"])
-    settings = Settings(data_dir=tmp_path / "data")
+    settings = Settings(data_dir=tmp_path / "data", git_token=given.get("settings"))
     url = remote.url("owner/project.git", userinfo=given.get("userinfo", ""))
     with Watcher() as watcher:
         source = resolve(url, settings, ORGANIZATION, token=given.get("token"))
