@@ -6,23 +6,55 @@ Dagster UI has no login, and access to the API from other machines needs a proxy
 
 from __future__ import annotations
 
+import ctypes
+import http.client
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
 from ingest.settings import CHECKOUT
 from orchestration.deployment import Deployment
+from orchestration.runtime import server_output
 from orchestration.runtime.instance import home
 
 LOOPBACK = "127.0.0.1"
 # Dagster stops its code server, daemon and web server in turn.
 SECONDS_TO_STOP = 20
+LOOK_SECONDS = 0.3
+# What a server has still written is read for so long after its end. Its own children can keep the pipe open.
+SECONDS_TO_READ = 2
+PARENT_DEATH_SIGNAL = 1
+"""The option PR_SET_PDEATHSIG of Linux's prctl."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server: its address as people open it, and a path that answers 200 once it is ready."""
+
+    name: str
+    port: int
+    address: str
+    ready_path: str
+    process: subprocess.Popen[str]
+
+    def is_ready(self) -> bool:
+        """Whether it answers."""
+        connection = http.client.HTTPConnection(LOOPBACK, self.port, timeout=1)
+        try:
+            connection.request("GET", self.ready_path)
+            return connection.getresponse().status == http.client.OK
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
 
 
 def serve_until_interrupted(deployment: Deployment, console: Console, *, api_port: int, ui_port: int) -> int:
@@ -36,21 +68,42 @@ def serve_until_interrupted(deployment: Deployment, console: Console, *, api_por
     environment = deployment.environment() | {"EAS_API_HOST": LOOPBACK, "EAS_API_PORT": str(api_port)}
     # Without it Dagster makes a temporary home in the checkout, which stays there when it is killed.
     environment["DAGSTER_HOME"] = str(home(deployment.settings))
+    # Lines arrive when they are written, not when a buffer is full.
+    environment["PYTHONUNBUFFERED"] = "1"
+    console.print("Starting the API and the Dagster UI. Ctrl-C stops both.")
+    api = f"http://{LOOPBACK}:{api_port}"
+    ui = f"http://{LOOPBACK}:{ui_port}"
     dagster = str(Path(sys.executable).with_name("dagster"))
-    processes = {
-        "API": _start([sys.executable, "-m", "api"], environment),
-        "Dagster": _start(
-            # Each look of a sensor is a line of level INFO.
-            [dagster, "dev", "--host", LOOPBACK, "--port", str(ui_port), "--log-level", "warning"],
-            # Dagster's notices about its commands address developers.
-            environment | {"PYTHONWARNINGS": "ignore"},
+    servers = [
+        Server(
+            "API",
+            api_port,
+            f"{api}/api/v1, documentation at {api}/docs",
+            "/healthz",
+            _start([sys.executable, "-m", "api"], environment),
         ),
-    }
-    console.print(f"API:        http://{LOOPBACK}:{api_port}/api/v1, documentation at /docs", highlight=False)
-    console.print(
-        f"Dagster UI: http://{LOOPBACK}:{ui_port} (ready after about ten seconds). Ctrl-C stops both."
-    )
-    return _wait(processes, console)
+        Server(
+            "Dagster UI",
+            ui_port,
+            ui,
+            "/server_info",
+            _start(
+                # Each look of a sensor is a line of level INFO.
+                [dagster, "dev", "--host", LOOPBACK, "--port", str(ui_port), "--log-level", "warning"],
+                # Dagster's notices about its commands address developers.
+                environment | {"PYTHONWARNINGS": "ignore"},
+            ),
+        ),
+    ]
+    readers = [threading.Thread(target=_show, args=(one.process, console), daemon=True) for one in servers]
+    for reader in readers:
+        reader.start()
+    try:
+        return _wait(servers, console)
+    finally:
+        for reader in readers:
+            reader.join(SECONDS_TO_READ)
+        _print(console, "Stopped.")
 
 
 def is_port_in_use(port: int) -> bool:
@@ -64,37 +117,79 @@ def is_port_in_use(port: int) -> bool:
     return False
 
 
-def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    # A new session: Ctrl-C reaches only this process, which then stops the servers in order.
-    return subprocess.Popen(command, cwd=CHECKOUT, env=environment, start_new_session=True)
+def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command,
+        cwd=CHECKOUT,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        # A new session: Ctrl-C reaches only this process, which then stops the servers in order.
+        start_new_session=True,
+        preexec_fn=_end_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 # no thread runs yet
+    )
 
 
-def _wait(processes: dict[str, subprocess.Popen[bytes]], console: Console) -> int:
+def _end_with_parent() -> None:
+    """Have a server end when `eas serve` is killed, or it would keep its port."""
+    ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM)
+
+
+def _show(process: subprocess.Popen[str], console: Console) -> None:
+    lines = server_output.Lines()
+    assert process.stdout is not None
+    for line in process.stdout:
+        for shown in lines.shown(line):
+            _print(console, shown)
+    for shown in lines.end():
+        _print(console, shown)
+
+
+def _print(console: Console, line: str, style: str | None = None) -> None:
+    console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+
+
+def _wait(servers: list[Server], console: Console) -> int:
     signals: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda received, _: signals.append(received))
+    starting = list(servers)
     try:
         while not signals:
-            ended = [name for name, process in processes.items() if process.poll() is not None]
+            ended = [one.name for one in servers if one.process.poll() is not None]
             if ended:
-                console.print(
-                    f"{' and '.join(ended)} ended unexpectedly; stopping both servers.", style="bold red"
-                )
+                names = " and the ".join(ended)
+                _print(console, f"The {names} ended unexpectedly; stopping both servers.", "bold red")
                 return 1
-            time.sleep(0.3)
+            for one in [server for server in starting if server.is_ready()]:
+                starting.remove(one)
+                _print(console, f"{one.name} is ready: {one.address}")
+            time.sleep(LOOK_SECONDS)
+        _print(
+            console,
+            f"Stopping; a running build is stopped too and starts anew later. This takes up to {SECONDS_TO_STOP}"
+            " seconds; Ctrl-C again ends everything at once.",
+        )
+        signals.clear()
         return 0
     finally:
-        _stop(list(processes.values()))
+        _stop(servers, signals)
 
 
-def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
-    for process in processes:
-        if process.poll() is None:
-            process.send_signal(signal.SIGINT)
+def _stop(servers: list[Server], signals: list[int]) -> None:
+    """Ask every server to end, then end what is left after SECONDS_TO_STOP or another signal."""
+    for one in servers:
+        if one.process.poll() is None:
+            one.process.send_signal(signal.SIGINT)
     deadline = time.monotonic() + SECONDS_TO_STOP
-    for process in processes:
-        try:
-            process.wait(max(0.1, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+    while any(one.process.poll() is None for one in servers):
+        if signals or time.monotonic() > deadline:
+            break
+        time.sleep(LOOK_SECONDS / 3)
+    for one in servers:
+        if one.process.poll() is None:
+            os.killpg(one.process.pid, signal.SIGKILL)
+            one.process.wait()

@@ -31,12 +31,13 @@ def build(tmp_path: Path) -> Iterator[Build]:
     file = tmp_path / "build.duckdb"
     with duckdb.connect(str(file)) as connection:
         connection.execute(
-            "create table commits_by_time (commit_id uuid, commit_sha varchar, developer_id uuid)"
+            "create table commits_by_time (commit_id uuid, commit_sha varchar, developer_id uuid, "
+            "exclusion_reason varchar, exclusion_note varchar)"
         )
         connection.execute("create table developer_identities (developer_id uuid, own_developer_id uuid)")
         connection.executemany("insert into developer_identities values (?, ?)", [[OWN, OWN], [OTHER, OTHER]])
         rows = [[IDS[sha], sha, developer] for sha, developer in COMMITS.items()]
-        connection.executemany("insert into commits_by_time values (?, ?, ?)", rows)
+        connection.executemany("insert into commits_by_time values (?, ?, ?, null, null)", rows)
     with closing(Build("newest", file, 64)) as opened:
         yield opened
 
@@ -78,7 +79,8 @@ def test_many_candidates_are_not_all_listed(tmp_path: Path) -> None:
     with duckdb.connect(str(file)) as connection:
         connection.execute(
             "create table commits_by_time as select uuid() as commit_id, "
-            "'aaaaaaa' || lpad(range::varchar, 33, '0') as commit_sha from range(20)"
+            "'aaaaaaa' || lpad(range::varchar, 33, '0') as commit_sha, "
+            "null::varchar as exclusion_reason, null::varchar as exclusion_note from range(20)"
         )
     with closing(Build("newest", file, 64)) as opened, pytest.raises(FailedPrecondition) as refused:
         commit_id(opened, RowAccess(ORGANIZATION), "aaaaaaa")
