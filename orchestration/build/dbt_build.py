@@ -24,6 +24,7 @@ from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import current_file, new_build_id
 from orchestration.runtime import collector, sealed
+from orchestration.runtime.explanations import Explained
 from orchestration.state import build_lock, conditions, fingerprints, snapshot_files
 from orchestration.state.warehouse_files import (
     build_record_file,
@@ -39,7 +40,7 @@ MAX_MANIFEST_AGE_SECONDS = 3600
 Check = Callable[[Deployment, str, Mapping[str, str]], None]
 
 
-class BuildFailed(Exception):
+class BuildFailed(Explained):
     """dbt could not start or returned no result. The message is dbt's own; the log has the details."""
 
 
