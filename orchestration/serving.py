@@ -80,14 +80,14 @@ def serve_until_interrupted(deployment: Deployment, console: Console, *, api_por
             api_port,
             f"{api}/api/v1, documentation at {api}/docs",
             "/healthz",
-            _start([sys.executable, "-m", "api"], environment),
+            start([sys.executable, "-m", "api"], environment),
         ),
         Server(
             "Dagster UI",
             ui_port,
             ui,
             "/server_info",
-            _start(
+            start(
                 # Each look of a sensor is a line of level INFO.
                 [dagster, "dev", "--host", LOOPBACK, "--port", str(ui_port), "--log-level", "warning"],
                 # Dagster's notices about its commands address developers.
@@ -95,15 +95,7 @@ def serve_until_interrupted(deployment: Deployment, console: Console, *, api_por
             ),
         ),
     ]
-    readers = [threading.Thread(target=_show, args=(one.process, console), daemon=True) for one in servers]
-    for reader in readers:
-        reader.start()
-    try:
-        return _wait(servers, console)
-    finally:
-        for reader in readers:
-            reader.join(SECONDS_TO_READ)
-        _print(console, "Stopped.")
+    return run(servers, console)
 
 
 def is_port_in_use(port: int) -> bool:
@@ -117,7 +109,8 @@ def is_port_in_use(port: int) -> bool:
     return False
 
 
-def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+def start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+    """Start a server. Its output is read by `run`."""
     return subprocess.Popen(
         command,
         cwd=CHECKOUT,
@@ -129,13 +122,29 @@ def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[
         errors="replace",
         # A new session: Ctrl-C reaches only this process, which then stops the servers in order.
         start_new_session=True,
-        preexec_fn=_end_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 # no thread runs yet
+        preexec_fn=_prepare,  # noqa: PLW1509 # no thread runs yet
     )
 
 
-def _end_with_parent() -> None:
-    """Have a server end when `eas serve` is killed, or it would keep its port."""
-    ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM)
+def _prepare() -> None:
+    """Have a server end by SIGINT, and when `eas serve` is killed: it would keep its port."""
+    # A shell without job control has its background commands ignore SIGINT.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM)
+
+
+def run(servers: list[Server], console: Console) -> int:
+    """Show what the servers say until a signal arrives or one of them ends; then end them. Returns the exit code."""
+    readers = [threading.Thread(target=_show, args=(one.process, console), daemon=True) for one in servers]
+    for reader in readers:
+        reader.start()
+    try:
+        return _wait(servers, console)
+    finally:
+        for reader in readers:
+            reader.join(SECONDS_TO_READ)
+        _print(console, "Stopped.")
 
 
 def _show(process: subprocess.Popen[str], console: Console) -> None:
