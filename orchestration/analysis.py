@@ -139,19 +139,21 @@ def _mark_damaged(deployment: Deployment, analysis: Analysis, watcher: Watcher) 
     return found
 
 
-def _can_build(deployment: Deployment, analysis: Analysis, watcher: Watcher) -> bool:
+def _can_build(
+    deployment: Deployment, analysis: Analysis, watcher: Watcher, *, has_waited: bool = False
+) -> bool:
     """Whether a build is due and possible. Facts that stay damaged are a problem, unless an earlier one names them.
 
-    A build of another process is awaited: most often it has the same facts.
+    A build of another process is awaited: most often it has the same facts. `has_waited`: the caller did so.
     """
-    with _sole_builder(deployment, analysis, watcher) as has_waited:
+    with _sole_builder(deployment, analysis, watcher) as waits:
         remaining = conditions.blocking(deployment, analysis.organization_id, thorough=False)
         named = {problem.subject for problem in analysis.problems}
         analysis.problems += [Problem(one.subject, str(one)) for one in remaining if one.subject not in named]
         if remaining:
             return False
         is_due = due_builds.inputs_of_due_build(deployment, analysis.organization_id) is not None
-        if has_waited and not is_due:
+        if (has_waited or waits) and not is_due:
             watcher.say("warehouse: the other process published a build of all that was read.")
         return is_due
 
@@ -213,8 +215,8 @@ def _work(
             note_syncs(analysis, added, 0.0)
             _read_reviews(deployment, opening, jobs, repositories, watcher)
         # Between its steps no other build may replace what this one is about to publish.
-        with _sole_builder(deployment, analysis, watcher):
-            if _can_build(deployment, analysis, watcher):
+        with _sole_builder(deployment, analysis, watcher) as has_waited:
+            if _can_build(deployment, analysis, watcher, has_waited=has_waited):
                 _build(analysis, jobs, watcher)
 
 
