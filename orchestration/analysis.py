@@ -10,6 +10,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DatabaseError, OperationalError
@@ -25,8 +27,8 @@ from orchestration.opening import Analysis, Opening, Problem
 from orchestration.reading import Pool
 from orchestration.runtime import collector, instance
 from orchestration.runtime.terminal import Watcher
-from orchestration.state import conditions, strays
-from orchestration.state.conditions import Condition
+from orchestration.state import build_lock, conditions, strays
+from orchestration.state.condition import Condition
 from orchestration.state.connections import KnownConnection
 from orchestration.state.readings import Reading
 from orchestration.state.repositories import Repositories
@@ -137,31 +139,31 @@ def _mark_damaged(deployment: Deployment, analysis: Analysis, watcher: Watcher) 
     return found
 
 
-def _can_build(deployment: Deployment, analysis: Analysis, watcher: Watcher) -> bool:
+def _can_build(
+    deployment: Deployment, analysis: Analysis, watcher: Watcher, *, has_waited: bool = False
+) -> bool:
     """Whether a build is due and possible. Facts that stay damaged are a problem, unless an earlier one names them.
 
-    A build of another process is awaited: most often it has the same facts.
+    A build of another process is awaited: most often it has the same facts. `has_waited`: the caller did so.
     """
-    _await_build(deployment, analysis.organization_id, watcher)
-    remaining = conditions.blocking(deployment, analysis.organization_id, thorough=False)
-    named = {problem.subject for problem in analysis.problems}
-    analysis.problems += [Problem(one.subject, str(one)) for one in remaining if one.subject not in named]
-    return not remaining and _build_is_due(deployment, analysis.organization_id)
+    with _sole_builder(deployment, analysis, watcher) as waits:
+        remaining = conditions.blocking(deployment, analysis.organization_id, thorough=False)
+        named = {problem.subject for problem in analysis.problems}
+        analysis.problems += [Problem(one.subject, str(one)) for one in remaining if one.subject not in named]
+        if remaining:
+            return False
+        is_due = due_builds.inputs_of_due_build(deployment, analysis.organization_id) is not None
+        if (has_waited or waits) and not is_due:
+            watcher.say("warehouse: the other process published a build of all that was read.")
+        return is_due
 
 
-def _await_build(deployment: Deployment, organization_id: str, watcher: Watcher) -> None:
-    name = f"build-{organization_id}"
-    try:
-        with deployment.lake.lock(name, exclusive=True, wait=False):
-            return
-    except BlockingIOError:
-        watcher.say("warehouse: another process builds it now; this run waits for it.")
-    with deployment.lake.lock(name, exclusive=True):
-        return
-
-
-def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
-    return due_builds.inputs_of_due_build(deployment, organization_id) is not None
+def _sole_builder(
+    deployment: Deployment, analysis: Analysis, watcher: Watcher
+) -> AbstractContextManager[bool]:
+    """Wait until no other process builds, and let none start during the block. Yields whether it waited."""
+    line = "warehouse: another process builds it now; this run waits for it."
+    return build_lock.held(deployment, analysis.organization_id, partial(watcher.say, line))
 
 
 def _extract_and_build(
@@ -212,12 +214,18 @@ def _work(
             added = syncing.read_for_new_repositories(deployment, analysis.organization_id, jobs, watcher)
             note_syncs(analysis, added, 0.0)
             _read_reviews(deployment, opening, jobs, repositories, watcher)
-        if _can_build(deployment, analysis, watcher):
-            outcome = jobs.build(analysis.organization_id, analysis.slug)
-            analysis.timings["building and publishing"] = outcome.seconds
-            analysis.has_changed = outcome.succeeded
-            watcher.done("warehouse", f"built in {outcome.seconds:.1f} s" if outcome.succeeded else "failed")
-            analysis.problems += [Problem("warehouse", reason) for reason in outcome.failures]
+        # Between its steps no other build may replace what this one is about to publish.
+        with _sole_builder(deployment, analysis, watcher) as has_waited:
+            if _can_build(deployment, analysis, watcher, has_waited=has_waited):
+                _build(analysis, jobs, watcher)
+
+
+def _build(analysis: Analysis, jobs: Runs, watcher: Watcher) -> None:
+    outcome = jobs.build(analysis.organization_id, analysis.slug)
+    analysis.timings["building and publishing"] = outcome.seconds
+    analysis.has_changed = outcome.succeeded
+    watcher.done("warehouse", f"built in {outcome.seconds:.1f} s" if outcome.succeeded else "failed")
+    analysis.problems += [Problem("warehouse", reason) for reason in outcome.failures]
 
 
 def _record(

@@ -14,7 +14,7 @@ from api.control.operator.settings import DeploymentKind, operator_settings
 from api.control.plans.billing import open_payments
 from orchestration.deployment import Deployment
 from orchestration.state import conditions
-from orchestration.state.conditions import Kind
+from orchestration.state.condition import Kind
 
 
 @dataclass(frozen=True)

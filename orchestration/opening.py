@@ -18,7 +18,7 @@ from orchestration.runtime.explanations import explain
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
 from orchestration.state import conditions, connections, fingerprints
-from orchestration.state.conditions import Condition
+from orchestration.state.condition import Condition
 from orchestration.state.repositories import Repositories, printable_target, record_failure, storable_target
 
 

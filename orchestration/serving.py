@@ -6,12 +6,17 @@ Dagster UI has no login, and access to the API from other machines needs a proxy
 
 from __future__ import annotations
 
+import ctypes
+import http.client
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -19,11 +24,40 @@ from rich.console import Console
 from api.control.operator.settings import REFUSED
 from ingest.settings import CHECKOUT
 from orchestration.deployment import Deployment
+from orchestration.runtime import server_output
 from orchestration.runtime.instance import home
 
 LOOPBACK = "127.0.0.1"
 # Dagster stops its code server, daemon and web server in turn.
 SECONDS_TO_STOP = 20
+LOOK_SECONDS = 0.3
+# What a server has still written is read for so long after its end. Its own children can keep the pipe open.
+SECONDS_TO_READ = 2
+PARENT_DEATH_SIGNAL = 1
+"""The option PR_SET_PDEATHSIG of Linux's prctl."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server: its address as people open it, and a path that answers 200 once it is ready."""
+
+    name: str
+    port: int
+    address: str
+    ready_path: str
+    command: Sequence[str | Path]
+    environment: Mapping[str, str]
+
+    def is_ready(self) -> bool:
+        """Whether it answers."""
+        connection = http.client.HTTPConnection(LOOPBACK, self.port, timeout=1)
+        try:
+            connection.request("GET", self.ready_path)
+            return connection.getresponse().status == http.client.OK
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
 
 
 def serve_until_interrupted(deployment: Deployment, console: Console, *, api_port: int, ui_port: int) -> int:
@@ -37,37 +71,33 @@ def serve_until_interrupted(deployment: Deployment, console: Console, *, api_por
     environment = deployment.environment() | {"EAS_API_HOST": LOOPBACK, "EAS_API_PORT": str(api_port)}
     # Without it Dagster makes a temporary home in the checkout, which stays there when it is killed.
     environment["DAGSTER_HOME"] = str(home(deployment.settings))
-    signals: list[int] = []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda received, _: signals.append(received))
-    api = _start([sys.executable, "-m", "api"], environment)
-    if not _is_up(api, api_port, signals):
-        _stop([api])
-        if signals:
-            return 0
-        console.print("The API did not start; it says the reason above.", style="bold red")
-        return REFUSED if api.returncode == REFUSED else 1
+    # Lines arrive when they are written, not when a buffer is full.
+    environment["PYTHONUNBUFFERED"] = "1"
+    console.print("Starting the API and the Dagster UI. Ctrl-C stops both.")
+    api = f"http://{LOOPBACK}:{api_port}"
+    ui = f"http://{LOOPBACK}:{ui_port}"
     dagster = str(Path(sys.executable).with_name("dagster"))
-    processes = {
-        "API": api,
-        "Dagster": _start(
+    servers = [
+        Server(
+            "API",
+            api_port,
+            f"{api}/api/v1, documentation at {api}/docs, sign-in at {api}/auth/signIn",
+            "/healthz",
+            [sys.executable, "-m", "api"],
+            environment,
+        ),
+        Server(
+            "Dagster UI",
+            ui_port,
+            ui,
+            "/server_info",
             # Each look of a sensor is a line of level INFO.
             [dagster, "dev", "--host", LOOPBACK, "--port", str(ui_port), "--log-level", "warning"],
             # Dagster's notices about its commands address developers.
             environment | {"PYTHONWARNINGS": "ignore"},
         ),
-    }
-    api = f"http://{LOOPBACK}:{api_port}"
-    console.print(
-        f"API:        {api}/api/v1, documentation at {api}/docs, sign-in at {api}/auth/signIn",
-        markup=False,
-        highlight=False,
-        soft_wrap=True,
-    )
-    console.print(
-        f"Dagster UI: http://{LOOPBACK}:{ui_port} (ready after about ten seconds). Ctrl-C stops both."
-    )
-    return _wait(processes, console, signals)
+    ]
+    return run(servers, console)
 
 
 def is_port_in_use(port: int) -> bool:
@@ -81,47 +111,118 @@ def is_port_in_use(port: int) -> bool:
     return False
 
 
-def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    # A new session: Ctrl-C reaches only this process, which then stops the servers in order.
-    return subprocess.Popen(command, cwd=CHECKOUT, env=environment, start_new_session=True)
+class _Running:
+    """A started server, with the thread that shows what it says."""
+
+    def __init__(self, server: Server, console: Console) -> None:
+        self.server, self.is_ready = server, False
+        self.process = subprocess.Popen(
+            server.command,
+            cwd=CHECKOUT,
+            env=server.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            # A new session: Ctrl-C reaches only this process, which then stops the servers in order.
+            start_new_session=True,
+            preexec_fn=_prepare,  # noqa: PLW1509 # it calls two functions of the system and takes no lock
+        )
+        self.reader = threading.Thread(target=_show, args=(self.process, console), daemon=True)
+        self.reader.start()
 
 
-def _is_up(api: subprocess.Popen[bytes], port: int, signals: list[int]) -> bool:
-    """Wait until the API takes connections; false when it ended first, or at a signal.
+_LIBC = ctypes.CDLL(None)
 
-    Dagster starts after it: while it starts, stopping it prints a stack, below which nobody finds the API's reason.
+
+def _prepare() -> None:
+    """Have a server end by SIGINT, and when `eas serve` is killed: it would keep its port."""
+    # A shell without job control has its background commands ignore SIGINT.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if sys.platform == "linux":
+        _LIBC.prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM)
+
+
+def run(servers: Sequence[Server], console: Console) -> int:
+    """Start one server after the other, each when the one before is ready, and show what they say.
+
+    Ends them at a signal, or when one of them ends. Returns the exit code. A server that stops while another one
+    starts says stacks, below which nobody finds the reason of the other.
     """
-    while api.poll() is None and not signals:
-        with socket.socket() as probe:
-            if probe.connect_ex((LOOPBACK, port)) == 0:
-                return True
-        time.sleep(0.1)
-    return False
+    running: list[_Running] = []
+    try:
+        return _wait(list(servers), running, console)
+    finally:
+        for one in running:
+            one.reader.join(SECONDS_TO_READ)
+        _print(console, "Stopped.")
 
 
-def _wait(processes: dict[str, subprocess.Popen[bytes]], console: Console, signals: list[int]) -> int:
+def _show(process: subprocess.Popen[str], console: Console) -> None:
+    lines = server_output.Lines()
+    assert process.stdout is not None
+    for line in process.stdout:
+        for shown in lines.shown(line):
+            _print(console, shown)
+    for shown in lines.end():
+        _print(console, shown)
+
+
+def _print(console: Console, line: str, style: str | None = None) -> None:
+    console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+
+
+def _wait(waiting: list[Server], running: list[_Running], console: Console) -> int:
+    signals: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda received, _: signals.append(received))
     try:
         while not signals:
-            ended = [name for name, process in processes.items() if process.poll() is not None]
+            if waiting and all(one.is_ready for one in running):
+                running.append(_Running(waiting.pop(0), console))
+            ended = [one for one in running if one.process.poll() is not None]
             if ended:
-                console.print(
-                    f"{' and '.join(ended)} ended unexpectedly; stopping both servers.", style="bold red"
-                )
-                return 1
-            time.sleep(0.3)
+                return _say_end(ended, console)
+            for one in running:
+                if not one.is_ready and one.server.is_ready():
+                    one.is_ready = True
+                    _print(console, f"{one.server.name} is ready: {one.server.address}")
+            time.sleep(LOOK_SECONDS)
+        signals.clear()
+        _print(
+            console,
+            f"Stopping; a running build is stopped too and starts anew later. This takes up to {SECONDS_TO_STOP}"
+            " seconds; Ctrl-C again ends everything at once.",
+        )
         return 0
     finally:
-        _stop(list(processes.values()))
+        _stop([one.process for one in running], signals)
 
 
-def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
+def _say_end(ended: Sequence[_Running], console: Console) -> int:
+    """Say that servers ended. Returns the exit code."""
+    for one in ended:
+        one.reader.join(SECONDS_TO_READ)
+    names = " and the ".join(one.server.name for one in ended)
+    if all(one.is_ready for one in ended):
+        _print(console, f"The {names} ended unexpectedly; stopping both servers.", "bold red")
+        return 1
+    _print(console, f"The {names} did not start; it says the reason above.", "bold red")
+    return REFUSED if any(one.process.returncode == REFUSED for one in ended) else 1
+
+
+def _stop(processes: Sequence[subprocess.Popen[str]], signals: list[int]) -> None:
+    """Ask every server to end, then end what is left after SECONDS_TO_STOP or another signal."""
     for process in processes:
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
     deadline = time.monotonic() + SECONDS_TO_STOP
+    while any(process.poll() is None for process in processes):
+        if signals or time.monotonic() > deadline:
+            break
+        time.sleep(LOOK_SECONDS / 3)
     for process in processes:
-        try:
-            process.wait(max(0.1, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
+        if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()

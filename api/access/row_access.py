@@ -171,7 +171,10 @@ class RowAccess:
             return PermissionDenied(f"no {what} in the teams that you lead: {OTHER_TEAMS}")
         if self.own is not None:
             return NotFound(f"no {what} in your own figures")
-        return NotFound(f"no {what} in the newest build of this organization; the next build adds new ones")
+        return NotFound(
+            f"no {what} in the newest build of this organization: it does not exist, was removed, or is newer than"
+            " this build"
+        )
 
     def refuse_unless_whole(self, what: str) -> None:
         """Raises PermissionDenied where not all rows are visible; `what` completes "you may not see …"."""

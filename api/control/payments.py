@@ -117,8 +117,15 @@ def payment_of(session: Session, organization: Organization, now: datetime) -> P
 
 
 def is_analysis_paused(session: Session, organization: Organization, now: datetime) -> bool:
-    """Whether all new commits wait, whatever the limit: without a valid license, or without a payment."""
-    return license_status(now).pauses_analysis or payment_of(session, organization, now).pauses_analysis
+    """Whether all new commits wait, whatever the limit."""
+    return analysis_paused_by(session, organization, now) is not None
+
+
+def analysis_paused_by(session: Session, organization: Organization, now: datetime) -> str | None:
+    """What all new commits wait for, whatever the limit: `license`, which the operator lacks, or `payment`."""
+    if license_status(now).pauses_analysis:
+        return "license"
+    return "payment" if payment_of(session, organization, now).pauses_analysis else None
 
 
 def _at(now: datetime, found: Standing) -> Payment:

@@ -39,9 +39,8 @@ class Organization(Shape):
     last_complete_week_start: date | None = Field(description="Monday of the last completed ISO week.")
     last_complete_month_start: date | None = Field(description="First day of the last completed month.")
     waiting_commits: int | None = Field(
-        description="Delivered commits over the limit of the plan; they are not counted yet. The service "
-        "analyses them after a rise of "
-        "the limit."
+        description="Delivered commits that wait for the license, the payment or the limit of the plan; they are "
+        "not counted yet. …/zeroReasons says for which, and the service analyses them after that."
     )
     calculation_version: str | None = Field(
         examples=["0.2.0"], description="Version of the calculation rules."

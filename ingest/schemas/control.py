@@ -18,7 +18,12 @@ ORGANIZATIONS = pa.schema(
         integer("hours_per_day_hundredths", "Length of a working day in hundredths of an hour."),
         flag(
             "is_commit_limited",
-            "True if the plan limits the number of analysed commits. Commits beyond the limit wait.",
+            "True if the plan, the license or the payment limits the analysed commits. Commits beyond the limit wait.",
+        ),
+        text(
+            "analysis_paused_by",
+            "What all new commits wait for: license, payment, or null where only the limit of the plan counts.",
+            nullable=True,
         ),
         day(
             "renews_on",

@@ -24,20 +24,23 @@ from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import current_file, new_build_id
 from orchestration.runtime import collector, sealed
-from orchestration.state import conditions, fingerprints, snapshot_files
+from orchestration.runtime.explanations import Explained
+from orchestration.state import build_lock, conditions, fingerprints, snapshot_files
 from orchestration.state.warehouse_files import (
     build_record_file,
     discard,
     discard_unreadable,
     published_tables,
-    stamp,
 )
 
 QUIET = ("--quiet", "--log-level", "none", "--log-level-file", "info", "--no-version-check")
 MAX_MANIFEST_AGE_SECONDS = 3600
 
+# Called with the deployment, the organization and the fingerprints of the build's inputs.
+Check = Callable[[Deployment, str, Mapping[str, str]], None]
 
-class BuildFailed(Exception):
+
+class BuildFailed(Explained):
     """dbt could not start or returned no result. The message is dbt's own; the log has the details."""
 
 
@@ -48,12 +51,14 @@ def build(
     as_of: datetime | None = None,
     select: Sequence[str] = (),
     on_node: Callable[[int, int], None] | None = None,
+    check: Check | None = None,
 ) -> list[NodeResult]:
     """Build all models of an organization, or the selected ones, with their seeds and data tests.
 
     `as_of` is the instant, with time zone, that decides which periods are complete; the default is now. The build
-    locks the lake, so extraction waits. The project's tests run dbt's unit tests; this build does not. Raises
-    BuildFailed if dbt returns no result per node, LakeCorrupt if facts are missing or changed.
+    locks the lake, so extraction waits. `check` sees a complete build before that lock is free, and its error leaves
+    the build incomplete. The project's tests run dbt's unit tests; this build does not. Raises BuildFailed if dbt
+    returns no result per node, LakeCorrupt if facts are missing or changed.
     """
     variables = _variables(deployment, organization_id)
     if as_of is not None:
@@ -67,7 +72,7 @@ def build(
     # connections with others stays when the former are left out.
     arguments += ["--indirect-selection", "cautious"]
     lake = deployment.lake
-    with lake.lock(f"build-{organization_id}", exclusive=True):
+    with build_lock.held(deployment, organization_id):
         with conditions.reading_lake(deployment, organization_id):
             discard_unreadable(warehouse)
             if not select and not _is_as_built(warehouse, organization_id):
@@ -96,15 +101,18 @@ def build(
             is_complete = all(result.passed for result in results)
             if not is_complete:
                 conditions.explain_failure(deployment, organization_id)
-        if not select and is_complete:
+            if select or not is_complete:
+                return results
             content: dict[str, Any] = {
                 "build_id": new_build_id(),
                 "inputs": inputs,
                 "seen": outbox.to_json(watermark),
-                "warehouse": stamp(warehouse),
+                "warehouse": snapshot_files.written(warehouse),
                 "tables": snapshot_files.written(published_tables(warehouse)),
             }
-            sealed.write(build_record_file(warehouse), content, organization_id)
+            if check is not None:
+                check(deployment, organization_id, inputs)
+        sealed.write(build_record_file(warehouse), content, organization_id)
         return results
 
 
@@ -216,7 +224,8 @@ def _is_as_built(warehouse: Path, organization_id: str) -> bool:
         record = sealed.read(build_record_file(warehouse), organization_id)
     except (OSError, ValueError):
         return False
-    return record.get("warehouse") == stamp(warehouse)
+    wrote = record.get("warehouse")
+    return wrote is not None and snapshot_files.difference(warehouse, wrote) is None
 
 
 def _prepare_published_file(deployment: Deployment, organization_id: str, *, is_partial: bool) -> None:

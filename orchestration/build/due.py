@@ -8,7 +8,7 @@ from __future__ import annotations
 from orchestration.build import connection_models, settings_snapshot
 from orchestration.deployment import Deployment
 from orchestration.operations import outbox, removal
-from orchestration.state import conditions, fingerprints
+from orchestration.state import build_conditions, conditions, fingerprints
 
 
 def inputs_of_due_build(
@@ -32,7 +32,7 @@ def inputs_of_due_build(
     inputs = fingerprints.of_build(deployment, organization_id, settings, fingerprints.now())
     if published is None:
         return ["", *inputs.values()]
-    lost = [one.detail for one in conditions.of_build(deployment, organization_id, thorough=thorough)]
+    lost = [one.detail for one in build_conditions.of_build(deployment, organization_id, thorough=thorough)]
     if lost or published.inputs != inputs or removal.is_pending(deployment, organization_id):
         # Includes the replaced build: a change that was undone has the inputs of an earlier run.
         return [published.build_id, *inputs.values(), *lost]

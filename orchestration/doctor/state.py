@@ -13,8 +13,8 @@ import duckdb
 from orchestration.deployment import Deployment
 from orchestration.doctor.findings import Finding, ago
 from orchestration.report import snapshot, unearned
-from orchestration.state import conditions
-from orchestration.state.conditions import Kind
+from orchestration.state import build_conditions, build_lock, conditions
+from orchestration.state.condition import Condition, Kind
 from orchestration.state.snapshot_files import read_pointer
 
 
@@ -60,12 +60,39 @@ def organization_conditions(deployment: Deployment) -> Iterator[Finding]:
     with deployment.control() as control:
         organizations = control.organizations()
     for organization in organizations:
-        found = conditions.of_organization(deployment, organization.id)
+        found, checked = _damaged_facts(deployment, organization.id), ["facts"]
+        with build_lock.kept_free(deployment, organization.id) as is_free:
+            if is_free:
+                found += build_conditions.of_build(deployment, organization.id)
+                checked += ["snapshot", "warehouse"]
+            else:
+                detail = "a build is running; snapshot and warehouse are checked once it ends"
+                yield Finding(f"Build of {organization.slug}", None, detail)
         for one in found:
             yield Finding(f"{one.subject} ({organization.slug})", False, str(one))
         if not found:
-            detail = "facts, snapshot and warehouse are as they were written"
-            yield Finding(f"State of {organization.slug}", True, detail)
+            *others, last = checked
+            named = f"{', '.join(others)} and {last}" if others else last
+            yield Finding(f"State of {organization.slug}", True, f"{named} are as they were written")
+
+
+def _damaged_facts(deployment: Deployment, organization_id: str) -> list[Condition]:
+    """Damage of facts that are at rest. A running reading replaces files that the first look may have missed."""
+
+    def look() -> list[Condition]:
+        repositories = conditions.damaged_facts(deployment, organization_id)
+        return [*repositories, *conditions.damaged_connections(deployment, organization_id)]
+
+    first = look()
+    if not first:
+        return []
+    busy = {
+        source
+        for noun in (conditions.EXTRACTED, *conditions.SYNCED)
+        for source in deployment.lake.sources(noun, organization_id)
+        if deployment.lake.source(noun, organization_id, source).is_busy()
+    }
+    return [one for one in look() if one in first and not busy & {one.repository_id, one.connection_id}]
 
 
 def locks(deployment: Deployment) -> Iterator[Finding]:
@@ -75,7 +102,7 @@ def locks(deployment: Deployment) -> Iterator[Finding]:
         organizations = control.organizations()
     busy = []
     for organization in organizations:
-        names = [f"build-{organization.id}"]
+        names = [build_lock.name(organization.id)]
         names += [
             f"{noun}-{organization.id}-{source}"
             for noun in (conditions.EXTRACTED, *conditions.SYNCED)

@@ -3,14 +3,23 @@
 Every job runs its steps in one process, because a process per step costs seconds without a gain.
 """
 
-import dagster as dg
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
 
+import dagster as dg
+from dagster._core.storage.tags import PARTITION_NAME_TAG
+
+from orchestration.deployment import Deployment
 from orchestration.graph.assets.git import extract_git
 from orchestration.graph.assets.hosts import sync_hosts
 from orchestration.graph.assets.trackers import sync_trackers
 from orchestration.graph.checks import CHECKS, READING_CHECKS
+from orchestration.runtime import executor
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_REPOSITORY, SYNC_JOBS
+from orchestration.runtime.partitions import identifier
+from orchestration.state import build_lock
 
 extract_repository_job = dg.define_asset_job(
     EXTRACT_REPOSITORY,
@@ -33,12 +42,26 @@ sync_tracker_job = dg.define_asset_job(
     description="Reads what changed in one issue tracker. The partition is the connection.",
 )
 
+
+def _sole_builder(run: dg.DagsterRun, say: Callable[[str], None]) -> AbstractContextManager[bool]:
+    """Wait until no other process builds the organization of a run, and let none start before its last step."""
+    partition = run.tags.get(PARTITION_NAME_TAG, "")
+    line = f"{partition}: another process builds this organization now; this run waits for it"
+    return build_lock.held(Deployment(), identifier(partition), partial(say, line))
+
+
+@dg.executor(name="sole_builder")
+def sole_builder(_: dg.InitExecutorContext) -> executor.LockingExecutor:
+    """Executor of builds. Without one lock for all steps another build could replace what is about to be published."""
+    return executor.LockingExecutor(_sole_builder)
+
+
 build_organization_job = dg.define_asset_job(
     BUILD_ORGANIZATION,
     selection=dg.AssetSelection.all()
     - dg.AssetSelection.assets(extract_git, sync_hosts, sync_trackers)
     - dg.AssetSelection.checks(*CHECKS),
-    executor_def=one_process,
+    executor_def=sole_builder,
     description="Copies settings into the lake, builds and tests all models, and publishes the result.",
 )
 

@@ -25,8 +25,15 @@ from orchestration.graph.jobs import (
 from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.operations import outbox
 from orchestration.runtime import executor
-from orchestration.runtime.partitions import ORGANIZATION_TAG, ORGANIZATIONS, identifier, key, register
-from orchestration.state import conditions
+from orchestration.runtime.partitions import (
+    INPUTS_TAG,
+    ORGANIZATION_TAG,
+    ORGANIZATIONS,
+    identifier,
+    key,
+    register,
+)
+from orchestration.state import build_lock, conditions
 
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
@@ -37,8 +44,6 @@ UNFINISHED = [
 ]
 
 
-# A digest of the inputs of a run, by which a later tick finds failed runs with the same inputs.
-INPUTS_TAG = "eas/inputs"
 # Delay before each retry after a run without a build, long enough for a restarted database or a full disk to recover.
 # After the last retry only changed inputs cause a run; the local date changes them every day.
 RETRY_DELAYS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
@@ -71,8 +76,11 @@ def builds_due(
     has_requested = False
     for organization in organizations:
         reading = set().union(*(running[job.name] for job in READING_JOBS))
-        if _has_running(running[build_organization_job.name], {organization.id}) or _waits_for_extraction(
-            deployment, organization.id, reading
+        # `eas analyze` builds in its own process, most often from the same facts.
+        if (
+            _has_running(running[build_organization_job.name], {organization.id})
+            or build_lock.is_taken(deployment, organization.id)
+            or _waits_for_extraction(deployment, organization.id, reading)
         ):
             waiting.append(organization.slug)
             continue
@@ -92,7 +100,7 @@ def builds_due(
         has_requested = True
         yield dg.RunRequest(run_key=run_key, partition_key=partition, tags=tags)
     if waiting and not has_requested:
-        yield dg.SkipReason(f"Waiting for runs of {', '.join(waiting)} to end.")
+        yield dg.SkipReason(f"Waiting for running work of {', '.join(waiting)} to end.")
 
 
 def _due_inputs(deployment: Deployment, organization_id: str) -> list[str] | None:

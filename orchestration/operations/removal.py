@@ -15,6 +15,7 @@ from api.control.repositories.removals import RepositoryRecord
 from ingest.git.remote import clone
 from ingest.git.repository_source import mirror_of
 from orchestration.deployment import Deployment
+from orchestration.state import build_lock
 from orchestration.state.warehouse_files import discard
 
 NOUN = "git"
@@ -34,7 +35,7 @@ def delete_facts(deployment: Deployment, organization_id: str) -> None:
         deployment.lake.source(category, organization_id, connection_id).remove()
     if removed or disconnected:
         # A database file keeps deleted rows until it reuses their space, so the build starts a new file.
-        with deployment.lake.lock(f"build-{organization_id}", exclusive=True):
+        with build_lock.held(deployment, organization_id):
             discard(deployment.settings.warehouse_file(organization_id))
 
 

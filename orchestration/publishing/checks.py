@@ -1,4 +1,4 @@
-"""Checks a complete build before the pointer moves to it.
+"""Checks a complete build before it counts as one that may be published.
 
 Each check is an identity between the manifest, the warehouse and the tables to publish, so no legitimate change fails
 it: removals, exclusions, force pushes and corrected settings change both sides. Fewer commits than in the build before
@@ -9,14 +9,13 @@ Add: an identity that holds for every history. Keep out: data tests of models (d
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
 
 import duckdb
 
 from orchestration.deployment import Deployment
 from orchestration.publishing.snapshot import CONFIG, PublishRefused
 from orchestration.state import snapshot_files
+from orchestration.state.warehouse_files import published_tables
 
 NOUN = "git"
 # Inputs of a build that decide which commits it holds. The local date does not.
@@ -38,11 +37,14 @@ REACHABLE = """
 def check(
     deployment: Deployment,
     organization_id: str,
-    build_record: Mapping[str, Any],
-    warehouse: Path,
-    tables: Path,
+    inputs: Mapping[str, str],
 ) -> None:
-    """Raise PublishRefused if the tables to publish contradict the manifest, the marts or the build before."""
+    """Raise PublishRefused if the tables to publish contradict the manifest, the marts or the build before.
+
+    Call it before the lake may change: reading a repository adds rows to the manifest and replaces files.
+    """
+    warehouse = deployment.settings.warehouse_file(organization_id)
+    tables = published_tables(warehouse)
     with duckdb.connect(str(warehouse), read_only=True, config=CONFIG) as connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute("attach '" + str(tables).replace("'", "''") + "' as tables (read_only)")
@@ -50,7 +52,7 @@ def check(
             *_lost_rows(connection, deployment, organization_id),
             *_differing_totals(connection),
             *_lost_commits(connection),
-            *_shrinkage(connection, deployment, organization_id, build_record),
+            *_shrinkage(connection, deployment, organization_id, inputs),
         ]
     if found:
         raise PublishRefused(
@@ -94,10 +96,9 @@ def _shrinkage(
     connection: duckdb.DuckDBPyConnection,
     deployment: Deployment,
     organization_id: str,
-    build_record: Mapping[str, Any],
+    inputs: Mapping[str, str],
 ) -> list[str]:
     before = deployment.run_state.build(organization_id)
-    inputs = build_record["inputs"]
     if before is None or any(before.inputs.get(name) != inputs.get(name) for name in SAME_COMMITS):
         return []
     file = snapshot_files.current_file(deployment.settings.published_dir / organization_id)

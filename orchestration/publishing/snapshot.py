@@ -18,6 +18,7 @@ from typing import Any
 import duckdb
 
 from ingest.locks import locked
+from orchestration.runtime.explanations import Explained
 from orchestration.state import snapshot_files
 from orchestration.state.snapshot_files import POINTER, Pointer
 
@@ -27,7 +28,7 @@ KEEP_REPLACED = timedelta(minutes=30)
 CONFIG: dict[str, str | bool | int | float | list[str]] = {"threads": 2, "memory_limit": "1GB"}
 
 
-class PublishRefused(Exception):
+class PublishRefused(Explained):
     """The tables cannot be published. The last published build stays current."""
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import fcntl
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,8 +40,16 @@ LOST_RUN_MESSAGE = "The process of this run was killed, or its machine stopped. 
 _locks = ExitStack()
 
 
+Held = Callable[[dg.DagsterRun, Callable[[str], None]], AbstractContextManager[object]]
+"""A right that a run needs for all its steps: entered with the run and with a function that logs a line."""
+
+
 class LockingExecutor(InProcessExecutor):
     """Runs all steps in the process of the run, which holds the run's lock until the process ends."""
+
+    def __init__(self, right: Held | None = None) -> None:
+        super().__init__(retries=RetryMode.ENABLED)
+        self._right = right
 
     def execute(
         self, plan_context: PlanOrchestrationContext, execution_plan: ExecutionPlan
@@ -49,13 +57,16 @@ class LockingExecutor(InProcessExecutor):
         """Take the lock and run the steps."""
         # Never released here, because Dagster records the end of the run after this method returns.
         _locks.enter_context(locked(_file(plan_context.instance, plan_context.run_id)))
-        yield from super().execute(plan_context, execution_plan)
+        with ExitStack() as stack:
+            if self._right is not None:
+                stack.enter_context(self._right(plan_context.dagster_run, plan_context.log.info))
+            yield from super().execute(plan_context, execution_plan)
 
 
 @dg.executor(name="one_process")
 def one_process(_: dg.InitExecutorContext) -> LockingExecutor:
     """Executor that runs all steps in one process; a process per step costs seconds without a gain."""
-    return LockingExecutor(retries=RetryMode.ENABLED)
+    return LockingExecutor()
 
 
 @contextmanager

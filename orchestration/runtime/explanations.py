@@ -13,12 +13,16 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
+class Explained(Exception):
+    """An error whose message is a sentence for people: what happened, and what helps."""
+
+
 def explain(error: BaseException) -> str:
     """The sentence for an error, without its full stop. An unknown error is named as a defect."""
     from api.control.errors import ControlError
     from ingest.errors import IngestError
 
-    if isinstance(error, (ControlError, IngestError)):
+    if isinstance(error, (Explained, ControlError, IngestError)):
         return str(error).rstrip(".")
     if isinstance(error, OSError):
         return _of_system(error)

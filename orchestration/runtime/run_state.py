@@ -63,14 +63,14 @@ class ConnectionEntry:
 class BuildEntry:
     """The last published build of an organization: fingerprints of its inputs, and seconds of publishing.
 
-    `warehouse` is the size and time of the warehouse after the build.
+    `warehouse` has the size and the sha256 of the warehouse after the build.
     """
 
     inputs: dict[str, str]
     build_id: str
     published_at: str
     seconds: float
-    warehouse: list[int] | None = None
+    warehouse: list[int | str] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The conditions that earlier work, accidents or damage left behind: one list for `eas analyze`, sensors and doctor.
 
 Each condition says what is wrong and what helps. Most need no person: the next run extracts a repository from the start
-(`repository_id`) or builds again. Add: a kind of damage, with its remedy. Keep out: repairs (analysis.py, sensors).
+(`repository_id`) or builds again. Add: a kind of damage, with its remedy. Keep out: results of builds
+(build_conditions.py), repairs (analysis.py, sensors).
 """
 
 from __future__ import annotations
@@ -9,8 +10,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from enum import StrEnum
 
 from api.control.database import REMEDY, check_file
 from api.control.errors import DatabaseDamaged, DatabaseLost
@@ -18,48 +17,13 @@ from api.control.repositories import removals, sync_status
 from ingest import obstacles
 from ingest.errors import LakeCorrupt
 from orchestration.deployment import Deployment
-from orchestration.state import connections, snapshot_files, strays
+from orchestration.state import connections, strays
+from orchestration.state.condition import AGAIN, Condition, Kind
 from orchestration.state.connections import KnownConnection
-from orchestration.state.warehouse_files import stamp
 
-# Nouns of the lake that every build copies anew.
-SETTINGS = "control"
 EXTRACTED = "git"
 SYNCED = ("hosts", "trackers")
-AGAIN = "run `eas analyze` again"
 LOCK_SUFFIXES = (".lock", ".publishing", ".migrating")
-
-
-class Kind(StrEnum):
-    """The part of a deployment that a condition concerns."""
-
-    CONTROL_DATABASE = "control database"
-    FOREIGN = "foreign files"
-    LAKE = "lake"
-    LOCK = "lock"
-    POINTER = "pointer"
-    SNAPSHOT = "snapshot"
-    WAREHOUSE = "warehouse"
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """Something that is not as the last run left it.
-
-    `repository_id`, `connection_id`: reading that repository or connection again repairs it. `blocks_build`: a build
-    would publish wrong figures.
-    """
-
-    kind: Kind
-    subject: str
-    detail: str
-    remedy: str
-    repository_id: str | None = None
-    blocks_build: bool = False
-    connection_id: str | None = None
-
-    def __str__(self) -> str:
-        return f"{self.detail}: {self.remedy}"
 
 
 def of_deployment(deployment: Deployment) -> Iterator[Condition]:
@@ -76,17 +40,6 @@ def of_deployment(deployment: Deployment) -> Iterator[Condition]:
     except (DatabaseLost, DatabaseDamaged) as error:
         detail = str(error).removesuffix(f". {REMEDY}")
         yield Condition(Kind.CONTROL_DATABASE, "Control database", detail, REMEDY)
-
-
-def of_organization(
-    deployment: Deployment, organization_id: str, *, thorough: bool = True
-) -> list[Condition]:
-    """All conditions of an organization. Without `thorough` only sizes are compared, which takes milliseconds."""
-    return [
-        *damaged_facts(deployment, organization_id, thorough=thorough),
-        *damaged_connections(deployment, organization_id, thorough=thorough),
-        *of_build(deployment, organization_id, thorough=thorough),
-    ]
 
 
 def damaged_facts(
@@ -190,16 +143,6 @@ def difference_to_record(deployment: Deployment, organization_id: str, source_id
     return f"the lake holds facts of an earlier run (batch {state.batch}, the last run wrote {entry.batch})"
 
 
-def of_build(deployment: Deployment, organization_id: str, *, thorough: bool = True) -> Iterator[Condition]:
-    """Results of builds that are missing or damaged; the next build makes them again."""
-    for found in deployment.lake.damage(SETTINGS, organization_id, thorough=thorough).values():
-        yield Condition(
-            Kind.LAKE, "Settings in the lake", str(found[0]), f"the next build copies them again ({AGAIN})"
-        )
-    yield from _published(deployment, organization_id, thorough=thorough)
-    yield from _warehouse(deployment, organization_id, thorough=thorough)
-
-
 @contextmanager
 def reading_lake(deployment: Deployment, organization_id: str) -> Iterator[None]:
     """Hold while a build reads the lake (`Lake.reading`). Raises LakeCorrupt with the names of the repositories, at
@@ -256,43 +199,3 @@ def _refuse_damaged_facts(deployment: Deployment, organization_id: str) -> None:
             "; ".join(f"{one.subject}: {one}" for one in found),
             sources=tuple(key for one in found if (key := one.repository_id or one.connection_id)),
         )
-
-
-def _published(deployment: Deployment, organization_id: str, *, thorough: bool) -> Iterator[Condition]:
-    folder = deployment.settings.published_dir / organization_id
-    remedy = f"the next build publishes a new one ({AGAIN})"
-    try:
-        pointer = snapshot_files.read_pointer(folder)
-    except FileNotFoundError:
-        if deployment.run_state.build(organization_id) is not None or any(folder.glob("*.duckdb")):
-            detail = f"{folder / snapshot_files.POINTER} is missing"
-            yield Condition(Kind.POINTER, "Pointer to the published build", detail, remedy)
-        return
-    except (OSError, ValueError) as error:
-        detail = f"{folder / snapshot_files.POINTER} cannot be read ({error})"
-        yield Condition(Kind.POINTER, "Pointer to the published build", detail, remedy)
-        return
-    build = deployment.run_state.build(organization_id)
-    if build is not None and build.build_id != pointer.build_id:
-        # An older copy that somebody put back, or a run that was killed before it recorded its build.
-        detail = f"{folder / snapshot_files.POINTER} names another build than the last one, {build.build_id}"
-        yield Condition(Kind.POINTER, "Pointer to the published build", detail, remedy)
-    problem = snapshot_files.problem(folder / pointer.file, pointer, thorough=thorough)
-    if problem is not None:
-        yield Condition(Kind.SNAPSHOT, "Published build", f"{pointer.file} {problem}", remedy)
-
-
-def _warehouse(deployment: Deployment, organization_id: str, *, thorough: bool) -> Iterator[Condition]:
-    """The warehouse of the last published build. Its content is not read again, so its stamp decides."""
-    build = deployment.run_state.build(organization_id)
-    if build is None:
-        return
-    file = deployment.settings.warehouse_file(organization_id)
-    found = stamp(file)
-    if found is None:
-        detail = f"{file} is missing"
-    elif thorough and build.warehouse and found != build.warehouse:
-        detail = f"{file} changed after its build"
-    else:
-        return
-    yield Condition(Kind.WAREHOUSE, "Warehouse", detail, f"the next build makes it again ({AGAIN})")

@@ -6,6 +6,7 @@ Keep out: publishing (publishing/snapshot.py), queries.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def checksum(file: Path) -> str:
 
 
 def written(file: Path) -> list[int | str] | None:
-    """Size and checksum of a complete file of published tables, for the record of its build; None without a file."""
+    """Size and checksum of a complete database, for the record of its build; None without a file."""
     if not file.is_file():
         return None
     # The write-ahead log of the last connection becomes part of the file.
@@ -69,18 +70,28 @@ def written(file: Path) -> list[int | str] | None:
     return [file.stat().st_size, checksum(file)]
 
 
-def problem(file: Path, pointer: Pointer, *, thorough: bool) -> str | None:
-    """The damage of the snapshot that a pointer names, or None. `thorough` reads the whole file."""
+def difference(file: Path, expected: Sequence[int | str] | None, *, thorough: bool = True) -> str | None:
+    """How a file differs from its size and checksum as `written` gave them, or None. `thorough` reads the whole file.
+
+    Without `expected` the file need only exist. Earlier releases recorded a time instead of a checksum.
+    """
     if not file.is_file():
         return "is missing"
-    size = file.stat().st_size
-    if pointer.bytes is not None and size != pointer.bytes:
-        return f"has {size:,} bytes instead of {pointer.bytes:,}"
-    if pointer.sha256 is None:
-        return _unreadable(file)
-    if thorough and checksum(file) != pointer.sha256:
-        return "has another content than was published"
+    if expected is None:
+        return None
+    size, digest = expected
+    if (found := file.stat().st_size) != size:
+        return f"has {found:,} bytes instead of {size:,}"
+    if thorough and isinstance(digest, str) and checksum(file) != digest:
+        return "has another content than was written"
     return None
+
+
+def problem(file: Path, pointer: Pointer, *, thorough: bool) -> str | None:
+    """The damage of the snapshot that a pointer names, or None. `thorough` reads the whole file."""
+    if pointer.bytes is None or pointer.sha256 is None:
+        return difference(file, None) or _unreadable(file)
+    return difference(file, [pointer.bytes, pointer.sha256], thorough=thorough)
 
 
 def _unreadable(file: Path) -> str | None:

@@ -24,15 +24,6 @@ def build_record_file(warehouse: Path) -> Path:
     return warehouse.with_suffix(".inputs.json")
 
 
-def stamp(warehouse: Path) -> list[int] | None:
-    """Size and time of the last change of a warehouse; None if it is missing."""
-    try:
-        status = warehouse.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return [status.st_size, status.st_mtime_ns]
-
-
 def discard_unreadable(warehouse: Path) -> None:
     """Remove a warehouse that cannot be opened, for example after a power cut; the build makes a new one.
 

@@ -66,6 +66,7 @@ def test_commits_wait_while_a_payment_is_past_due(
     done = fresh_eas.run_here("analyze", repository.path)
     assert done.returncode == 0
     assert "Payment of local: the payment of" in done.stdout
+    assert "Waiting for the payment" in done.stdout
     assert [subject for subject, reason, _ in fresh_eas.rows(COMMITS) if reason == "WAITING"] == ["Add b"]
     # A published build stays.
     assert ("Add a", None, True) in fresh_eas.rows(COMMITS)
@@ -76,3 +77,27 @@ def test_commits_wait_while_a_payment_is_past_due(
     assert "Payment" not in done.stdout
     assert {reason for _, reason, _ in fresh_eas.rows(COMMITS)} == {None}
     assert operations.pending(store, LOCAL_ORGANIZATION) == []
+
+
+def test_commits_that_wait_for_the_license_say_so_in_the_report_the_doctor_and_the_build(
+    fresh_eas: Eas, repository: GitRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EAS_DEPLOYMENT", "self_hosted")
+    repository.commit({"src/a.py": "def part(a, b):\n    return a.part(b)\n"}, message="Add a")
+    done = fresh_eas.run_here("analyze", repository.path)
+    assert {reason for _, reason, _ in fresh_eas.rows(COMMITS)} == {"WAITING"}
+    assert "Waiting for the license" in done.stdout, done.stdout
+    assert "License: this self-hosted deployment has no license" in done.stdout
+    doctor = fresh_eas.run_here("doctor").stdout
+    assert "waiting for the license. This deployment has no valid license." in doctor, doctor
+    for text in (done.stdout, doctor):
+        assert "for the plan" not in text
+        assert "limit" not in text
+    # `GET …/zeroReasons` reads this table.
+    title = "select title from zero_reasons where zero_reason = 'WAITING'"
+    assert fresh_eas.rows(title) == [("Waiting for the license",)]
+
+    monkeypatch.setenv("EAS_DEPLOYMENT", "local")
+    assert fresh_eas.run_here("analyze", repository.path).returncode == 0
+    assert {reason for _, reason, _ in fresh_eas.rows(COMMITS)} == {None}
+    assert fresh_eas.rows(title) == [("Waiting for the plan",)]

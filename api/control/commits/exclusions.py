@@ -53,7 +53,7 @@ ADVICE = {
     "BOT": "its author is a bot; change the `kind` of the developer",
     "MERGE": "it is a merge without changes of its own",
     "NOT_DELIVERED": "it is not on the default branch yet; merge it first",
-    "WAITING": "it is over the limit of the plan; raise the limit",
+    "WAITING": "it waits for the license, the payment or the limit of the plan; …/zeroReasons says for which",
 }
 
 

@@ -9,7 +9,7 @@ from api.control.visibility import address_key
 from api.errors import FailedPrecondition, InvalidArgument, NotFound
 from api.query.ordering import one_of
 from api.read.commits.commits import named_commits
-from api.read.commits.explanation import commit_id
+from api.read.commits.hashes import commit_id, unknown_commit
 from api.read.identities import known_developers
 from api.snapshot.build import Build
 
@@ -20,11 +20,11 @@ def own_self(build: Build, own: RowAccess) -> KnownDeveloper:
 
 
 def visible_commit(build: Build, access: RowAccess, wanted: str) -> NamedCommit:
-    """A commit of the access by id or full SHA. Raises NotFound, PermissionDenied."""
-    known = commit_id(access, wanted)
+    """A commit of the access, as `commit_id` takes it. Raises its errors, NotFound, PermissionDenied."""
+    known = commit_id(build, access, wanted)
     found = named_commits(build, access, [known])
     if known not in found:
-        raise access.unknown(f"commit {wanted!r} (give its id or full SHA)")
+        raise unknown_commit(access, wanted)
     return commit_of(found[known])
 
 

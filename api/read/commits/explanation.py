@@ -3,9 +3,6 @@
 Amounts named `…Micros` are integer millionths, as they are stored and summed. Keep out: the list (commits.py).
 """
 
-import re
-import uuid
-
 from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind, columns, select_list
 from api.query.fields import columns_of
@@ -21,8 +18,6 @@ FILES_SHOWN = 1000
 # Git's letters, by name.
 STATUSES = {"A": "ADDED", "C": "COPIED", "D": "DELETED", "M": "MODIFIED", "R": "RENAMED", "T": "TYPE_CHANGED"}
 
-_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-
 _EXPLAINED = columns_of(ExplainedCommit)
 
 FILE_COLUMNS = columns_of(CommitFile)
@@ -36,14 +31,6 @@ _KINDS = columns(Column("kind", Kind.INTEGER, "kind")) | columns_of(LineClass)
 _EVIDENCE = columns_of(AiEvidence)
 _ORIGINS = columns_of(LikelyOrigin)
 _ISSUES = columns_of(CommitIssue)
-
-
-def commit_id(access: RowAccess, id_or_sha: str) -> str:
-    """The id of a commit given by id or by full SHA: an id is derived from organization and SHA."""
-    wanted = id_or_sha.lower()
-    if _SHA.fullmatch(wanted):
-        return str(uuid.uuid5(uuid.UUID(access.organization_id), f"commit:{wanted}"))
-    return wanted
 
 
 def one_commit(build: Build, access: RowAccess, wanted: str) -> Row | None:

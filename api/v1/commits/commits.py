@@ -18,7 +18,8 @@ from api.query.periods import refuse_backwards
 from api.read.alignment.issues import linked, visible_issue
 from api.read.alignment.objectives import visible_objective
 from api.read.commits.commits import COLUMNS, CommitSelection, commit_order, commit_page
-from api.read.commits.explanation import commit_files, commit_id, one_commit, row_number_of
+from api.read.commits.explanation import commit_files, one_commit, row_number_of
+from api.read.commits.hashes import MIN_DIGITS, commit_id, spelled, unknown_commit
 from api.read.commits.shapes import Commit, CommitFile, ExplainedCommit
 from api.read.figures.entities import visible_ids, with_current_ids
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS
@@ -30,7 +31,12 @@ router = APIRouter(prefix="/organizations/{organization}/commits", tags=["commit
 
 CommitPath = Annotated[
     str,
-    Path(min_length=1, max_length=64, description="Id or full SHA of the commit."),
+    Path(
+        min_length=1,
+        max_length=64,
+        description=f"Id or SHA of the commit, or the first digits of the SHA, at least {MIN_DIGITS}. If several "
+        "commits begin with them, the answer is FAILED_PRECONDITION with these commits.",
+    ),
 ]
 
 
@@ -140,12 +146,11 @@ async def get_commit(
     For a very large commit, the answer has the first thousand files by path. `fileTotal` is the number of all files;
     `…/files` lists them page by page.
     """
-    wanted = commit_id(viewer, commit)
 
     def read(build: Build, _position: Position | None) -> dict[str, Any]:
-        found = one_commit(build, viewer, wanted)
+        found = one_commit(build, viewer, commit_id(build, viewer, commit))
         if found is None:
-            raise viewer.unknown(f"commit {commit!r} (give its id or full SHA)")
+            raise unknown_commit(viewer, commit)
         return found
 
     return await reads.answer(request, viewer, read)
@@ -162,13 +167,13 @@ async def list_commit_files(
     reads: ReadService,
 ) -> Response:
     """File changes of a commit by path, each with its line classes and factors."""
-    wanted = commit_id(viewer, commit)
-    digest = query.digest(f"commits/{wanted}/files", viewer.key)
+    digest = query.digest(f"commits/{spelled(commit)}/files", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
+        wanted = commit_id(build, viewer, commit)
         found = commit_files(build, viewer, wanted, query.limit, position)
         if found.total == 0 and row_number_of(build, viewer, wanted) is None:
-            raise viewer.unknown(f"commit {commit!r} (give its id or full SHA)")
+            raise unknown_commit(viewer, commit)
         return {
             "files": found.rows,
             "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),

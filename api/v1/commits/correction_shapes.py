@@ -50,7 +50,10 @@ class NewCorrection(Shape):
         examples=[None],
     )
     commit: str | None = Field(
-        None, max_length=64, description="For EXCLUSION and CATEGORY: id or full SHA of one of your commits."
+        None,
+        max_length=64,
+        description="For EXCLUSION and CATEGORY: id or SHA of one of your commits, or the first digits of the SHA, at "
+        "least 7.",
     )
     category: Category | None = Field(
         None, description="For CATEGORY: the requested category for all file changes of the commit."

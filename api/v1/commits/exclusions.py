@@ -1,5 +1,6 @@
 """`…/commits/{commit}:exclude`, `:include` and `:reanalyze`, their bulk forms, and the list of exclusions."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -16,14 +17,16 @@ from api.control.commits import exclusions as commit_exclusions
 from api.control.commits import reanalyses
 from api.control.commits.exclusions import ExclusionReason, ExclusionRecord, NamedCommit
 from api.control.operations import operations
-from api.errors import NotFound
+from api.errors import FailedPrecondition
 from api.http.parameters import ControlQuery, Id, NoQuery, enum_name
 from api.http.responses import private
 from api.http.statuses import item_status
 from api.read.commits.commits import named_commits
-from api.read.commits.explanation import commit_id
+from api.read.commits.correction_targets import commit_of, visible_commit
+from api.read.commits.hashes import commit_id, unknown_commit
 from api.services import services
 from api.shapes import ItemStatus, Page, Shape
+from api.snapshot.build import Build
 from api.v1.commits.commits import CommitPath
 from api.v1.control_lists import answer_list
 from api.v1.organizations.operations import Operation, sees_all, shown_operation
@@ -74,7 +77,9 @@ class Exclusion(Shape):
 class BatchExclusion(Exclusion):
     """Commits to exclude for the same reason."""
 
-    commits: list[Id] = Field(min_length=1, max_length=MAX_COMMITS, description="Ids or full SHAs.")
+    commits: list[Id] = Field(
+        min_length=1, max_length=MAX_COMMITS, description="Ids, SHAs, or first digits of SHAs, at least 7."
+    )
 
 
 class Inclusion(Shape):
@@ -172,20 +177,15 @@ async def batch_exclude_commits(
 ) -> Response:
     """Exclude up to 500 commits. Each succeeds or fails on its own. `status.code` is 0 for an excluded commit."""
     store, organization = services(request).store, manager.organization_id
-    wanted = [commit_id(RowAccess(organization), given) for given in body.commits]
-    known = await services(request).reads.value(
-        RowAccess(organization), lambda build: named_commits(build, RowAccess(organization), wanted)
+    found = await services(request).reads.value(
+        RowAccess(organization), lambda build: _each_named(build, RowAccess(organization), body.commits)
     )
     reason = ExclusionReason[body.reason]
 
     def exclude(one: NamedCommit) -> ExclusionRecord:
         return commit_exclusions.exclude(store, manager.principal, organization, one, reason, body.note)
 
-    named = [
-        _as_control(known[key]) if key in known else control_errors.NotFound(_unknown(given))
-        for given, key in zip(body.commits, wanted, strict=True)
-    ]
-    outcomes = await run_sync(write_each, named, exclude)
+    outcomes = await run_sync(write_each, found, exclude)
     results = [
         {
             "commit": given,
@@ -244,21 +244,28 @@ async def list_commit_exclusions(
 async def _named(request: Request, organization_id: str, given: str) -> NamedCommit:
     """The commit in the newest build. Callers who decide about commits see all of them."""
     access = RowAccess(organization_id)
-    wanted = commit_id(access, given)
-    known = await services(request).reads.value(access, lambda build: named_commits(build, access, [wanted]))
-    if wanted not in known:
-        raise NotFound(_unknown(given))
-    return _as_control(known[wanted])
+    return await services(request).reads.value(access, lambda build: visible_commit(build, access, given))
 
 
-def _as_control(row: dict[str, Any]) -> NamedCommit:
-    return NamedCommit(
-        row["commit_id"], row["commit_sha"], row["repository_id"], row["subject"], row["zero_reason"]
-    )
-
-
-def _unknown(given: str) -> str:
-    return f"no commit {given!r} in this organization; give its id or full SHA"
+def _each_named(
+    build: Build, access: RowAccess, commits: Sequence[str]
+) -> list[NamedCommit | control_errors.ControlError]:
+    """Every commit as the caller named it, or its error."""
+    wanted: list[str | control_errors.ControlError] = []
+    for given in commits:
+        try:
+            wanted.append(commit_id(build, access, given))
+        except FailedPrecondition as error:
+            wanted.append(control_errors.NotPossible(error.message))
+    known = named_commits(build, access, [one for one in wanted if isinstance(one, str)])
+    return [
+        one
+        if not isinstance(one, str)
+        else commit_of(known[one])
+        if one in known
+        else control_errors.NotFound(unknown_commit(access, given).message)
+        for given, one in zip(commits, wanted, strict=True)
+    ]
 
 
 def _shown(one: ExclusionRecord) -> dict[str, Any]:

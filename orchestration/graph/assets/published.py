@@ -8,12 +8,13 @@ import dagster as dg
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.operations import outbox
-from orchestration.publishing import checks, steps
+from orchestration.publishing import steps
 from orchestration.publishing.snapshot import PublishRefused, publish
 from orchestration.runtime import sealed
 from orchestration.runtime.failures import translating_errors
 from orchestration.runtime.partitions import ORGANIZATIONS, identifier
 from orchestration.runtime.progress import Progress
+from orchestration.state import build_lock
 from orchestration.state.warehouse_files import build_record_file, published_tables
 
 KEY = dg.AssetKey(["published", "snapshot"])
@@ -47,15 +48,12 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
         ):
             progress.stage("warehouse", "publishing", 0, 0)
             started = time.monotonic()
-            with deployment.lake.lock(f"build-{organization_id}", exclusive=True):
+            # Held until the build is recorded, so that nobody meets a published build that is not.
+            with build_lock.held(deployment, organization_id):
                 warehouse = settings.warehouse_file(organization_id)
                 if not build_record_file(warehouse).exists():
                     raise PublishRefused(f"{warehouse} is incomplete; run the whole build first")
                 build_record = sealed.read(build_record_file(warehouse), organization_id)
-                if published_tables(warehouse).is_file():  # an interrupted publish has moved them
-                    checks.check(
-                        deployment, organization_id, build_record, warehouse, published_tables(warehouse)
-                    )
                 done = publish(
                     published_tables(warehouse),
                     settings.published_dir,
@@ -63,11 +61,11 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                     build_record["build_id"],
                     written=build_record.get("tables"),
                 )
-            seconds = round(time.monotonic() - started, 3)
-            publication = steps.Publication(
-                deployment, organization_id, done, build_record, context.instance, seconds
-            )
-            steps.run(publication)
+                seconds = round(time.monotonic() - started, 3)
+                publication = steps.Publication(
+                    deployment, organization_id, done, build_record, context.instance, seconds
+                )
+                steps.run(publication)
             return dg.MaterializeResult(
                 metadata={
                     "build_id": done.build_id,

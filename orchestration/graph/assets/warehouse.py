@@ -8,13 +8,14 @@ import dagster as dg
 from dagster_dbt import DagsterDbtTranslator, dbt_assets
 from dagster_dbt.asset_utils import get_asset_check_key_for_test
 
-from orchestration.build import connection_models, dbt_build
+from orchestration.build import connection_models, dbt_build, due
 from orchestration.build.node_results import NodeResult
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.operations import outbox
+from orchestration.publishing import checks
 from orchestration.runtime.failures import translating_errors
-from orchestration.runtime.partitions import ORGANIZATIONS, identifier
+from orchestration.runtime.partitions import INPUTS_TAG, ORGANIZATIONS, identifier
 from orchestration.runtime.progress import Progress
 
 LAYERS = {"core": "marts_core", "api": "marts_api", "published": "published"}
@@ -83,13 +84,33 @@ def warehouse_assets(deployment: Deployment) -> dg.AssetsDefinition:
             outbox.recording_failure(deployment, organization_id),
             translating_errors(f"warehouse of {context.partition_key}"),
         ):
+            if _is_superseded(context, deployment, organization_id):
+                return
             results = dbt_build.build(
-                deployment, organization_id, select=selection(context), on_node=report_progress
+                deployment,
+                organization_id,
+                select=selection(context),
+                on_node=report_progress,
+                check=checks.check,
             )
             yield from dagster_events(results, manifest, translator, context.partition_key)
             raise_on_failures(results, deployment, organization_id)
 
     return build_warehouse
+
+
+def _is_superseded(context: dg.AssetExecutionContext, deployment: Deployment, organization_id: str) -> bool:
+    """Whether a sensor asked for this run and another process has built the same since. People always get a build."""
+    if INPUTS_TAG not in context.run.tags:
+        return False
+    if due.inputs_of_due_build(deployment, organization_id, thorough=False) is not None:
+        return False
+    published = deployment.run_state.build(organization_id)
+    context.log.info(
+        f"{context.partition_key}: another process has published build {published.build_id if published else ''} of"
+        " the same facts and settings meanwhile; nothing is left to build, so the steps after this one are skipped"
+    )
+    return True
 
 
 def selection(context: dg.AssetExecutionContext) -> list[str]:

@@ -126,6 +126,9 @@ def test_a_person_who_moved_sees_all_of_their_own_work_and_nothing_else(
         assert not any(developer_id(other) in text for other in NAMES if other != name)
         other = next(commit for commit in moving.commits if commit.developer != developer_id(name))
         assert client.get(f"{ROOT}/me/commits/{other.sha}").status_code == 404
+        assert client.get(f"{ROOT}/me/commits/{other.sha[:9]}").status_code == 404
+        own = found(client, f"me/commits/{mine[0].id}")
+        assert found(client, f"me/commits/{mine[0].sha[:9]}") == own
         refused = client.get(f"{ROOT}/me/capex", params={"version": "LOCKED"})
         assert refused.status_code == 403
         # The role opens nothing of others.

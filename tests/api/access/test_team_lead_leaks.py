@@ -108,6 +108,7 @@ def test_items_of_others_and_unknown_ones_are_refused_with_the_same_reason(seen:
     paths += [f"pullRequests/{one.id}" for one in pull_requests(facts) if one.id not in mine][:20]
     if other is not None:
         paths += [f"commits/{other.id}", f"commits/{other.sha}", f"commits/{other.sha}/files"]
+        paths += [f"commits/{other.sha[:7]}", f"commits/{other.sha[:12]}/files"]
     for path in paths:
         answer = seen.client.get(f"{ROOT}/{path}")
         assert (answer.status_code, answer.json()["code"]) == (403, 7), (path, answer.text)

@@ -318,6 +318,6 @@ def test_a_led_team_that_no_build_has_yet_has_zeros(deployed: Deployment, addres
         teams.delete_team(deployed.store, OPERATOR, ORGANIZATION, made.id)
 
 
-def test_the_error_of_an_unknown_id_names_the_next_build(client: httpx.Client) -> None:
+def test_the_error_of_an_unknown_id_says_what_can_be_the_case(client: httpx.Client) -> None:
     message = client.get(f"{ROOT}/metrics", params={"team": NOBODY}).json()["message"]
-    assert message.endswith("the next build adds new ones")
+    assert message.endswith("it does not exist, was removed, or is newer than this build")

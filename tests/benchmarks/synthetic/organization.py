@@ -116,6 +116,7 @@ def control_tables(plan: Plan) -> dict[str, pa.Table]:
         "working_weekdays": "12345",
         "hours_per_day_hundredths": 800,
         "is_commit_limited": False,
+        "analysis_paused_by": None,
         "renews_on": None,
     }
     repositories = []

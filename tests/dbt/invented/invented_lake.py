@@ -104,6 +104,7 @@ def write(
         "working_weekdays": "12345",
         "hours_per_day_hundredths": 800,
         "is_commit_limited": False,
+        "analysis_paused_by": None,
         "renews_on": None,
     }
     control: Tables = {"organizations": [own], "repositories": [settings_of(r) for r in repositories]}

@@ -13,6 +13,7 @@ from orchestration.publishing import checks
 from orchestration.publishing.snapshot import PublishRefused
 from orchestration.runtime.run_state import BuildEntry
 from orchestration.state import snapshot_files
+from orchestration.state.warehouse_files import published_tables
 from tests.ingest.lake.rows import rows
 from tests.orchestration.published_stub import publish_stub
 
@@ -38,7 +39,7 @@ def built(deployment: Deployment) -> tuple[Path, Path]:
     warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
     warehouse.parent.mkdir(parents=True)
     raw_tables.declare(warehouse, lake.files(LOCAL_ORGANIZATION))
-    tables = warehouse.with_name("tables")
+    tables = published_tables(warehouse)
     with duckdb.connect(str(warehouse)) as connection:
         connection.execute(
             "create table stg_git__commits as select 'r1' as repository_id, unnest(['a', 'b']) as commit_sha"
@@ -52,19 +53,21 @@ def built(deployment: Deployment) -> tuple[Path, Path]:
     return warehouse, tables
 
 
-def check(deployment: Deployment, built: tuple[Path, Path], **inputs: str) -> None:
-    checks.check(deployment, LOCAL_ORGANIZATION, {"inputs": INPUTS | inputs}, *built)
+def check(deployment: Deployment, **inputs: str) -> None:
+    checks.check(deployment, LOCAL_ORGANIZATION, INPUTS | inputs)
 
 
-def test_a_build_that_agrees_is_published(deployment: Deployment, built: tuple[Path, Path]) -> None:
-    check(deployment, built)
+@pytest.mark.usefixtures("built")
+def test_a_build_that_agrees_is_published(deployment: Deployment) -> None:
+    check(deployment)
 
 
-def test_rows_that_the_manifest_lacks_are_refused(deployment: Deployment, built: tuple[Path, Path]) -> None:
+@pytest.mark.usefixtures("built")
+def test_rows_that_the_manifest_lacks_are_refused(deployment: Deployment) -> None:
     source = deployment.lake.source("git", LOCAL_ORGANIZATION, "r1")
     source.commit({"commits": rows("commits", "three")}, {}, {"seen": "x"})
     with pytest.raises(PublishRefused, match="2 rows of git/commits instead of 3"):
-        check(deployment, built)
+        check(deployment)
 
 
 @pytest.mark.parametrize("table", ["commits_by_time", "daily"])
@@ -74,7 +77,7 @@ def test_totals_that_differ_from_the_mart_are_refused(
     with duckdb.connect(str(built[1])) as connection:
         connection.execute(f"update {table} set etv_micro = etv_micro + 1 where etv_micro > 0")
     with pytest.raises(PublishRefused, match=f"{table} has the totals.*published figures stay"):
-        check(deployment, built)
+        check(deployment)
 
 
 def test_commits_that_no_mart_has_are_refused(deployment: Deployment, built: tuple[Path, Path]) -> None:
@@ -82,7 +85,7 @@ def test_commits_that_no_mart_has_are_refused(deployment: Deployment, built: tup
         connection.execute("insert into stg_git__commits values ('r1', 'c')")
         connection.execute("insert into stg_git__reachability values ('r1', 'c', true)")
     with pytest.raises(PublishRefused, match="2 commits instead of 3"):
-        check(deployment, built)
+        check(deployment)
 
 
 def publish_before(deployment: Deployment, commits: int) -> None:
@@ -98,24 +101,23 @@ def publish_before(deployment: Deployment, commits: int) -> None:
     deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
 
 
-def test_fewer_commits_from_the_same_facts_are_refused(
-    deployment: Deployment, built: tuple[Path, Path]
-) -> None:
+@pytest.mark.usefixtures("built")
+def test_fewer_commits_from_the_same_facts_are_refused(deployment: Deployment) -> None:
     publish_before(deployment, 3)
     with pytest.raises(PublishRefused, match="2 commits of 3 from the same facts"):
-        check(deployment, built, local_date="tomorrow")
+        check(deployment, local_date="tomorrow")
 
 
+@pytest.mark.usefixtures("built")
 @pytest.mark.parametrize("changed", ["facts", "settings", "code", "version"])
-def test_fewer_commits_from_other_inputs_are_published(
-    deployment: Deployment, built: tuple[Path, Path], changed: str
-) -> None:
+def test_fewer_commits_from_other_inputs_are_published(deployment: Deployment, changed: str) -> None:
     """A removal, an exclusion, a rewritten history or a corrected setting changes an input."""
     publish_before(deployment, 3)
-    check(deployment, built, **{changed: "other"})
+    check(deployment, **{changed: "other"})
 
 
-def test_a_damaged_build_before_stops_nothing(deployment: Deployment, built: tuple[Path, Path]) -> None:
+@pytest.mark.usefixtures("built")
+def test_a_damaged_build_before_stops_nothing(deployment: Deployment) -> None:
     publish_before(deployment, 3)
     (deployment.settings.published_dir / LOCAL_ORGANIZATION / "before.duckdb").write_bytes(b"no database")
-    check(deployment, built)
+    check(deployment)

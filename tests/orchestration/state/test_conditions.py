@@ -13,9 +13,8 @@ from ingest.errors import LakeCorrupt
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.runtime.run_state import BuildEntry
-from orchestration.state import conditions
-from orchestration.state.conditions import Kind
-from orchestration.state.warehouse_files import stamp
+from orchestration.state import build_conditions, conditions, snapshot_files
+from orchestration.state.condition import Kind
 from tests.git_repository import GitRepository
 from tests.ingest.lake.rows import problems, visible
 from tests.orchestration.published_stub import publish_stub
@@ -36,13 +35,18 @@ def source(
         sync_status.note_success(control, LOCAL_ORGANIZATION, source.repository_id, 1)
     publish_stub(deployment, "b")
     warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
-    entry = BuildEntry({}, "b", NOW, 1.0, stamp(warehouse))
+    entry = BuildEntry({}, "b", NOW, 1.0, snapshot_files.written(warehouse))
     deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
     return source
 
 
 def kinds(deployment: Deployment, *, thorough: bool = True) -> list[Kind]:
-    return [one.kind for one in conditions.of_organization(deployment, LOCAL_ORGANIZATION, thorough=thorough)]
+    found = [
+        *conditions.damaged_facts(deployment, LOCAL_ORGANIZATION, thorough=thorough),
+        *conditions.damaged_connections(deployment, LOCAL_ORGANIZATION, thorough=thorough),
+        *build_conditions.of_build(deployment, LOCAL_ORGANIZATION, thorough=thorough),
+    ]
+    return [one.kind for one in found]
 
 
 @pytest.mark.usefixtures("source")
@@ -103,64 +107,6 @@ def test_facts_of_a_removed_repository_are_no_condition(
     assert list(conditions.damaged_facts(deployment, LOCAL_ORGANIZATION)) == []
 
 
-@pytest.mark.parametrize(
-    "content", ["", "{", "[]", '{"build_id": "b"}', '{"build_id": "b", "file": "../b", "published_at": ""}']
-)
-@pytest.mark.usefixtures("source")
-def test_a_damaged_pointer_is_a_condition(deployment: Deployment, content: str) -> None:
-    (deployment.settings.published_dir / LOCAL_ORGANIZATION / "current.json").write_text(content)
-    assert kinds(deployment, thorough=False) == [Kind.POINTER]
-
-
-@pytest.mark.usefixtures("source")
-def test_every_flipped_byte_of_the_pointer_is_found(deployment: Deployment) -> None:
-    file = deployment.settings.published_dir / LOCAL_ORGANIZATION / "current.json"
-    good = file.read_bytes()
-    for place in range(0, len(good) - 1, 3):
-        damaged = bytearray(good)
-        damaged[place] ^= 1
-        file.write_bytes(bytes(damaged))
-        assert kinds(deployment) in ([Kind.POINTER], [Kind.SNAPSHOT], []), place
-        if kinds(deployment) == []:
-            # White space may change: the content is the same.
-            assert bytes(damaged[place : place + 1]).isspace() or good[place : place + 1].isspace()
-
-
-@pytest.mark.usefixtures("source")
-def test_a_damaged_snapshot_is_a_condition(deployment: Deployment) -> None:
-    file = deployment.settings.published_dir / LOCAL_ORGANIZATION / "b.duckdb"
-    good = file.read_bytes()
-    file.write_bytes(good[:-100])
-    assert kinds(deployment, thorough=False) == [Kind.SNAPSHOT]
-    file.write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
-    assert kinds(deployment) == [Kind.SNAPSHOT]
-    file.unlink()
-    assert kinds(deployment, thorough=False) == [Kind.SNAPSHOT]
-
-
-@pytest.mark.usefixtures("source")
-def test_a_lost_or_changed_warehouse_is_a_condition(deployment: Deployment) -> None:
-    file = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
-    content = file.read_bytes()
-    file.write_bytes(content[: len(content) // 2])
-    assert kinds(deployment) == [Kind.WAREHOUSE]
-    file.unlink()
-    assert kinds(deployment, thorough=False) == [Kind.WAREHOUSE]
-
-
-@pytest.mark.usefixtures("source")
-def test_damaged_settings_in_the_lake_need_a_build(deployment: Deployment) -> None:
-    from orchestration.build import settings_snapshot
-
-    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
-    assert kinds(deployment) == []
-    file = next(visible(deployment.lake.root, "organizations", "control").__iter__())
-    file.write_bytes(b"no parquet")
-    assert kinds(deployment) == [Kind.LAKE]
-    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
-    assert kinds(deployment) == []
-
-
 def test_the_list_holds_locks_foreign_files_and_the_control_database(deployment: Deployment) -> None:
     assert list(conditions.of_deployment(deployment)) == []
     data_dir = deployment.settings.data_dir
@@ -204,20 +150,6 @@ def test_facts_of_an_earlier_run_block_builds(deployment: Deployment, source: Re
     stored.clear()
     [found] = conditions.damaged_facts(deployment, LOCAL_ORGANIZATION, thorough=False)
     assert (found.repository_id, found.blocks_build) == (source.repository_id, True)
-
-
-@pytest.mark.usefixtures("source")
-def test_a_pointer_to_another_build_than_the_last_is_a_condition(deployment: Deployment) -> None:
-    publish_stub(deployment, "a")
-    assert kinds(deployment, thorough=False) == [Kind.POINTER]
-
-
-@pytest.mark.usefixtures("source")
-def test_a_pipe_instead_of_the_pointer_is_a_condition(deployment: Deployment) -> None:
-    file = deployment.settings.published_dir / LOCAL_ORGANIZATION / "current.json"
-    file.unlink()
-    os.mkfifo(file)
-    assert kinds(deployment) == [Kind.POINTER]
 
 
 @pytest.mark.usefixtures("source")

@@ -12,6 +12,7 @@ renamed as (
         working_weekdays,
         hours_per_day_hundredths,
         is_commit_limited,
+        analysis_paused_by,
         renews_on
     from source
 )

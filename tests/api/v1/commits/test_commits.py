@@ -123,6 +123,32 @@ def test_a_commit_is_found_by_id_and_by_sha(client: httpx.Client, facts: Facts) 
         assert by_id["sha"] == commit.sha
         assert client.get(f"{ROOT}/commits/{commit.sha}").json() == by_id
         assert client.get(f"{ROOT}/commits/{commit.sha.upper()}").json() == by_id
+        for digits in (7, 10, 39):
+            assert client.get(f"{ROOT}/commits/{commit.sha[:digits]}").json() == by_id
+        assert client.get(f"{ROOT}/commits/{commit.sha[:6]}").status_code == 404
+        files = client.get(f"{ROOT}/commits/{commit.id}/files").json()
+        assert client.get(f"{ROOT}/commits/{commit.sha[:8].upper()}/files").json() == files
+
+
+def test_the_error_of_an_unknown_commit_says_how_to_name_one_and_what_can_be_the_case(
+    client: httpx.Client,
+) -> None:
+    for unknown in ("0000000", "no-commit", "f" * 40):
+        refused = client.get(f"{ROOT}/commits/{unknown}")
+        assert refused.status_code == 404
+        assert refused.json()["message"] == (
+            f"no commit '{unknown}' (give its id, SHA, or at least the first 7 digits of the SHA) in the newest build"
+            " of this organization: it does not exist, was removed, or is newer than this build"
+        )
+
+
+def test_pages_of_files_go_on_for_an_abbreviated_sha(client: httpx.Client, facts: Facts) -> None:
+    commit = max(facts.commits, key=lambda c: len(c.changes))
+    path = f"{ROOT}/commits/{commit.sha[:7]}/files"
+    first = client.get(path, params={"pageSize": 1}).json()
+    second = client.get(path, params={"pageSize": 1, "pageToken": first["nextPageToken"]})
+    assert second.status_code == 200, second.text
+    assert second.json()["files"] != first["files"]
 
 
 def test_the_explanation_adds_and_multiplies_up_exactly(client: httpx.Client, facts: Facts) -> None:

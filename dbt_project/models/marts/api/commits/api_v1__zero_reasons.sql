@@ -1,13 +1,23 @@
 with reasons as (
     select * from {{ ref('zero_reason_texts') }}
+),
+
+organization as (
+    select * from {{ ref('int_organization') }}
+),
+
+pauses as (
+    select * from {{ ref('pause_texts') }}
 )
 
 select
-    zero_reason,
-    cast(position as bigint) as position,
-    level,
-    title,
-    description,
-    case when warns then cast({{ var('zero_reason_warning_micro') }} as bigint) end as warning_share_micro,
+    reasons.zero_reason,
+    cast(reasons.position as bigint) as position,
+    reasons.level,
+    coalesce(pauses.title, reasons.title) as title,
+    coalesce(pauses.description, reasons.description) as description,
+    case when reasons.warns then cast({{ var('zero_reason_warning_micro') }} as bigint) end as warning_share_micro,
     '{{ var("calculation_version") }}' as calculation_version
 from reasons
+cross join organization
+left join pauses on reasons.zero_reason = 'WAITING' and organization.analysis_paused_by = pauses.paused_by
