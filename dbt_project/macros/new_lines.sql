@@ -6,8 +6,13 @@
   case
     when {{ is_merge }}
       then
-        {{ file }}.novel_lines + {{ file }}.substituted_lines + {{ file }}.comment_lines + {{ file }}.returned_lines
-        + {{ file }}.moved_lines + {{ file }}.copied_lines + {{ file }}.layout_lines
+        {{ delivered_lines(file) }}
     else {{ file }}.lines_added
   end
+{%- endmacro %}
+
+{#- Lines that a delivery adds to a file (a row of fct_commit_files), of any class. -#}
+{% macro delivered_lines(file) -%}
+  {{ file }}.novel_lines + {{ file }}.substituted_lines + {{ file }}.comment_lines + {{ file }}.returned_lines
+  + {{ file }}.moved_lines + {{ file }}.copied_lines + {{ file }}.layout_lines
 {%- endmacro %}

@@ -6,7 +6,7 @@ Add: a figure. Keep out: tables on the terminal (tables.py). ETV here is in unit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -37,6 +37,8 @@ class Line:
     commits: int = 0
     performance: float | None = None
     is_draft: bool = False
+    shared_commits: int = 0
+    """Commits of others that name the developer as a co-author. They are in `commits` of their authors alone."""
 
 
 @dataclass(frozen=True)
@@ -175,10 +177,10 @@ def _series(
     )
     found = _performance(snapshot, unit, entity[0]) if entity else {}
     return [
-        _with_name(
+        replace(
             lines.get(start, Line("")),
-            label(unit, start),
-            found.get((entity[1], start)) if entity and start in complete else None,
+            name=label(unit, start),
+            performance=found.get((entity[1], start)) if entity and start in complete else None,
             is_draft=start in running,
         )
         for start in [*complete, *running]
@@ -214,17 +216,29 @@ def _entities(
     """One line per developer or repository over the shown weeks, with the performance of the last shown month."""
     lines = _lines(snapshot, f"{kind}_id", "week", weeks, ids, is_bot=is_bot)
     found = _performance(snapshot, "month", kind)
+    shared = _shared_commits(snapshot, weeks, ids) if kind == "developer" else {}
     named = [
-        _with_name(line, names.get(entity_id, entity_id), found.get((entity_id, month)), is_draft=False)
+        replace(
+            line,
+            name=names.get(entity_id, entity_id),
+            performance=found.get((entity_id, month)),
+            shared_commits=shared.get(entity_id, 0),
+        )
         for entity_id, line in lines.items()
     ]
     return sorted(named, key=lambda line: (-line.etv, -line.commits, line.name))
 
 
-def _with_name(line: Line, name: str, performance: float | None, *, is_draft: bool) -> Line:
-    return Line(
-        name, line.etv, line.categories, line.ai_etv, line.ai_commits, line.commits, performance, is_draft
+def _shared_commits(snapshot: Snapshot, weeks: list[date], ids: list[str]) -> dict[str, int]:
+    rows = snapshot.rows(
+        "select credits.developer_id, count(*) from commit_credits as credits"
+        " join commits_by_time as commits using (commit_id)"
+        " where credits.role = 'co_author' and commits.is_counted and list_contains(?, commits.repository_id)"
+        " and list_contains(?, date_trunc('week', commits.delivered_on)::date) group by credits.developer_id",
+        ids,
+        weeks,
     )
+    return dict(rows)
 
 
 def _lines(

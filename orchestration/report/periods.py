@@ -16,19 +16,18 @@ def complete(
     """The last complete periods, oldest first, and whether the repositories are dormant.
 
     `last` is the first day of the last complete period, `unit` is `week` or `month`. Dormant repositories have no
-    deliveries in the last periods; for them, or if `dormant` is set, the result is the last periods with deliveries.
+    deliveries in the last periods; for them, or if `dormant` is set, the result is the last periods with deliveries
+    of people. Periods with deliveries of bots alone would be rows of zeros; they are shown only if there are no others.
     """
     if last is None:
         return [], False
-    delivered = [
-        row[0]
-        for row in snapshot.rows(
-            f"select distinct date_trunc('{unit}', delivered_on)::date from daily"
-            " where list_contains(?, repository_id) and delivered_on < ? order by 1 desc",
-            ids,
-            _next_start(unit, last),
-        )
-    ]
+    found = snapshot.rows(
+        f"select date_trunc('{unit}', delivered_on)::date, not bool_and(is_bot) from daily"
+        " where list_contains(?, repository_id) and delivered_on < ? group by 1 order by 1 desc",
+        ids,
+        _next_start(unit, last),
+    )
+    delivered = [period for period, _ in found]
     recent = [last]
     while len(recent) < MAX_PERIODS:
         recent.append(_previous_start(unit, recent[-1]))
@@ -36,7 +35,8 @@ def complete(
         return [], False
     if delivered[0] >= recent[-1] and not dormant:
         return sorted(period for period in recent if period >= delivered[-1]), False
-    return sorted(delivered[:MAX_PERIODS]), True
+    of_people = [period for period, has_people in found if has_people]
+    return sorted((of_people or delivered)[:MAX_PERIODS]), True
 
 
 def running(snapshot: Snapshot, unit: str, last: date | None, ids: list[str]) -> list[date]:

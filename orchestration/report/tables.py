@@ -5,6 +5,7 @@ Keep out: figures (figures.py). Text from a repository passes through `plain`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from rich import box
@@ -18,6 +19,8 @@ from orchestration.report.figures import Figures, Line, Movement, TopCommit
 from orchestration.runtime.terminal import plain
 
 DASH = "–"
+# Sums of equal parts in another order differ by less.
+_EXACT = 1e-6
 _SHOWN_FROM = 0.05
 """Smallest part to show, in ETV; it rounds to 0.1."""
 
@@ -33,7 +36,8 @@ def show(console: Console, figures: Figures) -> None:
     console.print(_lines(f"Weeks, {when} ({note})", "Week", figures.weeks))
     console.print(_lines(f"Months, {when} ({note})", "Month", figures.months))
     month = f"{figures.month_of_performance:%Y-%m}" if figures.month_of_performance else DASH
-    span = "Developers over these weeks" + (
+    weeks = _span(figures)
+    span = f"Developers over {weeks}" + (
         f", the first {len(figures.developers)} of {len(figures.developers) + figures.more_developers}"
         if figures.more_developers
         else ""
@@ -41,9 +45,7 @@ def show(console: Console, figures: Figures) -> None:
     people = [*figures.developers, *([figures.bots] if figures.bots else [])]
     console.print(_lines(span, "Developer", people, performance=f"perf. {month}"))
     console.print(
-        _lines(
-            "Repositories over these weeks", "Repository", figures.repositories, performance=f"perf. {month}"
-        )
+        _lines(f"Repositories over {weeks}", "Repository", figures.repositories, performance=f"perf. {month}")
     )
     if figures.agents:
         console.print(agents_sentence(figures.agents), markup=False, highlight=False)
@@ -53,8 +55,8 @@ def show(console: Console, figures: Figures) -> None:
         console.print(movement_sentence(figures.movement), markup=False, highlight=False)
         console.print()
     if figures.commits:
-        console.print(_commits(figures.commits, with_repository=len(figures.repositories) > 1))
-    unearned_tables.show(console, figures.unearned, with_repository=figures.analysed > 1)
+        console.print(_commits(figures.commits, weeks, with_repository=len(figures.repositories) > 1))
+    unearned_tables.show(console, figures.unearned, with_repository=figures.analysed > 1, weeks=weeks)
     console.print(
         "1 ETV is about one hour of focused work by an engineer who knows the repository. ETV estimates output,"
         " not working time.\nPerformance 50 is the organization's average over the 52 weeks before, idle weeks"
@@ -74,6 +76,12 @@ def show(console: Console, figures: Figures) -> None:
         )
 
 
+def _span(figures: Figures) -> str:
+    """Name the weeks that the sums of people and repositories cover: not the running one beside complete ones."""
+    states = {line.is_draft for line in figures.weeks}
+    return "the complete weeks" if len(states) > 1 else "these weeks"
+
+
 def _lines(title: str, name: str, lines: Sequence[Line], *, performance: str = "perf.") -> Table:
     table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column(name, no_wrap=True, max_width=40, overflow="ellipsis")
@@ -86,13 +94,18 @@ def _lines(title: str, name: str, lines: Sequence[Line], *, performance: str = "
             *(number(line.categories.get(category, 0.0)) for category in CATEGORIES),
             DASH if line.performance is None else f"{line.performance:.0f}",
             ai_share(line),
-            f"{line.commits:,}",
+            f"{line.commits:,}" + (f"+{line.shared_commits:,}" if line.shared_commits else ""),
         )
+    if any(line.shared_commits for line in lines):
+        table.caption = (
+            "+ commits of others that name the developer as a co-author, with a share of their ETV."
+        )
+        table.caption_justify = "left"
     return table
 
 
-def _commits(commits: Sequence[TopCommit], *, with_repository: bool) -> Table:
-    title = Text("Most valuable commits of these weeks, with the reasons", style="bold")
+def _commits(commits: Sequence[TopCommit], weeks: str, *, with_repository: bool) -> Table:
+    title = Text(f"Most valuable commits of {weeks}, with the reasons", style="bold")
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("ETV", justify="right", no_wrap=True)
     table.add_column("Commit", no_wrap=True)
@@ -145,7 +158,13 @@ def number(value: float) -> str:
 
 
 def ai_share(line: Line) -> str:
-    """Format the AI share of the ETV as a lower bound; a dash if no commit is known to be AI-assisted."""
+    """Format the AI share of the ETV as a lower bound; a dash if no commit is known to be AI-assisted.
+
+    Rounded down, since 99.6 % is not at least 100 %, and with a decimal below 1 %.
+    """
     if not line.ai_commits or not line.etv:
         return DASH
-    return f"≥ {100 * line.ai_etv / line.etv:.0f} %"
+    permille = math.floor(1000 * line.ai_etv / line.etv + _EXACT)
+    if permille >= 1000:
+        return "100 %"
+    return f"≥ {permille // 10} %" if permille >= 10 or not permille else f"≥ {permille / 10} %"

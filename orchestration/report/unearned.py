@@ -28,6 +28,7 @@ class LargeCommit:
     delivered_on: date
     repository: str
     author: str
+    """The developer, as other tables of the report name the person."""
     subject: str
     lines: int
     link: str
@@ -72,6 +73,8 @@ class Unearned:
     counted: Reason
     reasons: list[Reason]
     alerts: list[Alert]
+    undelivered: int
+    """Commits that were read and have not reached the default branch. They are in none of the other numbers."""
 
 
 def read(snapshot: Snapshot, repository_ids: Sequence[str], weeks: Sequence[date]) -> Unearned:
@@ -99,6 +102,10 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str], weeks: Sequence[date
         counted,
         list(found.values()),
         alerts(snapshot, ids),
+        snapshot.rows(
+            "select count(*) from commits_by_time where delivery_sha is null and list_contains(?, repository_id)",
+            ids,
+        )[0][0],
     )
 
 
@@ -107,8 +114,8 @@ def _largest(snapshot: Snapshot, ids: list[str]) -> dict[str, list[LargeCommit]]
         "with largest as (select * from zero_reason_commits where list_contains(?, repository_id)"
         " qualify row_number() over (partition by zero_reason order by lines_added desc, commit_sha) <= ?)"
         " select largest.zero_reason, largest.commit_sha, largest.delivered_on, largest.repository_name,"
-        " largest.author_name, largest.subject, largest.lines_added, coalesce(commit_url, ''),"
-        " coalesce(is_counted, false),"
+        " coalesce(developer_name, largest.author_name), largest.subject, largest.lines_added,"
+        " coalesce(commit_url, ''), coalesce(is_counted, false),"
         " case when largest.zero_reason = ? and not is_counted then coalesce(explanation, '') else '' end"
         " from largest left join commits_by_time using (commit_id)"
         " order by largest.zero_reason, largest.lines_added desc, largest.commit_sha",

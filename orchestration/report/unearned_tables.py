@@ -19,11 +19,14 @@ MAX_TEXT_LENGTH = 100
 SHA_SHOWN = 10
 
 
-def show(console: Console, unearned: Unearned, *, with_repository: bool) -> None:
-    """Print the reasons with their commits and lines, the alerts, and the largest commits."""
+def show(console: Console, unearned: Unearned, *, with_repository: bool, weeks: str = "these weeks") -> None:
+    """Print the reasons with their commits and lines, the alerts, and the largest commits.
+
+    `weeks` names the weeks of the recent numbers.
+    """
     if not unearned.reasons:
         return
-    console.print(_reasons(unearned))
+    console.print(_reasons(unearned, weeks))
     for alert in unearned.alerts:
         where = f"{plain(alert.repository)}: " if with_repository else ""
         line = f"Look at this: {where}{sentence(alert)}"
@@ -40,20 +43,36 @@ def show(console: Console, unearned: Unearned, *, with_repository: bool) -> None
     )
 
 
-def _reasons(unearned: Unearned) -> Table:
+def _reasons(unearned: Unearned, weeks: str) -> Table:
     title = Text("Work without ETV by reason, over all time", style="bold")
     # Narrow, so that the table fits into 80 columns.
     table = Table(
         title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)
     )
     table.add_column("Reason", no_wrap=True)
-    for column in ("commits", "share", "new lines", "share", "commits*", "new lines*"):
+    for column in ("commits", "share", "new lines", "share", "commits†", "new lines†"):
         table.add_column(column, justify="right", no_wrap=True)
     for reason in [*unearned.reasons, unearned.counted]:
         table.add_row(*_cells(unearned, reason), end_section=reason is unearned.reasons[-1])
-    table.caption = "* in the weeks above. A counted commit can have files without ETV."
+    table.add_row(*_sums(unearned))
+    table.caption = _caption(unearned, weeks)
     table.caption_justify = "left"
     return table
+
+
+def _sums(unearned: Unearned) -> list[str]:
+    every = [*unearned.reasons, unearned.counted]
+    commits, lines = sum(one.recent_commits for one in every), sum(one.recent_lines for one in every)
+    return ["Total", f"{unearned.commits:,}", "", f"{unearned.lines:,}", "", f"{commits:,}", f"{lines:,}"]
+
+
+def _caption(unearned: Unearned, weeks: str) -> str:
+    lines = [f"† in {weeks}. A counted commit can have files without ETV."]
+    if unearned.undelivered:
+        count = unearned.undelivered
+        more = "1 more commit was" if count == 1 else f"{count:,} more commits were"
+        lines.append(f"{more} read, which the default branch does not have.")
+    return "\n".join(lines)
 
 
 def _cells(unearned: Unearned, reason: Reason) -> list[str]:
@@ -69,7 +88,7 @@ def _cells(unearned: Unearned, reason: Reason) -> list[str]:
 
 
 def _largest(reasons: list[Reason], *, with_repository: bool) -> Table:
-    title = Text("The largest commits of these reasons", style="bold")
+    title = Text("The largest commits of the reasons with most new lines", style="bold")
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("new lines", justify="right", no_wrap=True)
     table.add_column("Commit", no_wrap=True)

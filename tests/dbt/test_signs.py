@@ -16,10 +16,14 @@ PERSON = ("Grace Hopper", "grace@navy.example.net")
 CO_AUTHOR = "Co-authored-by"
 
 # Fields of the commit → tool and role, or None if a person only resembles a tool.
-COMMITS: list[tuple[dict[str, object], tuple[str, str] | None]] = [
+COMMITS: list[tuple[dict[str, Any], tuple[str, str] | None]] = [
     ({"trailers": [(CO_AUTHOR, "Claude Opus <noreply@anthropic.com>")]}, ("Claude Code", "assisted")),
     ({"trailers": [("co-authored-BY", "x <NoReply@Anthropic.com>")]}, ("Claude Code", "assisted")),
     ({"trailers": [(CO_AUTHOR, "Cursor <cursoragent@cursor.com>")]}, ("Cursor", "assisted")),
+    (
+        {"trailers": [(CO_AUTHOR, "Claude Opus 4 <claude-opus-4@model.example.net>")]},
+        ("disclosed", "assisted"),
+    ),
     ({"trailers": [(CO_AUTHOR, "223556219+Copilot@users.noreply.github.com")]}, ("Copilot", "assisted")),
     ({"author": ("Claude", "noreply@anthropic.com")}, ("Claude Code", "authored")),
     (
@@ -92,6 +96,10 @@ BOTS = {
     ("Release Bot", "release@example.net"): True,
     ("github-actions", "github-actions@github.com"): True,
     ("Copilot", "198982749+Copilot@users.noreply.github.com"): True,
+    ("Claude Opus 4", "claude-opus-4@model.example.net"): True,
+    ("GPT-5 Codex", "gpt@model.example.net"): True,
+    ("Claude Opuszynski", "claude.opuszynski@people.example.net"): False,
+    ("Claude 3", "third.claude@people.example.net"): False,
     ("Jane Abbot", "jane.abbot@people.example.net"): False,
     ("Bott", "bott@people.example.net"): False,
     ("Travis Ennis", "travis@people.example.net"): False,
@@ -132,6 +140,21 @@ def test_tools_are_distinguished_from_people_and_branches(
         found[row["commit_sha"]].add((row["tool"], row["role"]))
     detected = [(words, found[sha]) for sha, (words, _) in zip(commits[1], COMMITS, strict=True)]
     assert detected == [(words, set() if sign is None else {sign}) for words, sign in COMMITS]
+
+
+def test_a_tool_takes_no_share_as_co_author(signs: Path, commits: tuple[History, list[str]]) -> None:
+    query = (
+        "select commit_sha, count(*) as people, max(share_micro) as share from int_commit_credits group by 1"
+    )
+    found = {row["commit_sha"]: (row["people"], row["share"]) for row in warehouse.rows(signs, query)}
+    named = [
+        (found[sha], words, sign is not None)
+        for sha, (words, sign) in zip(commits[1], COMMITS, strict=True)
+        if any(key.lower() == "co-authored-by" for key, _ in words.get("trailers", ()))
+    ]
+    assert len([one for one in named if one[2]]) > 3
+    assert [one for one in named if one[2] and one[0] != (1, 1_000_000)] == []
+    assert [one for one in named if not one[2] and one[0] == (1, 1_000_000)] == []
 
 
 def test_an_accepted_suggestion_is_no_assistance(signs: Path, commits: tuple[History, list[str]]) -> None:

@@ -124,5 +124,5 @@ def test_reasons_apply_in_the_order_of_the_seed() -> None:
         order = [positions[reason] for reason in tried]
         assert order == sorted(order), rules
     roles = (warehouse.PROJECT / "seeds" / "role_factors.csv").read_text()
-    assert positions["MINIFIED"] < positions["LOCK"] < positions["DUPLICATE"]
+    assert positions["IMPORT_WAITING"] < positions["LOCK"] < positions["GENERATED"]
     assert ",LOCK," in roles

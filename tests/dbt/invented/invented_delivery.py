@@ -35,7 +35,7 @@ def facts_of(path: str) -> Row:
         "language": "python" if path.endswith(".py") else "unknown",
         "role": role,
         "is_binary": False,
-        "is_generated": path.endswith("page.ts"),
+        "is_generated": path.endswith(("page.ts", ".lock")),
         "is_vendored": False,
         "is_minified": False,
     }

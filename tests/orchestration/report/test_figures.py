@@ -5,7 +5,16 @@ from pathlib import Path
 
 from orchestration.report import tables
 from orchestration.report.capex import commits_to_confirm, confirmation_sentence
-from tests.orchestration.report.snapshot_rows import MICRO, MONDAY, ORGANIZATION, Insert, day, opened, read
+from tests.orchestration.report.snapshot_rows import (
+    MICRO,
+    MONDAY,
+    ORGANIZATION,
+    Insert,
+    day,
+    opened,
+    read,
+    shown,
+)
 
 
 def test_weeks_and_categories_are_sums_without_bots_and_other_repositories(
@@ -57,6 +66,53 @@ def test_a_dormant_repository_shows_the_last_twelve_weeks_with_deliveries(busy: 
     assert found.is_dormant
     assert [line.etv for line in found.weeks] == [float(n) for n in range(3, 15)]
     assert sum(line.etv for line in found.developers) == sum(range(3, 15))
+
+
+def test_the_weeks_of_a_dormant_repository_have_deliveries_of_people(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    for number in range(4):
+        on = date(2020, 1, 6) + timedelta(weeks=5 * number)
+        day(insert, on, 2.0)
+        day(insert, on + timedelta(weeks=1), 0.0, who="d3", is_bot=True)
+    found = read(root, ["r1"])
+    assert [(line.etv, line.commits) for line in found.weeks] == [(2.0, 1)] * 4
+
+
+def test_bots_alone_have_weeks_if_nobody_else_delivered(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, date(2020, 1, 6), 0.0, who="d3", is_bot=True)
+    found = read(root, ["r1"])
+    assert [line.commits for line in found.weeks] == [0]
+    assert found.bots
+    assert found.bots.commits == 1
+
+
+def test_commits_of_others_are_told_beside_the_own_ones(busy: tuple[Path, Insert]) -> None:
+    """A co-author has ETV without a commit: the table says of how many commits it is a share."""
+    root, insert = busy
+    day(insert, MONDAY, 3.0, commits=2)
+    day(insert, MONDAY, 1.0, who="d2", commits=0)
+    cases = {
+        "shared": (MONDAY, "r1", True, "co_author"), "own": (MONDAY, "r1", True, "author"),
+        "elsewhere": (MONDAY, "r2", True, "co_author"), "left out": (MONDAY, "r1", False, "co_author"),
+        "old": (MONDAY - timedelta(weeks=40), "r1", True, "co_author"),
+    }  # fmt: skip
+    for name, (on, repository, is_counted, role) in cases.items():
+        insert(
+            "commits_by_time",
+            commit_id=name,
+            delivered_on=on,
+            repository_id=repository,
+            is_counted=is_counted,
+        )
+        insert("commit_credits", commit_id=name, developer_id="d2", role=role)
+    found = read(root, ["r1"])
+    taken = [(line.name, line.commits, line.shared_commits) for line in found.developers]
+    assert taken == [("Ada", 2, 0), ("Grace", 0, 1)]
+    assert sum(line.commits for line in found.developers) == found.repositories[0].commits
+    text = shown(found)
+    assert next(line for line in text.splitlines() if line.startswith(" Grace")).rstrip().endswith("0+1")
+    assert "+ commits of others that name the developer as a co-author" in " ".join(text.split())
 
 
 def test_a_dormant_repository_also_shows_months_with_deliveries(busy: tuple[Path, Insert]) -> None:

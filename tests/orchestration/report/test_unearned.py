@@ -60,6 +60,28 @@ def test_reasons_and_counted_lines_add_up(unearned: tuple[Path, Insert]) -> None
     assert taken == [("IMPORT", 2, 400, 0, 0), ("GENERATED", 0, 50, 0, 45), ("MERGE", 11, 0, 11, 0)]
 
 
+def test_the_report_tells_all_commits_that_were_read(unearned: tuple[Path, Insert]) -> None:
+    """The table has those of the default branch; the rest is named, so that nothing is missing."""
+    root, insert = unearned
+    day(insert, MONDAY, 1.0)
+    reason(insert, None, commits=1_000, lines=10)
+    reason(insert, "MERGE", commits=199, lines=0)
+    for number in range(1_490):
+        insert(
+            "commits_by_time",
+            commit_id=f"c{number}",
+            repository_id="r1",
+            delivery_sha=f"{number}" if number < 1_199 else None,
+        )
+    insert("commits_by_time", commit_id="other", repository_id="r2", delivery_sha=None)
+    found = read(root, ["r1"])
+    assert found.unearned.commits + found.unearned.undelivered == 1_490
+    text = shown(found)
+    assert "291 more commits were read, which the default branch does not have." in " ".join(text.split())
+    total = next(line for line in text.splitlines() if line.startswith(" Total"))
+    assert total.split() == ["Total", "1,199", "10", "1,199", "10"]
+
+
 def test_a_reason_above_a_tenth_of_a_repository_is_an_alert(unearned: tuple[Path, Insert]) -> None:
     root, insert = unearned
     day(insert, MONDAY, 1.0)

@@ -128,8 +128,11 @@ by_name as (
         authors.author_name as matched_text,
         signals.confidence
     from authors
-    inner join signals on signals.signal = 'author_name_form'
-    where {{ contains_and_matches('authors.author_name', 'signals.value', 'signals.pattern') }}
+    inner join signals on signals.signal in ('author_name_form', 'name_form')
+    where
+        {{ contains_and_matches(
+            'authors.author_name', 'signals.value', 'signals.pattern', lowered='lower(authors.author_name)'
+        ) }}
 ),
 
 -- If a trailer has the account of a tool, the account names the tool. A model in the same trailer is no second tool.

@@ -50,8 +50,9 @@ added as (
         sum(lines * weight_micro) as points_micro,
         sum(lines) as lines,
         {% for class in ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
-        sum(case when class = '{{ class }}' then lines else 0 end) as {{ class }}_lines{{ ',' if not loop.last }}
-        {% endfor %}
+        sum(case when class = '{{ class }}' then lines else 0 end) as {{ class }}_lines,
+        {% endfor -%}
+        sum(case when class = 'novel' and weight_micro > 0 then lines else 0 end) as weighing_novel_lines
     from lines
     group by commit_sha, path
 ),
@@ -74,6 +75,7 @@ points as (
         cast(coalesce(removals.points_micro, 0) as bigint) as removed_points_micro,
         cast(coalesce(charges.points_micro, 0) as bigint) as taken_back_points_micro,
         cast(coalesce(added.lines, 0) as bigint) as delivered_lines,
+        cast(coalesce(added.weighing_novel_lines, 0) as bigint) as weighing_novel_lines,
         {% for class in ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
         cast(coalesce(added.{{ class }}_lines, 0) as bigint) as {{ class }}_lines,
         {% endfor -%}
@@ -115,8 +117,8 @@ merged as (
         coalesce(points.removed_points_micro, 0) as removed_points_micro,
         coalesce(points.taken_back_points_micro, 0) as taken_back_points_micro,
         {% for count in [
-            'delivered', 'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout', 'removed',
-            'removed_full', 'taken_back'
+            'delivered', 'weighing_novel', 'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout',
+            'removed', 'removed_full', 'taken_back'
         ] -%}
         coalesce(points.{{ count }}_lines, 0) as {{ count }}_lines{{ ',' if not loop.last }}
         {% endfor %}

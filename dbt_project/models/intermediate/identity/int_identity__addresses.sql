@@ -145,6 +145,14 @@ matches as (
     union all
     select
         addresses.address_number,
+        1 as is_agent,
+        concat('named after a model of the AI agent ', agents.tool) as reason
+    from addresses
+    inner join agents on agents.signal = 'name_form'
+    where {{ contains_and_matches('addresses.name', 'agents.value', 'agents.pattern', lowered='lower(addresses.name)') }}
+    union all
+    select
+        addresses.address_number,
         0 as is_agent,
         concat('the Git host says that the account ', accounts.login, ' is a bot') as reason
     from addresses

@@ -37,11 +37,11 @@ judged as (
         duplicates.first_delivery_sha as duplicate_of_sha,
         case
             when excluded.zero_reason is not null then excluded.zero_reason
+            when roles.zero_reason is not null then roles.zero_reason
             when files.is_binary then 'BINARY'
             when files.is_generated then 'GENERATED'
             when files.is_vendored then 'VENDORED'
             when files.is_minified then 'MINIFIED'
-            when roles.zero_reason is not null then roles.zero_reason
             when duplicates.path is not null and decisions.commit_sha is null then 'DUPLICATE'
             when not files.is_in_delivery and commits.is_merge then 'MERGE'
             when not files.is_in_delivery and files.lines_added = 0 then 'NO_NEW_LINES'

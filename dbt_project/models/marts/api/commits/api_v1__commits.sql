@@ -30,7 +30,7 @@ pull_requests as (
     select * from {{ ref('int_pull_requests__innermost') }}
 ),
 
--- Files that contain the copied lines. A commit may repeat its own lines within a file.
+-- Files that contain the copied lines. A commit may repeat lines of the file itself.
 sources as (
     select
         commit_sha,
@@ -52,17 +52,20 @@ copies as (
                     then concat(' from ', cast(others as {{ dbt.type_string() }}), ' files, for example ', other)
                 else ''
             end,
-            case when own = 0 then '' when others > 0 then ' and within the same file' else ' within the same file' end
+            case when own = 0 then '' when others > 0 then ' and within their own files' else ' within their own files' end
         ) as told
     from sources
 ),
 
--- "48 lines: 31 novel, 9 moved, 6 copied from x.py, 2 layout"
+-- "48 lines: 31 novel, 9 moved, 6 copied from x.py, 2 layout; 3 more gone before delivery"
 {% set classes = ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
 parts as (
     select
         facts.commit_sha,
-        {% for class in classes %}facts.{{ class }}_lines{{ ' + ' if not loop.last }}{% endfor %} as lines,
+        facts.is_merge,
+        facts.delivery_sha is not null as is_delivered,
+        {% for class in classes %}facts.{{ class }}_lines + {% endfor %}facts.left_out_lines as lines,
+        facts.gone_lines,
         facts.removed_lines,
         facts.taken_back_lines,
         concat(
@@ -72,10 +75,19 @@ parts as (
                     then concat(
                         ', ', cast(facts.{{ class }}_lines as {{ dbt.type_string() }}), ' {{ class }}'
                         {%- if class == 'copied' %}, coalesce(copies.told, ''){% endif %}
+                        {%- if class == 'novel' %},
+                        case when facts.weighing_novel_lines = 0 then ' without new words' else '' end{% endif %}
                     )
                 else ''
-            end{{ ',' if not loop.last }}
-            {% endfor %}
+            end,
+            {% endfor -%}
+            case
+                when facts.left_out_lines > 0
+                    then concat(
+                        ', ', cast(facts.left_out_lines as {{ dbt.type_string() }}), ' in files that do not count'
+                    )
+                else ''
+            end
         ) as by_class
     from facts
     left join copies on facts.commit_sha = copies.commit_sha
@@ -86,7 +98,17 @@ sentences as (
         commit_sha,
         concat(
             cast(lines as {{ dbt.type_string() }}), case when lines = 1 then ' line' else ' lines' end,
-            case when lines > 0 then concat(': ', substr(by_class, 3)) else ' added' end,
+            case
+                when lines > 0 then concat(': ', substr(by_class, 3))
+                when not is_delivered then ' delivered yet'
+                when is_merge then ' of its own'
+                else ' added'
+            end,
+            case
+                when gone_lines > 0
+                    then concat('; ', cast(gone_lines as {{ dbt.type_string() }}), ' more gone before delivery')
+                else ''
+            end,
             case
                 when removed_lines > 0
                     then concat(

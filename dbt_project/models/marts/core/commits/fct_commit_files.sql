@@ -191,6 +191,7 @@ select
     lines_added,
     lines_deleted,
     novel_lines,
+    weighing_novel_lines,
     substituted_lines,
     comment_lines,
     returned_lines,

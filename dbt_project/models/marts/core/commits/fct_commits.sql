@@ -69,6 +69,20 @@ main_categories as (
     where method_place = 1
 ),
 
+-- Lines of files that a rule for the whole file leaves out are told apart: of a lock file no line was compared.
+sized as (
+    select
+        files.*,
+        {{ delivered_lines('files') }} as delivered_lines,
+        known_reasons.zero_reason is not null as is_left_out
+    from files
+    left join known_reasons
+        on
+            files.zero_reason = known_reasons.zero_reason
+            and known_reasons.level = 'file'
+            and known_reasons.zero_reason <> 'NO_COUNTED_LINES'
+),
+
 totals as (
     select
         commit_sha,
@@ -84,11 +98,12 @@ totals as (
         {% for class in [
             'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout', 'removed', 'taken_back'
         ] -%}
-        sum({{ class }}_lines) as {{ class }}_lines,
+        sum(case when is_left_out then 0 else {{ class }}_lines end) as {{ class }}_lines,
         {% endfor -%}
-        sum(lines_added) as lines_added,
-        sum(lines_deleted) as lines_deleted
-    from files
+        sum(case when is_left_out then 0 else weighing_novel_lines end) as weighing_novel_lines,
+        sum(case when is_left_out then delivered_lines else 0 end) as left_out_lines,
+        sum(greatest(lines_added - delivered_lines, 0)) as gone_lines
+    from sized
     group by commit_sha
 ),
 
@@ -162,6 +177,15 @@ select
     ] -%}
     cast(coalesce(totals.{{ class }}_lines, 0) as bigint) as {{ class }}_lines,
     {% endfor -%}
+    cast(coalesce(totals.weighing_novel_lines, 0) as bigint) as weighing_novel_lines,
+    cast(coalesce(totals.left_out_lines, 0) as bigint) as left_out_lines,
+    -- A direct commit is its own delivery, and in a merge Git finds all lines of the other side.
+    cast(
+        case
+            when commits.is_merge or commits.delivery_sha is null or commits.delivery_sha = commits.commit_sha then 0
+            else coalesce(totals.gone_lines, 0)
+        end as bigint
+    ) as gone_lines,
     cast({{ instant_plus_days('commits.delivered_at', var('window_days')) }} as {{ instant_type() }}) as provisional_until,
     coalesce(
         {{ instant_plus_days('commits.delivered_at', var('window_days')) }} > organization.as_of, false
