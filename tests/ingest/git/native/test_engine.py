@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+import sysconfig
 from functools import partial
 from pathlib import Path
 
@@ -136,7 +137,7 @@ def test_a_library_built_by_a_newer_python_keeps_the_references_of_constants(
     source.write_text("def same(one):\n    return one == 1\n")
     build._run([sys.executable, "-m", "cython", "-3", str(source)])
     for folder in newer_headers():
-        monkeypatch.setattr(build.sysconfig, "get_paths", partial(dict, include=str(folder)))
+        monkeypatch.setattr(sysconfig, "get_paths", partial(dict, include=str(folder)))
         library = build._compile(build._compilers()[0], source.with_suffix(".c"), sanitize=False)
         done = subprocess.run([sys.executable, "-c", COUNTS, str(library)], capture_output=True, text=True)
         assert (done.returncode, done.stdout) == (0, "True\n"), (folder, done.stderr)
