@@ -335,7 +335,10 @@ def test_github_without_the_scope_of_addresses_is_told_apart_from_people_without
             return httpx.Response(200, json={"id": 7, "login": "ada"})
         return httpx.Response(status, json=emails)
 
-    answers = {"github.com": github, "api.github.com": github}
+    answers: dict[str, Callable[[httpx.Request], httpx.Response]] = {
+        "github.com": github,
+        "api.github.com": github,
+    }
     with answering(answers), service(tmp_path, "", "GITHUB") as browser:
         asked = browser.begin("github")
         answer = browser.open(
