@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from api.control.identity_providers.deployment import deployment_providers
 from api.control.identity_providers.kinds import ProviderKind
-from api.control.operator.settings import ADDRESS, application_address, operator_settings
+from api.control.operator.settings import application_address, operator_settings
 from orchestration.deployment import Deployment
 from orchestration.doctor.findings import Finding
 
@@ -34,6 +34,6 @@ def identity_providers(_: Deployment) -> Iterator[Finding]:
         yield Finding(
             "Callback addresses",
             None,
-            f"lead to the machine of whoever signs in: set {ADDRESS} to the public address of the service",
+            "lead to the machine of whoever signs in: set EAS_APP_URL to the public address of the service",
             is_warning=True,
         )

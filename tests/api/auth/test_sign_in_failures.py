@@ -2,14 +2,12 @@
 
 import http.server
 import json
-import logging
 import re
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -19,19 +17,17 @@ from api.control.store import ControlStore, open_store
 from api.identity_providers.failures import FailureKind
 from ingest.settings import CHECKOUT
 from tests.api.auth.browsers import APP, Browser, parameter
+from tests.api.auth.failed_sign_ins import HOSTILE, lines, only_line, reference, service
 from tests.api.auth.fake_provider import CLIENT, HOST, ISSUER, SECRET, FakeProvider, answering
 from tests.api.conftest import serving
 from tests.api.people import join, make_account, sign_in
 from tests.ingest.certificates import authority_and_server
 
 ID = "openid_connect"
-LINE = re.compile(r'(\w+)=("(?:[^"\\]|\\.)*"|\S+)')
 # Words of the operator, which no visitor needs: settings, classes of errors, hosts behind the name of the provider.
 OPERATORS = re.compile(
     r"SSL_CERT|EAS_[A-Z]|HTTPS_PROXY|[A-Z][a-z]+Error|\b\d{1,3}(?:\.\d{1,3}){3}\b|:\d{4,5}\b"
 )
-REFERENCE = re.compile(r"reference (?:<code>)?([0-9a-f]{8})\b")
-HOSTILE = "Call 555\nsign-in failed: kind=forged <script>"
 
 
 @pytest.fixture
@@ -44,46 +40,6 @@ def people(tmp_path: Path) -> Iterator[ControlStore]:
 @pytest.fixture
 def fake() -> FakeProvider:
     return FakeProvider()
-
-
-@contextmanager
-def service(data_dir: Path, issuer: str = ISSUER, kind: str = "OPENID_CONNECT") -> Iterator[Browser]:
-    """A browser at a service whose deployment has this provider."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in (
-            ("CLIENT_ID", CLIENT),
-            ("CLIENT_SECRET", SECRET),
-            ("ISSUER", issuer),
-            ("NAME", "Acme login"),
-        ):
-            patch.setenv(f"EAS_SIGN_IN_{kind}_{name}", value)
-        with serving(data_dir, EAS_APP_URL=APP) as address:
-            yield Browser(address)
-
-
-def lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, str]]:
-    """The failures in the log as an operator reads it without any setting: warnings and above."""
-    found = []
-    for record in caplog.records:
-        text = record.getMessage()
-        if record.levelno >= logging.WARNING and text.startswith("sign-in failed: "):
-            assert "\n" not in text
-            pairs = LINE.findall(text.removeprefix("sign-in failed: "))
-            found.append(
-                {name: json.loads(value) if value.startswith('"') else value for name, value in pairs}
-            )
-    return found
-
-
-def only_line(caplog: pytest.LogCaptureFixture) -> dict[str, str]:
-    [line] = lines(caplog)
-    assert list(line) == ["reference", "step", "organization", "provider", "issuer", "kind", "reason"]
-    return line
-
-
-def reference(text: str) -> str:
-    [found] = REFERENCE.findall(text)
-    return str(found)
 
 
 @contextmanager
@@ -254,98 +210,6 @@ def test_every_kind_of_failure_leaves_one_line_without_secrets_or_people(
     assert not [one for one in secrets if one and one in seen]
     with people.session() as session:
         assert session.query(SignInSession).count() == 0
-
-
-def test_a_person_who_is_known_signs_in_without_any_address(
-    tmp_path: Path, people: ControlStore, fake: FakeProvider, caplog: pytest.LogCaptureFixture
-) -> None:
-    with answering({HOST: fake}), service(tmp_path) as browser:
-        first = browser.complete(fake.sends_back(browser.begin(ID))).json()
-        without_email(fake)
-        again = browser.complete(fake.sends_back(browser.begin(ID))).json()
-    assert again["account"]["id"] == first["account"]["id"]
-    assert lines(caplog) == []
-
-
-@pytest.mark.parametrize(
-    ("kind", "issuer", "claims", "told"),
-    [
-        (
-            "MICROSOFT",
-            f"{ISSUER}/tenant/v2.0",
-            {"email": None},
-            "add it as an optional claim to the ID token",
-        ),
-        ("MICROSOFT", f"{ISSUER}/organizations/v2.0", {"xms_edov": None}, "the claim xms_edov is missing"),
-        ("MICROSOFT", f"{ISSUER}/tenant/v2.0", {"xms_edov": False}, "administrator has to verify the domain"),
-        ("GITLAB", ISSUER, {"email": ""}, "which asks for the scope email"),
-    ],
-)
-def test_the_page_names_what_the_administrator_of_each_kind_has_to_set(
-    tmp_path: Path,
-    people: ControlStore,
-    fake: FakeProvider,
-    kind: str,
-    issuer: str,
-    claims: dict[str, Any],
-    told: str,
-) -> None:
-    tenant = "8eaef023-2b34-4da1-9baa-8bc8c9d6a490"
-    named = issuer.replace("organizations", "{tenantid}")
-    fake.metadata = {"issuer": named}
-    fake.claims = {"iss": named.replace("{tenantid}", tenant), "tid": tenant} | claims
-    with answering({HOST: fake}), service(tmp_path, issuer, kind) as browser:
-        answer = browser.open(fake.sends_back(browser.begin(kind.lower())))
-    assert answer.status_code == 400
-    assert told in answer.text
-
-
-@pytest.mark.parametrize(
-    ("status", "emails", "kind", "told"),
-    [
-        (404, {"message": HOSTILE}, "missing_claim", "has to grant the scope user:email"),
-        (
-            403,
-            {"message": HOSTILE},
-            "missing_claim",
-            "to a GitHub App the permission to read e-mail addresses",
-        ),
-        (503, {"message": HOSTILE}, "provider_error", "cannot be reached: try again in a few minutes"),
-        (
-            200,
-            [{"email": "ada@example.org", "verified": False}],
-            "unverified_address",
-            "lists no e-mail address",
-        ),
-    ],
-)
-def test_github_without_the_scope_of_addresses_is_told_apart_from_people_without_one(
-    tmp_path: Path,
-    people: ControlStore,
-    caplog: pytest.LogCaptureFixture,
-    status: int,
-    emails: Any,
-    kind: str,
-    told: str,
-) -> None:
-    def github(request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/login/oauth/access_token":
-            return httpx.Response(200, json={"access_token": "acc3ss", "token_type": "bearer"})
-        if request.url.path == "/user":
-            return httpx.Response(200, json={"id": 7, "login": "ada"})
-        return httpx.Response(status, json=emails)
-
-    answers = {"github.com": github, "api.github.com": github}
-    with answering(answers), service(tmp_path, "", "GITHUB") as browser:
-        asked = browser.begin("github")
-        answer = browser.open(
-            f"{parameter(asked, 'redirect_uri')}?state={parameter(asked, 'state')}&code=c0de"
-        )
-    assert told in answer.text
-    assert "555" not in answer.text
-    line = only_line(caplog)
-    assert (line["kind"], line["issuer"]) == (kind, "https://github.com")
-    assert not [one for one in ("ada@example.org", "acc3ss", "555") if one in json.dumps(line)]
 
 
 def test_the_line_names_the_organization_whose_provider_fails(
