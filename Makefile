@@ -145,7 +145,7 @@ $(READY): requirements.lock pyproject.toml
 		echo "Python 3.11, 3.12 or 3.13 is needed and none is on the PATH." \
 			"Install one, or name it: make PYTHON=/path/to/python3.11 …" >&2; exit 1; \
 	fi; \
-	echo "Preparing the environment in $(VENV) (about a minute, once)"; \
+	echo "Preparing the environment in $(VENV) (1 GB; two minutes or more, once)"; \
 	if ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
 		rm -rf $(VENV); \
 		if $$python -c 'import ensurepip' 2>/dev/null; then $$python -m venv $(VENV); \

@@ -84,8 +84,8 @@ SLOW_MODULES = frozenset(
         "comments", "content_identity", "extract", "interrupted", "ownership", "repository", "clone", "workers",
         "nginx", "proxies",
         # orchestration, and the limit of time itself
-        "added_over_the_api", "cli", "definitions", "doctor", "refused_start", "removal", "root_login_commands",
-        "serving", "time_limit",
+        "account_commands", "added_over_the_api", "cli", "definitions", "doctor", "refused_start", "removal",
+        "root_login_commands", "serving", "time_limit",
     )
 )  # fmt: skip
 

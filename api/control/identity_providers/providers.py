@@ -1,7 +1,7 @@
 """Identity providers of an organization: adding, changing, removing and listing.
 
-Keep out: the check of an issuer at its address (the caller), providers with their secrets (usable.py), providers of the
-deployment (api/identity_providers).
+Keep out: the check of an issuer at its address (the caller), providers with their secrets (usable.py), those of the
+deployment (deployment.py).
 """
 
 from dataclasses import dataclass, field
