@@ -91,8 +91,11 @@ class Client:
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        answer_seconds: float | None = None,
     ) -> None:
+        """An answer has `answer_seconds`, else MAX_ANSWER_SECONDS."""
         self.login, self._limits = login, limits or RateLimits()
+        self._answer_seconds = answer_seconds
         self._sleep, self._now = sleep, now
         self.cache = cache or HttpCache()
         self.requests = 0
@@ -194,7 +197,7 @@ class Client:
         content = bytearray()
         try:
             with self._send_once.stream(
-                method, url, json=body, headers=headers, seconds=MAX_ANSWER_SECONDS
+                method, url, json=body, headers=headers, seconds=self._answer_seconds or MAX_ANSWER_SECONDS
             ) as response:
                 for part in contents.steps(response, contents.ACCEPTED):
                     content += part

@@ -51,6 +51,8 @@ __all__ = [
 MAX_ADDRESS_LENGTH = 2048
 CHECK_SECONDS = 15.0
 """A check starts no request after so many seconds: somebody waits for it."""
+ANSWER_SECONDS = 10.0
+"""For one answer to a check, whose thread others may wait for."""
 MAX_PAUSE_SECONDS = 3.0
 """Enough for the first repetition after a short fault. A limit of the provider is never waited for."""
 SECONDS_OF_A_LIMIT = 60.0
@@ -215,7 +217,9 @@ def check_connection(
         time.sleep(seconds)
 
     try:
-        with Client(chosen.login(wanted), chosen.rate_limits, reach=reach, sleep=hurry) as client:
+        with Client(
+            chosen.login(wanted), chosen.rate_limits, reach=reach, sleep=hurry, answer_seconds=ANSWER_SECONDS
+        ) as client:
             found = chosen.check(client, wanted)
     except _NoPatience as stop:
         raise _awaited(stop) from None

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from ingest import http, identity_requests
+from ingest import http, identity_requests, probe
 from ingest.errors import IngestError, ProviderRefused, Transient
 from ingest.http import Client, Login
 from ingest.identity_requests import IdentityRequests
@@ -157,6 +157,30 @@ def test_a_slow_answer_ends_with_its_time_wherever_it_is_slow(asking: Asking, at
     assert isinstance(caught.value, Transient)
     # The socket is closed too: the server notices.
     assert held[0] < 5
+
+
+def test_the_check_of_a_connection_waits_shorter_for_an_answer(
+    trusted: tuple[Path, ssl.SSLContext], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody waits for it, and the next checks of the organization for its thread."""
+    authority, context = trusted
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(probe, "ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr(probe, "CHECK_SECONDS", 1.0)
+
+    def drip(connection: socket.socket) -> None:
+        began = time.monotonic()
+        with suppress(OSError):
+            while time.monotonic() - began < 20:
+                connection.sendall(b"1")
+                time.sleep(0.05)
+
+    with playing([drip], context) as server:
+        began = time.monotonic()
+        with pytest.raises(Transient, match="too slowly"):
+            probe.check_connection("GITEA", server.address, "", "t0ken", {}, probe.Reach.listed("127.0.0.1"))
+        assert time.monotonic() - began < 8
 
 
 def test_a_slow_answer_on_a_kept_connection_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:

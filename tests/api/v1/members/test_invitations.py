@@ -90,8 +90,10 @@ def owner_of(store: ControlStore, slug: str) -> str:
 
 
 def unproven(store: ControlStore, account: str) -> None:
+    """Make the account one that somebody signed up with and never verified."""
     with store.session() as session:
-        session.get_one(Account, account).verified_at = None
+        row = session.get_one(Account, account)
+        row.verified_at, row.password_hash = None, "nobody's"
 
 
 def test_one_organization_cannot_use_up_the_invitations_of_another(
