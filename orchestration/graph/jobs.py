@@ -43,7 +43,7 @@ sync_tracker_job = dg.define_asset_job(
 )
 
 
-def _sole_builder(run: dg.DagsterRun, say: Callable[[str], None]) -> AbstractContextManager[bool]:
+def building_alone(run: dg.DagsterRun, say: Callable[[str], None]) -> AbstractContextManager[bool]:
     """Wait until no other process builds the organization of a run, and let none start before its last step."""
     partition = run.tags.get(PARTITION_NAME_TAG, "")
     line = f"{partition}: another process builds this organization now; this run waits for it"
@@ -53,7 +53,7 @@ def _sole_builder(run: dg.DagsterRun, say: Callable[[str], None]) -> AbstractCon
 @dg.executor(name="sole_builder")
 def sole_builder(_: dg.InitExecutorContext) -> executor.LockingExecutor:
     """Executor of builds. Without one lock for all steps another build could replace what is about to be published."""
-    return executor.LockingExecutor(_sole_builder)
+    return executor.LockingExecutor(building_alone)
 
 
 build_organization_job = dg.define_asset_job(

@@ -18,8 +18,8 @@ from api.control.repositories import removals
 from ingest.errors import SourceBusy
 from ingest.git.repository_source import mirror_of
 from ingest.lake import Source
-from orchestration import analysis, removal
-from orchestration.build import settings_snapshot
+from orchestration import removal
+from orchestration.build import due, settings_snapshot
 from orchestration.cli import app
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.control import snapshot_control
@@ -214,12 +214,12 @@ def test_the_next_build_handles_a_removal_during_a_deletion(
     assert waiting(known) == [OTHER]
     assert known.lake.sources("git", LOCAL_ORGANIZATION) == [OTHER]
     # Settings, facts and rules are unchanged; only the removal makes a build due.
-    assert analysis._build_is_due(known, LOCAL_ORGANIZATION)
+    assert due.inputs_of_due_build(known, LOCAL_ORGANIZATION) is not None
     assert waiting(known) == [OTHER]
     built(known, instance)
     assert waiting(known) == []
     assert remaining_files(known, OTHER) == []
-    assert not analysis._build_is_due(known, LOCAL_ORGANIZATION)
+    assert due.inputs_of_due_build(known, LOCAL_ORGANIZATION) is None
 
 
 def test_a_clone_created_after_the_mark_is_deleted_by_the_next_build(

@@ -244,7 +244,10 @@ async def list_commit_exclusions(
 async def _named(request: Request, organization_id: str, given: str) -> NamedCommit:
     """The commit in the newest build. Callers who decide about commits see all of them."""
     access = RowAccess(organization_id)
-    return await services(request).reads.value(access, lambda build: visible_commit(build, access, given))
+    found: NamedCommit = await services(request).reads.value(
+        access, lambda build: visible_commit(build, access, given)
+    )
+    return found
 
 
 def _each_named(

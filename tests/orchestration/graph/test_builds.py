@@ -15,7 +15,7 @@ from orchestration.build import dbt_build, settings_snapshot
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.assets.published import KEY
-from orchestration.graph.jobs import build_organization_job
+from orchestration.graph.jobs import build_organization_job, building_alone
 from orchestration.graph.sensors import builds_due
 from orchestration.runtime.instance import home
 from orchestration.runtime.partitions import INPUTS_TAG, ORGANIZATIONS, key, register
@@ -101,7 +101,7 @@ def test_nothing_is_requested_while_another_process_builds(
 ) -> None:
     deployment.lake.source("git", LOCAL_ORGANIZATION, "r1").commit({}, {}, {"refs": 1})
 
-    def tick() -> dg.SensorExecutionData:  # type: ignore[name-defined]
+    def tick() -> dg.SensorExecutionData:
         with dg.SensorEvaluationContext(
             instance_ref=instance.get_ref(),
             instance=instance,
@@ -123,10 +123,9 @@ def test_no_other_build_starts_between_the_steps_of_a_run(
     executor = build_organization_job.executor_def
     assert executor is not None
     assert executor.name == "sole_builder"
-    right = executor.executor_creation_fn(None)._right  # type: ignore[arg-type, misc]
     said: list[str] = []
     made = dg.DagsterRun(job_name=build_organization_job.name, tags={"dagster/partition": PARTITION})
-    with right(made, said.append):
+    with building_alone(made, said.append):
         assert build_lock.is_taken(deployment, LOCAL_ORGANIZATION)
     assert not build_lock.is_taken(deployment, LOCAL_ORGANIZATION)
     assert said == []

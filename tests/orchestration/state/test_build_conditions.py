@@ -57,14 +57,17 @@ def kinds(deployment: Deployment, *, thorough: bool = True) -> list[Kind]:
     return [one.kind for one in found(deployment, thorough=thorough)]
 
 
+def copy_as_rsync(one: Path, other: Path) -> None:
+    """Leave what `rsync --archive` leaves: other inodes, and times without parts of seconds."""
+    shutil.copytree(one, other)
+    for file in other.rglob("*"):
+        os.utime(file, (1, int(file.stat().st_mtime)))
+
+
 COPIES: dict[str, Callable[[Path, Path], object]] = {
     "times and inodes differ": lambda one, other: subprocess.run(["cp", "-r", one, other], check=True),
     "inodes differ": lambda one, other: subprocess.run(["cp", "-a", one, other], check=True),
-    # What `rsync --archive` leaves: files under new names that are renamed, with whole seconds as times.
-    "times are cut to seconds": lambda one, other: (
-        shutil.copytree(one, other),
-        [os.utime(file, (1, int(file.stat().st_mtime))) for file in other.rglob("*") if file.is_file()],
-    ),
+    "times are cut to seconds": copy_as_rsync,
 }
 
 
