@@ -41,7 +41,7 @@ class FileLines(NamedTuple):
     """What `lexing.token_diff.own_tokens` needs, of the blocks where both sides changed: tokens are counted again
     once the fresh removed lines are known."""
     substitutions: Mapping[int, tuple[int, ...]] = {}
-    """Added line → hashes of the word replacements that turn a removed line into it."""
+    """Added line → index of a removed line, and hashes of the word replacements that turn that one into it."""
 
 
 @dataclass(slots=True)

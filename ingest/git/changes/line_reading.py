@@ -191,4 +191,5 @@ def _append_block(found: _Columns, block: Block, removed: Features, added: Featu
     found.removed_layout.extend(compared.claimed_by_layout)
     if both:
         substitutions = find_substitutions(block, compared.claimed_by_layout, compared.is_layout)
-        found.substitutions.update((first + at, keys) for at, keys in substitutions.items())
+        for at, (theirs, *keys) in substitutions.items():
+            found.substitutions[first + at] = (first_removed + theirs, *keys)

@@ -17,7 +17,7 @@ MAX_CANDIDATES = 8
 def find_substitutions(
     block: Block, removed_layout: Sequence[bool], is_layout: Sequence[bool]
 ) -> dict[int, tuple[int, ...]]:
-    """Added line of a block → hashes of the word replacements that turn a removed line of the block into it.
+    """Added line of a block → a removed line of the block, and the hashes of the word replacements between both.
 
     Each removed line is claimed once. Layout lines, and removed lines that live on in one, take no part.
 
@@ -25,31 +25,29 @@ def find_substitutions(
     candidates the one with the fewest replaced words wins, then the first.
     """
     found: dict[int, tuple[int, ...]] = {}
-    free: dict[bytes, list[bytes]] = {}
+    free: dict[bytes, list[tuple[int, bytes]]] = {}
     for at, position in enumerate(block.old_changed):
         line = block.old_lines[position].strip()
         if line and not removed_layout[at]:
-            free.setdefault(between_words(line), []).append(line)
+            free.setdefault(between_words(line), []).append((at, line))
     for at, position in enumerate(block.new_changed):
         line = block.new_lines[position]
         candidates = free.get(between_words(line))
         if candidates and not is_layout[at]:
-            keys = _claim_replaced(candidates, line)
-            if keys:
-                found[at] = keys
+            claim = _claim_replaced(candidates, line)
+            if claim:
+                found[at] = claim
     return found
 
 
-def _claim_replaced(candidates: list[bytes], line: bytes) -> tuple[int, ...]:
-    """Hashes of the words that `line` replaces in one of the candidates, which is removed from the list."""
+def _claim_replaced(candidates: list[tuple[int, bytes]], line: bytes) -> tuple[int, ...]:
+    """Position of one of the candidates, which is removed from the list, and hashes of the words replaced in it."""
     best: tuple[int, ...] = ()
     claimed = 0
-    for at, candidate in enumerate(candidates[:MAX_CANDIDATES]):
+    for at, (_, candidate) in enumerate(candidates[:MAX_CANDIDATES]):
         keys = words_substituted(candidate, line)
         if keys and not (best and len(best) <= len(keys)):
             best, claimed = keys, at
             if len(keys) == 1:
                 break
-    if best:
-        del candidates[claimed]
-    return best
+    return (candidates.pop(claimed)[0], *best) if best else ()

@@ -82,7 +82,7 @@ class ChangedLines:
         self.removed_layout = b"".join([f.removed_layout for f in found])
         self.removed_alive = bytearray(self.removed_layout)
         """The line lives on elsewhere: laid out anew, moved, or (set at the end) in a block that still stands."""
-        self.removed_fresh = bytes(len(self.removed_ids))
+        self.removed_fresh = bytearray(len(self.removed_ids))
         """The line is so young that its removal counts as a change of mind."""
         self.removed_replaced = bytearray(len(self.removed_ids))
 

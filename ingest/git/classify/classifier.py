@@ -100,14 +100,15 @@ class Classifier:
     def classify(self, files: Sequence[FileVersions], time: int, removers: array[int]) -> ChangedLines:
         """Classify the lines of one delivery."""
         lines = ChangedLines(files, removers)
-        lines.removed_fresh = self._is_fresh(lines.removed_ids, time).tobytes()
+        lines.removed_fresh = bytearray(self._is_fresh(lines.removed_ids, time).tobytes())
         self._keep_layout(lines)
         self._claim_moved(lines)
         self._claim_returned(lines, time)
         self.blocks.find_copied(lines)
-        self._find_substituted(lines, time)
+        continued = self._find_substituted(lines, time)
         self._rank_the_rest(lines)
         self._count_own_tokens(lines)
+        self._keep_credit(lines, continued)
         return lines
 
     def settle(self, lines: ChangedLines, time: int, credited: NDArray[np.int32]) -> None:
@@ -166,18 +167,35 @@ class Classifier:
             if not candidates:
                 del removed[value]
 
-    def _find_substituted(self, lines: ChangedLines, time: int) -> None:
+    def _find_substituted(self, lines: ChangedLines, time: int) -> list[tuple[int, int]]:
+        """Classify lines with replaced words. Returns those that continue a fresh line, each with the removed line."""
+        continued = []
         for number, file in enumerate(lines.files):
             if not file.lines.substitutions:
                 continue
-            first = lines.added_starts[number]
-            for i, keys in sorted(file.lines.substitutions.items()):
+            first, first_removed = lines.added_starts[number], lines.removed_starts[number]
+            for i, (theirs, *keys) in sorted(file.lines.substitutions.items()):
                 if lines.classes[first + i] != OPEN:
                     continue
                 instance = min(self._count_instance(key, time) for key in keys)
-                if instance > 1:
-                    lines.classes[first + i] = SUBSTITUTED
-                    lines.ranks[first + i] = min(instance, MAX_RANK)
+                if instance == 1:
+                    continue
+                lines.classes[first + i] = SUBSTITUTED
+                lines.ranks[first + i] = min(instance, MAX_RANK)
+                removed = first_removed + theirs
+                if lines.removed_fresh[removed] and not lines.removed_alive[removed]:
+                    continued.append((first + i, removed))
+                    lines.removed_alive[removed], lines.removed_fresh[removed] = 1, 0
+        return continued
+
+    def _keep_credit(self, lines: ChangedLines, continued: Sequence[tuple[int, int]]) -> None:
+        """Let lines inherit the credit of the fresh lines whose words they replace. Their author has no new tokens."""
+        births = self.store["birth"]
+        for i, removed in continued:
+            source = int(lines.removed_ids[removed])
+            lines.sources[i] = source
+            lines.own_tokens[i] = 0
+            lines.replaced[i] = int(births[source]) if lines.tokens[i] else NO_SOURCE
 
     def _count_instance(self, key: int, time: int) -> int:
         times = self.replacements.setdefault(key, deque())
@@ -200,7 +218,7 @@ class Classifier:
     def _count_own_tokens(self, lines: ChangedLines) -> None:
         """Count tokens of lines that replace fresh lines, as if the fresh lines had never existed."""
         for file, recount, start, stop, first in self._mark_replaced(lines):
-            fresh = lines.removed_fresh[start:stop]
+            fresh = bytes(lines.removed_fresh[start:stop])
             own = self._own_tokens(lines.files[file].lines.recounts[recount], fresh)
             if own != lines.tokens[first : first + len(own)]:
                 self._recount(lines, own, first, lines.removed_ids[start:stop], fresh)

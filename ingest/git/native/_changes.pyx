@@ -426,7 +426,7 @@ cdef class Reader:
         if both:
             self.substitutions.find(
                 old, new, facts.removed_layout.data + first_removed, facts.is_layout.data + first, first,
-                facts.substitutions,
+                first_removed, facts.substitutions,
             )
         return 0
 

@@ -332,6 +332,7 @@ cdef class Substitutions:
     cdef Map by_key
     cdef Ints rows, next_row, first_row, last_row
     cdef Hashes keys, best
+    cdef int32_t claimed    # the removed line of `best`
     cdef Bytes scratch
 
     def __cinit__(self):
@@ -349,9 +350,12 @@ cdef class Substitutions:
 
     cdef int find(
         self, Side removed, Side added, const uint8_t *removed_layout, const uint8_t *is_layout, Py_ssize_t first,
-        dict found,
+        Py_ssize_t first_removed, dict found,
     ) except -1:
-        """Fill `found`: row of an added line, counted from `first` → hashes of the replacements."""
+        """Fill `found`: row of an added line → row of a removed line, and hashes of the replacements.
+
+        Rows count from `first` and `first_removed`.
+        """
         cdef Py_ssize_t i
         cdef int32_t *slot
         cdef int32_t group
@@ -379,7 +383,7 @@ cdef class Substitutions:
             line = stripped(added.lines.data[added.changed.data[i]])
             group = self.by_key.find(self._key(line))
             if group >= 0 and self._claim(removed, line, group):
-                found[first + i] = tuple([self.best.data[k] for k in range(self.best.size)])
+                found[first + i] = (first_removed + self.claimed, *[self.best.data[k] for k in range(self.best.size)])
         return 0
 
     cdef bint _claim(self, Side removed, Span line, int32_t group) except -1:
@@ -398,6 +402,7 @@ cdef class Substitutions:
             tried += 1
         if best_row < 0:
             return False
+        self.claimed = best_row
         if best_before < 0:
             self.first_row.data[group] = self.next_row.data[best_row]
         else:

@@ -17,7 +17,7 @@ from ingest.git.objects.contents import MALFORMED, Problem
 
 Row = tuple[Any, ...]
 
-EXTRACTOR_VERSION = "6"
+EXTRACTOR_VERSION = "7"
 """Raised when facts change: everything is then extracted again."""
 
 MICROSECONDS = 1_000_000

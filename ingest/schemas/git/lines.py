@@ -56,7 +56,7 @@ DELIVERED_FILE_LINES = pa.schema(  # one row per delivery × file × credited ×
         text(
             "replaced_sha",
             "Commit that wrote the recent lines (< 14 days) that these lines replace. If it has the same developer, "
-            "own_tokens count instead of tokens.",
+            "own_tokens count instead of tokens; they are 0 for a substituted line that keeps the credit of such a line.",
             nullable=True,
         ),
         text("copied_from", "For copied lines: path of a file that contains the block.", nullable=True),
@@ -93,7 +93,7 @@ LINE_DEATHS = pa.schema(  # one row per delivery × file × removing commit × c
             pa.list_(DEAD_LINES),
             "Histogram. class, tokens, own_tokens and rank at the delivery of the lines; has_token_gone: the hunk does "
             "not add back at least one token; is_replaced: the hunk also adds lines; is_alive_elsewhere: moved, or "
-            "its block still stands elsewhere; lines: number of lines.",
+            "its block still stands elsewhere, or a substituted line keeps its credit; lines: number of lines.",
         ),
         VERSION,
     ]

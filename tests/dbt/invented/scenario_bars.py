@@ -64,7 +64,7 @@ BARS = {
     "taken out and put back": Bar(scenarios.taken_out_and_put_back, 0, 0.02, max_ratio=0.02),
     "written again": Bar(scenarios.written_again, 0.95, 1.05, max_ratio=1.1),
     "mended next day": Bar(scenarios.mended_next_day, 0.95, 1.05),
-    "rewritten cosmetically": Bar(scenarios.rewritten_cosmetically, 0.6, 1.05),
+    "rewritten cosmetically": Bar(scenarios.rewritten_cosmetically, 0.95, 1.05),
     # Cosmetic changes of old code.
     "reindented": Bar(scenarios.reindented, *HARDLY_MORE, reference=scenarios.written),
     "tabbed": Bar(scenarios.tabbed, *HARDLY_MORE, reference=scenarios.written),

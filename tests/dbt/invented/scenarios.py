@@ -181,9 +181,10 @@ def mended_next_day(scenario: Scenario) -> None:
 
 
 def rewritten_cosmetically(scenario: Scenario) -> None:
-    renamed = {path: names_changed(text) for path, text in scenario.work.after.items()}
+    """Replace names in the file that is wholly the author's own."""
     scenario.begin().do()
-    scenario.commit(renamed, "Better names", after_days=3)
+    path = "src/two.py"
+    scenario.commit({path: names_changed(scenario.work.after[path])}, "Better names", after_days=3)
 
 
 # Later changes by another author, when the code is a month old

@@ -116,6 +116,7 @@ def _pair_words(comparison: Comparison) -> None:
             if words and (best is None or len(words) < len(mine.words)):
                 best, mine.words = theirs, words
         if best is not None:
+            mine.words_of = best
             free.remove(best)
 
 
@@ -126,7 +127,9 @@ def _between_words(text: bytes) -> bytes:
 
 def count_own_tokens(comparison: Comparison, now: int) -> None:
     """New tokens as if the removed lines of the last 14 days had never existed."""
-    fresh = {at for at, gone in enumerate(comparison.removed) if is_fresh(gone.line, now)}
+    fresh = {
+        at for at, gone in enumerate(comparison.removed) if is_fresh(gone.line, now) and not gone.is_continued
+    }
     if not fresh or not comparison.added:
         return
     claims = _layout_claims(comparison.removed_features, comparison.added_features)

@@ -10,6 +10,8 @@ Where the definitions leave a choice, it is this one:
 - A block of lines is copied when it stands in the tree before, or begins earlier in the same delivery.
 - A line replaces the removed line of its hunks that differs from it in the fewest words and in nothing else; of
   equal ones the first, and each is replaced once.
+- A substituted line continues a fresh line in which it replaces words: it keeps its credit, and adds nothing for its
+  author.
 - What belongs to a logical line (layout, shape blocks) holds for all its physical lines in the change.
 """
 
@@ -82,6 +84,9 @@ class NaiveLines:
         for file in files:
             for comparison in file.comparisons:
                 count_own_tokens(comparison, delivery.time)
+        for mine in every_added:
+            if mine.klass == "substituted" and mine.source is not None:
+                mine.own_tokens, mine.replaced = 0, mine.source.birth if mine.tokens else None
         self._credit(files, delivery, owners_after)
         self._name_removers(every_removed, delivery)
         for line in every_added:
@@ -194,8 +199,13 @@ class NaiveLines:
             for pair in mine.words:
                 self.instances.append((now, pair))
                 numbers.append(sum(p == pair and time >= now - 14 * DAY for time, p in self.instances))
+            theirs = mine.words_of
+            assert theirs is not None
             if min(numbers) > 1:
                 mine.klass, mine.rank = "substituted", min(*numbers, 10)
+                if is_fresh(theirs.line, now) and not theirs.is_claimed:
+                    theirs.is_claimed = theirs.is_continued = True
+                    mine.source = theirs.line
 
     def _mark_standing(self, files: list[File], after: dict[str, list[Line]], now: int) -> None:
         standing = standing_blocks(after, by_shape=False)

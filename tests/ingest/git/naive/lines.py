@@ -56,6 +56,8 @@ class Added:
     """Every path that contains its blocks."""
     words: tuple[int, ...] = ()
     """Word pairs that it replaces."""
+    words_of: "Removed | None" = None
+    """The removed line in which it replaces them."""
     credited: str = ""
     birth: str = ""
 
@@ -72,7 +74,9 @@ class Removed:
     origin: Origin
     remover: str = ""
     is_claimed: bool = False
-    """A layout line or a moved line continues it."""
+    """A layout line, a moved line or one with other words continues it."""
+    is_continued: bool = False
+    """A line with other words continues it."""
     is_standing: bool = False
     is_replaced: bool = False
     is_gone: bool = False

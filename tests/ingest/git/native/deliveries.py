@@ -153,7 +153,11 @@ class Deliveries:
             if both:
                 recounts.append(self._recount(old_lines, new_lines))
             come, away = come + new_lines, away + old_lines
-        keys = {i: (random.randrange(4),) for i in range(len(added)) if random.random() < 0.05}
+        keys = {
+            i: (random.randrange(len(removed)), random.randrange(4))
+            for i in range(len(added))
+            if removed and random.random() < 0.05
+        }
         return FileLines(
             kinds=bytes(line.kind for line in added),
             heads=bytes(line.head for line in added),
