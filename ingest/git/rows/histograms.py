@@ -61,7 +61,8 @@ def credit(lines: ChangedLines, delivery: Delivery, ownership: Ownership, store:
 def _mapped(keys: Sequence[int], values: Mapping[int, int]) -> NDArray[np.int32]:
     """The value of each key."""
     if len(values) == 1:  # the usual case: one commit wrote all lines
-        return np.full(len(keys), *values.values(), np.int32)
+        (value,) = values.values()
+        return np.full(len(keys), value, np.int32)
     return np.fromiter(map(values.__getitem__, keys), np.int32, len(keys))
 
 

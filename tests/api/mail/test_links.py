@@ -16,6 +16,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from api.control.accounts.accounts import sign_up
 from api.control.accounts.mails import DueMail, MailKind
 from api.control.accounts.passwords import Passwords
+from api.control.operator.readers import mail_server
 from api.control.store import ControlStore, open_store
 from api.mail.composition import compose
 from api.mail.letters import LETTERS
@@ -61,7 +62,7 @@ def server(raw: Raw, kind: type[SMTP]) -> Iterator[Transport]:
     running = Chosen(raw, hostname="127.0.0.1", port=free_port())
     running.start()
     try:
-        yield to_server(f"smtp://127.0.0.1:{running.port}")
+        yield to_server(mail_server(f"smtp://127.0.0.1:{running.port}"))
     finally:
         running.stop()
 
