@@ -53,14 +53,14 @@ def test_a_damaged_control_database_is_a_sentence_that_names_the_remedy(
     assert "eas doctor --fix" in done.stdout
 
 
-def test_a_data_directory_that_cannot_be_written_is_a_sentence(
+def test_a_file_in_the_place_of_the_data_directory_is_a_sentence_with_the_remedy(
     fresh_eas: Eas, repository: GitRepository
 ) -> None:
     repository.commit({"b.py": "other = 1\n"})
     fresh_eas.data.write_text("a file")
     done = fresh_eas.run("analyze", repository.path)
-    assert (done.returncode, "Traceback" in done.stdout) == (1, False)
-    assert str(fresh_eas.data) in done.stdout
+    assert (done.returncode, "Traceback" in done.stdout) == (2, False)
+    assert f"EAS_DATA_DIR='{fresh_eas.data}' is a file; set it to a folder" in done.stdout
 
 
 def test_a_repository_without_commits_is_refused(fresh_eas: Eas, repository: GitRepository) -> None:
