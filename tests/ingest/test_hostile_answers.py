@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -176,10 +177,13 @@ def test_the_check_of_a_connection_waits_shorter_for_an_answer(
                 connection.sendall(b"1")
                 time.sleep(0.05)
 
+    reach = probe.Reach(networks=(ip_network("127.0.0.1"),))
     with playing([drip], context) as server:
         began = time.monotonic()
         with pytest.raises(Transient, match="too slowly"):
-            probe.check_connection("GITEA", server.address, "", "t0ken", {}, probe.Reach.listed("127.0.0.1"))
+            probe.check_connection(
+                "GITEA", server.address, "", "t0ken", {}, probe.Reach(frozenset({"127.0.0.1"}))
+            )
         assert time.monotonic() - began < 8
 
 
