@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import typer
-from rich.console import Console
+
+from orchestration.runtime.terminal import Output
 
 if TYPE_CHECKING:
     from orchestration.deployment import Deployment
@@ -47,6 +48,6 @@ def typed_or_piped(what: str, *, is_typed_twice: bool = False) -> str:
     return sys.stdin.readline().rstrip("\r\n")
 
 
-def make_console() -> Console:
+def make_console() -> Output:
     is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    return Console() if is_terminal else Console(width=PIPE_WIDTH, force_terminal=False)
+    return Output() if is_terminal else Output(width=PIPE_WIDTH, force_terminal=False)

@@ -5,6 +5,8 @@ Keep out: figures (report/).
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 import unicodedata
 from collections.abc import Iterator
@@ -25,6 +27,17 @@ REDRAW_SECONDS = 0.1
 def plain(text: str) -> str:
     """Convert foreign text to one line without control sequences for a terminal."""
     return "".join(c for c in " ".join(text.split()) if unicodedata.category(c) not in DROPPED_CATEGORIES)
+
+
+class Output(Console):
+    """Standard output of a command. The command goes on when nobody reads its output any longer (`| head`)."""
+
+    def on_broken_pipe(self) -> None:
+        """Discard the rest. Rich would end the thread that prints, while a build waits for it for ever."""
+        self.quiet = True
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 class Watcher(Progress):

@@ -259,6 +259,19 @@ def killed_when(eas: Eas, house: GitRepository, pattern: str) -> bool:
     return was_running
 
 
+def test_an_analysis_goes_on_when_nobody_reads_its_output_any_longer(
+    house: GitRepository, tmp_path: Path
+) -> None:
+    """As with `eas analyze | head -1`."""
+    eas = Eas(tmp_path / "data")
+    process = eas.start("analyze", house.path)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=200) == 0
+    assert eas.rows("select count(*) from commits_by_time") == [(len(house.commits),)]
+
+
 def test_a_failed_build_keeps_the_last_one_published(
     first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
 ) -> None:

@@ -20,7 +20,8 @@ from api.control.connections.connections import Account, ConnectionChange
 from api.control.connections.records import ConnectionRecord
 from api.control.connections.usable import usable_connections
 from api.control.principals import OPERATOR
-from orchestration import analysis, syncing
+from orchestration import syncing
+from orchestration.build import due
 from orchestration.cli import app
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.doctor import examination
@@ -43,7 +44,7 @@ Eas = Callable[..., Result]
 @pytest.fixture
 def eas(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> Eas:
     """Run a command in this process. No build follows."""
-    monkeypatch.setattr(analysis, "_build_is_due", lambda *_: False)
+    monkeypatch.setattr(due, "inputs_of_due_build", lambda *_: None)
     return lambda *arguments, **options: CliRunner().invoke(app, [*arguments], **options)
 
 

@@ -1,4 +1,7 @@
 import io
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -43,3 +46,24 @@ def test_markup_in_names_is_not_interpreted() -> None:
         watcher.stage("[bold]x[/nonsense]", "commits", 1, 2)
         watcher.done("[bold]x[/nonsense]", "done [/]")
     assert "[bold]x[/nonsense]: done [/]" in out.getvalue()
+
+
+def test_a_command_goes_on_when_nobody_reads_its_output_any_longer(tmp_path: Path) -> None:
+    """`eas analyze | head -1` ended the printing thread of a build, which then never ended."""
+    finished = tmp_path / "finished"
+    program = f"""
+from pathlib import Path
+from orchestration.cli.context import make_console
+console = make_console()
+for number in range(20_000):
+    console.print(f"line {{number}}")
+Path({str(finished)!r}).touch()
+"""
+    command = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert command.stdout is not None
+    command.stdout.readline()
+    command.stdout.close()
+    assert (command.wait(timeout=60), command.stderr and command.stderr.read()) == (0, b"")
+    assert finished.exists()
