@@ -50,8 +50,6 @@ class ChangeReader:
     def read(self, task: CommitTask) -> CommitChanges:
         """Read all facts of one commit. Unreadable objects become problems. Raises LimitExceeded."""
         result = CommitChanges(task.sha)
-        if task.blamed_trees:
-            result.plan = plan_merge(self._trees, task.tree, task.blamed_trees)
         tree = bytes.fromhex(task.tree)
         parents = [bytes.fromhex(t) for t in task.parent_trees]
         try:
@@ -74,6 +72,9 @@ class ChangeReader:
             self._give_up(task, result, problem)
         except (KeyError, pygit2.GitError) as error:
             self._give_up(task, result, corrupt(task.tree, b"tree", error))
+        if task.blamed_trees:
+            # After its changes, which refuse a merge beyond the limits of paths before they expand it.
+            result.plan = plan_merge(self._trees, task.tree, task.blamed_trees)
         return result
 
     def _give_up(self, task: CommitTask, result: CommitChanges, problem: ObjectProblem) -> None:
