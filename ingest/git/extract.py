@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from ingest.errors import LakeCorrupt
 from ingest.git.cache_validity import fingerprint, is_valid, skipped_objects, validity_key
+from ingest.git.changes.workers import Workers
 from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.refs import extracted_refs
 from ingest.git.repository_source import RepositorySource
@@ -43,7 +44,7 @@ def extract_repository(
     source: RepositorySource,
     lake: Lake,
     *,
-    workers: int,
+    workers: int | Workers,
     on_progress: Callable[[Progress], None] | None = None,
     anew: bool = False,
 ) -> ExtractionReport:

@@ -19,7 +19,7 @@ from ingest.git.blame.ownership import Ownership, PathChange
 from ingest.git.blame.replay import path_change, stored_changes
 from ingest.git.cache_validity import address_of, fingerprint, repaired, skipped_objects, unread_objects
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask
-from ingest.git.changes.workers import read_commits, without_collector
+from ingest.git.changes.workers import Workers, read_commits, without_collector
 from ingest.git.deliveries import Delivery, trace_deliveries
 from ingest.git.delivery_lines import DeliveryLines
 from ingest.git.messages.mailmap import MailmapEntry, read_mailmap
@@ -63,7 +63,7 @@ class Run:
         validity: list[str],
         repo: pygit2.Repository,
         refs: Sequence[Ref],
-        workers: int,
+        workers: int | Workers,
         on_progress: Callable[[int, int], None],
     ) -> None:
         self._source, self._target, self._validity = source, target, validity

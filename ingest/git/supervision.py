@@ -26,7 +26,7 @@ from pathlib import Path
 
 from ingest.errors import IngestError, LimitExceeded, Transient
 from ingest.git import native
-from ingest.git.changes.workers import END_WITHIN, die_with_parent
+from ingest.git.changes.workers import END_WITHIN, Workers, die_with_parent
 from ingest.git.extract import ExtractionReport, Progress, extract_repository
 from ingest.git.objects.repository import permit_extensions
 from ingest.git.repository_source import RepositorySource
@@ -161,19 +161,20 @@ def _run(connection: Connection, task: _Task) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends this process
     os.setpgid(0, 0)
-    threading.Thread(target=die_with_parent, daemon=True).start()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_DATA, (task.memory_bytes, task.memory_bytes))
     # A call that never returns keeps the thread from noticing that the parent is gone.
     seconds = int(task.seconds * (1 + task.workers)) + 60
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 60))
+    workers = Workers.forked(task.workers, connection)
+    threading.Thread(target=die_with_parent, daemon=True).start()
     permit_extensions()
     answer: ExtractionReport | Exception
     try:
         answer = extract_repository(
             task.source,
             Lake(task.raw_root),
-            workers=task.workers,
+            workers=workers,
             on_progress=connection.send,
             anew=task.anew,
         )

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkContext, ForkServerContext
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 from typing import NamedTuple
@@ -44,6 +45,55 @@ END_WITHIN = 10.0
 class _Worker(NamedTuple):
     process: BaseProcess
     connection: Connection
+
+
+class _Setup(NamedTuple):
+    """The first message to a worker: its repository, and what a process of the fork server does not inherit."""
+
+    path: str
+    verify_hashes: bool
+    limits: Limits
+    describer: Describer | None
+    bounds: _Bounds
+    engine: str
+
+
+class Workers:
+    """The number of processes that read commits, and those of them that are already running."""
+
+    def __init__(self, count: int, running: Sequence[_Worker] = ()) -> None:
+        self.count = count
+        self._running = list(running)
+
+    @classmethod
+    def forked(cls, count: int, connection: Connection) -> Workers:
+        """Copies of this process, which start in milliseconds and import nothing again.
+
+        Only for a process without threads: copied beside one (Arrow, Dagster) that holds a lock, they wait for it for
+        ever. `connection` is that of this process to its caller, which must see its end.
+        """
+        running: list[_Worker] = []
+        for _ in range(count if count > 1 else 0):
+            running.append(
+                _start_worker(get_context("fork"), [connection, *(one.connection for one in running)])
+            )
+        return cls(count, running)
+
+    def start(self) -> list[_Worker]:
+        """All of the processes."""
+        while len(self._running) < self.count:
+            self._running.append(_start_worker(get_context("forkserver"), ()))
+        return self._running
+
+    def end(self) -> bool:
+        """Kill the processes, which have nothing to clean up. Returns whether all ended in time."""
+        running, self._running = self._running, []
+        for worker in running:
+            if worker.process.is_alive():
+                worker.process.kill()
+        for worker in running:
+            worker.process.join(END_WITHIN)
+        return not any(worker.process.is_alive() for worker in running)
 
 
 @contextlib.contextmanager
@@ -74,29 +124,24 @@ class _Bounds(NamedTuple):
         resource.setrlimit(resource.RLIMIT_DATA, self.memory)
 
 
-def _work(
-    connection: Connection,
-    path: str,
-    verify_hashes: bool,
-    limits: Limits,
-    describer: Describer | None,
-    bounds: _Bounds,
-    engine: str,
-) -> None:
+def _work(connection: Connection, inherited: Sequence[Connection]) -> None:
     """Read chunk after chunk until the connection is closed."""
-    # The fork server has the environment of the moment when it started.
-    os.environ[native.ENGINE] = engine
+    for one in inherited:
+        one.close()
     # A parent that ignores SIGTERM passes that on, and then only SIGKILL would end a worker.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    bounds.take()
     threading.Thread(target=die_with_parent, daemon=True).start()
-    set_up_libgit2()
-    permit_extensions()
-    gc.disable()
-    reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes, limits=limits)
     with contextlib.suppress(EOFError):
+        setup: _Setup = connection.recv()
+        os.environ[native.ENGINE] = setup.engine
+        setup.bounds.take()
+        set_up_libgit2()
+        permit_extensions()
+        gc.disable()
+        repo = open_git_dir(setup.path)
+        reader = ChangeReader(repo, verify_hashes=setup.verify_hashes, limits=setup.limits)
         while True:
-            connection.send_bytes(_pickle(reader, connection.recv(), describer))
+            connection.send_bytes(_pickle(reader, connection.recv(), setup.describer))
 
 
 def die_with_parent() -> None:
@@ -134,7 +179,7 @@ def _read(
 def read_commits(
     path: str,
     tasks: Sequence[CommitTask],
-    workers: int,
+    workers: int | Workers,
     *,
     verify_hashes: bool,
     limits: Limits = DEFAULT_LIMITS,
@@ -142,51 +187,57 @@ def read_commits(
 ) -> Iterator[CommitChanges]:
     """The changes of each task, in the given order. `describer` makes the rows of tasks that have their commit.
 
-    `verify_hashes` checks objects that our own fetch has not checked. Raises LimitExceeded, and Transient when a
-    worker process dies.
+    `verify_hashes` checks objects that our own fetch has not checked. The workers end with it. Raises LimitExceeded,
+    and Transient when a worker process dies.
     """
-    if workers <= 1 or len(tasks) < ALONE_BELOW:
+    pool = Workers(workers) if isinstance(workers, int) else workers
+    if pool.count <= 1 or len(tasks) < ALONE_BELOW:
+        pool.end()
         set_up_libgit2()
         reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes, limits=limits)
         for start in range(0, len(tasks), CHUNK):
             yield from _read(reader, tasks[start : start + CHUNK], describer)
         return
-    started: list[_Worker] = []
     idle: SimpleQueue[_Worker] = SimpleQueue()
-    threads = ThreadPoolExecutor(workers)
+    threads = ThreadPoolExecutor(pool.count)
     waiting: deque[Future[bytes]] = deque()
     try:
-        for _ in range(workers):
-            started.append(_start_worker(path, verify_hashes, limits, describer))
-            idle.put(started[-1])
+        setup = _Setup(path, verify_hashes, limits, describer, _bounds(), _engine())
+        for worker in pool.start():
+            _send(worker, setup)
+            idle.put(worker)
         for start in range(0, len(tasks), CHUNK):
             waiting.append(threads.submit(_ask, idle, tasks[start : start + CHUNK]))
-            if len(waiting) >= workers * AHEAD:
+            if len(waiting) >= pool.count * AHEAD:
                 yield from _unpack(waiting.popleft().result())
         while waiting:
             yield from _unpack(waiting.popleft().result())
     except _WorkerDied as error:
         raise Transient(
             f"{path}: a process that read its history died, most often because memory ran out. Run again, or set "
-            f"EAS_WORKERS to fewer than {workers}; committed batches are kept."
+            f"EAS_WORKERS to fewer than {pool.count}; committed batches are kept."
         ) from error
     finally:
-        threads.shutdown(wait=_kill(started), cancel_futures=True)
+        threads.shutdown(wait=pool.end(), cancel_futures=True)
+
+
+def _bounds() -> _Bounds:
+    return _Bounds(os.getpgrp(), resource.getrlimit(resource.RLIMIT_DATA))
+
+
+def _engine() -> str:
+    """A worker for which the compiled modules are gone meanwhile goes on in Python: the facts are the same."""
+    return "auto" if native.engine().name == "native" else "python"
 
 
 class _WorkerDied(Exception):
     """A worker ended before it answered."""
 
 
-def _start_worker(path: str, verify_hashes: bool, limits: Limits, describer: Describer | None) -> _Worker:
-    # Forking a process that has threads (Arrow, Dagster) can deadlock.
-    context = get_context("forkserver")
+def _start_worker(context: ForkContext | ForkServerContext, inherited: Sequence[Connection]) -> _Worker:
     ours, theirs = context.Pipe()
-    bounds = _Bounds(os.getpgrp(), resource.getrlimit(resource.RLIMIT_DATA))
-    # A worker for which the compiled modules are gone meanwhile goes on in Python: the facts are the same.
-    engine = "auto" if native.engine().name == "native" else "python"
-    arguments = (theirs, path, verify_hashes, limits, describer, bounds, engine)
-    process = context.Process(target=_work, args=arguments, daemon=True)
+    foreign = [ours, *inherited] if isinstance(context, ForkContext) else ()
+    process = context.Process(target=_work, args=(theirs, foreign), daemon=True)
     process.start()
     theirs.close()  # otherwise the end of the worker would go unnoticed
     return _Worker(process, ours)
@@ -196,7 +247,7 @@ def _ask(idle: SimpleQueue[_Worker], tasks: Sequence[CommitTask]) -> bytes:
     """The pickled changes from an idle worker: the caller's thread unpacks them while the worker goes on."""
     worker = idle.get()
     try:
-        worker.connection.send(tasks)
+        _send(worker, tasks)
         return worker.connection.recv_bytes()
     except (EOFError, OSError) as error:
         raise _WorkerDied(f"process {worker.process.pid}") from error
@@ -204,18 +255,15 @@ def _ask(idle: SimpleQueue[_Worker], tasks: Sequence[CommitTask]) -> bytes:
         idle.put(worker)
 
 
+def _send(worker: _Worker, message: object) -> None:
+    try:
+        worker.connection.send(message)
+    except OSError as error:
+        raise _WorkerDied(f"process {worker.process.pid}") from error
+
+
 def _unpack(answer: bytes) -> list[CommitChanges]:
     result: list[CommitChanges] | Exception = pickle.loads(answer)
     if isinstance(result, Exception):
         raise result
     return result
-
-
-def _kill(workers: Sequence[_Worker]) -> bool:
-    """Kill the workers, which have nothing to clean up. Returns whether all ended in time."""
-    for worker in workers:
-        if worker.process.is_alive():
-            worker.process.kill()
-    for worker in workers:
-        worker.process.join(END_WITHIN)
-    return not any(worker.process.is_alive() for worker in workers)

@@ -9,12 +9,6 @@ import sys
 import time
 from dataclasses import asdict, replace
 
-from ingest.git import run
-from ingest.git.extract import extract_repository
-from ingest.git.repository_source import resolve
-from ingest.lake import Lake
-from orchestration.deployment import machine_settings
-
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -24,16 +18,29 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--verify", action="store_true", help="check object hashes, as for a local path")
     parser.add_argument("--repository-id", help="instead of the one that the history gives")
-    parser.add_argument("--batch-commits", type=int, default=run.BATCH_COMMITS)
+    parser.add_argument("--batch-commits", type=int, help="read in this process, in batches of this size")
     arguments = parser.parse_args()
-    run.BATCH_COMMITS = arguments.batch_commits
-    source = resolve(arguments.git_dir, machine_settings(), arguments.organization)
+    # Here, as in `eas`: the server of the reading processes imports what the module of the command imports.
+    from ingest.git import run
+    from ingest.git.extract import extract_repository
+    from ingest.git.repository_source import resolve
+    from ingest.git.supervision import Readers
+    from ingest.lake import Lake
+    from orchestration.deployment import machine_settings
+
+    settings = machine_settings().model_copy(update={"raw_dir": arguments.raw_dir})
+    source = resolve(arguments.git_dir, settings, arguments.organization)
     repository_id = arguments.repository_id or source.repository_id
     source = replace(source, is_trusted_mirror=not arguments.verify, repository_id=repository_id)
     lake = Lake(arguments.raw_dir)
     lake.prepare(arguments.organization)
     started = time.monotonic()
-    report = extract_repository(source, lake, workers=arguments.workers, on_progress=None)
+    if arguments.batch_commits is None:
+        # As `eas analyze` reads, so that the start of processes counts.
+        report = Readers(settings).read(source, workers=arguments.workers)
+    else:
+        run.BATCH_COMMITS = arguments.batch_commits
+        report = extract_repository(source, lake, workers=arguments.workers)
     wall = time.monotonic() - started
     print(json.dumps(asdict(report) | {"wall": wall, "repository_id": source.repository_id}))
     return 0

@@ -78,7 +78,7 @@ def log_numstat(git: ReferenceGit) -> Measured:
 
 
 def inner_wall(run: Measured) -> float:
-    """Seconds inside `extract_repository`, without the start of Python."""
+    """Seconds from the request to the report of the reading process, without the imports of the caller."""
     return float(json.loads(run.output)["wall"])
 
 
