@@ -3,6 +3,7 @@
 Keep out: the organization of the command line (store.py), plans and limits (plans/).
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -25,7 +26,7 @@ from api.control.names import checked_name
 from api.control.permissions import Permission, Role
 from api.control.plans.plans import begin_trial
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
+from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.store import GROUPINGS, ControlStore, check_time_zone, free_slug
 
 CONTEXT_KEYS = {"version": Key(CompanyContext.version)}
@@ -127,7 +128,8 @@ def change_settings(
 ) -> OrganizationSettings:
     """Replace the named settings; each new text of the company context is a version.
 
-    Raises InvalidSetting, NotAllowed. Unchanged values are not validated again.
+    Raises InvalidSetting, NotAllowed, for root also where figures of fewer people would be shown from then on.
+    Unchanged values are not validated again.
     """
     with store.write_transaction(organization_id) as session:
         row = session.get_one(Organization, organization_id)
@@ -137,6 +139,8 @@ def change_settings(
         if not changed:
             return present
         _check(changed, present)
+        if _shows_smaller_groups(changed, present):
+            refuse_lasting(actor, "show the figures of smaller groups of people")
         for name in changed.keys() & set(PLAIN):
             setattr(row, name, changed[name])
         if "company_context" in changed:
@@ -232,6 +236,11 @@ def _check(changes: Mapping[str, Any], present: OrganizationSettings) -> None:
         raise InvalidSetting("company_context", f"use at most {MAX_CONTEXT_LENGTH} characters")
     if "\0" in changes.get("company_context", ""):
         raise InvalidSetting("company_context", "NUL characters are not allowed; remove them")
+
+
+def _shows_smaller_groups(changes: Mapping[str, Any], present: OrganizationSettings) -> bool:
+    is_fewer = changes.get("minimum_group_size", math.inf) < present.minimum_group_size
+    return is_fewer or bool(changes.get("has_individual_figures", False))
 
 
 def _check_holidays(holidays: list[dict[str, str]], known: set[str]) -> None:

@@ -11,6 +11,7 @@ from api.control.connections import connections
 from api.control.errors import ControlError, InvalidSetting, NotAllowed, NotFound
 from api.control.identity_providers import policies
 from api.control.models import AuditEntry, Member, RootLogin
+from api.control.organizations import organizations
 from api.control.permissions import Permission, Role
 from api.control.principals import OPERATOR, Principal
 from api.control.rights import present_role, refuse_unless_allowed
@@ -201,6 +202,20 @@ def test_root_loosens_no_way_to_sign_in(store: ControlStore, acme: str) -> None:
             changed(actor, **{name: loose})
     changed(actor, provider_domains=["b.org", "a.org"])
     changed(OPERATOR, has_password_sign_in=True, has_deployment_providers=True, provider_domains=[])
+
+
+def test_root_shows_no_figures_of_fewer_people(store: ControlStore, acme: str) -> None:
+    actor = root(store, acme)
+
+    def changed(by: Principal, **changes: object) -> None:
+        organizations.change_settings(store, by, acme, changes)
+
+    changed(actor, minimum_group_size=5, has_individual_figures=False)
+    for name, looser in (("minimum_group_size", 4), ("has_individual_figures", True)):
+        with pytest.raises(NotAllowed, match="smaller groups of people"):
+            changed(actor, **{name: looser})
+    changed(actor, minimum_group_size=6, has_individual_figures=False)
+    changed(OPERATOR, minimum_group_size=0, has_individual_figures=True)
 
 
 def test_root_moves_no_team_to_other_leads(store: ControlStore, acme: str) -> None:
