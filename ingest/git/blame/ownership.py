@@ -16,6 +16,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import is_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -192,7 +193,7 @@ def _follow(plan: FolderPlan, nodes: Sequence[Node | None], own: Mapping[str, Li
         elif (found := (nodes[origin] or {}).get(name)) is not None:
             result[name] = found
     whole = next((nodes[position] for position in plan.same if nodes[position] is not None), None)
-    if whole is not None and all(result.get(name) is child for name, child in whole.items()):
+    if whole is not None and all(map(is_, map(result.get, whole), whole.values())):
         return whole  # shared, unless an earlier parent provides one of its files
     return result
 
