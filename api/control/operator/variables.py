@@ -216,7 +216,8 @@ LISTED: tuple[Variable, ...] = (
     Variable(
         MAIL_SERVER,
         NONE,
-        "`smtp://user:password@host:587` (STARTTLS) or `smtps://…`; without it mails are files in `data/outbox/mails`",
+        "`smtp://user:password@host:587` (STARTTLS) or `smtps://…`; without it mails are files in `data/outbox/mails`,"
+        " readable as text, each link in one line",
         readers.mail_server,
         is_secret=True,
     ),

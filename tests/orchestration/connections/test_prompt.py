@@ -18,9 +18,11 @@ from tests.orchestration.connections.places import KEY, LinearPlace
 SECONDS = 60.0
 # Their place in what termios gives.
 LOCAL_FLAGS = 3
-# Makes standard input the terminal of the session, so that Ctrl-C reaches the program.
+# Makes standard input the terminal of the session, so that Ctrl-C reaches the program. A shell that runs the tests in
+# the background passes on that it ignores Ctrl-C.
 AT_TERMINAL = (
-    "import fcntl, os, sys, termios;fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+    "import fcntl, os, signal, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
+    " signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
 )
 
 

@@ -146,7 +146,9 @@ def test_every_job_of_the_code_location_holds_its_lock() -> None:
     from orchestration.definitions import defs
 
     for job in defs.resolve_all_job_defs():
-        assert job.executor_def is executor.one_process, job.name
+        make = job.executor_def.executor_creation_fn
+        assert make is not None, job.name
+        assert isinstance(make(None), executor.LockingExecutor), job.name  # type: ignore[arg-type]
 
 
 def test_a_lost_run_fails_although_the_clock_was_set_back(
