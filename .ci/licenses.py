@@ -1,7 +1,8 @@
 """The release tool of the service's provider: makes a pair of keys, and signs licenses of self-hosted deployments.
 
-    python .ci/licenses.py new-keys FOLDER
-    python .ci/licenses.py sign PRIVATE_KEY_FILE --licensee "Acme" --days 365 [--grace-days 30] [--limit developers=50]
+    .venv/bin/python .ci/licenses.py new-keys FOLDER
+    .venv/bin/python .ci/licenses.py sign PRIVATE_KEY_FILE --licensee "Acme" --days 365 [--grace-days 30]
+        [--limit developers=50]
 
 The public key goes into `PUBLIC_KEYS` of api/control/operator/license.py; the private key never leaves the provider.
 The license is printed and nothing else, so it can be piped. Nothing of this is part of the service.
@@ -21,8 +22,13 @@ from joserfc import jws
 from joserfc.errors import JoseError
 from joserfc.jwk import OKPKey
 
-from api.control.operator.license import MAX_GRACE_DAYS, read_license
-from api.control.operator.signatures import public_key
+try:
+    from api.control.operator.license import MAX_GRACE_DAYS, PUBLIC_KEYS, read_license
+    from api.control.operator.signatures import public_key
+except ModuleNotFoundError:
+    sys.exit(
+        "run it with the Python of the checkout, which `make run` sets up: .venv/bin/python .ci/licenses.py"
+    )
 
 MISUSED = 2
 # A hundred years; a longer license is a slip of the finger.
@@ -67,8 +73,13 @@ def sign(given: argparse.Namespace, key: OKPKey) -> int:
         "limits": dict(given.limit),
     }
     token = jws.serialize_compact({"alg": "Ed25519"}, json.dumps(claims), key, algorithms=["Ed25519"])
+    public = str(key.as_dict(private=False)["x"])
+    if public not in PUBLIC_KEYS:
+        sys.stderr.write(
+            f"Warning: this version of the service refuses the license: its PUBLIC_KEYS lack {public}\n"
+        )
     try:
-        read_license(token, [public_key(key.as_dict(private=False)["x"])])
+        read_license(token, [public_key(public)])
     except ValueError as problem:
         sys.stderr.write(f"the service would refuse this license: {problem}; change what you gave\n")
         return MISUSED
@@ -125,9 +136,9 @@ def _instant(given: str) -> datetime:
 
 
 def _limit(given: str) -> tuple[str, int]:
-    name, _, number = given.partition("=")
-    if not name.strip():
-        raise argparse.ArgumentTypeError(f"{given!r} has no name; write it as developers=50")
+    name, sign, number = given.partition("=")
+    if not name.strip() or not sign:
+        raise argparse.ArgumentTypeError(f"{given!r} is no name with a number; write it as developers=50")
     return name.strip(), _number(0, MAX_LIMIT)(number)
 
 

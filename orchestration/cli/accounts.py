@@ -28,7 +28,9 @@ def create_account(
     organization: Annotated[
         str | None, typer.Option(help="Id or slug of the organization that the person joins.")
     ] = None,
-    role: Annotated[str, typer.Option(help="owner, admin, member, viewer or team_lead.")] = "owner",
+    role: Annotated[
+        str | None, typer.Option(help="owner (without it), admin, member, viewer or team_lead.")
+    ] = None,
     administrator: Administrator = False,
 ) -> None:
     """Create an account without sending mail. The command asks for the password, or reads it from standard input.
@@ -40,7 +42,9 @@ def create_account(
     from api.control.accounts.passwords import MEMORY_KIB, Passwords, checklist
     from api.control.errors import ControlError
 
-    member_role = _role(role)
+    member_role = _role(role or "owner")
+    if role is not None and organization is None:
+        raise refused("--role: use --organization to name the organization of the role")
     try:
         with find_deployment().control() as control:
             chosen = control.organization(organization).id if organization else None
@@ -63,7 +67,9 @@ def create_account(
                 _put(control, chosen, made.email, member_role)
     except ControlError as error:
         raise refused(str(error)) from error
-    typer.echo(f"Created an account for {made.email}.")
+    told = [f"{member_role} of {organization}"] if chosen is not None else []
+    told += ["platform administrator"] if administrator else []
+    typer.echo(f"Created an account for {made.email}{''.join(f', {one}' for one in told)}.")
 
 
 def grant(
@@ -94,7 +100,9 @@ def grant(
                 accounts.make_administrator(control, email, may_be_unverified=unverified)
     except ControlError as error:
         raise refused(str(error)) from error
-    typer.echo(f"Granted the role to {email}.")
+    told = [f"{_role(role)} of {organization}"] if organization is not None else []
+    told += ["platform administrator"] if administrator else []
+    typer.echo(f"{email} is {' and '.join(told)} now.")
 
 
 def _role(name: str) -> Role:

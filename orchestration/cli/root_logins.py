@@ -62,14 +62,21 @@ def sign(
     from datetime import UTC, datetime
 
     from api.control.operator.root_credentials import MAX_ISSUER_LENGTH, public_part, sign_credential
-    from api.control.operator.settings import application_address, operator_settings
+    from api.control.operator.settings import application_address, is_loopback, operator_settings
 
-    name = (issuer or f"{getpass.getuser()}@{socket.gethostname()}"[:MAX_ISSUER_LENGTH]).strip()
+    own_name = f"{getpass.getuser()}@{socket.gethostname()}"[:MAX_ISSUER_LENGTH]
+    name = (own_name if issuer is None else issuer).strip()
     if not name or len(name) > MAX_ISSUER_LENGTH or not name.isprintable():
         raise refused(f"--issuer: give 1 to {MAX_ISSUER_LENGTH} characters")
     aimed = (address or application_address()).rstrip("/")
     if not aimed.startswith(("https://", "http://")) or not aimed.isprintable() or set(aimed) & set("'\"<> "):
         raise refused("--address: give the address of the application, such as https://eas.example")
+    if aimed.startswith("http://") and not is_loopback(aimed):
+        typer.echo(
+            f"Warning: {aimed} is not encrypted: everybody between here and there can read the credential and the"
+            " token of the login. Use the https address of the application.",
+            err=True,
+        )
     own = _private_key(key)
     accepted = operator_settings().root_keys
     if accepted and public_part(own) not in accepted:
@@ -129,6 +136,8 @@ def show() -> None:
     for one in found:
         is_open, over = one.is_open(utc_now()), min(one.ended_at or one.expires_at, one.expires_at)
         state = f"{'until' if is_open else 'ended'} {over:%H:%M}"
+        if is_open and not one.is_live:
+            state += " (refused where the settings are those of this environment: its key is not accepted)"
         entered = slugs.get(one.entered_organization_id or "", "no organization") if is_open else ""
         who = f"{plain(one.issuer)} (credential {plain(one.credential_id)}, {one.signer} key)"
         parts = (one.id, f"{one.created_at:%Y-%m-%d %H:%M} UTC", state, entered, who)
@@ -151,7 +160,8 @@ def end(
         raise refused("give the id of one login, or --all; `eas root-login list` has the ids")
     with find_deployment().control() as control:
         if login is None:
-            typer.echo(f"Ended {root_logins.end_all(control)} root logins.")
+            ended = root_logins.end_all(control)
+            typer.echo(f"Ended {ended} root {'login' if ended == 1 else 'logins'}.")
             return
         try:
             root_logins.leave(control, login, OPERATOR, ends=True)

@@ -60,6 +60,14 @@ def test_an_account_is_created_with_a_typed_password(deployment: Deployment) -> 
     assert [(member.id, member.role) for member in listed] == [(account.id, "owner")]
 
 
+def test_a_created_account_is_told_with_its_rights(deployment: Deployment) -> None:
+    arguments = ["account", "create", "bob@example.org", "--name", "Bob", "--organization", "local"]
+    answer = runner.invoke(app, [*arguments, "--role", "member", "--administrator"], input=f"{PASSWORD}\n")
+    assert answer.stdout == (
+        "Created an account for bob@example.org, member of local, platform administrator.\n"
+    )
+
+
 def test_a_piped_password_is_read_without_a_warning(deployment: Deployment) -> None:
     done = subprocess.run(
         [*PROCESS, "account", "create", "ada@example.org", "--name", "Ada"],
@@ -116,9 +124,12 @@ def test_an_account_can_be_granted_a_role(deployment: Deployment) -> None:
 
     typed = f"{PASSWORD}\n{PASSWORD}\n"
     runner.invoke(app, ["account", "create", "ada@example.org", "--name", "Ada"], input=typed)
-    for arguments in (["--organization", "local"], ["--administrator"]):
+    for arguments, told in (
+        (["--organization", "local"], "owner of local"),
+        (["--administrator"], "platform administrator"),
+    ):
         answer = runner.invoke(app, ["account", "grant", "ADA@example.org", *arguments])
-        assert answer.exit_code == 0, answer.output
+        assert (answer.exit_code, answer.stdout) == (0, f"ADA@example.org is {told} now.\n")
     with deployment.control() as control:
         [member] = members.list_members(control, control.organization("local").id, ListQuery(10)).items
         account = accounts.account(control, member.id)
@@ -154,6 +165,11 @@ def test_a_role_is_granted_to_an_unverified_address_only_if_the_operator_says_so
             "nobody",
         ),
         (["create", "a@b.cc", "--name", "A", "--role", "king"], f"{PASSWORD}\n{PASSWORD}\n", "team_lead"),
+        (
+            ["create", "a@b.cc", "--name", "A", "--role", "member"],
+            f"{PASSWORD}\n{PASSWORD}\n",
+            "--organization",
+        ),
         (["grant", "ada@example.org", "--organization", "local"], "", "no account is registered"),
         (["grant", "ada@example.org"], "", "--organization"),
     ],

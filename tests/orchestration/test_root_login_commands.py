@@ -144,6 +144,7 @@ def test_a_key_comes_from_a_file_or_from_the_input_and_is_named_nowhere(key: Pat
         ([], "", "no private key"),
         ([], "s3cr3t", "no private key"),
         (["--key", "missing"], "", "missing cannot be read"),
+        (["--issuer", ""], "", "--issuer: give 1 to 100 characters"),
         (["--issuer", " "], "", "--issuer: give 1 to 100 characters"),
         (["--issuer", "a\nb"], "", "--issuer: give 1 to 100 characters"),
         (["--issuer", "a" * 101], "", "--issuer: give 1 to 100 characters"),
@@ -173,6 +174,16 @@ def test_a_key_that_others_can_read_or_that_is_not_the_deployment_s_is_a_warning
         assert "accepts another key than this one" in run("--key", str(key)).stderr
 
 
+@pytest.mark.parametrize(
+    ("address", "is_open"),
+    [("http://eas.example", True), ("https://eas.example", False), ("http://127.0.0.1:8000", False)],
+)
+def test_a_public_address_without_encryption_is_a_warning(key: Path, address: str, is_open: bool) -> None:
+    key.chmod(0o600)
+    told = run("--key", str(key), "--address", address).stderr
+    assert ("is not encrypted" in told) is is_open
+
+
 def test_logins_are_listed_and_ended(deployment: Deployment) -> None:
     """Also in a shell without the setting of the key that signed them."""
     assert run("list").stdout == "Nobody has signed in as root.\n"
@@ -182,10 +193,14 @@ def test_logins_are_listed_and_ended(deployment: Deployment) -> None:
         ids = [one.id for one in root_logins.list_logins(control)]
     listed = run("list").stdout
     assert [listed.count(word) for word in ("until", "acme", *ids)] == [3, 3, 1, 1, 1]
+    assert listed.count("its key is not accepted") == 3
+    with administrator_key():
+        assert "is not accepted" not in run("list").stdout
     assert not any(token in listed for token in tokens)
     assert run("end", ids[0]).exit_code == 0
     assert [run("list").stdout.count(word) for word in ("until", "ended")] == [2, 1]
     assert run("end", "--all").stdout == "Ended 2 root logins.\n"
+    assert run("end", "--all").stdout == "Ended 0 root logins.\n"
     assert [run("list").stdout.count(word) for word in ("until", "ended")] == [0, 3]
     with administrator_key(), deployment.control() as control:
         assert not any(one.is_live for one in root_logins.list_logins(control))

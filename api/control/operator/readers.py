@@ -123,6 +123,18 @@ def folder(given: str) -> Path:
 
 def lake_root(given: str) -> str:
     """A path, which becomes absolute, or an fsspec URL; without a slash at its end."""
+    if "://" in given:
+        from fsspec import get_filesystem_class  # noqa: PLC0415 - every command imports this module
+
+        try:
+            get_filesystem_class(given.partition("://")[0])
+        except ValueError:
+            raise ValueError(
+                "names no known storage; set it to a folder, or a URL such as s3://bucket"
+            ) from None
+        except ImportError as error:
+            remedy = str(error)[:1].lower() + str(error)[1:]
+            raise ValueError(f"needs a package that is not installed; {remedy}") from None
     return (given if "://" in given else str(folder(given))).rstrip("/") or "/"
 
 

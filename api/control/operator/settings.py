@@ -84,7 +84,7 @@ class OperatorSettings:
 
         A credential names the address that it is for, and the service's key signs for all deployments.
         """
-        return self.address is not None and not _is_loopback(self.address)
+        return self.address is not None and not is_loopback(self.address)
 
     @property
     def allows_support(self) -> bool:
@@ -146,7 +146,7 @@ def application_address() -> str:
     return str(value_of(ADDRESS) or f"http://127.0.0.1:{8000 if port is None else port}").rstrip("/")
 
 
-def _is_loopback(address: str) -> bool:
+def is_loopback(address: str) -> bool:
     """Whether an address leads to the machine of whoever opens it; also for one that names no host."""
     import ipaddress  # noqa: PLC0415 - every command imports this module
     import socket  # noqa: PLC0415

@@ -10,6 +10,8 @@ from api.control.operator.variables import VARIABLES
 
 # Of each setting a text that is none of its values, and a part of the sentence about it.
 WRONG = [
+    ("RAW_DIR", "s4://bucket", "names no known storage; set it to a folder"),
+    ("EAS_RAW_DIR", "adl://bucket", "needs a package that is not installed"),
     ("EAS_WORKERS", "many", "='many' is no whole number from 1 to 64; use one"),
     ("EAS_WORKERS", "0", "from 1 to 64"),
     ("EAS_WORKERS", "65", "from 1 to 64"),
@@ -106,7 +108,7 @@ def test_an_address_with_a_password_is_not_repeated() -> None:
         ("EAS_BILLING_SECRET", f"{'a' * 32}, {'b' * 32},", ("a" * 32, "b" * 32)),
         ("EAS_SECRET_KEY", f"{'A' * 43}=,{'/' * 42}8=", (bytes(32), b"\xff" * 32)),
         ("CONTROL_DATABASE_URL", "sqlite:////x/y.db", "sqlite:////x/y.db"),
-        ("RAW_DIR", "s3://bucket/raw/", "s3://bucket/raw"),
+        ("RAW_DIR", "memory://bucket/raw/", "memory://bucket/raw"),
         ("EAS_WORKERS", "  ", None),
     ],
 )

@@ -92,9 +92,9 @@ def test_the_machine_has_the_settings_of_the_environment(
     }
     for name, value in given.items():
         monkeypatch.setenv(f"EAS_{name}", value)
-    monkeypatch.setenv("RAW_DIR", "s3://bucket/raw/")
+    monkeypatch.setenv("RAW_DIR", "memory://bucket/raw/")
     found = machine_settings()
-    assert (found.data_dir, found.raw_root, found.workers) == (tmp_path / "here", "s3://bucket/raw", 3)
+    assert (found.data_dir, found.raw_root, found.workers) == (tmp_path / "here", "memory://bucket/raw", 3)
     assert found.git_token is not None
     assert found.git_token.get_secret_value() == "tok_secret"
     assert found.reach.is_listed("git.inside")
