@@ -44,11 +44,12 @@ LOOK_SECONDS = 0.5
 def serve() -> None:
     """Serve with the settings of the environment until interrupted.
 
-    Raises SystemExit with 2 for settings with which nothing starts, and with another code where the port is taken, the
-    control database is lost or the application cannot start.
+    Raises SystemExit with 2 for settings with which nothing starts, with 1 where the address cannot be used or the
+    control database is lost, and with 3 where the control database or the application does not start.
     """
     start_or_exit(deployment_providers)
     settings = ApiSettings()
+    _refuse_unusable_address(settings.host, settings.port)
     try:
         refuse_lost(settings.data_dir)
     except DatabaseLost as error:
@@ -61,6 +62,18 @@ def serve() -> None:
         _serve_here(config, None)
     elif not _serve_in_processes(_sockets(config, settings.processes)):
         sys.exit(STARTUP_FAILURE)
+
+
+def _refuse_unusable_address(host: str, port: int) -> None:
+    """Raises SystemExit where nothing can listen at the address; the server would name neither it nor its setting."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        socket.create_server(address[:2], family=family).close()
+    except OSError as error:
+        sys.exit(
+            f"Error: the API cannot listen at port {port} of {host}: {error.strerror}; set EAS_API_HOST and"
+            " EAS_API_PORT to an address of this machine and a free port"
+        )
 
 
 def _config(settings: ApiSettings) -> uvicorn.Config:

@@ -181,6 +181,27 @@ def test_connections_are_dealt_out_to_the_processes(tmp_path: Path) -> None:
             assert min(_connections(process.pid, port)) >= 6
 
 
+@pytest.mark.parametrize("processes", ["1", "2"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.1"])
+def test_an_address_that_cannot_be_used_is_named_with_its_settings(
+    tmp_path: Path, host: str, processes: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        settings = {"EAS_DATA_DIR": str(tmp_path), "EAS_API_HOST": host, "EAS_API_PORT": port}
+        done = subprocess.run(
+            [sys.executable, "-m", "api"],
+            env=os.environ | settings | {"EAS_API_PROCESSES": processes},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert done.returncode == 1
+    assert f"cannot listen at port {port} of {host}" in done.stderr
+    assert "set EAS_API_HOST and EAS_API_PORT" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_port_that_another_server_shares_out_is_taken(tmp_path: Path) -> None:
     with _served(tmp_path / "first") as (_, address), _started(tmp_path / "second", 2, address) as (other, _):
         assert other.wait(timeout=60) != 0
