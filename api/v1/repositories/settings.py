@@ -38,6 +38,10 @@ from ingest.probe import AddressRefused, Reach, probe_address, remembering
 
 router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
 
+NO_REPOSITORY = (
+    "This organization has no repository yet. An owner or admin adds one (POST …/repositories:batchCreate) or a "
+    "connection that lists them (POST …/connections)."
+)
 RepositoryPath = Annotated[str, Path(max_length=64, description="Id of the repository.")]
 
 
@@ -101,7 +105,7 @@ async def list_managed_repositories(
     reader: RepositoryReader, query: Annotated[ManagedQuery, Query()], request: Request
 ) -> Response:
     """The repositories of one state (default: all) by name, and the number of repositories in each state. Includes
-    repositories without figures yet.
+    repositories without figures yet. `nextStep` says what to do where there is none.
 
     Sortable by name, createdAt, analyzedAt, commitTotal, id. `repositories:available` lists those that can be added.
     """
@@ -120,6 +124,7 @@ async def list_managed_repositories(
         ),
         lambda one: _shown(one, hides=hides),
         {
+            "nextStep": None if counts[RepositoryState.ALL] else NO_REPOSITORY,
             "counts": {
                 "all": counts[RepositoryState.ALL],
                 "active": counts[RepositoryState.ACTIVE],

@@ -231,6 +231,8 @@ def test_another_organization_knows_nothing_of_it(
         assert stranger.delete(path).status_code == 404
         listed = stranger.get("/api/v1/organizations/other/repositories:managed").json()
         assert (listed["totalSize"], listed["counts"]["all"]) == (0, 0)
+        assert "POST …/repositories:batchCreate" in listed["nextStep"]
+    assert managed(client)["nextStep"] is None
 
 
 def test_odd_text_fails_for_its_repository_alone(client: httpx.Client) -> None:
