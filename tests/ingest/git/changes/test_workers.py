@@ -117,7 +117,44 @@ def test_a_worker_that_dies_while_all_wait_for_work_does_not_hold_up_the_end(
     assert (ended.returncode, ended.stdout) == (0, "told what to do\n"), ended.stderr
 
 
+def test_copies_of_a_process_read_the_same_and_hold_nothing_open(
+    git_dir: str, tasks: list[CommitTask], tmp_path: Path
+) -> None:
+    work = tmp_path / "work"
+    work.write_bytes(pickle.dumps((git_dir, tasks)))
+    command = [sys.executable, "-c", READS_WITH_COPIES, str(work)]
+    ended = subprocess.run(command, timeout=60, capture_output=True, text=True, cwd=ROOT)
+    assert (ended.returncode, ended.stdout) == (0, "the same\n"), ended.stderr
+
+
 ROOT = Path(__file__).parents[3]
+# The caller of a process sees its end at once only if no worker holds the connection to the caller.
+READS_WITH_COPIES = """
+import os, pickle, sys, time
+from multiprocessing import Pipe
+from pathlib import Path
+from ingest.git.changes import workers
+from tests.ingest.git.changes.test_workers import plain
+from tests.ingest.git.processes import descendants
+
+git_dir, tasks = pickle.loads(Path(sys.argv[1]).read_bytes())
+alone = list(workers.read_commits(git_dir, tasks, 1, verify_hashes=True))
+workers.ALONE_BELOW, workers.CHUNK = 1, 3
+caller, own = Pipe()
+copies = workers.Workers.forked(2, own)
+assert len(descendants(os.getpid())) == 2
+own.close()
+until = time.monotonic() + 20
+while not caller.poll(0.1):
+    assert time.monotonic() < until, "a worker holds the connection"
+reading = workers.read_commits(git_dir, tasks, copies, verify_hashes=True)
+together = [next(reading)]
+assert len(descendants(os.getpid())) == 2
+together += reading
+assert not descendants(os.getpid())
+assert plain(alone) == plain(together)
+print("the same")
+"""
 LOSES_A_WORKER = """
 import os, pickle, signal, sys, time
 from pathlib import Path
