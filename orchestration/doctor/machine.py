@@ -95,9 +95,15 @@ def kind(_: Deployment) -> Iterator[Finding]:
     yield Finding("Root logins", None, f"signed by {' and by '.join(signers) or nobody}")
 
 
-def dues_of_deployment(deployment: Deployment) -> Iterator[Finding]:
-    """The license and open payments."""
-    for one in dues.of(deployment):
-        yield Finding(
-            one.subject, None if one.is_warning else not one.is_failure, one.message, one.is_warning
-        )
+def license_of_deployment(_: Deployment) -> Iterator[Finding]:
+    """The license."""
+    yield from map(_finding, dues.of_operator())
+
+
+def plans_and_payments(deployment: Deployment) -> Iterator[Finding]:
+    """Plans that are used up, and open payments."""
+    yield from map(_finding, dues.of_customers(deployment))
+
+
+def _finding(one: dues.Due) -> Finding:
+    return Finding(one.subject, None if one.is_warning else not one.is_failure, one.message, one.is_warning)

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from api.control.payments import EventKind
 from api.control.plans.billing import apply_event, request_upgrade
+from api.control.plans.plans import change_plan
 from api.control.principals import OPERATOR
 from ingest.git import native
 from ingest.git.repository_source import RepositorySource
@@ -300,3 +301,18 @@ def test_an_open_payment_is_a_warning_with_its_remedy(
     assert fine, report
     assert "Payment of acme: the payment of" in report
     assert "new analysis is paused" in report
+
+
+def test_a_trial_that_is_over_is_a_warning_with_its_remedy(deployment: Deployment) -> None:
+    now = datetime.now(UTC)
+    with deployment.control() as control:
+        for number in range(7):
+            organization = control.ensure_organization(f"Acme {number}", slug=f"acme-{number}").id
+            end = now - timedelta(days=2) if number else now + timedelta(days=2)
+            change_plan(control, OPERATOR, organization, plan="trial", commit_limit=9, trial_ends_at=end)
+    fine, report = verdict(deployment)
+    assert fine, report
+    assert "Plan of acme-0" not in report
+    assert report.count("the free trial ended on") == 5
+    assert "a platform administrator changes the plan" in report
+    assert "Plans of other organizations: 1 more have an ended trial" in report

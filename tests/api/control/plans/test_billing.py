@@ -108,7 +108,7 @@ def test_a_payment_raises_the_limit_and_a_build_starts(
     store: ControlStore, trial: str, reference: str
 ) -> None:
     grant(store, trial, [Commits("r", 1500)])
-    assert plan(store, trial).remaining(store.now()) == 0
+    assert plan(store, trial).remaining == 0
     assert operations.pending(store, trial) == []
     apply_event(store, event("e1", ACTIVATED, START, reference))
     assert [one.action for one in operations.pending(store, trial)] == ["plan.subscriptionActivated"]
@@ -128,12 +128,15 @@ def test_new_commits_wait_from_the_end_of_the_grace_until_the_payment(
         assert plan(store, trial).payment.state is state
         assert grant(store, trial, [Commits("r", 20 + 5 * (second + 1))]) == {"r": Grant(1, granted)}
     [row] = store.snapshot(trial)["organizations"]
-    assert (row["is_commit_limited"], plan(store, trial).remaining(clock())) == (True, 0)
-    assert "new analysis is paused" in plan(store, trial).payment.message
+    assert (row["is_commit_limited"], plan(store, trial).remaining) == (True, 0)
+    assert (row["analysis_paused_by"], row["analysis_paused_since"]) == ("payment", end.date())
+    shown = plan(store, trial)
+    assert shown.pause is not None
+    assert "new analysis is paused" in shown.payment.message == shown.pause.message
     before = len(operations.pending(store, trial))
     apply_event(store, event("e3", SUCCEEDED, clock(), reference))
     assert len(operations.pending(store, trial)) == before + 1
-    assert plan(store, trial).remaining(clock()) is None
+    assert plan(store, trial).remaining is None
     [row] = store.snapshot(trial)["organizations"]
     assert not row["is_commit_limited"]
     assert grant(store, trial, [Commits("r", 25)]) == {"r": Grant(1, 25)}
@@ -173,8 +176,10 @@ def test_an_ended_subscription_waits_for_another(
     clock.advance(days=1)
     apply_event(store, event("e3", SUCCEEDED, clock(), reference))
     shown = plan(store, trial)
-    assert (shown.plan, shown.payment.state, shown.remaining(clock())) == ("paid", PaymentState.ENDED, 0)
+    assert (shown.plan, shown.payment.state, shown.remaining) == ("paid", PaymentState.ENDED, 0)
     assert "2027-03-02" in shown.payment.message
+    [row] = store.snapshot(trial)["organizations"]
+    assert (row["analysis_paused_by"], row["analysis_paused_since"]) == ("subscription", date(2027, 3, 2))
     clock.advance(days=1)
     apply_event(store, event("e4", ACTIVATED, clock(), reference, commit_limit=70))
     assert (plan(store, trial).payment.state, plan(store, trial).commit_limit) == (PaymentState.CURRENT, 70)
