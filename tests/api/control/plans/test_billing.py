@@ -1,6 +1,5 @@
 """Payments: each event counts once, and new commits wait past the grace until they are paid."""
 
-import itertools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date, timedelta
@@ -17,7 +16,6 @@ from api.control.operations import operations
 from api.control.organizations.organizations import create_organization
 from api.control.payments import EventKind, PaymentState, standing
 from api.control.plans.billing import PAYMENT_SYSTEM, Outcome, apply_event, request_upgrade
-from api.control.plans.notices import warn_of_past_due
 from api.control.plans.plans import Commits, Grant, change_plan, grant, plan
 from api.control.principals import OPERATOR, Principal
 from api.control.store import ControlStore, open_store
@@ -250,46 +248,6 @@ def test_a_decision_of_the_platform_outlives_older_events(
     clock.advance(days=1)
     apply_event(store, event("e2", CHANGED, clock(), reference))
     assert plan(store, trial).commit_limit == 5000
-
-
-def test_owners_hear_of_a_failure_once_and_again_before_it_is_past_due(
-    store: ControlStore, trial: str, reference: str, clock: Clock
-) -> None:
-    join(store, trial, "admin")
-    apply_event(store, event("e1", ACTIVATED, START, reference))
-    apply_event(store, event("e2", FAILED, START + timedelta(seconds=1), reference))
-    apply_event(store, event("e3", FAILED, START + timedelta(seconds=2), reference))
-    assert (mails(store), warn_of_past_due(store)) == (["payment_failed"], 0)
-    clock.at = START + timedelta(days=11, seconds=3)
-    assert [warn_of_past_due(store) for _ in range(2)] == [1, 0]
-    assert mails(store) == ["payment_failed", "payment_due"]
-    # The next failure is another story.
-    apply_event(store, event("e4", SUCCEEDED, clock(), reference))
-    clock.advance(days=30)
-    apply_event(store, event("e5", FAILED, clock(), reference))
-    assert mails(store) == ["payment_failed", "payment_due", "payment_failed"]
-    with store.session() as session:
-        rows = session.scalars(select(Mail).where(Mail.kind.startswith("payment"))).all()
-    assert {row.recipient for row in rows} == {"ada@example.org"}
-
-
-def test_a_failure_that_arrives_before_its_subscription_is_told_all_the_same(
-    store: ControlStore, trial: str, reference: str
-) -> None:
-    apply_event(store, event("e2", FAILED, START + timedelta(seconds=1), reference))
-    assert (mails(store), plan(store, trial).payment.state) == ([], PaymentState.NONE)
-    apply_event(store, event("e1", ACTIVATED, START, reference))
-    assert (mails(store), plan(store, trial).payment.state) == (["payment_failed"], PaymentState.IN_GRACE)
-
-
-def test_a_failure_that_was_paid_already_is_told_nobody(
-    store: ControlStore, trial: str, reference: str
-) -> None:
-    seconds = itertools.count()
-    for name, kind in (("e1", ACTIVATED), ("e3", SUCCEEDED)):
-        apply_event(store, event(name, kind, START + timedelta(seconds=2 * next(seconds)), reference))
-    late = event("e2", FAILED, START + timedelta(seconds=1), reference)
-    assert (apply_event(store, late), mails(store)) == (Outcome.SUPERSEDED, [])
 
 
 def test_the_payment_system_is_no_caller() -> None:
