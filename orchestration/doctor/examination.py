@@ -22,6 +22,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     machine.data,
     machine.kind,
     machine.license_of_deployment,
+    machine.billing,
     identity_providers.identity_providers,
     state.deployment_conditions,
     state.control_database,
