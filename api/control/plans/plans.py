@@ -20,6 +20,7 @@ from api.control.audit import Target, logged, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import InvalidSetting, NotFound
 from api.control.models import CommitGrant, Organization, Subscription
+from api.control.operator.settings import DeploymentKind, operator_settings
 from api.control.pauses import Pause, PauseReason, pause_at_limit, pause_of
 from api.control.payments import Payment, PaymentState, payment_of
 from api.control.permissions import Permission
@@ -100,7 +101,10 @@ class Grant:
 
 
 def begin_trial(row: Organization, now: datetime) -> None:
-    """Start the trial of a new organization."""
+    """Start the trial of a new organization. In a self-hosted deployment its license is the limit."""
+    if operator_settings().deployment is DeploymentKind.SELF_HOSTED:
+        row.plan, row.commit_limit, row.trial_ends_at = "unlimited", None, None
+        return
     row.plan, row.commit_limit, row.trial_ends_at = "trial", TRIAL_COMMITS, now + timedelta(days=TRIAL_DAYS)
 
 

@@ -25,6 +25,20 @@ def trial(store: ControlStore) -> str:
     return create_organization(store, principal(store, make_account(store, "ada@example.org")), "Acme")
 
 
+def test_an_organization_of_a_self_hosted_deployment_has_its_license_and_no_trial(
+    store: ControlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = principal(store, make_account(store, "eve@example.org"))
+    monkeypatch.setenv("EAS_DEPLOYMENT", "self_hosted")
+    made = create_organization(store, owner, "Acme")
+    shown = plan(store, made)
+    assert (shown.plan, shown.commit_limit, shown.trial_ends_at) == ("unlimited", None, None)
+    assert shown.pause is not None
+    assert shown.pause.reason is PauseReason.LICENSE
+    monkeypatch.setenv("EAS_DEPLOYMENT", "local")
+    assert (plan(store, made).pause, plan(store, made).remaining) == (None, None)
+
+
 HISTORIES = st.lists(
     st.tuples(st.sampled_from("abcd"), st.integers(0, 40), st.integers(0, 30), st.integers(0, 60)),
     max_size=12,
