@@ -13,7 +13,6 @@ from api.auth.allowances import (
     SIGN_UP_FROM_HERE,
     SIGN_UP_OF_ONE,
     VERIFICATION_OF_ONE,
-    client_network,
     sign_in_tries,
 )
 from api.auth.sessions import Device, SignedIn, SignInOrganization, shown_sign_in
@@ -33,6 +32,7 @@ from api.control.accounts.passwords import MAX_LENGTH
 from api.control.accounts.throttles import Try
 from api.control.errors import InvalidSetting, NotAllowed, WeakPassword
 from api.errors import Unauthenticated
+from api.http.client_networks import client_network
 from api.http.parameters import NoQuery, UpdateMask
 from api.http.responses import private
 from api.services import services

@@ -1,11 +1,11 @@
 """Rate limits of attempts that guess or flood, by address and by client network."""
 
-import ipaddress
 from datetime import timedelta
 
 from fastapi import Request
 
 from api.control.accounts.throttles import Allowance, Try
+from api.http.client_networks import client_network
 
 # Per person and client network: a typing mistake or two costs nothing, guessing gets half a minute per word.
 SIGN_IN_HERE = Allowance("sign in", 5, timedelta(seconds=30))
@@ -26,18 +26,6 @@ LINKS_FROM_HERE = Allowance("open links from here", 60, timedelta(seconds=5))
 
 # Each begins or ends a way to an identity provider, which the service asks then.
 PROVIDERS_FROM_HERE = Allowance("sign in with identity providers from here", 60, timedelta(seconds=5))
-
-
-def client_network(request: Request) -> str:
-    """The network of a client: an IPv4 address, or the IPv6 network that a provider gives to one customer."""
-    host = request.client.host if request.client else ""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host
-    if isinstance(address, ipaddress.IPv6Address):
-        return str(ipaddress.IPv6Network((address, 64), strict=False).network_address)
-    return str(address)
 
 
 def sign_in_tries(request: Request, email: str) -> list[Try]:

@@ -14,7 +14,7 @@ from pydantic import Field, SecretStr
 from starlette.responses import RedirectResponse, Response
 
 from api.auth import sign_in_failures
-from api.auth.allowances import LINKS_FROM_HERE, PROVIDERS_FROM_HERE, client_network
+from api.auth.allowances import LINKS_FROM_HERE, PROVIDERS_FROM_HERE
 from api.auth.browser import browser_of, known_browser, remember_browser
 from api.auth.invitations import InvitationToken
 from api.auth.sessions import Device, SignedIn, accept_with, shown_sign_in
@@ -27,6 +27,7 @@ from api.control.errors import ControlError
 from api.control.identity_providers import flows, joining, policies
 from api.control.identity_providers.usable import usable_provider
 from api.errors import FailedPrecondition, InvalidArgument, NotFound
+from api.http.client_networks import client_network
 from api.http.paging import Query as Parameters
 from api.http.parameters import NoQuery
 from api.http.responses import private

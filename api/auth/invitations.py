@@ -8,13 +8,14 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field, SecretStr
 from starlette.responses import Response
 
-from api.auth.allowances import LINKS_FROM_HERE, client_network
+from api.auth.allowances import LINKS_FROM_HERE
 from api.callers.dependencies import Anybody, Person, SessionHolder
 from api.control.accounts import invitations, root_logins, sessions, throttles
 from api.control.accounts.throttles import Try
 from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.errors import NotFound, PermissionDenied
+from api.http.client_networks import client_network
 from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.services import services

@@ -11,7 +11,6 @@ from api.auth.allowances import (
     PASSWORDS_FROM_HERE,
     RESET_FROM_HERE,
     RESET_OF_ONE,
-    client_network,
     sign_in_tries,
 )
 from api.auth.shapes import Email, LinkToken, Password, refuse_without_passwords
@@ -20,6 +19,7 @@ from api.control.accounts import accounts, throttles
 from api.control.accounts.accounts import MAX_EMAIL_LENGTH, email_key
 from api.control.accounts.passwords import check
 from api.control.accounts.throttles import Try
+from api.http.client_networks import client_network
 from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.services import services

@@ -18,7 +18,7 @@ from pydantic import Field
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from api.auth.allowances import ROOT_LOGINS_FROM_HERE, client_network
+from api.auth.allowances import ROOT_LOGINS_FROM_HERE
 from api.callers.dependencies import AnybodyAtAll
 from api.control.accounts import root_logins, throttles
 from api.control.accounts.root_logins import NewRootLogin
@@ -26,6 +26,7 @@ from api.control.accounts.throttles import Try
 from api.control.operator.root_credentials import BadCredential, read_credential
 from api.control.operator.settings import operator_settings
 from api.errors import Unauthenticated
+from api.http.client_networks import client_network
 from api.http.openapi import Status
 from api.http.responses import private
 from api.http.statuses import status_response

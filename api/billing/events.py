@@ -3,6 +3,10 @@
 Keep out: the form of signatures (control/operator/callbacks.py), the effect of events (control/plans/billing.py).
 """
 
+import json
+import logging
+from contextlib import suppress
+from datetime import timedelta
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -13,22 +17,33 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from api.callers.dependencies import Anybody
-from api.control.operator.callbacks import BadCallback, verify
+from api.control.accounts import throttles
+from api.control.accounts.throttles import Allowance, Try
+from api.control.errors import ControlError, TooMany
+from api.control.operator.callbacks import WRONG_SECRET, BadCallback, verify
 from api.control.operator.settings import DeploymentKind, operator_settings
+from api.control.operator.variables import BILLING
 from api.control.payments import GRACE_DAYS, MAX_GRACE_DAYS, EventKind
-from api.control.plans.billing import GivenEvent, apply_event
+from api.control.plans.billing import GivenEvent, Outcome, apply_event
 from api.control.plans.plans import MAX_COMMITS
-from api.errors import InvalidArgument, NotFound, Unauthenticated
+from api.control.store import ControlStore
+from api.errors import ApiError, InvalidArgument, NotFound, Unauthenticated
+from api.http.client_networks import client_network
 from api.http.parameters import Day, NoQuery
 from api.http.responses import private
 from api.http.statuses import invalid_item
 from api.http.values import Instant, Whole
-from api.services import services
+from api.services import Services, services
 from api.shapes import Shape
 
 router = APIRouter(prefix="/billing", tags=["billing"])
 
+logger = logging.getLogger(__name__)
+
 HEADER = "Billing-Signature"
+REFUSALS_IN_THE_LOG = Allowance("report refused events in the log", 20, timedelta(seconds=30))
+# Characters of a message in the log.
+MAX_CAUSE = 300
 # Bytes. An event has about 300.
 MAX_BYTES = 16_384
 
@@ -137,7 +152,18 @@ async def create_billing_event(_: Anybody, request: Request, _query: Annotated[N
     """Apply an event of the payment system at once. An event that is sent again changes nothing, and events may arrive
     in any order: their `occurredAt` decides. No event has data of a means of payment.
     """
-    settings, app = operator_settings(), services(request)
+    app = services(request)
+    try:
+        outcome = await _outcome(app, request)
+    except (ApiError, ControlError, HTTPException) as refused:
+        await run_sync(_log_refusal, app.store, client_network(request), refused)
+        raise
+    app.mail.wake()
+    return private({"outcome": outcome.value.upper()})
+
+
+async def _outcome(app: Services, request: Request) -> Outcome:
+    settings = operator_settings()
     if settings.deployment is not DeploymentKind.CLOUD or not settings.billing_secrets:
         raise NotFound("this deployment takes no events of a payment system; see docs/administration.md")
     body = await _body(request)
@@ -147,9 +173,23 @@ async def create_billing_event(_: Anybody, request: Request, _query: Annotated[N
         refused = Unauthenticated(f"{HEADER}: {error}")
         refused.headers = {"WWW-Authenticate": "HMAC-SHA256"}
         raise refused from None
-    outcome = await run_sync(apply_event, app.store, _event(body))
-    app.mail.wake()
-    return private({"outcome": outcome.value.upper()})
+    return await run_sync(apply_event, app.store, _event(body))
+
+
+def _log_refusal(store: ControlStore, network: str, refused: ApiError | ControlError | HTTPException) -> None:
+    """Write the line of a refused event, unless there are many: anybody can send some."""
+    with suppress(TooMany):
+        throttles.take(store, Try(REFUSALS_IN_THE_LOG, network))
+        cause = refused.detail if isinstance(refused, HTTPException) else str(refused)
+        hint = f"; {BILLING} must be the secret of the payment system" if _is_unsigned(refused) else ""
+        # As JSON: a message can name a field of the body.
+        logger.warning(
+            "an event of the payment system was refused: %s%s", json.dumps(cause[:MAX_CAUSE]), hint
+        )
+
+
+def _is_unsigned(refused: Exception) -> bool:
+    return isinstance(refused, Unauthenticated) and WRONG_SECRET in str(refused)
 
 
 async def _body(request: Request) -> bytes:

@@ -7,7 +7,7 @@ times, and what waits for it.
     PAST_DUE   that date is over: new commits wait, as at the limit
     ENDED      the subscription is over: new commits wait
 
-Keep out: storing events (plans/billing.py), other limits of plans (plans/plans.py).
+Keep out: storing events (plans/billing.py), other pauses (pauses.py), other limits of plans (plans/plans.py).
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from enum import StrEnum
 from sqlalchemy.orm import Session
 
 from api.control.models import BillingEvent, Organization, Subscription
-from api.control.operator.license import PAUSED, license_status
+from api.control.operator.license import PAUSED
 from api.control.operator.settings import DeploymentKind, operator_settings
 
 # Long enough for a new card and a second try.
@@ -47,9 +47,6 @@ class PaymentState(StrEnum):
     ENDED = "ended"
 
 
-PAUSING = frozenset({PaymentState.PAST_DUE, PaymentState.ENDED})
-
-
 class Course(StrEnum):
     """The stored state, which no clock changes."""
 
@@ -75,11 +72,13 @@ class Payment:
     state: PaymentState
     message: str
     grace_ends_at: datetime | None = None
+    # Since when new commits wait; None while they do not.
+    paused_at: datetime | None = None
 
     @property
     def pauses_analysis(self) -> bool:
         """Whether new commits wait."""
-        return self.state in PAUSING
+        return self.paused_at is not None
 
 
 def standing(events: Iterable[BillingEvent]) -> Standing:
@@ -116,25 +115,13 @@ def payment_of(session: Session, organization: Organization, now: datetime) -> P
     return _at(now, Standing(Course(row.state), row.since, row.grace_ends_at))
 
 
-def is_analysis_paused(session: Session, organization: Organization, now: datetime) -> bool:
-    """Whether all new commits wait, whatever the limit."""
-    return analysis_paused_by(session, organization, now) is not None
-
-
-def analysis_paused_by(session: Session, organization: Organization, now: datetime) -> str | None:
-    """What all new commits wait for, whatever the limit: `license`, which the operator lacks, or `payment`."""
-    if license_status(now).pauses_analysis:
-        return "license"
-    return "payment" if payment_of(session, organization, now).pauses_analysis else None
-
-
 def _at(now: datetime, found: Standing) -> Payment:
     if found.course is Course.CURRENT or found.since is None:
         return Payment(PaymentState.CURRENT, "the subscription is paid")
     day = f"{found.since:%Y-%m-%d}"
     if found.course is Course.ENDED:
         text = f"the subscription ended on {day}: {PAUSED}. To go on, an owner asks for an upgrade"
-        return Payment(PaymentState.ENDED, text)
+        return Payment(PaymentState.ENDED, text, paused_at=found.since)
     end = found.grace_ends_at or found.since
     failed = f"the payment of {day} failed"
     pay = "update the payment at the payment provider, or ask this service's provider for help"
@@ -142,4 +129,4 @@ def _at(now: datetime, found: Standing) -> Payment:
         text = f"{failed}. Analysis goes on until {end:%Y-%m-%d %H:%M} UTC: {pay}"
         return Payment(PaymentState.IN_GRACE, text, end)
     text = f"{failed}, and the time to pay ended on {end:%Y-%m-%d}: {PAUSED}. To go on, {pay}"
-    return Payment(PaymentState.PAST_DUE, text, end)
+    return Payment(PaymentState.PAST_DUE, text, end, paused_at=end)

@@ -10,6 +10,7 @@ from api.control.accounts.accounts import find_by_email
 from api.control.accounts.invitations import pending
 from api.control.accounts.links import Purpose, make_link
 from api.control.accounts.mails import DueMail, MailKind
+from api.control.plans.billing import checkout_link
 from api.control.store import ControlStore
 from api.mail.letters import write
 
@@ -50,7 +51,8 @@ def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) ->
             "link": f"{app_url}/auth/invitation#{invitation.token}",
         }
     else:
-        blanks |= {"link": app_url} | {key: str(value) for key, value in mail.facts.items()}
+        paid_at = checkout_link(mail.facts["reference"]) if "reference" in mail.facts else None
+        blanks |= {"link": paid_at or app_url} | {key: str(value) for key, value in mail.facts.items()}
     letter = write(kind, blanks)
     message = EmailMessage()
     message["From"] = sender

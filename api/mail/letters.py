@@ -59,6 +59,17 @@ LETTERS = {
         "Hello {name},\n\na payment for {organization} is still open. From {until} on, new commits wait until it is "
         "paid, and everything else stays available. Please update the payment at the payment provider.\n\n{link}",
     ),
+    MailKind.PAYMENT_OVERDUE: Letter(
+        "New analysis of {organization} is paused",
+        "Hello {name},\n\nthe last payment for {organization} failed, and the time to pay ended on {until}. New "
+        "commits wait until it is paid, and everything else stays available. Please update the payment at the payment "
+        "provider.\n\n{link}",
+    ),
+    MailKind.PAYMENT_ENDED: Letter(
+        "The subscription of {organization} ended",
+        "Hello {name},\n\nthe subscription of {organization} ended on {until}. New commits wait until there is another "
+        "one, and everything else stays available. To go on, ask for an upgrade (…/plan:requestUpgrade).\n\n{link}",
+    ),
 }
 
 

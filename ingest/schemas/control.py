@@ -22,7 +22,13 @@ ORGANIZATIONS = pa.schema(
         ),
         text(
             "analysis_paused_by",
-            "What all new commits wait for: license, payment, or null where only the limit of the plan counts.",
+            "What all new commits wait for: license, trial, payment, subscription, or null where only the limit"
+            " of the plan counts.",
+            nullable=True,
+        ),
+        day(
+            "analysis_paused_since",
+            "Day on which the trial, the time to pay or the subscription ended; null without such a pause.",
             nullable=True,
         ),
         day(

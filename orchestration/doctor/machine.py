@@ -10,8 +10,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from api.control.operator.settings import RootSigner, operator_settings
-from api.control.operator.variables import ADDRESS, ADMINISTRATOR, NO_SUPPORT
+from api.control.operator.settings import DeploymentKind, RootSigner, operator_settings
+from api.control.operator.variables import (
+    ADDRESS,
+    ADMINISTRATOR,
+    BILLING,
+    CHECKOUT,
+    KIND,
+    LICENSE,
+    NO_SUPPORT,
+)
 from ingest.errors import NoEngine
 from ingest.git import native
 from orchestration import dues
@@ -95,9 +103,39 @@ def kind(_: Deployment) -> Iterator[Finding]:
     yield Finding("Root logins", None, f"signed by {' and by '.join(signers) or nobody}")
 
 
-def dues_of_deployment(deployment: Deployment) -> Iterator[Finding]:
-    """The license and open payments."""
-    for one in dues.of(deployment):
+def license_of_deployment(_: Deployment) -> Iterator[Finding]:
+    """The license, also one that the kind of deployment does not use."""
+    yield from map(_finding, dues.of_operator())
+    settings = operator_settings()
+    if settings.license_key is not None and settings.deployment is not DeploymentKind.SELF_HOSTED:
         yield Finding(
-            one.subject, None if one.is_warning else not one.is_failure, one.message, one.is_warning
+            "License",
+            None,
+            f"{LICENSE} is set, and a deployment of the kind {settings.deployment} does not use it;"
+            f" set {KIND}=self_hosted for a self-hosted deployment, or remove the license",
+            is_warning=True,
         )
+
+
+def billing(_: Deployment) -> Iterator[Finding]:
+    """What a cloud deployment lacks for payments."""
+    settings = operator_settings()
+    if settings.deployment is not DeploymentKind.CLOUD:
+        return
+    if not settings.billing_secrets:
+        yield _missing(BILLING, "this deployment takes no events of a payment system, so no payment counts")
+    if settings.checkout_url is None:
+        yield _missing(CHECKOUT, "owners who ask for an upgrade get no address to pay at")
+
+
+def _missing(name: str, effect: str) -> Finding:
+    return Finding("Billing", None, f"{name} is not set: {effect}", is_warning=True)
+
+
+def plans_and_payments(deployment: Deployment) -> Iterator[Finding]:
+    """Plans that are used up, and open payments."""
+    yield from map(_finding, dues.of_customers(deployment))
+
+
+def _finding(one: dues.Due) -> Finding:
+    return Finding(one.subject, None if one.is_warning else not one.is_failure, one.message, one.is_warning)

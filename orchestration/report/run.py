@@ -32,9 +32,9 @@ def run(deployment: Deployment, targets: Sequence[str], console: Console, *, tim
         analysis = Analysis(problems=[Problem("settings", str(error))])
     if analysis.repositories and not analysis.problems and not analysis.has_changed:
         watcher.say("Nothing new since the last run.")
+    _tell_dues(deployment, console)
     _report(deployment, analysis, console)
     _warn_of_shallow_clones(analysis, console)
-    _tell_dues(deployment, console)
     analysis.timings["total"] = time.monotonic() - started
     timings = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in analysis.timings.items())
     watcher.say(f"Timings: {timings}")
@@ -60,7 +60,7 @@ def _warn_of_shallow_clones(analysis: Analysis, console: Console) -> None:
 
 
 def _tell_dues(deployment: Deployment, console: Console) -> None:
-    """Name a license that ends soon or is missing, and open payments."""
+    """Name a license that ends soon or is missing, plans that are used up, and open payments."""
     for one in dues.of(deployment):
         if one.is_failure or one.is_warning:
             style = "bold red" if one.is_failure else "yellow"

@@ -16,6 +16,7 @@ from rich.text import Text
 from api.control.categories import CATEGORIES
 from orchestration.report import connected_tables, unearned_tables
 from orchestration.report.figures import Figures, Line, Movement, TopCommit
+from orchestration.report.unearned import WAITING, Unearned
 from orchestration.runtime.terminal import plain
 
 DASH = "–"
@@ -28,7 +29,7 @@ _SHOWN_FROM = 0.05
 def show(console: Console, figures: Figures) -> None:
     """Print the figures of a report."""
     if not figures.weeks and not figures.months:
-        console.print("Nothing has been delivered yet: no commit of the default branch counts.")
+        console.print(nothing_counts(figures.unearned), markup=False, highlight=False)
         unearned_tables.show(console, figures.unearned, with_repository=figures.analysed > 1)
         return
     when = "last twelve with deliveries" if figures.is_dormant else "last complete ones"
@@ -74,6 +75,18 @@ def show(console: Console, figures: Figures) -> None:
             markup=False,
             highlight=False,
         )
+
+
+def nothing_counts(found: Unearned) -> str:
+    """Say why no commit counts: what commits wait for, or that their reasons follow, or that there are none."""
+    waiting = next((one for one in found.reasons if one.code == WAITING), None)
+    if waiting is not None:
+        commits = "1 commit is" if waiting.commits == 1 else f"{waiting.commits:,} commits are"
+        reason = f"{waiting.title[:1].lower()}{waiting.title[1:]}. {waiting.description}"
+        return f"Nothing counts yet: {commits} {reason}"
+    if found.commits:
+        return "Nothing counts yet: every delivered commit has one of these reasons."
+    return "Nothing has been delivered yet: no commit of the default branch counts."
 
 
 def _span(figures: Figures) -> str:

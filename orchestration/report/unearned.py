@@ -18,6 +18,8 @@ REASONS_WITH_COMMITS = 4
 COMMITS_SHOWN = 3
 # The only reason that depends on single lines, so the explanation of the commit is shown.
 REASON_WITH_EXPLANATION = "NO_COUNTED_LINES"
+# The reason of commits that nothing has judged yet.
+WAITING = "WAITING"
 
 
 @dataclass(frozen=True)

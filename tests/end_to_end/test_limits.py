@@ -44,6 +44,33 @@ def test_commits_over_the_limit_wait_until_it_rises(fresh_eas: Eas, repository: 
     assert plan(store, LOCAL_ORGANIZATION).analysed == everything
 
 
+def test_commits_after_a_trial_say_that_it_ended_and_what_to_do(
+    fresh_eas: Eas, repository: GitRepository
+) -> None:
+    store = open_store(fresh_eas.data)
+    store.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug="local")
+    change_plan(
+        store, OPERATOR, LOCAL_ORGANIZATION,
+        plan="trial", commit_limit=100_000, trial_ends_at=datetime(2026, 11, 1, 12, tzinfo=UTC),
+    )  # fmt: skip
+    repository.commit({"src/a.py": "def part(a, b):\n    return a.part(b)\n"}, message="Add a")
+    done = fresh_eas.run_here("analyze", repository.path)
+    assert done.returncode == 0
+    first, second = done.stdout.index("Plan of local: the free trial ended on"), done.stdout.index("Reason")
+    assert first < second
+    assert "1 commit is waiting after the trial. The free trial ended on 2026-11-01." in (
+        " ".join(done.stdout.split())
+    )
+    assert "Nothing has been delivered" not in done.stdout
+    doctor = fresh_eas.run_here("doctor").stdout
+    for text in (done.stdout, doctor):
+        assert "the free trial ended on 2026-11-01" in text
+        assert "a platform administrator changes the plan (PATCH …/plan)" in text
+        assert "limit" not in text
+    title = "select title, description like '%ended on 2026-11-01.%' from zero_reasons where zero_reason = 'WAITING'"
+    assert fresh_eas.rows(title) == [("Waiting after the trial", True)]
+
+
 def test_commits_wait_while_a_payment_is_past_due(
     fresh_eas: Eas, repository: GitRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,6 +114,11 @@ def test_commits_that_wait_for_the_license_say_so_in_the_report_the_doctor_and_t
     done = fresh_eas.run_here("analyze", repository.path)
     assert {reason for _, reason, _ in fresh_eas.rows(COMMITS)} == {"WAITING"}
     assert "Waiting for the license" in done.stdout, done.stdout
+    assert "Nothing has been delivered" not in done.stdout
+    assert "waiting for the license. This deployment has no valid license. New commits wait" in (
+        " ".join(done.stdout.split())
+    )
+    assert done.stdout.index("License: this") < done.stdout.index("Work without ETV")
     assert "License: this self-hosted deployment has no license" in done.stdout
     doctor = fresh_eas.run_here("doctor").stdout
     assert "waiting for the license. This deployment has no valid license." in doctor, doctor

@@ -3,23 +3,18 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
 import pytest
 from rich.console import Console
 
-from api.control.payments import EventKind
-from api.control.plans.billing import apply_event, request_upgrade
-from api.control.principals import OPERATOR
 from ingest.git import native
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.doctor.examination import examine
 from orchestration.runtime.run_state import RepositoryEntry
 from tests.api.control.operator.signing import PUBLIC
-from tests.api.control.plans.events import event
 from tests.end_to_end.eas import PROGRAM
 from tests.git_repository import GitRepository
 
@@ -282,21 +277,3 @@ def test_support_that_needs_an_address_is_named(
         monkeypatch.setenv(name, value)
     told = "Support: the key of the service's support signs nobody in: set EAS_APP_URL"
     assert (told in verdict(deployment)[1]) is is_told
-
-
-def test_an_open_payment_is_a_warning_with_its_remedy(
-    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EAS_DEPLOYMENT", "cloud")
-    now = datetime.now(UTC)
-    with deployment.control() as control:
-        organization = control.ensure_organization("Acme", slug="acme").id
-        reference = request_upgrade(control, OPERATOR, organization).reference
-        paid, failed = EventKind.SUBSCRIPTION_ACTIVATED, EventKind.PAYMENT_FAILED
-        apply_event(control, event("e1", paid, now - timedelta(days=3), reference, renews_on=None))
-        assert "Payment" not in verdict(deployment)[1]
-        apply_event(control, event("e2", failed, now - timedelta(days=2), reference, grace_ends_at=now))
-    fine, report = verdict(deployment)
-    assert fine, report
-    assert "Payment of acme: the payment of" in report
-    assert "new analysis is paused" in report

@@ -30,6 +30,8 @@ class MailKind(StrEnum):
     TRIAL_ENDING = "trial_ending"
     PAYMENT_FAILED = "payment_failed"
     PAYMENT_DUE = "payment_due"
+    PAYMENT_OVERDUE = "payment_overdue"
+    PAYMENT_ENDED = "payment_ended"
 
 
 @dataclass(frozen=True, slots=True)

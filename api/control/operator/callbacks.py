@@ -16,6 +16,7 @@ from datetime import datetime
 
 # Enough for a slow network and clocks that differ; a copied request is worthless afterwards.
 MAX_AGE_SECONDS = 300
+WRONG_SECRET = "no known secret signed this body"
 HEADER = re.compile(r"t=(?P<t>[0-9]{1,12})(?P<signatures>(?:,v1=[0-9a-f]{64}){1,5})")
 
 
@@ -38,7 +39,7 @@ def verify(header: str, body: bytes, secrets: Sequence[str], now: datetime) -> N
     # Every pair is compared, so that the time of an answer tells nothing about a secret.
     matches = [hmac.compare_digest(sign(secret, at, body), one) for secret in secrets for one in given]
     if not any(matches):
-        raise BadCallback("no known secret signed this body")
+        raise BadCallback(WRONG_SECRET)
     if abs(now.timestamp() - at) > MAX_AGE_SECONDS:
         raise BadCallback(
             f"the signature is more than {MAX_AGE_SECONDS // 60} minutes away from this clock "

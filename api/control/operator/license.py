@@ -85,7 +85,8 @@ def license_status(now: datetime, settings: OperatorSettings | None = None) -> L
         message = f"this self-hosted deployment has no license: {PAUSED}. Set {LICENSE} to the license key and restart"
         return LicenseStatus(LicenseState.ABSENT, message)
     try:
-        return _at(now, read_license(chosen.license_key))
+        # A mail program may have wrapped the key into lines.
+        return _at(now, read_license("".join(chosen.license_key.split())))
     except ValueError:
         message = f"{LICENSE} is no license of this service: {PAUSED}. Copy the whole key as it was sent, and restart"
         return LicenseStatus(LicenseState.UNVERIFIABLE, message)
@@ -117,7 +118,10 @@ def _at(now: datetime, found: License) -> LicenseStatus:
     renew = f"ask the provider for a renewal, set {LICENSE} to it and restart"
     if now < found.valid_from:
         starts = f"{found.valid_from:%Y-%m-%d %H:%M} UTC"
-        text = f"{name} is valid from {starts}: {PAUSED} until then. Look at the clock of this machine ({now:%Y-%m-%d})"
+        text = (
+            f"{name} is valid from {starts}: new analysis is paused until then. Look at the clock of this machine "
+            f"({now:%Y-%m-%d})"
+        )
         return LicenseStatus(LicenseState.NOT_YET_VALID, text, found)
     if now < found.expires_at - timedelta(days=WARNED_DAYS):
         return LicenseStatus(LicenseState.VALID, f"{name} is valid until {ended}", found)

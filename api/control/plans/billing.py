@@ -22,13 +22,12 @@ from api.control.models import BillingEvent, Organization, Subscription
 from api.control.operator.settings import DeploymentKind, operator_settings
 from api.control.payments import Course, EventKind, Payment, PaymentState, Standing, payment_of, standing
 from api.control.permissions import Permission
-from api.control.plans.notices import tell_of_failure
+from api.control.plans.notices import tell_of_payment
 from api.control.plans.plans import CALLED, MAX_COMMITS
 from api.control.principals import ActorKind, Principal
 from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
-UNPAID = frozenset({PaymentState.IN_GRACE, PaymentState.PAST_DUE})
 SUBSCRIBING = frozenset({EventKind.SUBSCRIPTION_ACTIVATED, EventKind.SUBSCRIPTION_CHANGED})
 # Clocks differ. An event from further ahead would outrank all that follow.
 MAX_AHEAD = timedelta(minutes=5)
@@ -85,7 +84,7 @@ def request_upgrade(
         raise InvalidSetting("commitLimit", f"use 1 to {MAX_COMMITS}, or null for no limit")
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_UPGRADE)
-        checkout_url = _billing_address()
+        _refuse_without_billing()
         organization = session.get_one(Organization, organization_id)
         row = session.get(Subscription, organization_id)
         if row is None:
@@ -99,9 +98,13 @@ def request_upgrade(
                 session, row.requested_at, organization_id, actor, "plan.requestUpgrade",
                 Target("organization", organization_id, organization.name), after={"commitLimit": commit_limit},
             )  # fmt: skip
-        return UpgradeRecord(
-            row.requested_at, commit_limit, row.reference, _checkout(checkout_url, row.reference)
-        )
+        return UpgradeRecord(row.requested_at, commit_limit, row.reference, checkout_link(row.reference))
+
+
+def checkout_link(reference: str) -> str | None:
+    """Where the organization with a reference pays; None where the operator has set no address."""
+    url = operator_settings().checkout_url
+    return url and f"{url}{'&' if '?' in url else '?'}{urlencode({'reference': reference})}"
 
 
 def apply_event(store: ControlStore, event: GivenEvent) -> Outcome:
@@ -166,8 +169,7 @@ def _apply(store: ControlStore, session: Session, organization_id: str, event: G
     _set_standing(subscription, standing(events))
     payment = payment_of(session, organization, now)
     after = _shown(organization, subscription)
-    if payment.state in UNPAID and past.state not in UNPAID:
-        tell_of_failure(session, now, organization, payment)
+    tell_of_payment(session, now, organization, past, payment)
     restates = past.pauses_analysis != payment.pauses_analysis or any(
         before[one] != after[one] for one in ("plan", "commit_limit", "renews_on")
     )
@@ -257,16 +259,11 @@ def _taken(event_id: str) -> AlreadyExists:
     )
 
 
-def _billing_address() -> str | None:
-    """The operator's address to pay at. Raises NotPossible for a deployment without billing."""
-    settings = operator_settings()
-    if settings.deployment is not DeploymentKind.CLOUD:
+def _refuse_without_billing() -> None:
+    """Raise NotPossible unless the deployment has billing."""
+    kind = operator_settings().deployment
+    if kind is not DeploymentKind.CLOUD:
         raise NotPossible(
-            f"a deployment of the kind {settings.deployment.value} has no billing; its operator sets the plan, and "
-            "the limits of a self-hosted one are in its license"
+            f"a deployment of the kind {kind.value} has no billing; its operator sets the plan, and the limits of a "
+            "self-hosted one are in its license"
         )
-    return settings.checkout_url
-
-
-def _checkout(url: str | None, reference: str) -> str | None:
-    return url and f"{url}{'&' if '?' in url else '?'}{urlencode({'reference': reference})}"

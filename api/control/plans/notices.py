@@ -1,4 +1,5 @@
-"""Mails to the owners of an organization about its plan: a trial that ends, a payment that failed or is soon past due.
+"""Mails to the owners of an organization about its plan: a trial that ends, a payment that failed or is soon past due,
+and a subscription that ended.
 
 Each is sent once. Keep out: their texts (api/mail/letters.py).
 """
@@ -65,14 +66,37 @@ def warn_of_past_due(store: ControlStore) -> int:
         if end is None or since is None or end - since <= timedelta(days=WARNED_DAYS):
             continue
         subscription.warned_at = now
-        queued += _queue(session, now, MailKind.PAYMENT_DUE, row, until=_day(end, row))
+        queued += _queue(
+            session, now, MailKind.PAYMENT_DUE, row, until=_day(end, row), reference=subscription.reference
+        )
     return queued
 
 
-def tell_of_failure(session: Session, now: datetime, row: Organization, found: Payment) -> int:
-    """Queue a mail about a failed payment to every owner. Returns the number of mails."""
-    until = _day(found.grace_ends_at or now, row)
-    return _queue(session, now, MailKind.PAYMENT_FAILED, row, until=until)
+def tell_of_payment(session: Session, now: datetime, row: Organization, past: Payment, found: Payment) -> int:
+    """Queue a mail to every owner about a failed payment or an ended subscription. Returns the number of mails.
+
+    Nobody hears the same twice, but a failure that moves the end of the grace is told with the new day.
+    """
+    told = _letter(row, found)
+    if told is None or told == _letter(row, past):
+        return 0
+    kind, until = told
+    return _queue(session, now, kind, row, until=until, reference=_reference(session, row))
+
+
+def _letter(row: Organization, found: Payment) -> tuple[MailKind, str] | None:
+    """The mail about the state of a payment, and the day that it names."""
+    if found.state is PaymentState.IN_GRACE and found.grace_ends_at is not None:
+        return MailKind.PAYMENT_FAILED, _day(found.grace_ends_at, row)
+    if found.state is PaymentState.PAST_DUE and found.paused_at is not None:
+        return MailKind.PAYMENT_OVERDUE, _day(found.paused_at, row)
+    if found.state is PaymentState.ENDED and found.paused_at is not None:
+        return MailKind.PAYMENT_ENDED, _day(found.paused_at, row)
+    return None
+
+
+def _reference(session: Session, row: Organization) -> str:
+    return session.get_one(Subscription, row.id).reference
 
 
 def _ids(store: ControlStore, statement: Any) -> Iterator[str]:

@@ -4,8 +4,7 @@
     trial       1,000 commits within 14 days
     paid        a limit (or none), and a day of renewal
 
-Commits over the limit wait; nothing else does. All new commits wait without a valid license of the deployment, and
-while a payment is past due.
+Commits over the limit wait; nothing else does. All new commits wait during a pause (pauses.py).
 Keep out: counting commits (orchestration/publishing/quota.py), payments (billing.py), mails to owners (notices.py).
 """
 
@@ -21,7 +20,9 @@ from api.control.audit import Target, logged, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import InvalidSetting, NotFound
 from api.control.models import CommitGrant, Organization, Subscription
-from api.control.payments import Payment, PaymentState, is_analysis_paused, payment_of
+from api.control.operator.settings import DeploymentKind, operator_settings
+from api.control.pauses import Pause, PauseReason, pause_at_limit, pause_of
+from api.control.payments import Payment, PaymentState, payment_of
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
@@ -57,23 +58,22 @@ class PlanRecord:
     trial_ends_at: datetime | None
     renews_on: date | None
     analysed: int
-    # The license of the deployment, or the payment, lets no new commit be analysed.
-    is_stopped: bool = False
+    # Why new commits wait; None while more can be analysed.
+    pause: Pause | None = None
     payment: Payment = NO_PAYMENT
     upgrade: Upgrade | None = None
 
     @property
     def is_limited(self) -> bool:
         """Whether commits may have to wait."""
-        return self.is_stopped or self.commit_limit is not None or self.plan == "trial"
+        return self.pause is not None or self.commit_limit is not None or self.plan == "trial"
 
-    def remaining(self, now: datetime) -> int | None:
+    @property
+    def remaining(self) -> int | None:
         """Commits that may still be analysed; None: any number."""
         if not self.is_limited:
             return None
-        if self.is_stopped:
-            return 0
-        if self.plan == "trial" and self.trial_ends_at is not None and now >= self.trial_ends_at:
+        if self.pause is not None:
             return 0
         return max(0, (self.commit_limit or 0) - self.analysed)
 
@@ -101,7 +101,10 @@ class Grant:
 
 
 def begin_trial(row: Organization, now: datetime) -> None:
-    """Start the trial of a new organization."""
+    """Start the trial of a new organization. In a self-hosted deployment its license is the limit."""
+    if operator_settings().deployment is DeploymentKind.SELF_HOSTED:
+        row.plan, row.commit_limit, row.trial_ends_at = "unlimited", None, None
+        return
     row.plan, row.commit_limit, row.trial_ends_at = "trial", TRIAL_COMMITS, now + timedelta(days=TRIAL_DAYS)
 
 
@@ -112,6 +115,19 @@ def plan(store: ControlStore, organization_id: str) -> PlanRecord:
         if row is None:
             raise NotFound(f"no organization has the id {organization_id!r}")
         return _record(store, session, row)
+
+
+def paused_plans(store: ControlStore) -> list[tuple[str, Pause]]:
+    """Organizations, by slug, whose trial is over or whose limit is used up."""
+    may_pause = (Organization.plan == "trial") | Organization.commit_limit.is_not(None)
+    statement = select(Organization).where(may_pause).order_by(Organization.slug)
+    with store.session() as session:
+        found = [(row.slug, _record(store, session, row).pause) for row in session.scalars(statement)]
+    return [
+        (slug, pause)
+        for slug, pause in found
+        if pause is not None and pause.reason in (PauseReason.TRIAL, PauseReason.LIMIT)
+    ]
 
 
 def change_plan(
@@ -180,9 +196,7 @@ def grant(store: ControlStore, organization_id: str, repositories: Sequence[Comm
     `repositories` are in the order of their addition. A granted commit stays granted when the limit falls.
     """
     with store.write_transaction(organization_id) as session:
-        remaining = _record(store, session, session.get_one(Organization, organization_id)).remaining(
-            store.now()
-        )
+        remaining = _record(store, session, session.get_one(Organization, organization_id)).remaining
         if remaining is None:
             remaining = sum(one.total for one in repositories)
         rows = {
@@ -244,13 +258,16 @@ def _record(store: ControlStore, session: Session, row: Organization) -> PlanRec
     now = store.now()
     subscription = session.get(Subscription, row.id)
     requested_at = subscription.requested_at if subscription else None
+    pause = pause_of(session, row, now)
+    if pause is None and row.commit_limit is not None and analysed >= row.commit_limit:
+        pause = pause_at_limit(row.commit_limit)
     return PlanRecord(
         row.plan,
         row.commit_limit,
         row.trial_ends_at,
         row.renews_on,
         analysed,
-        is_analysis_paused(session, row, now),
+        pause,
         payment_of(session, row, now),
         Upgrade(requested_at, subscription.requested_limit) if subscription and requested_at else None,
     )

@@ -21,7 +21,7 @@ from api.control.models import (
     Team,
     TeamMembership,
 )
-from api.control.payments import analysis_paused_by
+from api.control.pauses import pause_of
 from api.control.snapshot.connections import connection_rows
 from api.control.snapshot.identities import identity_rows
 
@@ -54,10 +54,8 @@ def rows(session: Session, organization_id: str, now: datetime) -> dict[str, lis
         .where(CommitCategory.organization_id == organization_id)
         .order_by(CommitCategory.commit_id)
     )
-    paused_by = analysis_paused_by(session, organization, now)
-    is_limited = (
-        organization.commit_limit is not None or organization.plan == "trial" or paused_by is not None
-    )
+    pause = pause_of(session, organization, now)
+    is_limited = organization.commit_limit is not None or organization.plan == "trial" or pause is not None
     grants = session.scalars(
         select(CommitGrant)
         .where(CommitGrant.organization_id == organization_id)
@@ -79,7 +77,8 @@ def rows(session: Session, organization_id: str, now: datetime) -> dict[str, lis
                 "working_weekdays": organization.working_weekdays,
                 "hours_per_day_hundredths": organization.hours_per_day_hundredths,
                 "is_commit_limited": is_limited,
-                "analysis_paused_by": paused_by,
+                "analysis_paused_by": None if pause is None else pause.reason.value,
+                "analysis_paused_since": None if pause is None else pause.since,
                 "renews_on": organization.renews_on,
             }
         ],

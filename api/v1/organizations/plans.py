@@ -43,6 +43,16 @@ class PlanPayment(Shape):
     grace_ends_at: datetime | None = Field(description="When a failed payment pauses new analysis.")
 
 
+class PlanPause(Shape):
+    """Why the service analyses no new commits."""
+
+    reason: Literal["LICENSE", "TRIAL", "PAYMENT", "SUBSCRIPTION", "LIMIT"] = Field(
+        description="LICENSE: the deployment lacks a valid license. TRIAL: the trial is over. PAYMENT: a payment is "
+        "past due. SUBSCRIPTION: the subscription ended. LIMIT: the limit is reached."
+    )
+    message: str = Field(description="The reason in a sentence, with the next step.")
+
+
 class PlanUpgrade(Shape):
     """An open request for an upgrade."""
 
@@ -74,9 +84,10 @@ class Plan(Shape):
         description="true: the service does not analyse new commits, because the limit is reached, the trial is "
         "over, the payment is past due or the subscription ended, or the deployment lacks a valid license."
     )
+    pause: PlanPause | None = Field(description="The reason of the pause; null while `isPaused` is false.")
     payment: PlanPayment
     upgrade: PlanUpgrade | None = Field(description="The open request for an upgrade; null without one.")
-    trial_end_time: datetime | None
+    trial_end_time: datetime | None = Field(description="Null for other plans than TRIAL.")
     renewal_date: date | None = Field(
         description="The date on which the service counts billable developers next."
     )
@@ -257,13 +268,13 @@ async def _shown(app: Services, organization: str, found: PlanRecord) -> dict[st
         )
     except FailedPrecondition:  # nothing is published yet
         waiting, people = 0, None
-    remaining = found.remaining(app.store.now())
     return {
         "plan": found.plan.upper(),
         "commitLimit": found.commit_limit,
         "analyzedCommits": found.analysed if found.is_limited else None,
         "waitingCommits": waiting,
-        "isPaused": remaining == 0,
+        "isPaused": found.pause is not None,
+        "pause": found.pause and {"reason": found.pause.reason.value.upper(), "message": found.pause.message},
         "payment": {
             "state": found.payment.state.value.upper(),
             "message": found.payment.message,
@@ -271,7 +282,7 @@ async def _shown(app: Services, organization: str, found: PlanRecord) -> dict[st
         },
         "upgrade": found.upgrade
         and {"requestedAt": found.upgrade.requested_at, "commitLimit": found.upgrade.commit_limit},
-        "trialEndTime": found.trial_ends_at,
+        "trialEndTime": found.trial_ends_at if found.plan == "trial" else None,
         "renewalDate": day,
         "billableDeveloperCount": None if people is None else len(people),
     }

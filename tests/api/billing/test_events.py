@@ -231,6 +231,29 @@ def test_a_deployment_without_billing_takes_no_events(
     assert (answer.status_code, answer.json()["code"]) == (404, 5)
 
 
+def test_a_refused_event_is_one_line_in_the_log_with_its_cause(
+    client: httpx.Client, reference: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    body = activation(reference)
+    refused = {
+        'no known secret signed this body"; EAS_BILLING_SECRET must be': (body, "t=1,v1=" + "0" * 64),
+        "look at both clocks": (body, signed(body, START - timedelta(hours=1))),
+        "no organization has this reference": (activation("unknown"), None),
+        "commitLimit: ": (activation(reference, commitLimit=-1), None),
+    }
+    for cause, (content, header) in refused.items():
+        caplog.clear()
+        assert send(client, content, header).status_code >= 400
+        [line] = [one for one in caplog.records if one.name == "api.billing.events"]
+        assert (line.levelname, cause in line.getMessage()) == ("WARNING", True), line.getMessage()
+        assert SECRET not in line.getMessage()
+        assert reference not in line.getMessage()
+    caplog.clear()
+    for _ in range(40):
+        send(client, body, "t=1,v1=" + "0" * 64)
+    assert len(caplog.records) < 30
+
+
 def test_no_log_and_no_table_has_the_secret(
     store: ControlStore, client: httpx.Client, reference: str, caplog: pytest.LogCaptureFixture
 ) -> None:

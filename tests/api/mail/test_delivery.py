@@ -38,6 +38,8 @@ FACTS: dict[MailKind, dict[str, str]] = {
     },
     MailKind.PAYMENT_FAILED: {"name": "Ada", "organization": "Acme", "until": "2026-05-01"},
     MailKind.PAYMENT_DUE: {"name": "Ada", "organization": "Acme", "until": "2026-05-01"},
+    MailKind.PAYMENT_OVERDUE: {"name": "Ada", "organization": "Acme", "until": "2026-05-01"},
+    MailKind.PAYMENT_ENDED: {"name": "Ada", "organization": "Acme", "until": "2026-05-01"},
 }
 
 
@@ -190,6 +192,22 @@ def test_an_invitation_that_was_cancelled_meanwhile_is_not_sent(store: ControlSt
     cancel_invitation(store, OPERATOR, acme, made.id)
     assert delivery(store, to_folder(tmp_path)).deliver_due() == 0
     assert take_due(store) is None
+
+
+def test_a_mail_about_a_payment_names_the_address_to_pay_at(
+    store: ControlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mail = DueMail(
+        "id", MailKind.PAYMENT_FAILED, ADA, FACTS[MailKind.PAYMENT_FAILED] | {"reference": "a-b"}, 1
+    )
+    for address, link in (
+        ("", "https://eas.example"),
+        ("https://pay.example.org/to?shop=1", "https://pay.example.org/to?shop=1&reference=a-b"),
+    ):
+        monkeypatch.setenv("EAS_CHECKOUT_URL", address)
+        message = compose(store, mail, app_url="https://eas.example", sender="eas@eas.example")
+        assert message is not None
+        assert f"payment provider.\n\n{link}\n" in message.get_content()
 
 
 def test_a_name_cannot_write_headers_or_lines_of_its_own(store: ControlStore) -> None:

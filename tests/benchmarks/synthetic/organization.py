@@ -117,6 +117,7 @@ def control_tables(plan: Plan) -> dict[str, pa.Table]:
         "hours_per_day_hundredths": 800,
         "is_commit_limited": False,
         "analysis_paused_by": None,
+        "analysis_paused_since": None,
         "renews_on": None,
     }
     repositories = []

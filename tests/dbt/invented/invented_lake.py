@@ -105,6 +105,7 @@ def write(
         "hours_per_day_hundredths": 800,
         "is_commit_limited": False,
         "analysis_paused_by": None,
+        "analysis_paused_since": None,
         "renews_on": None,
     }
     control: Tables = {"organizations": [own], "repositories": [settings_of(r) for r in repositories]}

@@ -8,7 +8,16 @@ import pytest
 from orchestration.report import snapshot, tables
 from orchestration.report.figures import Line
 from orchestration.report.snapshot import NothingPublished
-from tests.orchestration.report.snapshot_rows import MICRO, MONDAY, ORGANIZATION, Insert, day, read, shown
+from tests.orchestration.report.snapshot_rows import (
+    MICRO,
+    MONDAY,
+    ORGANIZATION,
+    Insert,
+    day,
+    read,
+    reason,
+    shown,
+)
 
 
 def test_ai_shares_are_lower_bounds_and_a_dash_without_evidence(busy: tuple[Path, Insert]) -> None:
@@ -79,3 +88,20 @@ def test_the_report_names_a_history_without_deliveries(published: tuple[Path, In
     insert("organizations", organization_id=ORGANIZATION, name="Local", time_zone="UTC")
     insert("repositories", repository_id="r1", name="owner/r1")
     assert "Nothing has been delivered yet" in shown(read(root, ["r1"]))
+
+
+def test_the_report_opens_with_what_all_commits_wait_for(published: tuple[Path, Insert]) -> None:
+    root, insert = published
+    insert("organizations", organization_id=ORGANIZATION, name="Local", time_zone="UTC")
+    insert("repositories", repository_id="r1", name="owner/r1")
+    reason(insert, "WAITING", commits=1202, lines=10)
+    insert(
+        "zero_reasons",
+        zero_reason="WAITING",
+        position=1,
+        title="Waiting for the license",
+        description="Set one.",
+    )
+    text = shown(read(root, ["r1"]))
+    assert "Nothing counts yet: 1,202 commits are waiting for the license. Set one." in text
+    assert "Nothing has been delivered yet" not in text

@@ -24,6 +24,7 @@ named as (
         coalesce(settings.working_weekdays, '{{ var("working_weekdays") }}') as working_weekdays,
         settings.renews_on,
         settings.analysis_paused_by,
+        settings.analysis_paused_since,
         holidays.holidays,
         coalesce(settings.is_commit_limited, false) as is_commit_limited,
         coalesce(settings.hours_per_day_hundredths, {{ var('hours_per_day_hundredths') }}) as hours_per_day_hundredths
@@ -51,6 +52,7 @@ select
     hours_per_day_hundredths,
     is_commit_limited,
     analysis_paused_by,
+    analysis_paused_since,
     renews_on,
     local_date,
     {{ plus_days("cast(date_trunc('week', local_date) as date)", -7) }} as last_complete_week_start,

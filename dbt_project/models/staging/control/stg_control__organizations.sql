@@ -13,6 +13,7 @@ renamed as (
         hours_per_day_hundredths,
         is_commit_limited,
         analysis_paused_by,
+        analysis_paused_since,
         renews_on
     from source
 )

@@ -108,7 +108,7 @@ def forged() -> dict[str, str]:
         "deep JSON": signed("[" * 3000),
         "no text of three parts": "abc",
         "other letters": "ключ.ключ.ключ",
-        "a line break within": license_of()[:40] + "\n" + license_of()[40:],
+        "a letter within": license_of()[:40] + "-" + license_of()[40:],
         "a huge text": "a" * (MAX_TOKEN_BYTES + 1),
         "a part missing": f"{head}.{body}",
     }
@@ -133,6 +133,19 @@ def test_no_changed_character_leaves_a_license(place: int, by: int) -> None:
         return
     # The last character of a part has bits that belong to no byte.
     assert found == read_license(text, [KEY])
+
+
+@pytest.mark.parametrize("between", ["\n", "\r\n", " \n  ", "\t"])
+def test_a_license_that_a_mail_program_wrapped_is_read(between: str) -> None:
+    key = license_of()
+    wrapped = between.join(key[place : place + 70] for place in range(0, len(key), 70))
+    assert at(START, wrapped).state is LicenseState.VALID
+
+
+def test_a_license_that_begins_later_pauses_only_the_analysis() -> None:
+    message = at(START - SECOND, license_of()).message
+    assert "new analysis is paused until then" in message
+    assert "readable" not in message
 
 
 def test_control_characters_of_a_licensee_reach_no_terminal() -> None:

@@ -1,6 +1,5 @@
 """Payments: each event counts once, and new commits wait past the grace until they are paid."""
 
-import itertools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date, timedelta
@@ -17,7 +16,6 @@ from api.control.operations import operations
 from api.control.organizations.organizations import create_organization
 from api.control.payments import EventKind, PaymentState, standing
 from api.control.plans.billing import PAYMENT_SYSTEM, Outcome, apply_event, request_upgrade
-from api.control.plans.notices import warn_of_past_due
 from api.control.plans.plans import Commits, Grant, change_plan, grant, plan
 from api.control.principals import OPERATOR, Principal
 from api.control.store import ControlStore, open_store
@@ -108,7 +106,7 @@ def test_a_payment_raises_the_limit_and_a_build_starts(
     store: ControlStore, trial: str, reference: str
 ) -> None:
     grant(store, trial, [Commits("r", 1500)])
-    assert plan(store, trial).remaining(store.now()) == 0
+    assert plan(store, trial).remaining == 0
     assert operations.pending(store, trial) == []
     apply_event(store, event("e1", ACTIVATED, START, reference))
     assert [one.action for one in operations.pending(store, trial)] == ["plan.subscriptionActivated"]
@@ -128,12 +126,15 @@ def test_new_commits_wait_from_the_end_of_the_grace_until_the_payment(
         assert plan(store, trial).payment.state is state
         assert grant(store, trial, [Commits("r", 20 + 5 * (second + 1))]) == {"r": Grant(1, granted)}
     [row] = store.snapshot(trial)["organizations"]
-    assert (row["is_commit_limited"], plan(store, trial).remaining(clock())) == (True, 0)
-    assert "new analysis is paused" in plan(store, trial).payment.message
+    assert (row["is_commit_limited"], plan(store, trial).remaining) == (True, 0)
+    assert (row["analysis_paused_by"], row["analysis_paused_since"]) == ("payment", end.date())
+    shown = plan(store, trial)
+    assert shown.pause is not None
+    assert "new analysis is paused" in shown.payment.message == shown.pause.message
     before = len(operations.pending(store, trial))
     apply_event(store, event("e3", SUCCEEDED, clock(), reference))
     assert len(operations.pending(store, trial)) == before + 1
-    assert plan(store, trial).remaining(clock()) is None
+    assert plan(store, trial).remaining is None
     [row] = store.snapshot(trial)["organizations"]
     assert not row["is_commit_limited"]
     assert grant(store, trial, [Commits("r", 25)]) == {"r": Grant(1, 25)}
@@ -173,8 +174,10 @@ def test_an_ended_subscription_waits_for_another(
     clock.advance(days=1)
     apply_event(store, event("e3", SUCCEEDED, clock(), reference))
     shown = plan(store, trial)
-    assert (shown.plan, shown.payment.state, shown.remaining(clock())) == ("paid", PaymentState.ENDED, 0)
+    assert (shown.plan, shown.payment.state, shown.remaining) == ("paid", PaymentState.ENDED, 0)
     assert "2027-03-02" in shown.payment.message
+    [row] = store.snapshot(trial)["organizations"]
+    assert (row["analysis_paused_by"], row["analysis_paused_since"]) == ("subscription", date(2027, 3, 2))
     clock.advance(days=1)
     apply_event(store, event("e4", ACTIVATED, clock(), reference, commit_limit=70))
     assert (plan(store, trial).payment.state, plan(store, trial).commit_limit) == (PaymentState.CURRENT, 70)
@@ -245,46 +248,6 @@ def test_a_decision_of_the_platform_outlives_older_events(
     clock.advance(days=1)
     apply_event(store, event("e2", CHANGED, clock(), reference))
     assert plan(store, trial).commit_limit == 5000
-
-
-def test_owners_hear_of_a_failure_once_and_again_before_it_is_past_due(
-    store: ControlStore, trial: str, reference: str, clock: Clock
-) -> None:
-    join(store, trial, "admin")
-    apply_event(store, event("e1", ACTIVATED, START, reference))
-    apply_event(store, event("e2", FAILED, START + timedelta(seconds=1), reference))
-    apply_event(store, event("e3", FAILED, START + timedelta(seconds=2), reference))
-    assert (mails(store), warn_of_past_due(store)) == (["payment_failed"], 0)
-    clock.at = START + timedelta(days=11, seconds=3)
-    assert [warn_of_past_due(store) for _ in range(2)] == [1, 0]
-    assert mails(store) == ["payment_failed", "payment_due"]
-    # The next failure is another story.
-    apply_event(store, event("e4", SUCCEEDED, clock(), reference))
-    clock.advance(days=30)
-    apply_event(store, event("e5", FAILED, clock(), reference))
-    assert mails(store) == ["payment_failed", "payment_due", "payment_failed"]
-    with store.session() as session:
-        rows = session.scalars(select(Mail).where(Mail.kind.startswith("payment"))).all()
-    assert {row.recipient for row in rows} == {"ada@example.org"}
-
-
-def test_a_failure_that_arrives_before_its_subscription_is_told_all_the_same(
-    store: ControlStore, trial: str, reference: str
-) -> None:
-    apply_event(store, event("e2", FAILED, START + timedelta(seconds=1), reference))
-    assert (mails(store), plan(store, trial).payment.state) == ([], PaymentState.NONE)
-    apply_event(store, event("e1", ACTIVATED, START, reference))
-    assert (mails(store), plan(store, trial).payment.state) == (["payment_failed"], PaymentState.IN_GRACE)
-
-
-def test_a_failure_that_was_paid_already_is_told_nobody(
-    store: ControlStore, trial: str, reference: str
-) -> None:
-    seconds = itertools.count()
-    for name, kind in (("e1", ACTIVATED), ("e3", SUCCEEDED)):
-        apply_event(store, event(name, kind, START + timedelta(seconds=2 * next(seconds)), reference))
-    late = event("e2", FAILED, START + timedelta(seconds=1), reference)
-    assert (apply_event(store, late), mails(store)) == (Outcome.SUPERSEDED, [])
 
 
 def test_the_payment_system_is_no_caller() -> None:

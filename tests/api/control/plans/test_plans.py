@@ -11,9 +11,10 @@ from api.control.errors import InvalidSetting
 from api.control.list_pages import ListQuery
 from api.control.models import Mail
 from api.control.organizations.organizations import change_settings, create_organization
+from api.control.pauses import PauseReason
 from api.control.plans import renewals
 from api.control.plans.notices import warn_of_ending
-from api.control.plans.plans import Commits, Grant, allotted, change_plan, grant, plan
+from api.control.plans.plans import Commits, Grant, allotted, change_plan, grant, paused_plans, plan
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.people import Clock, join, make_account, principal
@@ -22,6 +23,20 @@ from tests.api.people import Clock, join, make_account, principal
 @pytest.fixture
 def trial(store: ControlStore) -> str:
     return create_organization(store, principal(store, make_account(store, "ada@example.org")), "Acme")
+
+
+def test_an_organization_of_a_self_hosted_deployment_has_its_license_and_no_trial(
+    store: ControlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = principal(store, make_account(store, "eve@example.org"))
+    monkeypatch.setenv("EAS_DEPLOYMENT", "self_hosted")
+    made = create_organization(store, owner, "Acme")
+    shown = plan(store, made)
+    assert (shown.plan, shown.commit_limit, shown.trial_ends_at) == ("unlimited", None, None)
+    assert shown.pause is not None
+    assert shown.pause.reason is PauseReason.LICENSE
+    monkeypatch.setenv("EAS_DEPLOYMENT", "local")
+    assert (plan(store, made).pause, plan(store, made).remaining) == (None, None)
 
 
 HISTORIES = st.lists(
@@ -76,13 +91,13 @@ def test_an_organization_that_people_make_is_on_trial_and_the_command_lines_is_n
     shown = plan(store, trial)
     assert (shown.plan, shown.commit_limit, shown.analysed) == ("trial", 1000, 0)
     assert shown.trial_ends_at == clock() + timedelta(days=14)
-    assert plan(store, store.ensure_organization("Local").id).remaining(clock()) is None
+    assert plan(store, store.ensure_organization("Local").id).remaining is None
 
 
 def test_a_limit_is_used_up_kept_and_raised(store: ControlStore, trial: str) -> None:
     grant(store, trial, [Commits("r", 1500)])
     assert grant(store, trial, [Commits("r", 1500)]) == {"r": Grant(501, 1500)}
-    assert plan(store, trial).remaining(store.now()) == 0
+    assert plan(store, trial).remaining == 0
     assert grant(store, trial, [Commits("r", 1600)]) == {"r": Grant(501, 1500)}
     change_plan(store, OPERATOR, trial, plan="paid", commit_limit=1200)
     assert grant(store, trial, [Commits("r", 1600)]) == {"r": Grant(401, 1600)}
@@ -112,7 +127,34 @@ def test_nothing_new_is_analysed_after_a_trial(store: ControlStore, trial: str, 
     grant(store, trial, [Commits("r", 10)])
     clock.advance(days=14)
     assert grant(store, trial, [Commits("r", 20)]) == {"r": Grant(1, 10)}
-    assert plan(store, trial).remaining(clock()) == 0
+    assert plan(store, trial).remaining == 0
+
+
+@pytest.mark.parametrize(("kind", "next_step"), [("cloud", "requestUpgrade"), ("local", "PATCH …/plan")])
+def test_an_ended_trial_and_a_reached_limit_name_themselves_and_the_next_step(
+    store: ControlStore, trial: str, clock: Clock, monkeypatch: pytest.MonkeyPatch, kind: str, next_step: str
+) -> None:
+    monkeypatch.setenv("EAS_DEPLOYMENT", kind)
+    assert (plan(store, trial).pause, paused_plans(store)) == (None, [])
+    change_plan(store, OPERATOR, trial, commit_limit=10)
+    grant(store, trial, [Commits("r", 12)])
+    pause = plan(store, trial).pause
+    assert pause is not None
+    assert (pause.reason, "limit of 10 commits is reached" in pause.message) == (PauseReason.LIMIT, True)
+    assert store.snapshot(trial)["organizations"][0]["analysis_paused_by"] is None
+    clock.advance(days=15)
+    ended = (clock() - timedelta(days=1)).date()
+    pause = plan(store, trial).pause
+    assert pause is not None
+    assert (pause.reason, pause.since) == (PauseReason.TRIAL, ended)
+    assert f"the free trial ended on {ended}" in pause.message
+    assert next_step in pause.message
+    assert ("requestUpgrade" in pause.message) is (kind == "cloud")
+    [row] = store.snapshot(trial)["organizations"]
+    assert (row["analysis_paused_by"], row["analysis_paused_since"]) == ("trial", ended)
+    assert paused_plans(store) == [("acme", pause)]
+    change_plan(store, OPERATOR, trial, plan="unlimited", commit_limit=None)
+    assert (plan(store, trial).pause, paused_plans(store)) == (None, [])
 
 
 def test_a_plan_that_cannot_be_is_refused_and_changes_nothing(store: ControlStore, trial: str) -> None:
@@ -223,7 +265,7 @@ def test_without_a_license_new_commits_wait_and_analysed_ones_stay(
     organization = store.ensure_organization("Local").id
     grant(store, organization, [Commits("a", 10)])
     monkeypatch.setenv("EAS_DEPLOYMENT", "self_hosted")
-    assert (plan(store, organization).is_limited, plan(store, organization).remaining(store.now())) == (
+    assert (plan(store, organization).is_limited, plan(store, organization).remaining) == (
         True,
         0,
     )

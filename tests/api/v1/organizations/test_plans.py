@@ -103,7 +103,18 @@ def test_a_plan_is_changed_by_platform_administrators_alone(
         )  # fmt: skip
         assert "X-Operation" not in client.patch(f"{ROOT}/plan", json=change).headers
         assert client.patch(f"{ROOT}/plan", json={"plan": "TRIAL"}).status_code == 400
-        assert ok(client.patch(f"{ROOT}/plan", json={"commitLimit": 0}))["isPaused"] is True
+        assert shown["pause"] is None
+        paused = ok(client.patch(f"{ROOT}/plan", json={"commitLimit": 0}))
+        assert (paused["isPaused"], paused["pause"]["reason"]) == (True, "LIMIT")
+        assert "limit of 0 commits is reached" in paused["pause"]["message"]
+        trial = {"plan": "TRIAL", "commitLimit": 9, "trialEndTime": "2026-01-01T12:00:00Z"}
+        over = ok(client.patch(f"{ROOT}/plan", json=trial))
+        assert (over["isPaused"], over["pause"]["reason"]) == (True, "TRIAL")
+        assert "ended on 2026-01-01" in over["pause"]["message"]
+        assert over["trialEndTime"] == "2026-01-01T12:00:00Z"
+        # As docs/administration.md lifts a trial.
+        lifted = ok(client.patch(f"{ROOT}/plan", json={"plan": "UNLIMITED", "commitLimit": None}))
+        assert (lifted["plan"], lifted["isPaused"], lifted["trialEndTime"]) == ("UNLIMITED", False, None)
         cleared = ok(client.patch(f"{ROOT}/plan", params={"updateMask": "commitLimit"}, json={}))
         assert (cleared["commitLimit"], cleared["isPaused"], cleared["analyzedCommits"]) == (
             None,

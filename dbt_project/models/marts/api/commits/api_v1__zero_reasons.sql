@@ -15,7 +15,10 @@ select
     cast(reasons.position as bigint) as position,
     reasons.level,
     coalesce(pauses.title, reasons.title) as title,
-    coalesce(pauses.description, reasons.description) as description,
+    coalesce(
+        replace(pauses.description, '{day}', coalesce(cast(organization.analysis_paused_since as varchar), '')),
+        reasons.description
+    ) as description,
     case when reasons.warns then cast({{ var('zero_reason_warning_micro') }} as bigint) end as warning_share_micro,
     '{{ var("calculation_version") }}' as calculation_version
 from reasons
