@@ -13,9 +13,10 @@ import secrets
 from starlette.responses import Response
 
 from api.auth.browser import failure_page
-from api.control.errors import BadSecretKey, ControlError, NotAllowed, SecretUnreadable, TooMany
+from api.control.errors import ControlError, NotAllowed, SecretUnreadable, TooMany
 from api.control.identity_providers.flows import NO_CODE, NO_FLOW
 from api.control.identity_providers.unverified import NoVerifiedAddress
+from api.control.identity_providers.usable import ClientSecretUnreadable
 from api.errors import ApiError, FailedPrecondition, NotFound, Unavailable
 from api.http.statuses import api_error_of
 from api.identity_providers.failures import FailureKind, ProviderDown, SignInFailed
@@ -37,6 +38,8 @@ def answer(error: Failed, step: str, provider: SignInProvider | None) -> Excepti
         return error
     if isinstance(error, ApiError):
         refused: ApiError | None = error
+    elif isinstance(error, SecretUnreadable):
+        refused = Unavailable(UNUSABLE)
     elif isinstance(error, SignInFailed):
         refused = (
             Unavailable(str(error)) if isinstance(error, ProviderDown) else FailedPrecondition(str(error))
@@ -55,7 +58,7 @@ def page(app: Services, error: Failed, step: str, provider: SignInProvider | Non
     if isinstance(error, TooMany):
         seconds = str(max(1, int(error.retry_after.total_seconds() + 1)))
         return failure_page(app, str(error), 429, headers={"Retry-After": seconds})
-    if isinstance(error, ProviderDown):
+    if isinstance(error, ProviderDown | SecretUnreadable):
         status = 503
     elif isinstance(error, NotFound):
         status = 404
@@ -70,14 +73,16 @@ def _note(error: Failed, step: str, provider: SignInProvider | None) -> str | No
     """
     if isinstance(error, TooMany):
         return None
-    own = provider.organization if provider is not None else None
+    unreadable = error.record if isinstance(error, ClientSecretUnreadable) else None
+    named = provider or unreadable
+    own = provider.organization if provider is not None else unreadable
     reference = secrets.token_hex(4)
     facts = {
         "reference": reference,
         "step": step,
         "organization": own.organization_id if own is not None else "-",
-        "provider": provider.id if provider is not None else "-",
-        "issuer": provider.issuer if provider is not None else "-",
+        "provider": named.id if named is not None else "-",
+        "issuer": named.issuer if named is not None else "-",
         "kind": _kind(error).value,
         "reason": getattr(error, "detail", "") or str(error),
     }
@@ -96,7 +101,7 @@ def _kind(error: Failed) -> FailureKind:
         return error.kind
     if isinstance(error, NoVerifiedAddress):
         return FailureKind.MISSING_CLAIM if error.missing_claim else FailureKind.UNVERIFIED_ADDRESS
-    if isinstance(error, BadSecretKey | SecretUnreadable):
+    if isinstance(error, SecretUnreadable):
         return FailureKind.SECRET_UNREADABLE
     if isinstance(error, NotFound):
         return FailureKind.UNKNOWN_PROVIDER
@@ -105,4 +110,4 @@ def _kind(error: Failed) -> FailureKind:
 
 def _told(error: Failed, message: str) -> str:
     """What the person reads: nothing about the keys of the operator."""
-    return UNUSABLE if isinstance(error, BadSecretKey | SecretUnreadable) else message
+    return UNUSABLE if isinstance(error, SecretUnreadable) else message

@@ -30,6 +30,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     state.locks,
     sources.repositories,
     sources.connections,
+    identity_providers.of_organizations,
     state.unearned_work,
 ]
 
