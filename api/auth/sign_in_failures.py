@@ -1,8 +1,8 @@
 """Failed sign-ins with identity providers: a line in the log for the operator, and words for the person.
 
 Both have the same reference, by which the line is found. No line has a secret, a code, a name or address of a person,
-or a word of a provider. Keep out: what fails at a provider (api/identity_providers/failures.py), the layout of the page
-(browser.py).
+or a word of a provider but its issuer. Keep out: what fails at a provider (api/identity_providers/failures.py), the
+layout of the page (browser.py).
 """
 
 import json
@@ -10,11 +10,14 @@ import logging
 import re
 import secrets
 
+from anyio.to_thread import run_sync
 from starlette.responses import Response
 
 from api.auth.browser import failure_page
 from api.control.errors import ControlError, NotAllowed, SecretUnreadable, TooMany
+from api.control.identity_providers import policies
 from api.control.identity_providers.flows import NO_CODE, NO_FLOW
+from api.control.identity_providers.records import ProviderRecord
 from api.control.identity_providers.unverified import NoVerifiedAddress
 from api.control.identity_providers.usable import ClientSecretUnreadable
 from api.errors import ApiError, FailedPrecondition, NotFound, Unavailable
@@ -28,6 +31,7 @@ logger = logging.getLogger(__name__)
 FAILURES = (ControlError, SignInFailed, ApiError)
 Failed = ControlError | SignInFailed | ApiError
 UNUSABLE = "this identity provider cannot be used now: tell your administrator"
+NO_PROVIDER = "this address leads to no way to sign in that is set up here"
 _BARE = re.compile(r"[\w.:/-]+", re.ASCII)
 
 
@@ -52,7 +56,7 @@ def answer(error: Failed, step: str, provider: SignInProvider | None) -> Excepti
     return refused
 
 
-def page(app: Services, error: Failed, step: str, provider: SignInProvider | None) -> Response:
+async def page(app: Services, error: Failed, step: str, provider: SignInProvider | None) -> Response:
     """The page of a failure, which is in the log then."""
     reference = _note(error, step, provider)
     if isinstance(error, TooMany):
@@ -64,7 +68,23 @@ def page(app: Services, error: Failed, step: str, provider: SignInProvider | Non
         status = 404
     else:
         status = 403 if isinstance(error, NotAllowed) else 400
-    return failure_page(app, _told(error, str(error)), status, reference=reference)
+    failed, organization = _concerned(error, provider)
+    has_other = await run_sync(_has_other_way, app, organization, failed.id if failed else None)
+    return failure_page(
+        app,
+        NO_PROVIDER if isinstance(error, NotFound) else _told(error, str(error)),
+        status,
+        way_on="Sign in another way" if has_other else "Begin again",
+        organization=organization,
+        reference=reference,
+    )
+
+
+def _has_other_way(app: Services, organization: str | None, failed: str | None) -> bool:
+    """Whether members can sign in with something else than the provider that failed."""
+    policy, own = policies.offered(app.store, organization)
+    offered = {one.id for one in own} | set(app.sign_in.deployment if policy.has_deployment_providers else ())
+    return (app.offers_passwords and policy.has_password_sign_in) or bool(offered - {failed})
 
 
 def _note(error: Failed, step: str, provider: SignInProvider | None) -> str | None:
@@ -73,22 +93,30 @@ def _note(error: Failed, step: str, provider: SignInProvider | None) -> str | No
     """
     if isinstance(error, TooMany):
         return None
-    unreadable = error.record if isinstance(error, ClientSecretUnreadable) else None
-    named = provider or unreadable
-    own = provider.organization if provider is not None else unreadable
+    failed, organization = _concerned(error, provider)
     reference = secrets.token_hex(4)
     facts = {
         "reference": reference,
         "step": step,
-        "organization": own.organization_id if own is not None else "-",
-        "provider": named.id if named is not None else "-",
-        "issuer": named.issuer if named is not None else "-",
+        "organization": organization or "-",
+        "provider": failed.id if failed else "-",
+        "issuer": failed.issuer if failed else "-",
         "kind": _kind(error).value,
         "reason": getattr(error, "detail", "") or str(error),
     }
     line = " ".join(f"{name}={_quoted(value)}" for name, value in facts.items())
     logger.warning("sign-in failed: %s", line)
     return reference
+
+
+def _concerned(
+    error: Failed, provider: SignInProvider | None
+) -> tuple[SignInProvider | ProviderRecord | None, str | None]:
+    """The provider of a failure, and the id of its organization if it has one."""
+    if isinstance(error, ClientSecretUnreadable):
+        return error.record, error.record.organization_id
+    own = provider.organization if provider is not None else None
+    return provider, own.organization_id if own is not None else None
 
 
 def _quoted(value: str) -> str:
