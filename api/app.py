@@ -36,7 +36,7 @@ from api.http.responses import Reads
 from api.identity_providers.providers import of_deployment
 from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
-from api.mail.transport import transport
+from api.mail.transport import place_of, transport
 from api.pages import docs, health, index
 from api.services import Services
 from api.settings import ApiSettings
@@ -78,6 +78,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             transport(chosen.mail_server, chosen.outbox),
             app_url=chosen.app_url,
             sender=chosen.mail_from,
+            place=place_of(chosen.mail_server, chosen.outbox),
         )
         app.state.services = Services(
             store,
