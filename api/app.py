@@ -98,6 +98,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             ),
             chosen.offers_passwords,
         )
+        startup.log_ways(store, app.state.services.ways)
         mail.start()
         try:
             yield

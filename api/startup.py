@@ -6,9 +6,11 @@ Keep out: settings with which nothing starts (control/operator/settings.py).
 import logging
 from collections.abc import Iterable
 
+from api.control.accounts.sign_in_rules import OfferedWays
 from api.control.connections.usable import encrypt_anew as encrypt_tokens_anew
 from api.control.connections.usable import usable_connections
 from api.control.errors import BadSecretKey
+from api.control.identity_providers.dead_ends import no_way_in
 from api.control.identity_providers.usable import checked_providers, encrypt_secrets_anew
 from api.control.operator.license import LicenseState, LicenseStatus
 from api.control.store import ControlStore
@@ -46,6 +48,12 @@ def encrypt_anew(store: ControlStore) -> None:
             )
     except BadSecretKey as error:
         logger.error("no token of a connection and no client secret can be read: %s", error)
+
+
+def log_ways(store: ControlStore, ways: OfferedWays) -> None:
+    """Warn where nobody can sign in."""
+    if problem := no_way_in(ways, has_own_providers=bool(checked_providers(store))):
+        logger.warning("%s", problem)
 
 
 def _log_unreadable(secret: str, noun: str, found: Iterable[tuple[str, str, str | None]]) -> None:

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from api.control.accounts.sign_in_rules import OfferedWays
+from api.control.identity_providers.dead_ends import no_way_in
 from api.control.identity_providers.deployment import deployment_providers
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.usable import checked_providers
+from api.control.operator.environment import value_of
 from api.control.operator.settings import application_address, operator_settings
+from api.control.operator.variables import PASSWORDS
 from orchestration.deployment import Deployment
 from orchestration.doctor.findings import Finding
 
@@ -37,6 +41,9 @@ def of_organizations(deployment: Deployment) -> Iterator[Finding]:
     address = application_address()
     with deployment.control() as control:
         found = checked_providers(control)
+    ways = OfferedWays(value_of(PASSWORDS) is not False, bool(deployment_providers()))
+    if problem := no_way_in(ways, has_own_providers=bool(found)):
+        yield Finding("Signing in", None if found else False, problem, is_warning=bool(found))
     for one in found:
         record, subject = one.record, f"Identity provider {one.record.name} ({one.organization_slug})"
         if one.problem is None:

@@ -99,3 +99,20 @@ def test_a_lost_key_of_client_secrets_fails_and_names_provider_and_remedy(deploy
     assert line.startswith("FAIL")
     assert "restore it in EAS_SECRET_KEY or in the file secret.key" in line
     assert "replace the client secret of the identity provider" in line
+
+
+@pytest.mark.parametrize(
+    ("has_own", "mark", "who"),
+    [(False, "FAIL", "nobody can sign in:"), (True, "warn", "nobody can sign in but with the providers of")],
+)
+def test_no_way_to_sign_in_is_told_with_the_settings_that_help(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch, has_own: bool, mark: str, who: str
+) -> None:
+    monkeypatch.setenv("EAS_PASSWORD_SIGN_IN", "false")
+    if has_own:
+        add_own(deployment)
+    [line] = [line for line in lines(deployment) if " Signing in: " in line]
+    assert line.startswith(f"{mark} Signing in: {who}")
+    assert "set EAS_SIGN_IN_<KIND>_CLIENT_ID" in line
+    configure(monkeypatch, "GITHUB")
+    assert not [line for line in lines(deployment) if " Signing in: " in line]
