@@ -217,7 +217,8 @@ async def update_sign_in_policy(
     accept gets PERMISSION_DENIED with the reason in this organization, and keeps other organizations. API keys stay
     valid.
 
-    Answers FAILED_PRECONDITION where members would need an identity provider and have none.
+    Answers FAILED_PRECONDITION where members would need an identity provider and have none. Whether a provider works is
+    not checked: sign in with it before you shut out other ways.
     """
     app = services(request)
     chosen = chosen_fields(query, body)
