@@ -1,6 +1,5 @@
 """The application. It assembles routers, middleware, error handlers and services."""
 
-import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -14,20 +13,18 @@ from sqlalchemy.exc import DataError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
-from api import errors
+from api import errors, startup
 from api.auth import root_logins
 from api.auth.routers import ROUTERS as SIGN_IN
 from api.billing import events as billing_events
 from api.control.accounts.passwords import Passwords
 from api.control.accounts.tokens import signing_key
-from api.control.connections.usable import encrypt_anew
 from api.control.database import refuse_lost
-from api.control.errors import BadSecretKey, ControlError
+from api.control.errors import ControlError
 from api.control.identity_providers.deployment import deployment_providers
-from api.control.identity_providers.usable import encrypt_secrets_anew
-from api.control.operator.license import LicenseState, LicenseStatus, license_status
+from api.control.operator.license import license_status
 from api.control.release import release
-from api.control.store import ControlStore, open_store, utc_now
+from api.control.store import open_store, utc_now
 from api.http import body_size, error_handlers, openapi
 from api.http.credentials import Authenticator
 from api.http.methods import Methods, OfferedMethods
@@ -39,7 +36,7 @@ from api.http.responses import Reads
 from api.identity_providers.providers import of_deployment
 from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
-from api.mail.transport import transport
+from api.mail.transport import place_of, transport
 from api.pages import docs, health, index
 from api.services import Services
 from api.settings import ApiSettings
@@ -49,8 +46,6 @@ from api.threads import Places
 from api.v1.connections.checks import ALL_ORGANIZATIONS, EACH_ORGANIZATION
 from api.v1.routers import ROUTERS
 from ingest.probe import Reach
-
-logger = logging.getLogger(__name__)
 
 # Passwords that are hashed at once, each over EAS_PASSWORD_MEMORY_KIB.
 HASHES_AT_ONCE = 2
@@ -67,8 +62,8 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     async def running(app: FastAPI) -> AsyncIterator[None]:
         refuse_lost(chosen.data_dir)
         store = open_store(chosen.data_dir, url=chosen.control_url, now=now)
-        _encrypt_anew(store)
-        _log_license(license_status(now()))
+        startup.encrypt_anew(store)
+        startup.log_license(license_status(now()))
         authenticator = Authenticator(store)
         warehouse = Warehouse(chosen.published_root, chosen.read_memory_mb)
         reads = Reads(
@@ -83,6 +78,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             transport(chosen.mail_server, chosen.outbox),
             app_url=chosen.app_url,
             sender=chosen.mail_from,
+            place=place_of(chosen.mail_server, chosen.outbox),
         )
         app.state.services = Services(
             store,
@@ -102,6 +98,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             ),
             chosen.offers_passwords,
         )
+        startup.log_ways(store, app.state.services.ways)
         mail.start()
         try:
             yield
@@ -152,28 +149,3 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     app.add_middleware(OperationHeader)
     app.add_middleware(body_size.BodySize)
     return app
-
-
-def _log_license(status: LicenseStatus) -> None:
-    """Tell the operator about the license in the log."""
-    if status.pauses_analysis:
-        logger.error("license: %s", status.message)
-    elif status.state in (LicenseState.APPROACHING_EXPIRY, LicenseState.IN_GRACE):
-        logger.warning("license: %s", status.message)
-    else:
-        logger.info("license: %s", status.message)
-
-
-def _encrypt_anew(store: ControlStore) -> None:
-    """Move the stored secrets to the newest key. Without the key everything else still works."""
-    for renew, what in (
-        (encrypt_anew, "the tokens of {} connections"),
-        (encrypt_secrets_anew, "the client secrets of {} identity providers"),
-    ):
-        try:
-            unreadable = renew(store)
-        except BadSecretKey as error:
-            logger.error("%s cannot be read: %s", what.format("all"), error)
-            continue
-        if unreadable:
-            logger.error("%s cannot be read: their key is missing or wrong", what.format(unreadable))

@@ -28,6 +28,7 @@ from api.control.database import problem_of, refuse_lost
 from api.control.errors import DatabaseLost
 from api.control.identity_providers.deployment import deployment_providers
 from api.control.operator.settings import start_or_exit
+from api.log_format import logging_config
 from api.settings import ApiSettings
 
 logger = logging.getLogger("uvicorn.error")
@@ -85,6 +86,7 @@ def _config(settings: ApiSettings) -> uvicorn.Config:
         factory=True,
         host=settings.host,
         port=settings.port,
+        log_config=logging_config(),
         # A line per request costs more than the request's own Python.
         access_log=False,
         server_header=False,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
+import ssl
 from collections.abc import Mapping
 from typing import Any
 
@@ -71,7 +73,7 @@ class IdentityRequests:
             raise Transient(f"{url.host} did not answer in time: try again later.") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             # Words of a host may repeat what was sent to it.
-            raise sender.explain(error, type(error).__name__) from error
+            raise sender.explain(error, _words(error)) from error
         finally:
             sender.close()
         if response.status_code == 429 or response.status_code >= 500:
@@ -82,6 +84,23 @@ class IdentityRequests:
             return response.status_code, json.loads(bytes(received)) if received.strip() else None
         except (ValueError, RecursionError):
             raise _refused(url.host, response.status_code) from None
+
+
+def _words(error: Exception) -> str:
+    """What went wrong with a connection."""
+    cause: BaseException | None = error
+    while cause is not None:
+        match cause:
+            case ssl.SSLCertVerificationError():
+                return cause.verify_message
+            case ssl.SSLError():
+                return "it speaks no TLS, or another version"
+            case socket.gaierror():
+                return "its name cannot be resolved"
+            case ConnectionRefusedError():
+                return "nothing answers at this port"
+        cause = cause.__cause__ or cause.__context__
+    return "no connection" if isinstance(error, httpx.ConnectError) else "the connection broke off"
 
 
 def _url(address: str) -> httpx.URL:

@@ -5,6 +5,7 @@ Keep out: the routes (identity_providers.py), pages with scripts (sign_in_pages.
 
 import re
 from html import escape
+from urllib.parse import urlencode
 
 from fastapi import Request
 from starlette.responses import Response
@@ -52,13 +53,19 @@ def failure_page(
     message: str,
     status: int,
     *,
+    way_on: str = "Go to the sign-in page",
+    organization: str | None = None,
     reference: str | None = None,
     headers: dict[str, str] | None = None,
 ) -> Response:
-    """A page with the reason of a failed sign-in, the way back, and the reference of the line in the log."""
+    """A page with the reason of a failed sign-in, the reference of the line in the log, and a link to the sign-in page,
+    of an organization where one is named.
+    """
     sentence = message[:1].upper() + message[1:].rstrip(".") + "."
     link = f"{app.sign_in.app_url}/auth/signIn"
-    body = f'<p>{escape(sentence)}</p><p><a href="{escape(link)}">Sign in another way</a></p>'
+    if organization is not None:
+        link += f"?{urlencode({'organization': organization})}"
+    body = f'<p>{escape(sentence)}</p><p><a href="{escape(link)}">{escape(way_on)}</a></p>'
     if reference:
         body += REFERENCE.format(escape(reference))
     return web_page("Signing in failed", body, status, headers=headers)

@@ -201,7 +201,7 @@ async def start(_: Anybody, provider: ProviderPath, request: Request) -> Respons
         device = request.headers.get("user-agent", "")
         address, browser = await _begun(app, request, found, device, None)
     except FAILURES as error:
-        return sign_in_failures.page(app, error, "start", found)
+        return await sign_in_failures.page(app, error, "start", found)
     return remember_browser(app, _redirect(address), browser)
 
 
@@ -228,7 +228,7 @@ async def callback(_: Anybody, provider: ProviderPath, request: Request) -> Resp
             joining.recognize_identity, app.store, found.organization, identity, flow, browser, app.ways
         )
     except FAILURES as error:
-        return sign_in_failures.page(app, error, "callback", found)
+        return await sign_in_failures.page(app, error, "callback", found)
     return _redirect(f"{app.sign_in.app_url}/auth/signedIn#{made}")
 
 

@@ -5,6 +5,7 @@ time; the log alone has the reason. Keep out: what a credential is (control/oper
 do (control/rights.py).
 """
 
+import ipaddress
 import logging
 from datetime import datetime
 from html import escape
@@ -111,7 +112,7 @@ async def impersonate(_: AnybodyAtAll, request: Request) -> Response:
     try:
         made = await run_sync(_begin, app, await _credential(request))
     except BadCredential as refused:
-        logger.warning("a root login was refused: %s", refused)
+        logger.warning("a root login from %s was refused: %s", _client(request), refused)
         await anyio.sleep_until(started + REFUSAL_SECONDS)
         return _refusal(request)
     return _welcome(request, made)
@@ -160,6 +161,15 @@ def _welcome(request: Request, made: NewRootLogin) -> Response:
             "signer": login.signer.upper(),
         }
     )
+
+
+def _client(request: Request) -> str:
+    """The address of the client for the log. A proxy may forward any text as one."""
+    host = request.client.host if request.client else ""
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        return "an unknown address"
 
 
 def _refusal(request: Request) -> Response:

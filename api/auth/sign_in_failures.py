@@ -1,8 +1,8 @@
 """Failed sign-ins with identity providers: a line in the log for the operator, and words for the person.
 
 Both have the same reference, by which the line is found. No line has a secret, a code, a name or address of a person,
-or a word of a provider. Keep out: what fails at a provider (api/identity_providers/failures.py), the layout of the page
-(browser.py).
+or a word of a provider but its issuer. Keep out: what fails at a provider (api/identity_providers/failures.py), the
+layout of the page (browser.py).
 """
 
 import json
@@ -10,12 +10,16 @@ import logging
 import re
 import secrets
 
+from anyio.to_thread import run_sync
 from starlette.responses import Response
 
 from api.auth.browser import failure_page
-from api.control.errors import BadSecretKey, ControlError, NotAllowed, SecretUnreadable, TooMany
+from api.control.errors import ControlError, NotAllowed, SecretUnreadable, TooMany
+from api.control.identity_providers import policies
 from api.control.identity_providers.flows import NO_CODE, NO_FLOW
+from api.control.identity_providers.records import ProviderRecord
 from api.control.identity_providers.unverified import NoVerifiedAddress
+from api.control.identity_providers.usable import ClientSecretUnreadable
 from api.errors import ApiError, FailedPrecondition, NotFound, Unavailable
 from api.http.statuses import api_error_of
 from api.identity_providers.failures import FailureKind, ProviderDown, SignInFailed
@@ -27,6 +31,7 @@ logger = logging.getLogger(__name__)
 FAILURES = (ControlError, SignInFailed, ApiError)
 Failed = ControlError | SignInFailed | ApiError
 UNUSABLE = "this identity provider cannot be used now: tell your administrator"
+NO_PROVIDER = "this address leads to no way to sign in that is set up here"
 _BARE = re.compile(r"[\w.:/-]+", re.ASCII)
 
 
@@ -37,6 +42,8 @@ def answer(error: Failed, step: str, provider: SignInProvider | None) -> Excepti
         return error
     if isinstance(error, ApiError):
         refused: ApiError | None = error
+    elif isinstance(error, SecretUnreadable):
+        refused = Unavailable(UNUSABLE)
     elif isinstance(error, SignInFailed):
         refused = (
             Unavailable(str(error)) if isinstance(error, ProviderDown) else FailedPrecondition(str(error))
@@ -49,19 +56,35 @@ def answer(error: Failed, step: str, provider: SignInProvider | None) -> Excepti
     return refused
 
 
-def page(app: Services, error: Failed, step: str, provider: SignInProvider | None) -> Response:
+async def page(app: Services, error: Failed, step: str, provider: SignInProvider | None) -> Response:
     """The page of a failure, which is in the log then."""
     reference = _note(error, step, provider)
     if isinstance(error, TooMany):
         seconds = str(max(1, int(error.retry_after.total_seconds() + 1)))
         return failure_page(app, str(error), 429, headers={"Retry-After": seconds})
-    if isinstance(error, ProviderDown):
+    if isinstance(error, ProviderDown | SecretUnreadable):
         status = 503
     elif isinstance(error, NotFound):
         status = 404
     else:
         status = 403 if isinstance(error, NotAllowed) else 400
-    return failure_page(app, _told(error, str(error)), status, reference=reference)
+    failed, organization = _concerned(error, provider)
+    has_other = await run_sync(_has_other_way, app, organization, failed.id if failed else None)
+    return failure_page(
+        app,
+        NO_PROVIDER if isinstance(error, NotFound) else _told(error, str(error)),
+        status,
+        way_on="Sign in another way" if has_other else "Begin again",
+        organization=organization,
+        reference=reference,
+    )
+
+
+def _has_other_way(app: Services, organization: str | None, failed: str | None) -> bool:
+    """Whether members can sign in with something else than the provider that failed."""
+    policy, own = policies.offered(app.store, organization)
+    offered = {one.id for one in own} | set(app.sign_in.deployment if policy.has_deployment_providers else ())
+    return (app.offers_passwords and policy.has_password_sign_in) or bool(offered - {failed})
 
 
 def _note(error: Failed, step: str, provider: SignInProvider | None) -> str | None:
@@ -70,20 +93,30 @@ def _note(error: Failed, step: str, provider: SignInProvider | None) -> str | No
     """
     if isinstance(error, TooMany):
         return None
-    own = provider.organization if provider is not None else None
+    failed, organization = _concerned(error, provider)
     reference = secrets.token_hex(4)
     facts = {
         "reference": reference,
         "step": step,
-        "organization": own.organization_id if own is not None else "-",
-        "provider": provider.id if provider is not None else "-",
-        "issuer": provider.issuer if provider is not None else "-",
+        "organization": organization or "-",
+        "provider": failed.id if failed else "-",
+        "issuer": failed.issuer if failed else "-",
         "kind": _kind(error).value,
         "reason": getattr(error, "detail", "") or str(error),
     }
     line = " ".join(f"{name}={_quoted(value)}" for name, value in facts.items())
     logger.warning("sign-in failed: %s", line)
     return reference
+
+
+def _concerned(
+    error: Failed, provider: SignInProvider | None
+) -> tuple[SignInProvider | ProviderRecord | None, str | None]:
+    """The provider of a failure, and the id of its organization if it has one."""
+    if isinstance(error, ClientSecretUnreadable):
+        return error.record, error.record.organization_id
+    own = provider.organization if provider is not None else None
+    return provider, own.organization_id if own is not None else None
 
 
 def _quoted(value: str) -> str:
@@ -96,7 +129,7 @@ def _kind(error: Failed) -> FailureKind:
         return error.kind
     if isinstance(error, NoVerifiedAddress):
         return FailureKind.MISSING_CLAIM if error.missing_claim else FailureKind.UNVERIFIED_ADDRESS
-    if isinstance(error, BadSecretKey | SecretUnreadable):
+    if isinstance(error, SecretUnreadable):
         return FailureKind.SECRET_UNREADABLE
     if isinstance(error, NotFound):
         return FailureKind.UNKNOWN_PROVIDER
@@ -105,4 +138,4 @@ def _kind(error: Failed) -> FailureKind:
 
 def _told(error: Failed, message: str) -> str:
     """What the person reads: nothing about the keys of the operator."""
-    return UNUSABLE if isinstance(error, BadSecretKey | SecretUnreadable) else message
+    return UNUSABLE if isinstance(error, SecretUnreadable) else message

@@ -24,6 +24,8 @@ from api.control.operator.readers import ENCRYPTION_KEY_BYTES, encryption_key
 from api.control.operator.variables import SECRET_KEY
 
 FILE = "secret.key"
+# The name of the secret of each noun, in messages.
+NAMES = {"connection": "token", "identity provider": "client secret"}
 # The size that NIST SP 800-38D recommends; random ones may repeat only after billions of secrets.
 NONCE_BYTES = 12
 
@@ -64,15 +66,16 @@ class Keyring:
         key = next((one for one in self._keys() if one.id == sealed.key_id), None)
         if key is None:
             raise SecretUnreadable(
-                f"the token was encrypted with the key {sealed.key_id}, which is not here: restore it in {SECRET_KEY}"
-                f" or in the file {FILE} of the data directory, or replace the token of the {noun}"
+                f"the {NAMES[noun]} was encrypted with the key {sealed.key_id}, which is not here: restore it in"
+                f" {SECRET_KEY} or in the file {FILE} of the data directory, or replace the {NAMES[noun]} of the {noun}"
             )
         nonce, ciphertext = sealed.ciphertext[:NONCE_BYTES], sealed.ciphertext[NONCE_BYTES:]
         try:
             plain = AESGCM(key.value).decrypt(nonce, ciphertext, _bound_to(noun, organization_id, row_id))
         except (InvalidTag, ValueError):
             raise SecretUnreadable(
-                f"the stored token was changed or belongs to another {noun}: replace the token of the {noun}"
+                f"the stored {NAMES[noun]} was changed or belongs to another {noun}: replace the {NAMES[noun]} of the"
+                f" {noun}"
             ) from None
         return plain.decode()
 

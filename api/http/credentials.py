@@ -153,14 +153,16 @@ class Authenticator:
 def _credential(header: str | None) -> str:
     if not header:
         raise Unauthenticated(
-            f"send the header `Authorization: Bearer {tokens.PREFIX}…` or `Bearer {sessions.PREFIX}…`"
+            f"send the header `Authorization: Bearer {tokens.PREFIX}…`, `Bearer {sessions.PREFIX}…` or"
+            f" `Bearer {root_logins.PREFIX}…`"
         )
     scheme, _, credential = header.partition(" ")
     credential = credential.strip()
     known = credential.startswith(tuple(UNKNOWN))
     if scheme.lower() != "bearer" or len(header) > MAX_HEADER_LENGTH or not known:
         raise Unauthenticated(
-            f"the Authorization header must be `Bearer {tokens.PREFIX}…` or `Bearer {sessions.PREFIX}…`"
+            f"the Authorization header must be `Bearer {tokens.PREFIX}…`, `Bearer {sessions.PREFIX}…` or"
+            f" `Bearer {root_logins.PREFIX}…`"
         )
     return credential
 

@@ -15,6 +15,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.http.error_handlers import render_http_exception
 
+# Monitors ask these with HEAD. Not every GET is free of effects: a callback uses up its sign-in.
+WITH_HEAD = frozenset(
+    {
+        "/", "/healthz", "/readyz", "/docs", "/auth/signIn", "/auth/signUp", "/auth/signedIn", "/auth/invitation",
+        "/auth/requestPasswordReset",
+    }
+)  # fmt: skip
 PARAMETER = re.compile(r"\{(\w+)\}")
 
 
@@ -31,11 +38,14 @@ class Methods:
 
     def of(self, path: str) -> frozenset[str]:
         """All methods of the path; none where no route has it."""
-        return frozenset().union(*(methods for pattern, methods in self._offered if pattern.fullmatch(path)))
+        found = (methods for pattern, methods in self._offered if pattern.fullmatch(path))
+        return frozenset({"HEAD"} if path in WITH_HEAD else ()).union(*found)
 
 
 class OfferedMethods:
-    """ASGI middleware that refuses other methods of custom verbs, before they are taken for an id."""
+    """ASGI middleware: pages and probes answer HEAD as GET, and custom verbs refuse other methods before they are taken
+    for an id.
+    """
 
     def __init__(self, app: ASGIApp, methods: Methods) -> None:
         self._app = app
@@ -48,6 +58,9 @@ class OfferedMethods:
                 refused = await render_http_exception(Request(scope), HTTPException(405))
                 await refused(scope, receive, send)
                 return
+        if scope["type"] == "http" and scope["method"] == "HEAD" and scope["path"] in WITH_HEAD:
+            # The server keeps the method of the request, and so sends the headers alone.
+            scope = {**scope, "method": "GET"}
         await self._app(scope, receive, send)
 
 

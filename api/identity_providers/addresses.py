@@ -61,8 +61,8 @@ def without_address(
             "Gmail or Google Workspace, or sign in another way"
         )
     return WithoutAddress(
-        f"{name} does not confirm that your e-mail address is yours (the claim email_verified is not true); verify it "
-        "there, or sign in another way"
+        f"{name} does not confirm that your e-mail address is yours; verify it there, or sign in another way",
+        detail=f"{name} does not confirm the address: the claim email_verified is not true",
     )
 
 

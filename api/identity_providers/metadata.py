@@ -14,6 +14,8 @@ from authlib.oidc.discovery import OpenIDProviderMetadata, get_well_known_url
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
+from api.control.errors import InvalidSetting
+from api.control.identity_providers.kinds import ProviderKind, checked_issuer
 from api.identity_providers.failures import ProviderWrong, asking
 from api.identity_providers.providers import SignInProvider
 from ingest.probe import Reach, identity_requests
@@ -136,8 +138,9 @@ def _metadata(provider: SignInProvider, answer: Any, now: float) -> Metadata:
         ) from None
     if answer["issuer"] != provider.issuer and not _is_template(provider, answer["issuer"]):
         raise ProviderWrong(
-            f"{provider.name} names another issuer than the configured one; compare them by every character, also a "
-            "slash at the end"
+            f"{provider.name} names another issuer than the configured one: tell your administrator",
+            detail=f"{provider.name} names {_shown(answer['issuer'])}, and {provider.issuer} is configured; both must "
+            "be the same by every character, also a slash at the end",
         )
     addresses = {}
     for name in ("authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"):
@@ -158,6 +161,14 @@ def _metadata(provider: SignInProvider, answer: Any, now: float) -> Metadata:
         in (answer.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]),
         now,
     )
+
+
+def _shown(issuer: object) -> str:
+    """An issuer as the provider names it, unless it could be something else than an address."""
+    try:
+        return f"the issuer {checked_issuer(ProviderKind.OPENID_CONNECT, str(issuer))}"
+    except InvalidSetting:
+        return "no https address as its issuer"
 
 
 def _is_template(provider: SignInProvider, issuer: object) -> bool:

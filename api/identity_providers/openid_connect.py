@@ -117,21 +117,23 @@ def token_answer(
         status, answer = identity_requests(reach).post(address, body.encode(), headers)
     if status != 200 or not isinstance(answer, dict) or "error" in answer:
         said = answer.get("error") if isinstance(answer, dict) else None
-        raise _token_refusal(provider, said)
+        raise _token_refusal(provider, said, redirect)
     return answer
 
 
-def _token_refusal(provider: SignInProvider, said: object) -> ProviderWrong:
+def _token_refusal(provider: SignInProvider, said: object, redirect: str) -> ProviderWrong:
     # GitHub calls a used code bad_verification_code and a wrong secret incorrect_client_credentials.
     if said in ("invalid_client", "unauthorized_client", "incorrect_client_credentials"):
         return ProviderWrong(
             f"{provider.name} does not accept this service's client and secret; ask whoever set up this provider",
             FailureKind.CLIENT_REFUSED,
+            f"{provider.name} does not accept client or secret: correct {provider.client_settings}",
         )
     if said == "redirect_uri_mismatch":
         return ProviderWrong(
             f"{provider.name} does not know this service's callback address; ask whoever set up this provider",
             FailureKind.CALLBACK_UNKNOWN,
+            f"{provider.name} does not know the callback address {redirect}: register it there, or correct EAS_APP_URL",
         )
     return ProviderWrong(
         f"{provider.name} does not accept the answer that your browser brought back; begin again at the sign-in page",

@@ -9,6 +9,7 @@ from api.control.identity_providers.deployment import DeploymentProvider
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.records import ProviderRecord, deployment_way
 from api.control.identity_providers.usable import UsableProvider
+from api.control.operator.variables import SIGN_IN
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,13 @@ class SignInProvider:
     def signed_in_by(self) -> str:
         """The name of the provider in sessions and flows."""
         return self.organization.id if self.organization else deployment_way(self.kind)
+
+    @property
+    def client_settings(self) -> str:
+        """Where client and secret are set, for the operator or the administrator of the organization."""
+        if self.organization is None:
+            return f"{SIGN_IN}{self.kind}_CLIENT_ID and {SIGN_IN}{self.kind}_CLIENT_SECRET"
+        return "clientId and clientSecret of this identity provider of the organization"
 
 
 def of_organization(usable: UsableProvider) -> SignInProvider:

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from api.control.accounts.mails import finish_mail, postpone_mail, take_due
 from api.control.store import ControlStore
 from api.mail.composition import compose
-from api.mail.transport import Transport, is_refused_for_good
+from api.mail.transport import Transport, is_refused_for_good, reason
 
 logger = logging.getLogger(__name__)
 
@@ -22,11 +22,20 @@ PAUSE = 5.0
 class MailDelivery:
     """A thread that delivers mails. Call `wake` after queueing one; `close` ends the thread after the current mail."""
 
-    def __init__(self, store: ControlStore, transport: Transport, *, app_url: str, sender: str) -> None:
+    def __init__(
+        self,
+        store: ControlStore,
+        transport: Transport,
+        *,
+        app_url: str,
+        sender: str,
+        place: str = "the outbox",
+    ) -> None:
         self._store = store
         self._transport = transport
         self.app_url = app_url.rstrip("/")
         self._sender = sender
+        self._place = place
         self._waked = threading.Event()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="mail", daemon=True)
@@ -55,14 +64,14 @@ class MailDelivery:
                     self._transport(message)
                     sent += 1
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one mail, the next may leave
-                # Log only the class of the error: a server's message can repeat addresses and content.
-                kept = not is_refused_for_good(error) and postpone_mail(self._store, mail)
+                # Without the error's own text: a server's message can repeat addresses and content.
+                due_at = None if is_refused_for_good(error) else postpone_mail(self._store, mail)
                 logger.warning(
-                    "mail %s (%s) was not sent, attempt %d: %s; %s",
-                    mail.id, mail.kind, mail.attempts, type(error).__name__,
-                    "it is tried again" if kept else "it is given up",
+                    "mail %s (%s) could not be given to %s, attempt %d: %s; %s",
+                    mail.id, mail.kind, self._place, mail.attempts, reason(error),
+                    f"it is tried again at {due_at:%Y-%m-%dT%H:%M:%SZ}" if due_at else "it is given up",
                 )  # fmt: skip
-                if not kept:
+                if due_at is None:
                     finish_mail(self._store, mail.id)
                 continue
             finish_mail(self._store, mail.id)

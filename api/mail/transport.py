@@ -2,6 +2,7 @@
 
 import os
 import smtplib
+import socket
 import ssl
 from collections.abc import Callable
 from email.message import EmailMessage
@@ -75,3 +76,36 @@ def is_refused_for_good(error: Exception) -> bool:
     return isinstance(error, smtplib.SMTPRecipientsRefused) and all(
         500 <= code < 600 for code, _ in error.recipients.values()
     )
+
+
+def place_of(server: MailServer | None, outbox: Path) -> str:
+    """Where mails go, for the log: without user and password."""
+    return f"the mail server {server.host}:{server.port} (EAS_SMTP_URL)" if server else str(outbox)
+
+
+def reason(error: Exception) -> str:
+    """Why a mail was not sent, without words of the server."""
+    match error:
+        case ConnectionRefusedError():
+            return "nothing answers at this port"
+        case socket.gaierror():
+            return "the name of the host cannot be resolved"
+        case TimeoutError():
+            return f"no answer within {SECONDS} s"
+        case ssl.SSLError():
+            return "no TLS that is trusted; smtps:// and smtp:// have different ports"
+        case smtplib.SMTPAuthenticationError():
+            return f"it refuses user or password ({error.smtp_code})"
+        case smtplib.SMTPNotSupportedError():
+            return "it offers no STARTTLS or no login, so no password is sent"
+        case smtplib.SMTPServerDisconnected():
+            return "it ended the connection"
+        case smtplib.SMTPSenderRefused():
+            return f"it refuses the sender ({error.smtp_code}): set EAS_MAIL_FROM"
+        case smtplib.SMTPRecipientsRefused():
+            return "it refuses the recipient"
+        case smtplib.SMTPResponseException():
+            return f"it answers {error.smtp_code}"
+        case OSError():
+            return error.strerror or type(error).__name__
+    return type(error).__name__

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 
 _COLORS = re.compile(r"\x1b\[[0-9;]*m")
 # Uvicorn's steps of starting and stopping, once per process; `eas serve` itself says when a server is ready.
+_TIME = r"(\d{4}-\d{2}-\d{2}T[\d:]{8}Z )?"
 _UVICORN_STEPS = re.compile(
-    r"INFO:\s+(Uvicorn running on |Started (server|parent) process|Waiting for (application|connections|background)"
-    r"|Application (startup|shutdown) complete|Shutting down|Finished server process|Stopping parent process)"
+    rf"{_TIME}INFO:\s+(Uvicorn running on |Started (server|parent) process"
+    r"|Waiting for (application|connections|background)|Application (startup|shutdown) complete"
+    r"|Shutting down|Finished server process|Stopping parent process)"
 )
 _RECORD = re.compile(
     r"(?P<at>[\d-]{10} [\d:]{8}) [+-]\d{4} - dagster[\w.]* - (?P<level>[A-Z]+) - (?P<text>.*)"
@@ -95,7 +97,7 @@ class Lines:
 
 
 def _is_of_uvicorn(text: str) -> bool:
-    return re.match(r"(INFO|WARNING|ERROR|CRITICAL):\s", text) is not None
+    return re.match(rf"{_TIME}(INFO|WARNING|ERROR|CRITICAL):\s", text) is not None
 
 
 def _is_failure(text: str) -> bool:

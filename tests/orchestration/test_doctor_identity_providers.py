@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from orchestration.deployment import Deployment
+from api.control.identity_providers.kinds import ProviderKind
+from api.control.identity_providers.providers import NewProvider, add_provider
+from api.control.principals import OPERATOR
+from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.doctor.examination import examine
 
 SECRET = "s3cret-of-the-client"
@@ -72,3 +75,44 @@ def test_nobody_is_asked(deployment: Deployment, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(socket, "getaddrinfo", lambda *given, **_: asked.append(given))
     lines(deployment)
     assert asked == []
+
+
+def add_own(deployment: Deployment) -> str:
+    new = NewProvider(ProviderKind.OPENID_CONNECT, "Acme login", "https://login.example", "eas", SECRET)
+    with deployment.control() as control:
+        return add_provider(control, OPERATOR, LOCAL_ORGANIZATION, new).id
+
+
+def test_a_provider_of_an_organization_is_named_with_the_address_to_register(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EAS_APP_URL", APP)
+    provider = add_own(deployment)
+    [line] = [line for line in lines(deployment) if "Identity provider Acme login (local)" in line]
+    assert line.endswith(f"register the callback address {APP}/auth/callback/{provider} there")
+
+
+def test_a_lost_key_of_client_secrets_fails_and_names_provider_and_remedy(deployment: Deployment) -> None:
+    add_own(deployment)
+    (deployment.settings.data_dir / "secret.key").rename(deployment.settings.data_dir / "moved")
+    [line] = [line for line in lines(deployment) if "Identity provider Acme login (local)" in line]
+    assert line.startswith("FAIL")
+    assert "restore it in EAS_SECRET_KEY or in the file secret.key" in line
+    assert "replace the client secret of the identity provider" in line
+
+
+@pytest.mark.parametrize(
+    ("has_own", "mark", "who"),
+    [(False, "FAIL", "nobody can sign in:"), (True, "warn", "nobody can sign in but with the providers of")],
+)
+def test_no_way_to_sign_in_is_told_with_the_settings_that_help(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch, has_own: bool, mark: str, who: str
+) -> None:
+    monkeypatch.setenv("EAS_PASSWORD_SIGN_IN", "false")
+    if has_own:
+        add_own(deployment)
+    [line] = [line for line in lines(deployment) if " Signing in: " in line]
+    assert line.startswith(f"{mark} Signing in: {who}")
+    assert "set EAS_SIGN_IN_<KIND>_CLIENT_ID" in line
+    configure(monkeypatch, "GITHUB")
+    assert not [line for line in lines(deployment) if " Signing in: " in line]

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from api.control.ids import new_id
@@ -43,6 +43,15 @@ class DueMail:
     recipient: str
     facts: dict[str, Any]
     attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMails:
+    """Mails after failed attempts: how many, since when, and when the next one is tried again."""
+
+    count: int
+    queued_at: datetime | None
+    due_at: datetime | None
 
 
 def queue_mail(session: Session, now: datetime, kind: MailKind, recipient: str, **facts: Any) -> None:
@@ -85,15 +94,19 @@ def finish_mail(store: ControlStore, mail_id: str) -> None:
         session.execute(delete(Mail).where(Mail.id == mail_id))
 
 
-def postpone_mail(store: ControlStore, mail: DueMail) -> bool:
-    """Try a failed mail again later, with twice the delay each time. Returns False when the mail is given up."""
+def postpone_mail(store: ControlStore, mail: DueMail) -> datetime | None:
+    """Try a failed mail again later, with twice the delay each time. Returns when; None when the mail is given up."""
     if mail.attempts >= MAX_ATTEMPTS:
         finish_mail(store, mail.id)
-        return False
+        return None
+    due_at: datetime = store.now() + timedelta(seconds=15) * 2**mail.attempts
     with store.session() as session:
-        session.execute(
-            update(Mail)
-            .where(Mail.id == mail.id)
-            .values(due_at=store.now() + timedelta(seconds=15) * 2**mail.attempts)
-        )
-    return True
+        session.execute(update(Mail).where(Mail.id == mail.id).values(due_at=due_at))
+    return due_at
+
+
+def waiting_mails(store: ControlStore) -> WaitingMails:
+    """The mails that need more than one attempt: one at its first may be under way."""
+    statement = select(func.count(), func.min(Mail.created_at), func.min(Mail.due_at))
+    with store.session() as session:
+        return WaitingMails(*session.execute(statement.where(Mail.attempts > 1)).one())

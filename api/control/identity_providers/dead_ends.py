@@ -1,9 +1,11 @@
-"""Sentences for people whose account keeps an organization's provider from signing them in.
+"""Sentences for those who cannot sign in: people whose account keeps an organization's provider from it, and operators
+of a deployment without any way in.
 
 Each names a way that this deployment offers. Keep out: when it does not sign them in (joining.py).
 """
 
 from api.control.accounts.sign_in_rules import OfferedWays
+from api.control.operator.variables import PASSWORDS, SIGN_IN
 
 
 def own_first(ways: OfferedWays) -> str:
@@ -32,3 +34,18 @@ def unproven(ways: OfferedWays) -> str:
             "(EAS_PASSWORD_SIGN_IN) until you have reset that one by mail"
         )
     return f"somebody signed up with your address and never verified it; {proof}"
+
+
+def no_way_in(ways: OfferedWays, *, has_own_providers: bool) -> str | None:
+    """For the operator of a deployment that offers no way to sign in; None where it offers one."""
+    if ways.has_passwords or ways.has_providers:
+        return None
+    who = (
+        "nobody can sign in but with the providers of organizations"
+        if has_own_providers
+        else "nobody can sign in"
+    )
+    return (
+        f"{who}: passwords are off and the deployment has no identity provider; set {SIGN_IN}<KIND>_CLIENT_ID and "
+        f"…_CLIENT_SECRET, or remove {PASSWORDS}=false, and start the API again"
+    )

@@ -15,10 +15,14 @@ UNCONFIRMED = (
 
 @dataclass(frozen=True, slots=True)
 class WithoutAddress:
-    """Why an identity has no verified address: a sentence, and the claim that is missing if one is."""
+    """Why an identity has no verified address: a sentence, and the claim that is missing if one is.
+
+    `detail` is for the operator where the sentence leaves out what the provider sent.
+    """
 
     message: str
     missing_claim: str | None = None
+    detail: str = ""
 
 
 class NoVerifiedAddress(NotPossible):
@@ -27,3 +31,4 @@ class NoVerifiedAddress(NotPossible):
     def __init__(self, reason: WithoutAddress | None) -> None:
         super().__init__(reason.message if reason else UNCONFIRMED)
         self.missing_claim = reason.missing_claim if reason else None
+        self.detail = reason.detail if reason else ""

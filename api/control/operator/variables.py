@@ -25,6 +25,7 @@ MAIL_SERVER = "EAS_SMTP_URL"
 SECRET_KEY = "EAS_SECRET_KEY"
 DATABASE = "CONTROL_DATABASE_URL"
 SIGN_IN = "EAS_SIGN_IN_"
+PASSWORDS = "EAS_PASSWORD_SIGN_IN"
 PROVIDERS = ("MICROSOFT", "GOOGLE", "GITLAB", "GITHUB", "OPENID_CONNECT")
 MAKE_KEY = f"`env -u {NO_SUPPORT} -u {ADMINISTRATOR} eas root-login new-key FILE`"
 PREFIXES = ("EAS_", "DISABLE_SERVICE_")
@@ -162,7 +163,7 @@ LISTED: tuple[Variable, ...] = (
     ),
     Variable(f"{SIGN_IN}<KIND>_NAME", "the name of the kind", "name on the button"),
     Variable(
-        "EAS_PASSWORD_SIGN_IN",
+        PASSWORDS,
         "true",
         "false: nobody signs in, signs up or resets with a password",
         readers.switch,

@@ -17,7 +17,7 @@ from api.control.ids import new_id
 from api.errors import InvalidArgument
 from api.http.parameters import ControlQuery, NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
-from api.identity_providers.failures import SignInFailed
+from api.identity_providers.failures import FailureKind, SignInFailed
 from api.identity_providers.providers import SignInProvider
 from api.services import services
 from api.shapes import Empty
@@ -217,7 +217,8 @@ async def update_sign_in_policy(
     accept gets PERMISSION_DENIED with the reason in this organization, and keeps other organizations. API keys stay
     valid.
 
-    Answers FAILED_PRECONDITION where members would need an identity provider and have none.
+    Answers FAILED_PRECONDITION where members would need an identity provider and have none. Whether a provider works is
+    not checked: sign in with it before you shut out other ways.
     """
     app = services(request)
     chosen = chosen_fields(query, body)
@@ -236,5 +237,7 @@ async def _check(request: Request, organization_id: str, kind: ProviderKind, iss
     try:
         await app.sign_in.check(tried)
     except SignInFailed as error:
-        problem = f"the issuer cannot be asked: {error.detail}" if error.detail else str(error)
+        problem = error.detail or str(error)
+        if error.detail and error.kind is not FailureKind.BAD_ANSWER:
+            problem = f"the issuer cannot be asked: {problem}"
         raise InvalidArgument("issuer", problem) from None

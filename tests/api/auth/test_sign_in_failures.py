@@ -71,7 +71,13 @@ def untrusted(folder: Path) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("defect", "kind", "status", "told", "for_operator"),
     [
-        ("closed", "unreachable", 503, "cannot be reached: try again in a few minutes", "ConnectError"),
+        (
+            "closed",
+            "unreachable",
+            503,
+            "cannot be reached: try again in a few minutes",
+            "nothing answers at this port",
+        ),
         (
             "untrusted",
             "certificate",
@@ -237,6 +243,7 @@ def test_the_line_names_the_organization_whose_provider_fails(
     assert {line["provider"] for line in (refused, wrong)} == {made}
     # In a value, and no fact of its own.
     assert "kind=forged" in wrong["reason"]
+    assert "correct clientId and clientSecret of this identity provider" in wrong["reason"]
 
 
 @pytest.mark.parametrize("kind", FailureKind)

@@ -6,6 +6,7 @@ import smtplib
 import socket
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from api.control.store import ControlStore, open_store
 from api.mail.composition import compose
 from api.mail.delivery import MailDelivery
 from api.mail.letters import LETTERS
-from api.mail.transport import to_folder, to_server, transport
+from api.mail.transport import place_of, to_folder, to_server, transport
 from tests.api.people import Clock, make_account
 
 ADA = "Ada@example.org"
@@ -138,6 +139,24 @@ def test_a_server_that_fails_is_asked_again_later_and_later(
     assert take_due(store) is None
     assert "secret words" not in caplog.text
     assert ADA.lower() not in caplog.text.lower()
+
+
+def test_the_log_names_server_setting_reason_and_next_attempt_without_the_login(
+    store: ControlStore, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = mail_server(f"smtp://post:s3cret@127.0.0.1:{free_port()}")
+    queue(store, MailKind.PASSWORD_RESET)
+    place = place_of(server, Path("outbox"))
+    MailDelivery(store, to_server(server), app_url="x", sender="eas@eas.example", place=place).deliver_due()
+    said = caplog.text
+    assert (
+        f"(password_reset) could not be given to the mail server 127.0.0.1:{server.port} (EAS_SMTP_URL)"
+        in said
+    )
+    assert "attempt 1: nothing answers at this port" in said
+    assert f"it is tried again at {clock.at + timedelta(seconds=30):%Y-%m-%dT%H:%M:%SZ}" in said
+    assert "s3cret" not in said
+    assert "post:" not in said
 
 
 def test_a_failed_mail_does_not_delay_others(

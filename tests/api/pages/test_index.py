@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 
+from api.http.methods import WITH_HEAD
 from ingest.settings import CHECKOUT
 from tests.api.conftest import client_for, serving
 
@@ -86,5 +87,28 @@ def test_caches_tell_page_and_links_apart(client: httpx.Client) -> None:
 
 
 def test_other_methods_and_parameters_are_refused_as_elsewhere(client: httpx.Client) -> None:
-    assert (client.post("/").status_code, client.post("/").headers["allow"]) == (405, "GET")
+    assert (client.post("/").status_code, client.post("/").headers["allow"]) == (405, "GET, HEAD")
     assert client.get("/api/v1?pageSize=1").status_code == 400
+
+
+@pytest.mark.parametrize("path", ["/docs/", "/auth/", "/auth/signIn/", "/auth/signin"])
+def test_a_browser_at_a_wrong_path_gets_a_page_and_a_program_json(client: httpx.Client, path: str) -> None:
+    page = client.get(path, headers={"Accept": BROWSER})
+    assert page.status_code == 404
+    assert page.headers["content-type"].startswith("text/html")
+    assert Links(page.text).found == [f"{APP}/"]
+    assert client.get(path).json()["code"] == 5
+    assert client.get("/api/v1/nothing", headers={"Accept": BROWSER}).json()["code"] == 5
+
+
+@pytest.mark.parametrize("path", sorted(WITH_HEAD))
+def test_pages_and_probes_answer_head_like_get_without_a_body(client: httpx.Client, path: str) -> None:
+    asked, told = client.get(path), client.head(path)
+    assert (told.status_code, told.content) == (200, b"")
+    for name in ("content-type", "content-length"):
+        assert told.headers[name] == asked.headers[name]
+    assert client.delete(path).headers["allow"].startswith("GET, HEAD")
+
+
+def test_head_uses_up_no_sign_in(client: httpx.Client) -> None:
+    assert client.head("/auth/callback/google").status_code == 405

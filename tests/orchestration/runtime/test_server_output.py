@@ -26,6 +26,7 @@ def shown(*lines: str) -> list[str]:
     [
         "INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)",
         "INFO:     Started server process [27825]",
+        "2026-11-24T03:35:18Z INFO:     Started server process [27825]",
         "INFO:     Application shutdown complete.",
         f"{WARNING}Found a dagster instance configuration value (dagster.yaml) in the current folder, but your",
         f"{WARNING}No cursor for event type DagsterEventType.RUN_FAILURE, ignoring older events",
@@ -41,6 +42,7 @@ def test_notices_for_developers_are_left_out(line: str) -> None:
     "line",
     [
         "WARNING:  Invalid HTTP request received.",
+        "2026-11-24T03:35:18Z WARNING:  a root login was refused",
         "INFO:     a new line of a later release",
         "the control database cannot be opened",
         "",
@@ -107,4 +109,5 @@ def test_a_failure_without_a_reason_is_told_at_the_next_line() -> None:
         f"{AT} build_organization failed: The process was killed (run 88a8a4f3 in the Dagster UI has its log)"
     )
     assert shown(failure) == [told]
-    assert shown(failure, "", "INFO:     new") == [told, "INFO:     new"]
+    for line in ("INFO:     new", "2026-11-24T03:35:18Z WARNING:  new"):
+        assert shown(failure, "", line) == [told, line]
