@@ -55,7 +55,7 @@ async function ways(organization, invitation) {
   const typed = document.querySelector("details");
   if (typed && !options.password.isOffered) typed.open = false;
   if (!typed && !(options.identityProviders ?? []).length) {
-    said.textContent = "No way to sign in is set up here. Whoever runs this service finds the remedy with eas doctor.";
+    said.textContent = "No way to sign in is set up here. The command eas doctor tells the operator what to set.";
   }
   way.replaceChildren(...(options.identityProviders ?? []).map(one => {
     // An admin of the organization chose the name, so it is no part of the button.

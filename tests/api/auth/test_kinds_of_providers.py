@@ -4,7 +4,6 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +18,7 @@ from api.control.models import AccountIdentity
 from api.control.operator.environment import StartRefused
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from api.identity_providers.providers import of_deployment
 from tests.api.auth.browsers import APP, Browser, parameter
 from tests.api.auth.fake_provider import CLIENT, SECRET, FakeProvider, answering
@@ -29,13 +28,6 @@ from tests.api.people import make_account
 LOGIN = "login.microsoftonline.com"
 TENANT, OTHER_TENANT = "8eaef023-2b34-4da1-9baa-8bc8c9d6a490", "11111111-2222-3333-4444-555555555555"
 ACCESS = "gho_acc3ss-that-nobody-may-see"
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Iterator[ControlStore]:
-    made = open_store(tmp_path)
-    yield made
-    made.close()
 
 
 def configure(patch: pytest.MonkeyPatch, kind: str, issuer: str | None = None) -> None:

@@ -1,29 +1,17 @@
 """People without a verified address: the page names the claim or scope and what its administrator has to set."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.auth.browsers import parameter
 from tests.api.auth.failed_sign_ins import HOSTILE, lines, only_line, service
 from tests.api.auth.fake_provider import HOST, ISSUER, FakeProvider, answering
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Iterator[ControlStore]:
-    made = open_store(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def fake() -> FakeProvider:
-    return FakeProvider()
 
 
 def test_a_person_who_is_known_signs_in_without_any_address(

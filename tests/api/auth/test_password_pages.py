@@ -17,7 +17,7 @@ from api.control.accounts.invitations import cancel_invitation, invite
 from api.control.accounts.passwords import Passwords
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.auth.browsers import APP, Browser
 from tests.api.auth.test_pages import shown
 from tests.api.conftest import serving
@@ -37,13 +37,6 @@ PAGES = (
 needs_node = pytest.mark.skipif(
     shutil.which("node") is None, reason="node is not installed, on which the scripts of pages run"
 )
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Iterator[ControlStore]:
-    made = open_store(tmp_path)
-    yield made
-    made.close()
 
 
 @pytest.fixture

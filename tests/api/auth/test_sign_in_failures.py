@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from api.control.models import SignInSession
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from api.identity_providers.failures import FailureKind
 from ingest.settings import CHECKOUT
 from tests.api.auth.browsers import APP, Browser, parameter
@@ -28,18 +28,6 @@ ID = "openid_connect"
 OPERATORS = re.compile(
     r"SSL_CERT|EAS_[A-Z]|HTTPS_PROXY|[A-Z][a-z]+Error|\b\d{1,3}(?:\.\d{1,3}){3}\b|:\d{4,5}\b"
 )
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Iterator[ControlStore]:
-    made = open_store(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def fake() -> FakeProvider:
-    return FakeProvider()
 
 
 @contextmanager

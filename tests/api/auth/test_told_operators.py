@@ -1,6 +1,6 @@
 """Failed sign-ins: the line tells the operator where to look, and the page leads the person on."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -9,25 +9,13 @@ import pytest
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.providers import NewProvider, add_provider
 from api.control.principals import OPERATOR
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.auth.browsers import APP, Browser
 from tests.api.auth.failed_sign_ins import only_line, service
 from tests.api.auth.fake_provider import CLIENT, HOST, ISSUER, SECRET, FakeProvider, answering
 from tests.api.conftest import serving
 
 ID = "openid_connect"
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Iterator[ControlStore]:
-    made = open_store(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def fake() -> FakeProvider:
-    return FakeProvider()
 
 
 def refuses_client(fake: FakeProvider) -> None:
