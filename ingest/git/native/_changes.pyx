@@ -230,6 +230,9 @@ cdef Span input_of(bytes text) except *:
     return span_of(text)
 
 
+include "one_hunk.pxi"
+
+
 @cython.final
 cdef class Facts:
     """The columns of `changes.file_lines.FileLines`."""

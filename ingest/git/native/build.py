@@ -20,7 +20,7 @@ from pathlib import Path
 
 from ingest.git import native
 
-_FLAGS = ("-O2", "-fPIC", "-DPy_LIMITED_API=0x030B0000", "-DXXH_INLINE_ALL", "-fvisibility=hidden")
+_FLAGS = ("-O3", "-fPIC", "-DPy_LIMITED_API=0x030B0000", "-DXXH_INLINE_ALL", "-fvisibility=hidden")
 _SANITIZE = (
     "-g",
     "-O1",

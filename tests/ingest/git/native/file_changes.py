@@ -56,6 +56,12 @@ class Memory(Text):
         return self.data
 
 
+def hunk_of(patch: bytes) -> bytes:
+    """A patch from its first hunk on; empty for two equal texts and for what libgit2 takes for binary."""
+    _, mark, rest = patch.partition(b"@@ ")
+    return mark + rest
+
+
 class Change(NamedTuple):
     """Both versions of a file; None for no file."""
 

@@ -22,7 +22,13 @@ from ingest.git.diff.hunks import make_patch
 from ingest.git.lexing.languages import LANGUAGES
 from ingest.git.lexing.token_diff import own_tokens
 from tests.ingest.git.native.delivery_fuzzer import DeliveryFuzzer
-from tests.ingest.git.native.file_changes import Memory, random_change, read_with_native, read_with_python
+from tests.ingest.git.native.file_changes import (
+    Memory,
+    hunk_of,
+    random_change,
+    read_with_native,
+    read_with_python,
+)
 
 
 def module_of(folder: Path | None, name: str) -> Any:
@@ -43,6 +49,7 @@ class Fuzzer:
     def __init__(self, module: Any) -> None:
         self._module = module
         self._reader = NativeReader(module)
+        self._one_hunk = module.OneHunk()
         self._languages = [compile_language(module, language) for language in LANGUAGES.values()]
 
     def try_one(self, seed: int) -> None:
@@ -61,7 +68,10 @@ class Fuzzer:
                 )
             self._survive(self._module.own_tokens, _damaged(random, recount), fresh)
         if change.old is not None and change.new is not None:
-            patch = _damaged(random, make_patch(Memory(change.old), Memory(change.new), 6).data)
+            whole = make_patch(Memory(change.old), Memory(change.new), 6).data
+            drawn = self._one_hunk.draw(change.old, change.new, 6)
+            assert drawn is None or drawn == hunk_of(whole), f"seed {seed}: {change}\n{whole!r}\n{drawn!r}"
+            patch = _damaged(random, whole)
             language = random.choice(self._languages)
             self._survive(
                 self._module.Reader().read,
