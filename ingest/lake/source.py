@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -25,6 +26,8 @@ from ingest.schemas import TABLES
 
 MAX_FILES = 24
 """Files of one table and source; more are merged. A build opens every file, about a millisecond each."""
+_WRITERS = 4
+"""Files written at the same time. Arrow compresses without Python's lock, and each file waits for the disk."""
 EMPTY = "empty.parquet"
 """The file that gives a table its column types even without rows."""
 
@@ -121,7 +124,8 @@ class Source:
         name = f"{before.batch + 1:06d}-{before.digest()}"
         tables = {t: list(paths) for t, paths in before.tables.items()}
         rows, written = dict(before.rows), dict(before.files)
-        with self._visible():
+        with self._visible(), ThreadPoolExecutor(_WRITERS) as writers:
+            writing: dict[str, tuple[Future[Written], int]] = {}
             for table, content in {**appended, **replaced}.items():
                 kept = [] if table in replaced else tables.get(table, [])
                 merged = kept if len(kept) >= MAX_FILES else []
@@ -131,12 +135,13 @@ class Source:
                 tables[table] = kept
                 if merged or content.num_rows:
                     count = content.num_rows + (before_it if merged else 0)
-                    entry = _entry(self._write(table, name, merged, content), count)
-                    written[f"{table}/{name}.parquet"] = entry
+                    writing[table] = writers.submit(self._write, table, name, merged, content), count
                     tables[table] = [*kept, f"{name}.parquet"]
-            for file, payload in (files or {}).items():
-                stored = self.lake.write_bytes(self._side_file(f"{name}-{file}"), payload)
-                written[f"{SIDE_FOLDER}/{name}-{file}"] = _entry(stored)
+            for table, (file, count) in writing.items():
+                written[f"{table}/{name}.parquet"] = _entry(file.result(), count)
+            for side, payload in (files or {}).items():
+                stored = self.lake.write_bytes(self._side_file(f"{name}-{side}"), payload)
+                written[f"{SIDE_FOLDER}/{name}-{side}"] = _entry(stored)
             kept_files = {f: f"{name}-{f}" for f in files} if files else before.extra.get("files", {})
             extra = {**extra, "files": kept_files}
             return self._conclude(SourceState(before.batch + 1, tables, rows, extra, written))
