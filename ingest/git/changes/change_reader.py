@@ -46,6 +46,8 @@ class ChangeReader:
         self._trees = TreeReader(repo, verify_hashes=verify_hashes, limits=limits)
         self._native: NativeReader | None = native_reader()
         self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
+        # The files of a commit are often neighbours.
+        self._attribute_files = lru_cache(maxsize=256)(self._find_attribute_files)
 
     def read(self, task: CommitTask) -> CommitChanges:
         """Read all facts of one commit. Unreadable objects become problems. Raises LimitExceeded."""
@@ -235,7 +237,8 @@ class ChangeReader:
     def _describe(self, change: FileChange, text: Text | None, tree: bytes) -> None:
         head = text.starts_with(_HEAD) if text is not None else b""
         language = language_of(change.path, head.partition(b"\n")[0])
-        marks = self._attributes(self._attribute_files(tree, change.path)).lookup(change.path)
+        folder = change.path.rpartition("/")[0]
+        marks = self._attributes(self._attribute_files(tree, folder)).lookup(change.path)
         is_generated, is_vendored = marks.is_generated, marks.is_vendored
         change.language = language.name
         change.role = "documentation" if marks.is_documentation else roles.role_of(change.path, language)
@@ -245,11 +248,10 @@ class ChangeReader:
         change.is_vendored = provenance.is_vendored(change.path) if is_vendored is None else is_vendored
         change.is_minified = provenance.is_minified(change.path, head)
 
-    def _attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
-        """The `.gitattributes` of each folder on the way to a file, with the depth of the folder."""
+    def _find_attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
+        """The `.gitattributes` of each folder on the way to a folder and of itself, with the depth of the folder."""
         found, folder = [], self._trees.folder(tree)
-        *folders, _ = path.encode().split(b"/")
-        for depth, name in enumerate([*folders, None]):
+        for depth, name in enumerate([*path.encode().split(b"/"), None]):
             if folder.attributes is not None:
                 found.append((depth, folder.attributes))
             child = folder.folders.get(name) if name is not None else None
