@@ -7,9 +7,12 @@ the processes that read (`supervision`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ingest.errors import LimitExceeded
-from ingest.settings import Settings
+
+if TYPE_CHECKING:
+    from ingest.settings import Settings
 
 COMMIT_SHARE = 8
 """A commit may have an eighth of the bytes of a tree: the longest messages of known projects have some 100 kB."""

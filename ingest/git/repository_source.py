@@ -7,11 +7,14 @@ Add: kinds of targets. Keep out: spelling of addresses (`remote.url`), secrets (
 updating clones (`remote.clone`), choice of refs (`objects.refs`).
 """
 
+from __future__ import annotations
+
 import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.request import getproxies
 
 import pygit2
@@ -25,7 +28,9 @@ from ingest.git.remote import clone, url
 from ingest.git.remote.command import Git, Progress
 from ingest.git.remote.credentials import Credentials
 from ingest.reach import Reach
-from ingest.settings import Settings
+
+if TYPE_CHECKING:
+    from ingest.settings import Settings
 
 logger = logging.getLogger(__name__)
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ingest.errors import IngestError, LimitExceeded, Transient
 from ingest.git import native
@@ -31,7 +32,9 @@ from ingest.git.extract import ExtractionReport, Progress, extract_repository
 from ingest.git.objects.repository import permit_extensions
 from ingest.git.repository_source import RepositorySource
 from ingest.lake import Lake
-from ingest.settings import Settings
+
+if TYPE_CHECKING:
+    from ingest.settings import Settings
 
 POLL_SECONDS = 0.5
 SCARCE = 0.05
@@ -83,6 +86,8 @@ class Readers:
         task = _Task(source, self._settings.raw_root, workers, anew, engine, memory, seconds)
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(list(PRELOADED))
+        # The server multiplies no matrices, and numpy's threads for it would spin from the start on.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         ours, theirs = context.Pipe()
         process = context.Process(target=_run, args=(theirs, task))
         process.start()
