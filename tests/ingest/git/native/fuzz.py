@@ -109,7 +109,7 @@ def _damaged(random: Random, data: bytes) -> bytes:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
-    parser.add_argument("--seed", type=int, default=int(time.time()) << 20)
+    parser.add_argument("--seed", type=int, default=Random().getrandbits(60))
     parser.add_argument("--library", type=Path)
     chosen = parser.parse_args()
     modules = {name: module_of(chosen.library, name) for name in native.MODULES}
