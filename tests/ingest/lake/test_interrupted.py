@@ -54,7 +54,7 @@ class Stop(BaseException):
 
 
 def stopping(steps: int, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """Stops the process at its n-th touch of the file system; the result counts the touches."""
+    """Stops the process at its n-th touch of the file system and each later one; the result counts the touches."""
     done = 0
 
     def counted(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -120,7 +120,8 @@ class TestKills:
                     pass
                 else:
                     break
-                assert touches() == steps + 1
+                # Tables are written at the same time: each writer stops at its own next touch, which changes nothing.
+                assert touches() > steps
             arrived = source.state().batch
             seen.add(arrived)
             assert arrived in (batch - 1, batch)
