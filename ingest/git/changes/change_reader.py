@@ -128,7 +128,7 @@ class ChangeReader:
         if any(text is not None and text.is_binary for text in (before, after)):
             return [(0, 0, 1, change.lines_after)] if change.lines_after else []
         if self._native is not None and before is not None and after is not None:
-            return self._native.hunks(self._contents.patch(before, after, context=0))
+            return self._native.hunks(self._contents.patch(before, after, 0, self._native.draw))
         return compare_texts(before, after, context=0).hunks
 
     def _change(self, pair: PathPair, tree: bytes, result: CommitChanges, *, delivered: bool) -> FileChange:
@@ -186,7 +186,7 @@ class ChangeReader:
         is_tool_made = change.role == "lock" or change.is_generated or change.is_minified
         if self._native is not None:
             patch = (
-                self._contents.patch(old, new, 0 if is_tool_made else CONTEXT)
+                self._contents.patch(old, new, 0 if is_tool_made else CONTEXT, self._native.draw)
                 if old is not None and new is not None
                 else None
             )

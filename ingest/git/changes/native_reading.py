@@ -9,7 +9,7 @@ from typing import Any
 from ingest.git import native
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import FileLines, KindCounts
-from ingest.git.diff.hunks import Hunk, hunk_lines
+from ingest.git.diff.hunks import Hunk, hunk_lines, make_patch
 from ingest.git.diff.texts import Text
 from ingest.git.lexing.constructs import STRING_MARK, constructs_of
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, Language, Names, model
@@ -32,7 +32,13 @@ class NativeReader:
 
     def __init__(self, module: Any) -> None:
         self._reader = module.Reader()
+        self._one_hunk = module.OneHunk()
         self._language = cache(lambda language: compile_language(module, language))
+
+    def draw(self, old: Text, new: Text, context: int) -> bytes:
+        """The patch between two texts, from its first hunk on where libgit2 is not needed to find it."""
+        found: bytes | None = self._one_hunk.draw(old.data, new.data, context)
+        return make_patch(old, new, context).data if found is None else found
 
     def hunks(self, patch: bytes) -> list[Hunk]:
         found: list[Hunk] = self._reader.hunks(patch)

@@ -8,12 +8,10 @@ hundred commits.
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any
+from collections.abc import Callable
 
 import pygit2
 
-from ingest.git import native
-from ingest.git.diff.hunks import make_patch
 from ingest.git.diff.texts import Text, read_blob
 from ingest.git.objects.trees import Entry
 
@@ -33,8 +31,6 @@ class Contents:
         """By object id: the text, and whether its hash was checked; least recently used first."""
         self._bytes = 0
         self._patches: OrderedDict[tuple[str, str, int], bytes] = OrderedDict()
-        module = native.load("_changes")
-        self._one_hunk: Any = None if module is None else module.OneHunk()
 
     def read(self, entry: Entry | None, *, is_new: bool = False) -> Text | None:
         """The file of an entry, None without an entry. Raises ObjectProblem.
@@ -58,19 +54,14 @@ class Contents:
             self._texts[entry[1]] = text, verify
         return text
 
-    def patch(self, old: Text, new: Text, context: int) -> bytes:
-        """The patch between two texts, for the compiled reader."""
+    def patch(self, old: Text, new: Text, context: int, draw: Callable[[Text, Text, int], bytes]) -> bytes:
+        """The patch between two texts; `draw` makes it where it is not known."""
         key = old.sha, new.sha, context
         patch = self._patches.get(key)
         if patch is None:
-            patch = self._draw(old, new, context)
+            patch = draw(old, new, context)
             if len(patch) <= _MAX_PATCH_BYTES:
                 self._patches[key] = patch
                 if len(self._patches) > _MAX_PATCHES:
                     self._patches.popitem(last=False)
         return patch
-
-    def _draw(self, old: Text, new: Text, context: int) -> bytes:
-        """The patch from its first hunk on, if it is not libgit2 that finds it."""
-        found: bytes | None = self._one_hunk.draw(old.data, new.data, context) if self._one_hunk else None
-        return make_patch(old, new, context).data if found is None else found

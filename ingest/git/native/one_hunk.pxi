@@ -6,7 +6,7 @@
 
 cdef enum:
     TESTED = 8000           # bytes in which libgit2 looks for signs of a binary file
-    MAX_PAIRS = 2048       # pairs of lines that are compared at most
+    MAX_PAIRS = 2048        # pairs of lines that are compared at most
     MAX_SYMBOL = 80         # bytes that Git keeps of the symbol of a hunk
     STEP = 256              # bytes that are compared at once
 
