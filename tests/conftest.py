@@ -17,6 +17,7 @@ import pytest
 from hypothesis import settings
 
 from tests.git_repository import GitRepository
+from tests.suite.tiers import DEFAULT_EXAMPLES, IS_WHOLE, WHOLE_EXAMPLES
 
 HOME = Path(tempfile.mkdtemp(prefix="eas-tests-"))
 # A checkout may belong to another user than the one who runs the tests (containers).
@@ -49,8 +50,9 @@ os.environ |= {
     "TERM": "dumb",
 }
 # An example that takes longer on a busy machine is no failure; the time limit of the test holds all the same.
-settings.register_profile("any machine", deadline=None)
-settings.load_profile("any machine")
+settings.register_profile("test", deadline=None, max_examples=DEFAULT_EXAMPLES)
+settings.register_profile("test-all", deadline=None, max_examples=WHOLE_EXAMPLES)
+settings.load_profile("test-all" if IS_WHOLE else "test")
 # Nothing of a test has to survive a power cut: its files are in memory where there is room for those of a whole run,
 # about two gigabytes, beside the programs.
 IN_MEMORY = Path("/dev/shm")
@@ -103,7 +105,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if config.getoption("fast") and is_slow else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not IS_WHOLE:
+        left_out = [item for item in items if item.get_closest_marker("release")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
     items.sort(key=lambda item: _place(item.path.relative_to(Path(__file__).parent).parts[0]))
 
 

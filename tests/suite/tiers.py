@@ -1,0 +1,28 @@
+"""Two depths of the same tests: `make test` for each change, `make test-all` before a release.
+
+`make test` runs everything that can find a fault of a change. `make test-all` (`TEST_TIER=all`) repeats it with more
+random inputs and adds the tests that are marked `release`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+IS_WHOLE = os.environ.get("TEST_TIER") == "all"
+DEFAULT_EXAMPLES = 100
+WHOLE_EXAMPLES = 500
+
+
+def seeds(count: int) -> range:
+    """Seeds of random inputs: all of them in `make test-all`, the first third in `make test`."""
+    return range(count if IS_WHOLE else -(-count // 3))
+
+
+def examples(count: int) -> settings:
+    """Hypothesis settings of a property that deserves more than 500 examples in `make test-all`.
+
+    In `make test` each property has the default number, which is the profile's.
+    """
+    return settings(max_examples=max(count, WHOLE_EXAMPLES) if IS_WHOLE else DEFAULT_EXAMPLES)
