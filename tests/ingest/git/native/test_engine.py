@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes.util
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -16,6 +18,10 @@ from ingest.errors import NoEngine
 from ingest.git import native
 from ingest.git.changes.native_reading import NativeReader
 from ingest.git.native import build
+from tests.suite.tiers import seeds
+
+FIRST, INPUTS = 6_000, len(seeds(6_000))
+"""Random inputs of the process with the checking allocator. Those before are tried by test_equal_facts.py."""
 
 
 @pytest.fixture
@@ -25,6 +31,13 @@ def folder(reader: NativeReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(native, "FOLDER", copy)
     monkeypatch.setattr(native, "STAMP", copy / native.STAMP.name)
     return copy
+
+
+@pytest.fixture
+def folder_of_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for an engine of its smallest module, because a build of all takes nine seconds."""
+    monkeypatch.setattr(native, "MODULES", ("_trees",))
+    return folder
 
 
 def reason() -> str:
@@ -79,22 +92,22 @@ def test_an_unreadable_stamp_leaves_python(folder: Path, stamp: str) -> None:
 
 
 def test_a_machine_without_a_compiler_goes_on_in_python_and_says_why(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder_of_one: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (folder / native.STAMP.name).unlink()
+    (folder_of_one / native.STAMP.name).unlink()
     monkeypatch.setattr(build, "_compilers", list)
     assert "because no C compiler is installed" in build.refresh()
     assert "no C compiler is installed" in reason()
 
 
-def test_an_outdated_library_is_built_again_and_a_fitting_one_is_kept(folder: Path) -> None:
-    change_stamp(folder, sources="other")
+def test_an_outdated_library_is_built_again_and_a_fitting_one_is_kept(folder_of_one: Path) -> None:
+    change_stamp(folder_of_one, sources="other")
     assert build.refresh().startswith("Compiled")
     assert build.refresh() == ""
 
 
-def test_a_failing_compiler_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / native.STAMP.name).unlink()
+def test_a_failing_compiler_is_named(folder_of_one: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder_of_one / native.STAMP.name).unlink()
     monkeypatch.setattr(
         build, "_compilers", lambda: [[sys.executable, "-c", "raise SystemExit('error: broken')"]]
     )
@@ -155,6 +168,35 @@ print(sys.getrefcount(True) - before in (0, 100))  # nobody counts them from Pyt
 """
 
 
+def test_random_and_damaged_input_is_read_within_the_allocated_memory(reader: NativeReader) -> None:
+    """The allocator of glibc checks each block that is freed, and fills fresh and freed ones with other bytes.
+
+    Random changes, damaged patches and damaged recounts are read in a process of its own, which a finding ends. A
+    write beyond a block by a few bytes and a read of freed memory show here; the sanitizers below see every access.
+    """
+    checks = ctypes.util.find_library("c_malloc_debug")
+    environment = os.environ | {"MALLOC_CHECK_": "3", "MALLOC_PERTURB_": "165", "PYTHONMALLOC": "malloc"}
+    command = [
+        sys.executable,
+        "-m",
+        "tests.ingest.git.native.fuzz",
+        "--seed",
+        f"{FIRST}",
+        "--inputs",
+        f"{INPUTS}",
+    ]
+    found = subprocess.run(
+        command,
+        env=environment | ({"LD_PRELOAD": checks} if checks else {}),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert found.returncode == 0, found.stderr[-3000:]
+    assert f"{INPUTS:,} inputs from seed {FIRST}: no difference and no crash" in found.stdout
+
+
+@pytest.mark.release
 def test_the_compiled_engine_has_no_finding_of_the_sanitizers(reader: NativeReader, tmp_path: Path) -> None:
     """AddressSanitizer and UBSan over random changes, damaged patches and damaged recounts."""
     compiler = shutil.which("gcc")
