@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest.lake import Lake
-from tests.dbt import warehouse
+from tests.dbt import shared, warehouse
 from tests.dbt.invented import invented_lake, invented_pull_requests
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
 from tests.dbt.invented.invented_pull_requests import hours
@@ -26,7 +26,10 @@ NUMBER = 7
 @pytest.fixture(scope="session")
 def reviewed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reviewed]:
     """Repositories by name: one for each way of merging, and further ones."""
-    folder = tmp_path_factory.mktemp("reviewed")
+    return shared.made(tmp_path_factory, "reviewed", write_repositories)
+
+
+def write_repositories(folder: Path) -> dict[str, Reviewed]:
     found = {}
     for way in WAYS:
         one = found[way] = Reviewed(f"acme/{way.replace('_', '')}", folder / way)
@@ -77,7 +80,10 @@ def tracker(squash: Reviewed) -> Trackers:
 @pytest.fixture(scope="session")
 def merged(reviewed: dict[str, Reviewed], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The warehouse of these repositories and of their pull requests on the host."""
-    folder = tmp_path_factory.mktemp("merged")
+    return shared.made(tmp_path_factory, "merged", lambda folder: build(reviewed, folder))
+
+
+def build(reviewed: dict[str, Reviewed], folder: Path) -> Path:
     lake = Lake(folder / "raw")
     invented_lake.write(
         folder / "raw", [one.repository for one in reviewed.values()], trackers=tracker(reviewed["squash"])
