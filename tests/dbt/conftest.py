@@ -1,4 +1,4 @@
-"""Fixtures: one invented organization, built once as it is and once with decisions of people about it."""
+"""Fixtures: one invented organization, built as it is, with decisions of people, and with trackers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from tests.dbt import shared, warehouse
 from tests.dbt.invented import decided_organization, invented_lake
 from tests.dbt.invented.invented_history import Repository
+from tests.dbt.invented.tracked_organization import Tracked
 from tests.dbt.naive.naive_scores import Scores
 
 
@@ -58,3 +59,22 @@ def decided(
         return warehouse.build(folder / "raw", folder)
 
     return shared.made(tmp_path_factory, "decided", build)
+
+
+@pytest.fixture(scope="session")
+def tracked() -> Tracked:
+    return Tracked.invented()
+
+
+@pytest.fixture(scope="session")
+def aligned(tracked: Tracked, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The warehouse of the invented organization with its trackers.
+
+    The lake has all rows of each tracker a second time, from a connection that the settings no longer have.
+    """
+
+    def build(folder: Path) -> Path:
+        invented_lake.write(folder / "raw", tracked.repositories, trackers=tracked.read_before_too())
+        return warehouse.build(folder / "raw", folder)
+
+    return shared.made(tmp_path_factory, "aligned", build)
