@@ -1,14 +1,19 @@
-"""The invented organization with trackers, false keys in its messages, and two repositories full of fixes of bugs."""
+"""The invented organization with trackers, and repositories full of false keys, of fixes of bugs and of signs of tools.
+
+The context of its fixes comes from earlier commits and from the same delivery.
+"""
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 from typing import Any
 
 from ingest.git.messages.parse import Trailer
 from ingest.git.messages.references import find_in_line, find_in_message
-from tests.dbt.invented import invented_lake
-from tests.dbt.invented.invented_history import PEOPLE, History, Repository
+from tests.dbt.invented import invented_lake, signed_commits
+from tests.dbt.invented.invented_delivery import facts_of
+from tests.dbt.invented.invented_history import ORGANIZATION_ID, PEOPLE, VERSION, History, Repository
 from tests.dbt.invented.invented_trackers import FALSE_KEYS, JIRA, Trackers, item, reference
 
 Row = dict[str, Any]
@@ -26,11 +31,12 @@ RESOLVED = ("BUG-1", "BUG-2")
 
 @dataclass(frozen=True)
 class Tracked:
-    """All repositories, `keys` and `buggy` among them, and their trackers."""
+    """All repositories, `keys` and `buggy` among them, the commits of signed_commits.COMMITS, and trackers."""
 
     repositories: list[Repository]
     keys: Repository
     buggy: list[Repository]
+    signed_shas: list[str]
     trackers: Trackers
 
     @classmethod
@@ -41,7 +47,10 @@ class Tracked:
             item(JIRA, f"bug{number}", "story", **one) for number, one in enumerate(BUGS)
         ]
         keys, buggy = _with_false_keys(), [_with_fixes(seed) for seed in (21, 22)]
-        return cls([*repositories, keys, *buggy], keys, buggy, trackers)
+        signed, shas = signed_commits.signed()
+        for repository in repositories:
+            _add_context(repository, random.Random(repository.name))
+        return cls([*repositories, keys, *buggy, signed], keys, buggy, shas, trackers)
 
     def read_before_too(self) -> Trackers:
         """The trackers, each also with the rows of a connection that the settings no longer have."""
@@ -82,3 +91,29 @@ def _with_fixes(seed: int) -> Repository:
         row = reference(repository, commit["commit_sha"], "subject", "key", key)
         repository.rows["references"].append(row)
     return repository
+
+
+def _add_context(repository: Repository, rng: random.Random) -> None:
+    """Lines of earlier commits around those of fixes."""
+    subjects = {row["commit_sha"]: row["subject"] for row in repository.rows["commits"]}
+    known: list[str] = []
+    for delivery in repository.rows["deliveries"]:
+        known += delivery["commit_shas"]
+        for sha in delivery["commit_shas"]:
+            if "fix" in subjects[sha].lower() and rng.random() < 0.7:
+                for path in rng.sample(["src/core.py", "src/api.py", "tests/test_core.py", "a.lock"], 2):
+                    for origin in rng.sample(known[-12:], min(3, len(known))):
+                        repository.rows["fix_context"].append(
+                            {
+                                "organization_id": ORGANIZATION_ID,
+                                "repository_id": repository.id,
+                                "delivery_sha": delivery["delivery_sha"],
+                                "commit_sha": sha,
+                                "path": path,
+                                "origin_sha": origin,
+                                "near_weight_micro": rng.choice([0, 0, 333_333, 1_250_000]),
+                                "function_lines": rng.choice([0, 3, 40]),
+                                **facts_of(path),
+                                "extractor_version": VERSION,
+                            }
+                        )
