@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.dbt import shared, warehouse
-from tests.dbt.invented import decided_organization, invented_lake
+from tests.dbt.invented import decided_capex, decided_organization, invented_lake
 from tests.dbt.invented.invented_history import Repository
 from tests.dbt.invented.tracked_organization import Tracked
 from tests.dbt.naive.naive_scores import Scores
@@ -49,13 +49,19 @@ def decided_naive(repositories: list[Repository], decisions: dict[str, bool]) ->
 
 @pytest.fixture(scope="session")
 def decided(
-    repositories: list[Repository], decisions: dict[str, bool], tmp_path_factory: pytest.TempPathFactory
+    repositories: list[Repository],
+    decisions: dict[str, bool],
+    built: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Path:
     """The warehouse of the invented organization after all decisions."""
 
     def build(folder: Path) -> Path:
+        capex = decided_capex.rows(repositories, built, decisions)
         identities = decided_organization.IDENTITIES
-        invented_lake.write(folder / "raw", repositories, decisions=decisions, identities=identities)
+        invented_lake.write(
+            folder / "raw", repositories, decisions=decisions, identities=identities, capex=capex
+        )
         return warehouse.build(folder / "raw", folder)
 
     return shared.made(tmp_path_factory, "decided", build)

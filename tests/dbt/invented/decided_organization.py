@@ -1,6 +1,6 @@
 """Decisions of people about the invented organization: excluded commits, and who is who.
 
-One build has them all, because each alone would take a build of every model.
+One build has them all, with those of decided_capex.py, because each alone would take a build of every model.
 """
 
 from __future__ import annotations
