@@ -96,10 +96,21 @@ def build(reviewed: dict[str, Reviewed], folder: Path) -> Path:
         dict(row, connection_id=LOST, updated_at=row["updated_at"] + hours(900), state="closed")
         for row in rows
     ]
+    # What an earlier batch read, when nothing was merged. The clock of the host went wrong since.
+    former = [
+        dict(
+            row,
+            batch=row["batch"] - 1,
+            updated_at=row["updated_at"] + hours(900),
+            state="open",
+            merged_at=None,
+        )
+        for row in rows
+    ]
     repositories = [
         invented_pull_requests.repository(one.name, f"https://git.example.org/{one.name}", host)
         for one in reviewed.values()
         for host in HOSTS
     ]
-    invented_pull_requests.write(folder / "raw", [*rows, *lost], repositories)
+    invented_pull_requests.write(folder / "raw", [*rows, *lost, *former], repositories)
     return warehouse.build(folder / "raw", folder)
