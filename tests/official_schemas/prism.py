@@ -40,7 +40,10 @@ def described_by(folder: Path, description: Description, paths: Iterable[str]) -
 
 
 def part(description: Description, paths: Iterable[str]) -> Description:
-    """The reading operations of some paths, with what they refer to. Of GitHub's whole description Prism takes a minute."""
+    """The reading operations of some paths, with what they refer to.
+
+    Prism loads GitHub's whole description for a minute.
+    """
     kept = {
         path: {
             key: value for key, value in description["paths"][path].items() if key in ("get", "parameters")
