@@ -1,6 +1,7 @@
 """The longest files come first, and the fast lane is chosen by seconds."""
 
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -88,3 +89,13 @@ def test_every_recorded_module_exists() -> None:
 def test_a_test_outside_the_project_is_no_slow_one(tmp_path: Path) -> None:
     config = cast(pytest.Config, SimpleNamespace(getoption={"fast": True}.get))
     assert order.pytest_ignore_collect(tmp_path / "test_x.py", config) is None
+
+
+def test_pytest_looks_into_every_folder_with_tests(pytestconfig: pytest.Config) -> None:
+    passed_over = pytestconfig.getini("norecursedirs")
+    modules = [path.relative_to(recorded.TESTS) for path in recorded.TESTS.rglob("test_*.py")]
+    folders = {
+        folder for module in modules if "node_modules" not in module.parts for folder in module.parts[:-1]
+    }
+    assert "build" in folders
+    assert not [folder for folder in folders for pattern in passed_over if fnmatch(folder, pattern)]
