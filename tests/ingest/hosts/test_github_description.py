@@ -6,6 +6,7 @@ GraphQL is answered by the invented server, on the official schema.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,14 +19,16 @@ from ingest.hosts.github import GitHub
 from ingest.trackers.github_issues import GitHubIssues
 from tests.ingest.connections.running import client_to, connection_to, rows, run, source_in
 from tests.ingest.hosts.github_server import GitHubServer, pull
-from tests.ingest.prism import described_by, description_of
-from tests.ingest.trackers.graphql_server import official
+from tests.official_schemas.graphql_schemas import official
+from tests.official_schemas.packages import npm_file
+from tests.official_schemas.prism import described_by
 
 PROVIDER = GitHub()
 DESCRIPTIONS = {
     "cloud": ("api.github.com.json", "https://github.com", ""),
     "enterprise": ("ghes-*[0-9].json", "https://github.example.com", "/api/v3"),
 }
+PATHS = ("/user", "/user/repos", "/installation/repositories", "/repos/{owner}/{repo}")
 
 
 class Described:
@@ -62,10 +65,13 @@ class Described:
 
 
 @pytest.fixture(scope="module", params=list(DESCRIPTIONS.values()), ids=list(DESCRIPTIONS))
-def started(request: pytest.FixtureRequest) -> Iterator[tuple[str, str, str]]:
+def started(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, str, str]]:
     """The addresses of the server and of the GitHub that it stands for, and the path of the latter's interface."""
     name, address, below = request.param
-    with described_by(description_of(f"node_modules/@octokit/openapi/generated/{name}")) as server:
+    description = json.loads(npm_file(f"@octokit/openapi/generated/{name}").read_text())
+    with described_by(tmp_path_factory.mktemp("github"), description, PATHS) as server:
         yield server, address, below
 
 

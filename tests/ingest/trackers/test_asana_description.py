@@ -11,14 +11,32 @@ import httpx
 import pytest
 
 from ingest.trackers.asana import Asana
-from tests.ingest.prism import described_by, description_of
 from tests.ingest.trackers.syncing import Synced
+from tests.official_schemas.packages import asana_description
+from tests.official_schemas.prism import described_by
+
+PATHS = (
+    "/users/{user_gid}",
+    "/workspaces",
+    "/goals",
+    "/goals/{goal_gid}",
+    "/goal_relationships",
+    "/portfolios",
+    "/portfolios/{portfolio_gid}",
+    "/portfolios/{portfolio_gid}/items",
+    "/projects",
+    "/projects/{project_gid}",
+    "/tasks",
+    "/tasks/{task_gid}",
+    "/tasks/{task_gid}/subtasks",
+    "/tasks/{task_gid}/stories",
+)
 
 
 @pytest.fixture(scope="module")
-def described() -> Iterator[str]:
+def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the server."""
-    with described_by(description_of("asana.yaml")) as address:
+    with described_by(tmp_path_factory.mktemp("asana"), asana_description(), PATHS) as address:
         yield address
 
 
