@@ -11,8 +11,8 @@ from ingest.errors import ProviderRefused, Refusal
 from ingest.trackers.github_issues import GitHubIssues
 from tests.ingest.trackers.github_repositories import SDL, GitHubServer, at
 from tests.ingest.trackers.graphql_server import subset
-from tests.official_schemas.graphql_schemas import official
 from tests.ingest.trackers.syncing import Synced, rows_after_kills
+from tests.official_schemas.graphql_schemas import official
 
 WANTED = [
     WantedRepository("uuid-api", "github.com/acme/api"),

@@ -13,9 +13,9 @@ from ingest.errors import ProviderRefused, RateLimited, Refusal
 from ingest.trackers import linear_documents as documents
 from ingest.trackers.linear import Linear
 from tests.ingest.trackers.graphql_server import subset
-from tests.official_schemas.graphql_schemas import official
 from tests.ingest.trackers.linear_workspace import ANN, CANCELED, DOING, DONE, SDL, TODO, Workspace, at
 from tests.ingest.trackers.syncing import Synced, rows_after_kills
+from tests.official_schemas.graphql_schemas import official
 
 
 @pytest.fixture(params=["subset", "official"])
