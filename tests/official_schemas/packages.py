@@ -36,7 +36,17 @@ def asana_description() -> dict[str, Any]:
         wheel = WHEELS / f"arcade_asana_api-{version}-py3-none-any.whl"
         if not wheel.exists():
             options = ["--quiet", "--no-deps", "--require-hashes", "--only-binary", ":all:"]
-            command = [sys.executable, "-m", "pip", "download", *options, "-r", REQUIREMENTS, "-d", WHEELS]
+            command = [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                *options,
+                "-r",
+                str(REQUIREMENTS),
+                "-d",
+                str(WHEELS),
+            ]
             done = subprocess.run(command, capture_output=True, text=True, timeout=600)
             if done.returncode:
                 pytest.skip(f"pip could not download Asana's description: {done.stderr[-300:]}")

@@ -42,7 +42,7 @@ class Described:
         # Prism lets parameters pass that the description does not have.
         known = next(names for pattern, names in self._described.items() if pattern.fullmatch(path))
         wrong += [f"{name} is no parameter" for name, _ in parse_qsl(query) if name not in known]
-        assert wrong == [], (path, query)
+        assert not wrong, f"{path}: {wrong}"
         return answer
 
     def close(self) -> None:
@@ -60,7 +60,7 @@ def described_by(folder: Path, description: Description, paths: Iterable[str]) -
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     prism = MODULES / "@stoplight/prism-cli/dist/index.js"
-    command = [node, prism, "mock", "--port", str(port), file]
+    command = [node, str(prism), "mock", "--port", str(port), str(file)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             _wait(port, process)
@@ -71,7 +71,7 @@ def described_by(folder: Path, description: Description, paths: Iterable[str]) -
 
 
 def part(description: Description, paths: Iterable[str]) -> Description:
-    """The reading operations of some paths and what they refer to. Prism loads GitHub's whole description for minutes."""
+    """The reading operations of some paths and what they refer to. Prism loads GitHub's whole one for minutes."""
     kept = {
         path: {
             key: value for key, value in description["paths"][path].items() if key in ("get", "parameters")

@@ -1,6 +1,6 @@
 """A server that executes GraphQL documents on entities in memory, over a schema in SDL.
 
-Each provider has a subset of its schema in these tests. `test_official_schemas` proves it a part of the official one.
+Each provider has a subset of its schema in these tests. They run on the official one, too (`tests/official_schemas`).
 """
 
 from __future__ import annotations
