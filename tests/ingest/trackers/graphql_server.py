@@ -1,7 +1,6 @@
 """A server that executes GraphQL documents on entities in memory, over a schema in SDL.
 
-Each provider has a subset of its schema in these tests, which tests/official_schemas/test_subsets.py holds against the
-official one.
+Each provider has a subset of its schema in these tests. They run on the official one, too (`tests/official_schemas`).
 """
 
 from __future__ import annotations

@@ -213,9 +213,8 @@ def grown(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize("every", range(12, 20, 2))
-def test_runs_that_are_killed_end_with_the_rows_of_an_undisturbed_run(
-    tmp_path: Path, workspace: Workspace, every: int
-) -> None:
+def test_runs_that_are_killed_end_with_the_rows_of_an_undisturbed_run(tmp_path: Path, every: int) -> None:
+    workspace = Workspace(subset(SDL))
     grown(workspace)
     assert rows_after_kills(lambda folder: synced(folder, workspace), tmp_path, every) == 231
 
