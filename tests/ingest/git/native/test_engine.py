@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes.util
+import fcntl
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -18,10 +17,10 @@ from ingest.errors import NoEngine
 from ingest.git import native
 from ingest.git.changes.native_reading import NativeReader
 from ingest.git.native import build
-from tests.suite.tiers import seeds
+from ingest.settings import CHECKOUT
+from tests.suite.tiers import IS_WHOLE
 
-FIRST, INPUTS = 6_000, len(seeds(6_000))
-"""Random inputs of the process with the checking allocator. Those before are tried by test_equal_facts.py."""
+SANITIZED_SECONDS = 60 if IS_WHOLE else 4
 
 
 @pytest.fixture
@@ -168,56 +167,47 @@ print(sys.getrefcount(True) - before in (0, 100))  # nobody counts them from Pyt
 """
 
 
-def test_random_and_damaged_input_is_read_within_the_allocated_memory(reader: NativeReader) -> None:
-    """The allocator of glibc checks each block that is freed, and fills fresh and freed ones with other bytes.
-
-    Random changes, damaged patches and damaged recounts are read in a process of its own, which a finding ends. A
-    write beyond a block by a few bytes and a read of freed memory show here; the sanitizers below see every access.
-    """
-    checks = ctypes.util.find_library("c_malloc_debug")
-    environment = os.environ | {"MALLOC_CHECK_": "3", "MALLOC_PERTURB_": "165", "PYTHONMALLOC": "malloc"}
-    command = [
-        sys.executable,
-        "-m",
-        "tests.ingest.git.native.fuzz",
-        "--seed",
-        f"{FIRST}",
-        "--inputs",
-        f"{INPUTS}",
-    ]
-    found = subprocess.run(
-        command,
-        env=environment | ({"LD_PRELOAD": checks} if checks else {}),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert found.returncode == 0, found.stderr[-3000:]
-    assert f"{INPUTS:,} inputs from seed {FIRST}: no difference and no crash" in found.stdout
-
-
-@pytest.mark.release
-def test_the_compiled_engine_has_no_finding_of_the_sanitizers(reader: NativeReader, tmp_path: Path) -> None:
-    """AddressSanitizer and UBSan over random changes, damaged patches and damaged recounts."""
+@pytest.fixture(scope="module")
+def sanitized(reader: NativeReader) -> Path:
+    """The modules built with AddressSanitizer and UBSan, which takes 15 seconds, once for each state of the sources."""
     compiler = shutil.which("gcc")
     if compiler is None:
         pytest.skip("gcc is not installed")
-    runtimes = [
-        subprocess.run(
-            [compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        for name in ("libasan.so", "libubsan.so")
-    ]
-    if not all(Path(path).is_absolute() for path in runtimes):
+    if not all(Path(path).is_absolute() for path in runtimes(compiler)):
         pytest.skip("gcc has no sanitizers")
-    environment = {"CC": compiler, "PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path.cwd())}
-    command = [sys.executable, "-m", "ingest.git.native.build", "--sanitize", str(tmp_path)]
-    subprocess.run(command, check=True, env=environment, timeout=300)
+    folder = CHECKOUT / ".pytest_cache" / "sanitized" / native.hash_sources()[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    mark = folder / "built"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not mark.exists():
+            command = [sys.executable, "-m", "ingest.git.native.build", "--sanitize", str(folder)]
+            subprocess.run(command, check=True, env=clean_environment(compiler), timeout=300)
+            mark.touch()
+    return folder
+
+
+def clean_environment(compiler: str) -> dict[str, str]:
+    return {"CC": compiler, "PATH": "/usr/bin:/bin", "PYTHONPATH": str(CHECKOUT)}
+
+
+def runtimes(compiler: str) -> list[str]:
+    names = ("libasan.so", "libubsan.so")
+    commands = [[compiler, f"-print-file-name={name}"] for name in names]
+    return [
+        subprocess.run(one, capture_output=True, text=True, check=True).stdout.strip() for one in commands
+    ]
+
+
+def test_the_compiled_engine_has_no_finding_of_the_sanitizers(sanitized: Path) -> None:
+    """Random changes, damaged patches and damaged recounts are read; a finding ends the process."""
+    compiler = str(shutil.which("gcc"))
+    fuzz = ["tests.ingest.git.native.fuzz", "--seconds", str(SANITIZED_SECONDS), "--library", str(sanitized)]
     found = subprocess.run(
-        [sys.executable, "-m", "tests.ingest.git.native.fuzz", "--seconds", "10", "--library", str(tmp_path)],
-        env=environment
+        [sys.executable, "-m", *fuzz],
+        env=clean_environment(compiler)
         | {
-            "LD_PRELOAD": " ".join(runtimes),
+            "LD_PRELOAD": " ".join(runtimes(compiler)),
             "ASAN_OPTIONS": "detect_leaks=0",  # Python frees little when it ends
             "PYTHONMALLOC": "malloc",
         },
