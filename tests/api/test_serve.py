@@ -281,7 +281,6 @@ def test_every_process_refuses_a_revoked_key(tmp_path: Path) -> None:
     store.close()
 
 
-@pytest.mark.skipif(os.environ.get("TEST_DATABASE") == "postgresql", reason="removes a file of SQLite")
 def test_a_lost_control_database_is_not_replaced_by_an_empty_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

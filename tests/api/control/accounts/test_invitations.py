@@ -30,6 +30,8 @@ from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from tests.api.people import Clock, join, make_account, principal
 
+pytestmark = pytest.mark.both_databases
+
 GRACE = "Grace@Example.org"
 
 
@@ -207,7 +209,7 @@ def test_concurrent_invitations_of_an_address_create_one_and_refresh_it(
 
 
 @pytest.fixture(scope="module")
-def invited(tmp_path_factory: pytest.TempPathFactory) -> tuple[ControlStore, str]:
+def invited(tmp_path_factory: pytest.TempPathFactory, database: str) -> tuple[ControlStore, str]:
     """A database with one invitation, and its link."""
     store = open_store(tmp_path_factory.mktemp("invited"))
     acme = store.ensure_organization("Acme").id

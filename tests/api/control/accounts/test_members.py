@@ -21,12 +21,14 @@ from api.control.principals import OPERATOR, Principal
 from api.control.store import ControlStore, open_store
 from tests.api.people import join, make_account, principal
 
+pytestmark = pytest.mark.both_databases
+
 EVERYBODY = ListQuery(1000)
 PLATFORM = "platform"
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> ControlStore:
+def store(tmp_path_factory: pytest.TempPathFactory, database: str) -> ControlStore:
     return open_store(tmp_path_factory.mktemp("members"))
 
 

@@ -21,6 +21,8 @@ from tests.dbt.invented.invented_history import ORGANIZATION_ID
 from tests.dbt.invented.invented_identities import Person, address_id, mailbox_id
 from tests.dbt.naive.naive_identities import World
 
+pytestmark = pytest.mark.both_databases
+
 GROUPS = population(0)
 EVERYBODY = sorted(person for group in GROUPS for person in group)
 numbers = st.integers(0, 7)

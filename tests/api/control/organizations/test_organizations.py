@@ -17,6 +17,8 @@ from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.people import join, make_account, principal
 
+pytestmark = pytest.mark.both_databases
+
 
 def owned(store: ControlStore, account: str) -> int:
     with store.session() as session:

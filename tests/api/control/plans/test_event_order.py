@@ -14,6 +14,8 @@ from api.control.principals import OPERATOR
 from api.control.store import open_store
 from tests.api.control.plans.events import START, event
 
+pytestmark = pytest.mark.both_databases
+
 ACTIVATED, CHANGED = EventKind.SUBSCRIPTION_ACTIVATED, EventKind.SUBSCRIPTION_CHANGED
 FAILED, ENDED = EventKind.PAYMENT_FAILED, EventKind.SUBSCRIPTION_ENDED
 
