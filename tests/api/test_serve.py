@@ -262,6 +262,7 @@ def _peak_memory(process: int) -> int:
     return int(line.split()[1]) * 1024
 
 
+@pytest.mark.both_databases
 def test_every_process_refuses_a_revoked_key(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     organization = store.ensure_organization("Acme")

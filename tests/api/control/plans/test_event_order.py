@@ -14,8 +14,6 @@ from api.control.principals import OPERATOR
 from api.control.store import open_store
 from tests.api.control.plans.events import START, event
 
-pytestmark = pytest.mark.both_databases
-
 ACTIVATED, CHANGED = EventKind.SUBSCRIPTION_ACTIVATED, EventKind.SUBSCRIPTION_CHANGED
 FAILED, ENDED = EventKind.PAYMENT_FAILED, EventKind.SUBSCRIPTION_ENDED
 
@@ -30,6 +28,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.both_databases
 @given(STEPS.flatmap(lambda steps: st.tuples(st.just(steps), st.permutations(range(len(steps))))))
 def test_the_state_of_the_payment_does_not_depend_on_the_order_of_arrival(
     told: tuple[list[tuple[EventKind, int, int]], list[int]],
