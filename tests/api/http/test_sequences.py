@@ -5,7 +5,6 @@ from contextlib import suppress
 from itertools import count
 from typing import Any
 
-import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.errors import Flaky
@@ -75,7 +74,6 @@ def test_operations_on_an_id_are_linked_from_operations_that_return_it() -> None
     assert document.keys() >= MADE.keys()
 
 
-@pytest.mark.both_databases
 def test_no_sequence_of_allowed_requests_ends_in_an_error_of_the_server(deployment: Deployment) -> None:
     deployment.publish()
     store = deployment.store
