@@ -17,7 +17,8 @@ SQLITE, POSTGRESQL = "sqlite", "postgresql"
 MARK = "both_databases: runs on SQLite and on PostgreSQL, where a server is installed"
 # As the product has it, before any test replaces it.
 database_file = database.database_file
-EACH = (SQLITE, pytest.param(POSTGRESQL, marks=postgres.required))
+# SQLite is no parameter, so that marked tests share what a whole module has with the tests that run on SQLite alone.
+EACH = (pytest.param(None, id=SQLITE), pytest.param(POSTGRESQL, id=POSTGRESQL, marks=postgres.required))
 
 
 class Databases:

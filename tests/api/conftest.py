@@ -88,7 +88,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run what is marked once on each database. A test without a directory of its own has none."""
     is_marked = metafunc.definition.get_closest_marker("both_databases") is not None
     if is_marked and "tmp_path_factory" in metafunc.fixturenames:
+        assert "published" not in metafunc.fixturenames, "the published organization is on SQLite alone"
         metafunc.parametrize("database", both_databases.EACH, indirect=True, scope="module")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests on PostgreSQL last: what a module has on SQLite is made once."""
+
+    def is_on_postgresql(item: pytest.Item) -> bool:
+        spec = getattr(item, "callspec", None)
+        return spec is not None and spec.params.get("database") == both_databases.POSTGRESQL
+
+    items.sort(key=is_on_postgresql)
 
 
 @pytest.fixture
@@ -115,7 +127,7 @@ def control_databases() -> Iterator[Databases]:
 @pytest.fixture(scope="module", autouse=True)
 def database(request: pytest.FixtureRequest, control_databases: Databases) -> Iterator[str]:
     """The kind of database that the test runs on. A store of a whole module depends on it, to be made for each."""
-    kind = getattr(request, "param", both_databases.SQLITE)
+    kind = getattr(request, "param", None) or both_databases.SQLITE
     with control_databases.on(kind):
         yield kind
 

@@ -26,7 +26,6 @@ def listed(address: str, credential: str, **params: Any) -> dict[str, Any]:
     return body
 
 
-@pytest.mark.both_databases
 def test_a_member_of_several_sees_them_by_name_page_by_page(
     published: Deployment, address: str, others: list[str]
 ) -> None:
