@@ -18,12 +18,11 @@ from api.app import create_app
 from api.control.accounts.tokens import create_token
 from api.control.store import ControlStore, open_store, utc_now
 from api.settings import ApiSettings
-from tests.api import postgres
+from tests.api import both_databases
+from tests.api.both_databases import Databases
 from tests.api.people import Clock
 from tests.api.published_facts import ORGANIZATION, Facts, make_facts
 from tests.api.published_rows import write
-from tests.api.repeated import is_left_out
-from tests.control_databases import Url, on_sqlite, used
 from tests.published_tables import copy_filled, publish_marts
 
 ROOT = "/api/v1/organizations/acme"
@@ -81,31 +80,27 @@ def client_for(address: str, key: str | None) -> httpx.Client:
     return httpx.Client(base_url=address, headers=headers, timeout=30)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On PostgreSQL, run only tests that use the control database for more than a caller (repeated.py)."""
-    if postgres.CHOSEN:
-        left_out = [
-            item
-            for item in items
-            if isinstance(item, pytest.Function) and (is_left_out(item) or not _uses_database(item))
-        ]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", both_databases.MARK)
 
 
-def _uses_database(item: pytest.Function) -> bool:
-    """Whether a test uses a data directory of its own."""
-    known = item._fixtureinfo.name2fixturedefs
-    reached: set[str] = set()
-    due = list(item._fixtureinfo.initialnames)
-    while due:
-        name = due.pop()
-        definition = known[name][-1] if name in known else None
-        is_shared = definition is not None and (name, definition.scope) == ("client", "session")
-        if definition is not None and name not in reached and not is_shared:
-            due += definition.argnames
-        reached.add(name)
-    return not reached.isdisjoint({"tmp_path", "tmp_path_factory"})
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what is marked once on each database. A test without a directory of its own has none."""
+    is_marked = metafunc.definition.get_closest_marker("both_databases") is not None
+    if is_marked and "tmp_path_factory" in metafunc.fixturenames:
+        assert "published" not in metafunc.fixturenames, "the published organization is on SQLite alone"
+        metafunc.parametrize("database", both_databases.EACH, indirect=True, scope="module")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests on PostgreSQL last: what a module has on SQLite is made once."""
+
+    def is_on_postgresql(item: pytest.Item) -> bool:
+        spec = getattr(item, "callspec", None)
+        return spec is not None and spec.params.get("database") == both_databases.POSTGRESQL
+
+    items.sort(key=is_on_postgresql)
 
 
 @pytest.fixture
@@ -123,14 +118,18 @@ def store(tmp_path: Path, clock: Clock) -> Iterator[ControlStore]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def control_databases() -> Iterator[Url]:
-    """The control databases of the tests: SQLite, or PostgreSQL when chosen."""
-    chosen = postgres.running() if postgres.CHOSEN else on_sqlite()
-    with chosen as url, used(url), pytest.MonkeyPatch.context() as patch:
-        if postgres.CHOSEN:
-            # As where CONTROL_DATABASE_URL is set: no file of SQLite can be lost.
-            patch.setattr("api.control.database.database_file", lambda _: None)
-        yield url
+def control_databases() -> Iterator[Databases]:
+    """The control databases of the tests of this process."""
+    with both_databases.control_databases() as databases:
+        yield databases
+
+
+@pytest.fixture(scope="module", autouse=True)
+def database(request: pytest.FixtureRequest, control_databases: Databases) -> Iterator[str]:
+    """The kind of database that the test runs on. A store of a whole module depends on it, to be made for each."""
+    kind = getattr(request, "param", None) or both_databases.SQLITE
+    with control_databases.on(kind):
+        yield kind
 
 
 @pytest.fixture(scope="session")
@@ -145,9 +144,12 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory, facts: Facts) -> Path:
 
 
 @pytest.fixture(scope="session")
-def published(tmp_path_factory: pytest.TempPathFactory, facts: Facts, warehouse: Path) -> Deployment:
-    """The organization, published once; tests must not publish again."""
-    deployment = deploy(tmp_path_factory.mktemp("published"), facts, warehouse)
+def published(
+    tmp_path_factory: pytest.TempPathFactory, facts: Facts, warehouse: Path, control_databases: Databases
+) -> Deployment:
+    """The organization, published once, on SQLite; tests must not publish again."""
+    with control_databases.on(both_databases.SQLITE):
+        deployment = deploy(tmp_path_factory.mktemp("published"), facts, warehouse)
     deployment.publish()
     return deployment
 
