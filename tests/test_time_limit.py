@@ -41,9 +41,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, subproc
     for kind, first in FIRST.items():
         folder = tmp_path_factory.mktemp("hanging")
         (folder / "test_hanging.py").write_text(WAITS.format(first=first))
-        command = [sys.executable, "-m", "pytest", "-c", ROOT / "pyproject.toml", "--rootdir", folder]
+        command = [sys.executable, "-m", "pytest", "-c", "pyproject.toml", "--rootdir", str(folder)]
         started[kind] = subprocess.Popen(
-            [*command, *SHORTER, folder],
+            [*command, *SHORTER, str(folder)],
             # Importing the plugins that have no part in it takes longer than the rest.
             env=os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT,
