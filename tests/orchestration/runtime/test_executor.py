@@ -11,16 +11,14 @@ import pytest
 from orchestration.deployment import Deployment
 from orchestration.graph.repository_sensors import repositories_due
 from orchestration.graph.sensors import builds_due
-from orchestration.runs import open_instance
 from orchestration.runtime import executor
 from tests.orchestration.runtime.other_processes import Forked, Forks, add_key, run_job
 
 
 @pytest.fixture
-def instance(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> Iterator[dg.DagsterInstance]:
+def instance(stored_instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch) -> dg.DagsterInstance:
     monkeypatch.setattr(executor, "GRACE", dict.fromkeys(executor.GRACE, timedelta(0)))
-    with open_instance(deployment.settings) as instance:
-        yield instance
+    return stored_instance
 
 
 @pytest.fixture(scope="module")
