@@ -1,10 +1,11 @@
 """A small published organization, served over real HTTP, and keys to read it."""
 
+import asyncio
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -55,6 +56,30 @@ def deploy(data_dir: Path, facts: Facts, warehouse: Path) -> Deployment:
     return Deployment(data_dir, store, facts, warehouse)
 
 
+class PromptServer(uvicorn.Server):
+    """A server that stops when told to. The original looks every 0.1 s, and hundreds of tests would wait for it."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._told = asyncio.Event()
+
+    async def main_loop(self) -> None:
+        """Serve until `stop`. Every second it renews the `Date` of the answers."""
+        self._loop = asyncio.get_running_loop()
+        while not await self.on_tick(0):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), timeout=1)
+
+    def stop(self) -> None:
+        """End the main loop, from another thread."""
+        self.should_exit = True
+        if self._loop is not None:
+            # A server that failed has closed its loop already.
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._told.set)
+
+
 @contextmanager
 def serving(data_dir: Path, now: Callable[[], datetime] = utc_now, **settings: Any) -> Iterator[str]:
     """Address of a server over this directory, which runs in a thread to the end of the block."""
@@ -62,7 +87,7 @@ def serving(data_dir: Path, now: Callable[[], datetime] = utc_now, **settings: A
     app = create_app(ApiSettings(EAS_DATA_DIR=data_dir, **(cheap | settings)), now=now)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+        server = PromptServer(uvicorn.Config(app, log_level="warning", access_log=False))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
         while not server.started and thread.is_alive():
@@ -70,7 +95,7 @@ def serving(data_dir: Path, now: Callable[[], datetime] = utc_now, **settings: A
         try:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
-            server.should_exit = True
+            server.stop()
             thread.join()
 
 
