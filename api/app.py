@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 
 import anyio
@@ -51,15 +51,25 @@ from ingest.probe import Reach
 HASHES_AT_ONCE = 2
 
 
-def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetime] = utc_now) -> FastAPI:
-    """An application over the data directory of `settings` (default: the environment's), with `now` as its clock.
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Services]]]
+
+
+def create_app(settings: ApiSettings | None = None) -> FastAPI:
+    """An application over the data directory of `settings` (default: the environment's).
 
     The control database is opened and migrated when the application starts, not here.
     """
-    chosen = settings or ApiSettings()
+    return with_routes(services_of(settings or ApiSettings()))
+
+
+def services_of(chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now) -> Lifespan:
+    """The life of the services over a data directory, with `now` as their clock.
+
+    Requests find the services in the state that the server keeps for its application's life (`services`).
+    """
 
     @asynccontextmanager
-    async def running(app: FastAPI) -> AsyncIterator[None]:
+    async def running(_: FastAPI) -> AsyncIterator[dict[str, Services]]:
         refuse_lost(chosen.data_dir)
         store = open_store(chosen.data_dir, url=chosen.control_url, now=now)
         startup.encrypt_anew(store)
@@ -80,7 +90,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             sender=chosen.mail_from,
             place=place_of(chosen.mail_server, chosen.outbox),
         )
-        app.state.services = Services(
+        services = Services(
             store,
             authenticator,
             reads,
@@ -98,21 +108,26 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             ),
             chosen.offers_passwords,
         )
-        startup.log_ways(store, app.state.services.ways)
+        startup.log_ways(store, services.ways)
         mail.start()
         try:
-            yield
+            yield {"services": services}
         finally:
             mail.close()
             warehouse.close()
             authenticator.close()
             store.close()
 
+    return running
+
+
+def with_routes(lifespan: Lifespan) -> FastAPI:
+    """An application with every route, for services of any data directory."""
     app = LinkedDocument(
         title="Engineering Analytics Service",
         version=release(),
         description=openapi.DESCRIPTION,
-        lifespan=running,
+        lifespan=lifespan,
         # The framework's pages load scripts from a CDN; pages/docs.py serves its own.
         docs_url=None,
         redoc_url=None,

@@ -1,4 +1,4 @@
-"""The open resources of the process, one set per application."""
+"""The open resources of a server, which its requests share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The open resources of the process, one set per application."""
+    """The open resources of a server, which its requests share."""
 
     store: ControlStore
     authenticator: Authenticator
@@ -49,7 +49,7 @@ class Services:
 
 
 def services(request: Request) -> Services:
-    """The services of this application."""
-    found = request.app.state.services
+    """The services of the server that took the request."""
+    found = request.state.services
     assert isinstance(found, Services)
     return found

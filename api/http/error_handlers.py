@@ -63,7 +63,7 @@ async def render_http_exception(request: Request, error: Exception) -> Response:
     headers = dict(error.headers or {})
     if error.status_code == 404:
         if request.method == "GET" and wants_page(request) and not request.url.path.startswith("/api/"):
-            home = escape(request.app.state.services.app_url.rstrip("/"))
+            home = escape(request.state.services.app_url.rstrip("/"))
             return web_page(
                 "There is no such page", NO_PAGE.format(home=home), 404, headers={"Vary": "Accept"}
             )

@@ -8,14 +8,18 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 import uvicorn
+from fastapi import FastAPI
+from starlette.routing import Router
+from starlette.types import Receive, Scope, Send
 
-from api.app import create_app
+from api.app import Lifespan, create_app, services_of
 from api.control.accounts.tokens import create_token
 from api.control.store import ControlStore, open_store, utc_now
 from api.settings import ApiSettings
@@ -56,6 +60,23 @@ def deploy(data_dir: Path, facts: Facts, warehouse: Path) -> Deployment:
     return Deployment(data_dir, store, facts, warehouse)
 
 
+@cache
+def application() -> FastAPI:
+    """The application of every server of this process: its routes are resolved once, by their first requests."""
+    return create_app(ApiSettings())
+
+
+class Deployed:
+    """The application with the services of one deployment."""
+
+    def __init__(self, services: Lifespan) -> None:
+        self._life = Router(lifespan=services)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        serve = self._life if scope["type"] == "lifespan" else application()
+        await serve(scope, receive, send)
+
+
 class PromptServer(uvicorn.Server):
     """A server that stops when told to. The original looks every 0.1 s, and hundreds of tests would wait for it."""
 
@@ -84,7 +105,7 @@ class PromptServer(uvicorn.Server):
 def serving(data_dir: Path, now: Callable[[], datetime] = utc_now, **settings: Any) -> Iterator[str]:
     """Address of a server over this directory, which runs in a thread to the end of the block."""
     cheap = {"EAS_PASSWORD_MEMORY_KIB": 8}
-    app = create_app(ApiSettings(EAS_DATA_DIR=data_dir, **(cheap | settings)), now=now)
+    app = Deployed(services_of(ApiSettings(EAS_DATA_DIR=data_dir, **(cheap | settings)), now=now))
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         server = PromptServer(uvicorn.Config(app, log_level="warning", access_log=False))
