@@ -25,7 +25,7 @@ NATIVE = "ingest/git/native"
 TEST_SECONDS = 600
 """A fault may make a test wait for ever: it then counts as failed."""
 NOT_FOUND, FOUND, COLLECTION_FAILED = 0, 1, 2
-_FAILED = re.compile(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", re.MULTILINE)
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/.*?)(?: - .*)?$", re.MULTILINE)
 
 
 class CannotRun(Exception):
