@@ -5,7 +5,9 @@
 #   make serve                             the API and the Dagster UI, both on this machine only
 #   make check [BASE=HEAD~3]               what is quick to know: checks of the code, of the SQL that changed since BASE
 #                                          (default: where the branch left main), and the tests that need no build
-#   make test [TESTS=tests/api]            every test
+#   make test [TESTS=tests/api]            every test that can find a fault of a change
+#   make test-all                          before a release: more random inputs, sanitizers, long damages
+#   make seconds                           runs the tests and records how long each module takes
 #   make lint                              style, types, import rules, SQL, links and dictionary of the docs
 #   make docs                              writes docs/data-dictionary.md from the descriptions of the models
 #   make bench [REPO=/path] [PYTEST_CLONE=/path]  speed and memory beside Git and PyDriller, seconds also as on a quiet machine
@@ -15,7 +17,7 @@
 #   make format | lock | clean-environment
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve check check-tests check-sql test lint lint-python lint-types lint-sql lint-models lint-docs docs bench chaos validity categories format lock clean-environment
+.PHONY: help run serve check check-tests check-sql test test-all seconds lint lint-python lint-types lint-sql lint-models lint-docs docs bench chaos validity categories format lock clean-environment
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -25,8 +27,10 @@ NATIVE := ingest/git/native
 KERNEL := $(NATIVE)/_build.json
 TESTS ?= tests
 BASE ?= $(shell git merge-base HEAD @{upstream} 2>/dev/null || git merge-base HEAD main 2>/dev/null || echo HEAD)
-# One file after the other, in the order of tests/conftest.py.
+# One file after the other, the longest first (tests/suite/order.py).
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+# How long each test took, as other tools read it.
+DURATIONS := .pytest_cache/durations.xml
 # Make keeps only the last of several REPO=…; where the system shows the command line, all of them count.
 REPOS = $(or $(shell tr '\0' '\n' 2>/dev/null < /proc/$$PPID/cmdline | sed -n 's/^REPO=//p'),$(REPO))
 
@@ -48,7 +52,7 @@ serve: $(KERNEL)
 check: $(KERNEL)
 	@$(MAKE) --no-print-directory --jobs --keep-going --output-sync=target lint-python lint-types check-sql check-tests
 
-# tests/conftest.py lists what is slow.
+# The shortest modules by their recorded seconds (tests/suite/order.py).
 check-tests:
 	$(PYTEST) --quiet --fast $(TESTS)
 
@@ -62,15 +66,13 @@ check-sql:
 	fi
 
 test: $(KERNEL)
-	$(PYTEST) $(TESTS)
-ifeq ($(TESTS),tests)
-	@if $(BIN)/python -m tests.api.postgres; then \
-		echo "Once more on PostgreSQL: everything that uses the control database"; \
-		TEST_DATABASE=postgresql $(PYTEST) tests/api; \
-	else \
-		echo "SKIPPED: the tests on PostgreSQL, because no server is installed (Debian: apt install postgresql)"; \
-	fi
-endif
+	$(PYTEST) --junitxml=$(DURATIONS) $(TESTS)
+
+test-all: $(KERNEL)
+	TEST_TIER=all $(PYTEST) --junitxml=$(DURATIONS) tests
+
+seconds: $(KERNEL)
+	$(PYTEST) --junitxml=$(DURATIONS) --record-seconds tests
 
 # Side by side: the two long ones, mypy and sqlfluff, use one core each. All of them run, whichever fails.
 lint: $(READY)

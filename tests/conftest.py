@@ -19,6 +19,8 @@ from hypothesis import settings
 from tests.git_repository import GitRepository
 from tests.suite.tiers import DEFAULT_EXAMPLES, IS_WHOLE, WHOLE_EXAMPLES
 
+pytest_plugins = ["tests.suite.order", "tests.suite.reporting"]
+
 HOME = Path(tempfile.mkdtemp(prefix="eas-tests-"))
 # A checkout may belong to another user than the one who runs the tests (containers).
 CONFIG = """
@@ -62,59 +64,6 @@ if "PYTEST_DEBUG_TEMPROOT" not in os.environ and os.access(IN_MEMORY, os.W_OK):
     room = min(shutil.disk_usage(IN_MEMORY).free, int(available[1]) * 1024 if available else 0)
     if room > BYTES_NEEDED:
         os.environ["PYTEST_DEBUG_TEMPROOT"] = str(IN_MEMORY)
-
-# Files are handed to the workers in this order: those with few long tests first, or one of them would run alone
-# at the end.
-LONG = ("end_to_end", "dbt", "validity", "api", "orchestration")
-# What `--fast` (`make check`) leaves out: it builds a warehouse with dbt, analyses whole histories, runs Dagster,
-# starts servers or processes, or tries hundreds of generated inputs. The rest has to fit two minutes.
-SLOW_FOLDERS = frozenset(
-    {
-        "benchmarks", "dbt", "end_to_end", "validity", "api/auth", "api/v1", "ingest/git/bad_inputs",
-        "ingest/git/incremental", "ingest/git/native", "ingest/git/repository_source", "orchestration/build",
-        "orchestration/connections", "orchestration/graph", "orchestration/runtime",
-    }
-)  # fmt: skip
-# Names of modules, in any folder.
-SLOW_MODULES = frozenset(
-    f"test_{name}.py"
-    for name in (
-        # api
-        "bodies", "killed", "readiness", "republishing", "schemathesis", "sequences", "serve", "identities",
-        "surviving_changes", "migrations", "team_lead_leaks", "splits", "visible_ids",
-        # ingest
-        "comments", "content_identity", "extract", "interrupted", "ownership", "repository", "clone", "workers",
-        "nginx", "proxies",
-        # orchestration, and the limit of time itself
-        "account_commands", "added_over_the_api", "cli", "definitions", "doctor", "refused_start", "removal",
-        "root_login_commands", "serving", "time_limit",
-    )
-)  # fmt: skip
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--fast", action="store_true", help="only tests that need no build (tests/conftest.py: SLOW_…)"
-    )
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out what is slow before it is imported. None lets other rules decide."""
-    folder = collection_path.relative_to(Path(__file__).parent).as_posix()
-    is_slow = folder in SLOW_FOLDERS or collection_path.name in SLOW_MODULES
-    return True if config.getoption("fast") and is_slow else None
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not IS_WHOLE:
-        left_out = [item for item in items if item.get_closest_marker("release")]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
-    items.sort(key=lambda item: _place(item.path.relative_to(Path(__file__).parent).parts[0]))
-
-
-def _place(folder: str) -> int:
-    return LONG.index(folder) if folder in LONG else len(LONG)
 
 
 def pytest_unconfigure() -> None:

@@ -1,6 +1,6 @@
 """Published tables of marts that a test wrote by hand: made by the SQL of the models, as dbt compiles it.
 
-dbt compiles once for each state of its project; the test cache keeps the answer.
+dbt compiles once for each state of its project; the test cache keeps the answer for all workers.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from typing import Any
 
 import duckdb
 
+from ingest.locks import locked
 from ingest.settings import CHECKOUT
 from orchestration.build import dbt_build
 from orchestration.deployment import Deployment
@@ -126,8 +127,16 @@ def compiled() -> tuple[Model, ...]:
     """The marts that the API reads and the published tables, each after those that it reads."""
     code = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16]
     file = _CACHE / f"{fingerprints.build_code()}-{code}.json"
-    if file.exists():
-        return tuple(Model(**one) for one in json.loads(file.read_text()))
+    # The other workers of a run wait for the first one instead of compiling too.
+    with locked(_CACHE / "compiling.lock"):
+        if not file.exists():
+            partial = file.with_suffix(".partial")
+            partial.write_text(json.dumps([asdict(model) for model in _compiled()]))
+            partial.replace(file)
+    return tuple(Model(**one) for one in json.loads(file.read_text()))
+
+
+def _compiled() -> tuple[Model, ...]:
     with TemporaryDirectory() as folder:
         answer = dbt_build.invoke(
             ["compile", "--no-introspect", "--select", *_MODELS],
@@ -137,7 +146,7 @@ def compiled() -> tuple[Model, ...]:
             None,
             dbt_build.manifest(Deployment()).parent,
         )
-    models = tuple(
+    return tuple(
         Model(
             node.alias,
             PUBLISHED in node.fqn,
@@ -146,11 +155,6 @@ def compiled() -> tuple[Model, ...]:
         )
         for node in _in_order([one.node for one in answer.results if one.node.resource_type == "model"])
     )
-    _CACHE.mkdir(parents=True, exist_ok=True)
-    partial = file.with_suffix(f".{id(models)}")
-    partial.write_text(json.dumps([asdict(model) for model in models]))
-    partial.replace(file)
-    return models
 
 
 def _in_order(nodes: list[Any]) -> list[Any]:

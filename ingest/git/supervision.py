@@ -10,7 +10,6 @@ Add: limits on processes. Keep out: limits on content (`limits`), the work itsel
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import pickle
 import resource
@@ -29,6 +28,7 @@ from ingest.errors import IngestError, LimitExceeded, Transient
 from ingest.git import native
 from ingest.git.changes.workers import END_WITHIN, Workers, die_with_parent
 from ingest.git.extract import ExtractionReport, Progress, extract_repository
+from ingest.git.fork_server import fork_server
 from ingest.git.objects.repository import permit_extensions
 from ingest.git.repository_source import RepositorySource
 from ingest.lake import Lake
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 POLL_SECONDS = 0.5
 SCARCE = 0.05
 """Share of the machine's memory. When less is available, the reader that uses most is ended."""
-PRELOADED = ("__main__", "ingest.git.extract", "ingest.git.supervision")
-"""Modules that are imported once, in the server that forks the processes."""
 
 
 class Interrupted(Transient):
@@ -84,10 +82,7 @@ class Readers:
         seconds = self._settings.read_timeout_seconds
         engine = os.environ.get(native.ENGINE, "")
         task = _Task(source, self._settings.raw_root, workers, anew, engine, memory, seconds)
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(list(PRELOADED))
-        # The server multiplies no matrices, and numpy's threads for it would spin from the start on.
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        context = fork_server()
         ours, theirs = context.Pipe()
         process = context.Process(target=_run, args=(theirs, task))
         process.start()
@@ -183,15 +178,21 @@ def _run(connection: Connection, task: _Task) -> None:
             on_progress=connection.send,
             anew=task.anew,
         )
-    except MemoryError:
-        megabytes = task.memory_bytes // 1024**2
-        answer = LimitExceeded(
-            "EAS_READ_MEMORY_MB",
-            f"a process needs more than {megabytes:,} MB to read it: raise the limit if the machine has more",
-        )
     except Exception as error:  # noqa: BLE001  # raised again in the caller
-        answer = _sendable(error)
+        answer = _memory_limit(task.memory_bytes) if _lacks_memory(error) else _sendable(error)
     connection.send(answer)
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Whether memory ran out: at the limit there is none for the stack of a new thread either."""
+    return isinstance(error, MemoryError) or str(error) == "can't start new thread"
+
+
+def _memory_limit(limit: int) -> LimitExceeded:
+    return LimitExceeded(
+        "EAS_READ_MEMORY_MB",
+        f"a process needs more than {limit // 1024**2:,} MB to read it: raise the limit if the machine has more",
+    )
 
 
 def _sendable(error: Exception) -> Exception:

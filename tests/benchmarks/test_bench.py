@@ -3,8 +3,9 @@
 import math
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -161,12 +162,44 @@ def test_a_small_repository_is_measured_from_extraction_to_agreement(
     assert not list((tmp_path / "work").iterdir())
 
 
+def test_small_repositories_are_written_and_grow_by_a_commit_before_the_night(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each measured process is only noted; a real night is in the next test."""
+    lengths: list[list[int]] = []
+    started: list[Sequence[str | Path]] = []
+    settings: list[Mapping[str, str]] = []
+
+    def noted(command: Sequence[str | Path], **options: Any) -> Measured:
+        lengths.append(_lengths(tmp_path))
+        started.append(command)
+        settings.append(options["environment"])
+        return Measured(wall=2.0, cpu=3.0, peak=0, load=0, output="")
+
+    monkeypatch.setattr(many_repositories, "measure", noted)
+    monkeypatch.setattr(many_repositories, "_cores", lambda: 2)
+    found = list(many_repositories.figures(tmp_path, 3))
+    assert lengths == [[many_repositories.COMMITS] * 3, [many_repositories.COMMITS + 1] * 3]
+    analysis, night = started
+    assert list(analysis[1:]) == ["analyze", *(str(tmp_path / f"repository-{n:03d}") for n in range(3))]
+    assert "night_once" in str(night[-1])
+    assert {one["EAS_DATA_DIR"] for one in settings} == {str(tmp_path / "data")}
+    # Three seconds on two cores in two seconds.
+    assert [(figure.value, figure.verdict) for figure in found] == [(2, ""), (75, "ok")] * 2
+
+
+@pytest.mark.release
 def test_small_repositories_are_analysed_and_read_again_at_night(tmp_path: Path) -> None:
+    """Of the product it proves nothing that the stories of tests/end_to_end do not prove; it takes 19 seconds."""
     found = {figure.name: figure for figure in many_repositories.figures(tmp_path, 3)}
     assert len(found) == 4
-    histories = [len(find(tmp_path / f"repository-{number:03d}").mainline()) for number in range(3)]
-    assert histories == [many_repositories.COMMITS + 1] * 3
+    assert _lengths(tmp_path) == [many_repositories.COMMITS + 1] * 3
     assert all(figure.value > 0 for figure in found.values())
+
+
+def _lengths(folder: Path) -> list[int]:
+    """Commits of each of the three repositories."""
+    return [len(find(folder / f"repository-{number:03d}").mainline()) for number in range(3)]
 
 
 def test_connections_are_read_whole_and_without_news_at_once(

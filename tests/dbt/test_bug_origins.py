@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,9 +12,8 @@ from typing import Any
 import pytest
 
 from tests.dbt import warehouse
-from tests.dbt.invented import invented_lake
-from tests.dbt.invented.invented_delivery import facts_of
-from tests.dbt.invented.invented_history import ORGANIZATION_ID, VERSION, Repository
+from tests.dbt.invented.invented_history import Repository
+from tests.dbt.invented.tracked_organization import Tracked
 
 MILLION = 1_000_000
 CLEANUP = re.compile(r"\btidy\b", re.IGNORECASE)
@@ -24,47 +21,6 @@ LIKELIHOODS = {
     0: 20_000, 100_000: 170_000, 200_000: 260_000, 300_000: 350_000, 400_000: 460_000, 500_000: 560_000,
     600_000: 610_000, 700_000: 680_000, 800_000: 750_000, 900_000: 820_000, 950_000: 860_000,
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def with_context(repositories: list[Repository]) -> list[Repository]:
-    """The invented organization, with context of its fixes from earlier commits and from the same delivery."""
-    return [
-        _with_context(deepcopy(repository), random.Random(repository.name)) for repository in repositories
-    ]
-
-
-@pytest.fixture(scope="module")
-def traced(with_context: list[Repository], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("origins")
-    invented_lake.write(folder / "raw", with_context, invented_lake.TIME_ZONE)
-    return warehouse.build(folder / "raw", folder, select="+fct_bug_fixes +fct_bug_origins +fct_file_risk")
-
-
-def _with_context(repository: Repository, rng: random.Random) -> Repository:
-    subjects = {row["commit_sha"]: row["subject"] for row in repository.rows["commits"]}
-    known: list[str] = []
-    for delivery in repository.rows["deliveries"]:
-        known += delivery["commit_shas"]
-        for sha in delivery["commit_shas"]:
-            if "fix" in subjects[sha].lower() and rng.random() < 0.7:
-                for path in rng.sample(["src/core.py", "src/api.py", "tests/test_core.py", "a.lock"], 2):
-                    for origin in rng.sample(known[-12:], min(3, len(known))):
-                        repository.rows["fix_context"].append(
-                            {
-                                "organization_id": ORGANIZATION_ID,
-                                "repository_id": repository.id,
-                                "delivery_sha": delivery["delivery_sha"],
-                                "commit_sha": sha,
-                                "path": path,
-                                "origin_sha": origin,
-                                "near_weight_micro": rng.choice([0, 0, 333_333, 1_250_000]),
-                                "function_lines": rng.choice([0, 3, 40]),
-                                **facts_of(path),
-                                "extractor_version": VERSION,
-                            }
-                        )
-    return repository
 
 
 @dataclass
@@ -139,16 +95,16 @@ def _rounded(numerator: int, denominator: int) -> int:
 
 
 @pytest.fixture(scope="module")
-def naive(traced: Path, with_context: list[Repository]) -> Naive:
-    by_id = {repository.id: repository for repository in with_context}
+def naive(aligned: Path, tracked: Tracked) -> Naive:
+    by_id = {repository.id: repository for repository in tracked.repositories}
     found = Naive()
-    for fix in warehouse.rows(traced, "select * from int_bugs__fixes"):
+    for fix in warehouse.rows(aligned, "select * from int_bugs__fixes"):
         found.of_fix(fix, by_id[fix["repository_id"]])
     return found
 
 
-def test_every_candidate_has_the_share_of_plain_loops(traced: Path, naive: Naive) -> None:
-    rows = warehouse.rows(traced, "select * from int_bugs__candidates")
+def test_every_candidate_has_the_share_of_plain_loops(aligned: Path, naive: Naive) -> None:
+    rows = warehouse.rows(aligned, "select * from int_bugs__candidates")
     found: dict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
     for row in rows:
         found[row["commit_sha"]][row["origin_sha"]] = row["share_micro"], row["likelihood_micro"]
@@ -157,9 +113,9 @@ def test_every_candidate_has_the_share_of_plain_loops(traced: Path, naive: Naive
     assert sum(len(candidates) > 2 for candidates in expected.values()) > 10
 
 
-def test_answers_are_the_likeliest_candidates_within_a_margin(traced: Path, naive: Naive) -> None:
+def test_answers_are_the_likeliest_candidates_within_a_margin(aligned: Path, naive: Naive) -> None:
     answers: dict[str, set[str]] = defaultdict(set)
-    for row in warehouse.rows(traced, "select * from fct_bug_origins"):
+    for row in warehouse.rows(aligned, "select * from fct_bug_origins"):
         answers[row["commit_sha"]].add(row["origin_sha"])
     for fix in naive.traces:
         shares = {origin: share for origin, (share, _) in naive.candidates(fix).items()}
@@ -168,8 +124,8 @@ def test_answers_are_the_likeliest_candidates_within_a_margin(traced: Path, naiv
         assert bool(answers[fix]) == bool(shares)
 
 
-def test_every_fix_has_a_basis_or_the_reason_for_none(traced: Path, naive: Naive) -> None:
-    rows = warehouse.rows(traced, "select * from fct_bug_fixes")
+def test_every_fix_has_a_basis_or_the_reason_for_none(aligned: Path, naive: Naive) -> None:
+    rows = warehouse.rows(aligned, "select * from fct_bug_fixes")
     assert {row["commit_sha"] for row in rows} == set(naive.traces)
     for row in rows:
         scored = [trace for trace in naive.traces[row["commit_sha"]].values() if trace.score]
@@ -179,17 +135,17 @@ def test_every_fix_has_a_basis_or_the_reason_for_none(traced: Path, naive: Naive
 
 
 def test_expected_fixes_of_files_and_ages_add_up_to_the_fixes_with_an_answer(
-    traced: Path, naive: Naive
+    aligned: Path, naive: Naive
 ) -> None:
     expected: dict[tuple[str, str], int] = defaultdict(int)
-    fixes = {row["commit_sha"]: row for row in warehouse.rows(traced, "select * from fct_bug_fixes")}
+    fixes = {row["commit_sha"]: row for row in warehouse.rows(aligned, "select * from fct_bug_fixes")}
     for fix, traces in naive.traces.items():
         total = sum(trace.score for trace in traces.values())
         for (_, path), trace in traces.items():
             if total:
                 expected[fixes[fix]["repository_id"], path] += _rounded(trace.score * MILLION, total)
     rows = warehouse.rows(
-        traced,
+        aligned,
         "select repository_id, path, cast(sum(expected_fixes_micro) as bigint) as n from fct_file_risk group by all",
     )
     assert {(row["repository_id"], row["path"]): row["n"] for row in rows} == expected

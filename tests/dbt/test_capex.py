@@ -2,91 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from math import sqrt
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
-from ingest.lake import Lake
-from ingest.schemas.control import CAPEX_RULES, COMMIT_CATEGORIES
 from tests.dbt import warehouse
-from tests.dbt.invented import invented_lake
-from tests.dbt.invented.invented_history import ORGANIZATION_ID, Repository
+from tests.dbt.invented import decided_capex
+from tests.dbt.invented.decided_capex import Policy
+from tests.dbt.invented.invented_history import Repository
 
 KINDS = ("features", "maintenance", "fixes")
-# Month, repository, category of a change and main category of its commit: whether it can be capitalized.
-Policy = Callable[[date, str, str, str], bool]
-CHANGED = date(2025, 4, 1)
-
-
-def default(month: date, repository: str, category: str, main: str) -> bool:
-    return category == "features" or (category in ("tests", "documentation") and main == "features")
-
-
-@pytest.fixture(scope="module")
-def elsewhere(repositories: list[Repository]) -> str:
-    """The repository in which the policy capitalizes maintenance."""
-    return repositories[0].id
-
-
-@pytest.fixture(scope="module")
-def own(elsewhere: str) -> Policy:
-    """From April: fixes, tests of fixes, and all maintenance in one repository."""
-
-    def allows(month: date, repository: str, category: str, main: str) -> bool:
-        if month < CHANGED:
-            return default(month, repository, category, main)
-        return (
-            category == "fixes"
-            or (category == "tests" and main == "fixes")
-            or (main == "maintenance" and repository == elsewhere and category in ("maintenance", "tests"))
-        )
-
-    return allows
-
-
-@pytest.fixture(scope="module")
-def changed(
-    built: Path, repositories: list[Repository], elsewhere: str, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    """The warehouse under that policy, after a person confirmed the five least certain commits."""
-    folder = tmp_path_factory.mktemp("capex")
-    invented_lake.write(folder / "raw", repositories, invented_lake.TIME_ZONE)
-    for file in (built, warehouse.published(built)):
-        shutil.copy(file, folder / file.name)
-    rules: list[tuple[str, str, str | None]] = [("fixes", "any", None), ("tests", "fixes", None)]
-    rules += [(category, "maintenance", elsewhere) for category in ("maintenance", "tests")]
-    named = {"organization_id": ORGANIZATION_ID, "policy_version": "own", "version_number": 1}
-    rule_rows = [
-        named
-        | {"valid_from": CHANGED, "category": c, "commit_category": main, "repository_id": only}
-        | {"issue_type": None, "objective_id": None}
-        for c, main, only in rules
-    ]
-    confirmed = [
-        {"organization_id": ORGANIZATION_ID, "commit_id": row["commit_id"], "category": row["category"]}
-        for row in least_certain(built)[:5]
-    ]
-    assert set(CAPEX_RULES.names) == set(rule_rows[0])
-    assert set(COMMIT_CATEGORIES.names) == set(confirmed[0])
-    tables = {
-        "capex_rules": pa.Table.from_pylist(rule_rows, schema=CAPEX_RULES),
-        "commit_categories": pa.Table.from_pylist(confirmed, schema=COMMIT_CATEGORIES),
-    }
-    Lake(folder / "raw").source("control", ORGANIZATION_ID, "_").commit({}, tables, {})
-    upon = "stg_control__capex_rules+ stg_control__commit_categories+"
-    return warehouse.build(folder / "raw", folder, select=upon)
-
-
-def least_certain(built: Path) -> list[dict[str, Any]]:
-    query = "select * from api_v1__uncertain_commits order by deviation_micro desc, commit_id"
-    return warehouse.rows(built, query)
 
 
 def judged_commits(built: Path, policy: Policy) -> Iterator[dict[str, Any]]:
@@ -176,20 +106,22 @@ def check_intervals(built: Path, policy: Policy) -> int:
 
 
 def test_the_interval_follows_from_the_probabilities(built: Path) -> None:
-    assert check_intervals(built, default) > 10
+    assert check_intervals(built, decided_capex.default) > 10
 
 
-def test_every_policy_has_its_interval(changed: Path, own: Policy) -> None:
-    assert check_intervals(changed, own) > 10
+def test_every_policy_has_its_interval(decided: Path, repositories: list[Repository]) -> None:
+    assert check_intervals(decided, decided_capex.own(repositories)) > 10
 
 
 def test_commits_are_listed_by_their_uncertain_effort(built: Path) -> None:
     expected = {}
-    for commit in judged_commits(built, default):
+    for commit in judged_commits(built, decided_capex.default):
         _, deviation = spread(commit)
         if deviation > 1:
             expected[commit["commit_id"]] = commit | {"deviation": deviation}
-    found = {row["commit_id"]: row for row in least_certain(built) if row["deviation_micro"] > 1}
+    found = {
+        row["commit_id"]: row for row in decided_capex.least_certain(built) if row["deviation_micro"] > 1
+    }
     assert found.keys() == expected.keys()
     assert len(found) > 30
     for key, row in found.items():
@@ -200,9 +132,10 @@ def test_commits_are_listed_by_their_uncertain_effort(built: Path) -> None:
             assert row[f"{kind}_capitalizable_micro"] == pytest.approx(one["efforts"][kind], abs=5)
 
 
-def test_a_confirmed_commit_is_certain(built: Path, changed: Path) -> None:
+def test_a_confirmed_commit_is_certain(built: Path, decided: Path, decisions: dict[str, bool]) -> None:
     """A commit that is confirmed with its present category is no longer listed, under any policy."""
-    first = [row["commit_id"] for row in least_certain(built)[:5]]
-    assert not {row["commit_id"] for row in least_certain(changed)} & set(first)
-    query = f"select category_method from fct_commits where commit_id in {tuple(first)}"
-    assert {row["category_method"] for row in warehouse.rows(changed, query)} == {"decided"}
+    confirmed = tuple(row["commit_id"] for row in decided_capex.confirmed(built, decisions))
+    assert len(confirmed) == 5
+    assert not {row["commit_id"] for row in decided_capex.least_certain(decided)} & set(confirmed)
+    query = f"select category_method from fct_commits where commit_id in {confirmed}"
+    assert {row["category_method"] for row in warehouse.rows(decided, query)} == {"decided"}

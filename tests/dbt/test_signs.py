@@ -4,152 +4,32 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from tests.dbt import warehouse
-from tests.dbt.invented import invented_lake
-from tests.dbt.invented.invented_history import History
-
-PERSON = ("Grace Hopper", "grace@navy.example.net")
-CO_AUTHOR = "Co-authored-by"
-
-# Fields of the commit → tool and role, or None if a person only resembles a tool.
-COMMITS: list[tuple[dict[str, Any], tuple[str, str] | None]] = [
-    ({"trailers": [(CO_AUTHOR, "Claude Opus <noreply@anthropic.com>")]}, ("Claude Code", "assisted")),
-    ({"trailers": [("co-authored-BY", "x <NoReply@Anthropic.com>")]}, ("Claude Code", "assisted")),
-    ({"trailers": [(CO_AUTHOR, "Cursor <cursoragent@cursor.com>")]}, ("Cursor", "assisted")),
-    (
-        {"trailers": [(CO_AUTHOR, "Claude Opus 4 <claude-opus-4@model.example.net>")]},
-        ("disclosed", "assisted"),
-    ),
-    ({"trailers": [(CO_AUTHOR, "223556219+Copilot@users.noreply.github.com")]}, ("Copilot", "assisted")),
-    ({"author": ("Claude", "noreply@anthropic.com")}, ("Claude Code", "authored")),
-    (
-        {"author": ("copilot-swe-agent[bot]", "198982749+Copilot@users.noreply.github.com")},
-        ("Copilot coding agent", "authored"),
-    ),
-    ({"trailers": [("Assisted-by", "Claude Opus 4.5")]}, ("disclosed", "assisted")),
-    ({"trailers": [("Made-with", "Cursor")]}, ("Cursor", "assisted")),
-    ({"trailers": [("Claude-Session", "https://claude.ai/code/session_1")]}, ("Claude Code", "assisted")),
-    (
-        {"body": "Why.\n\n🤖 Generated with [Claude Code](https://claude.com/claude-code)"},
-        ("Claude Code", "assisted"),
-    ),
-    ({"author": ("Grace Hopper (aider)", "grace@navy.example.net")}, ("Aider", "assisted")),
-    ({"author": ("Devin of Acme", "tools+devin@people.example.net")}, ("Devin", "authored")),
-    ({"trailers": [(CO_AUTHOR, "Devin of Acme <tools+devin@people.example.net>")]}, ("Devin", "assisted")),
-    ({"branch": "codex/speed-up"}, ("OpenAI Codex", "authored")),
-    ({"branch": "devin/1764699639-next-source"}, ("Devin", "authored")),
-    ({"branch": "claude/remove-legacy-8afe2b"}, ("Claude Code", "authored")),
-    (
-        {"trailers": [(CO_AUTHOR, "Copilot <175728472+Copilot@users.noreply.github.com>")]},
-        ("Copilot code review", "reviewed"),
-    ),
-    ({"body": "Why.\n---------\nCo-authored-by: Cursor <cursoragent@cursor.com>"}, ("Cursor", "assisted")),
-    ({"body": "  Why.\n\n  Co-authored-by: Codex <codex@openai.com>"}, ("OpenAI Codex", "assisted")),
-    (
-        {
-            "body": "Why.\n\nCo-authored-by: Claude <noreply@anthropic.com>\n\nSigned-off-by: G <g@navy.example.net>"
-        },
-        ("Claude Code", "assisted"),
-    ),
-    (
-        {"body": "  Why.\n\n  🤖 Generated with [Claude Code](https://claude.ai/code)"},
-        ("Claude Code", "assisted"),
-    ),
-    ({"body": "Why.\n\n🤖 Generated with Claude Code"}, ("Claude Code", "assisted")),
-    ({"trailers": [("Signed-off-by", "Codex <codex@openai.com>")]}, ("OpenAI Codex", "assisted")),
-    ({"trailers": [(CO_AUTHOR, "claude-sonnet:9.7 <ann@people.example.net>")]}, ("disclosed", "assisted")),
-    (
-        {"trailers": [(CO_AUTHOR, "copilot-swe-agent[bot] <198982749+Copilot@users.noreply.github.com>")]},
-        ("Copilot coding agent", "assisted"),
-    ),
-    ({"author": ("Claude Shannon", "claude@bell.example.net")}, None),
-    ({"author": ("Devin Doe", "devin@people.example.net")}, None),
-    ({"author": ("Tal Shnaider", "tal@people.example.net")}, None),
-    ({"author": ("Ann Employee", "ann@anthropic.com")}, None),
-    ({"trailers": [(CO_AUTHOR, "Ted <ted@openai.com>")]}, None),
-    ({"trailers": [(CO_AUTHOR, "Jules Verne <jules@nautilus.example.net>")]}, None),
-    ({"trailers": [("Assisted-by", "Claude Shannon <claude@bell.example.net>")]}, None),
-    ({"trailers": [("Assisted-by", "Grace")]}, None),
-    ({"branch": "fix/copilot-login"}, None),
-    ({"branch": "feat/claude-team-connector"}, None),
-    ({"branch": "new-source-cursor"}, None),
-    ({"branch": "devin/fix-login"}, None),
-    ({"branch": "claude/homepage"}, None),
-    ({"branch": "jules/parser"}, None),
-    ({"subject": "Move the cursor after Claude answered"}, None),
-    ({"body": "Never add Co-authored-by: Cursor <cursoragent@cursor.com>\n\nThat is our rule."}, None),
-    ({"body": "Our rule:\n\n    Co-authored-by: Cursor <cursoragent@cursor.com>\n\nis never added."}, None),
-    ({"body": "The example is\n\n      Co-authored-by: Claude <noreply@anthropic.com>"}, None),
-    ({"body": "The badge says: generated with Claude Code"}, None),
-    ({"trailers": [("Reviewed-by", "Claude <noreply@anthropic.com>")]}, None),
-    ({"trailers": [("Suggested-by", "Claude <noreply@anthropic.com>")]}, None),
-    ({"trailers": [(CO_AUTHOR, "Claude Sonnenberg <claude@people.example.net>")]}, None),
-    ({"trailers": [(CO_AUTHOR, "Gpt Example <gpt@people.example.net>")]}, None),
-    ({"path": "CLAUDE.md", "subject": "Rules for Claude Code"}, None),
-]
-BOTS = {
-    ("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com"): True,
-    ("Release Bot", "release@example.net"): True,
-    ("github-actions", "github-actions@github.com"): True,
-    ("Copilot", "198982749+Copilot@users.noreply.github.com"): True,
-    ("Claude Opus 4", "claude-opus-4@model.example.net"): True,
-    ("GPT-5 Codex", "gpt@model.example.net"): True,
-    ("Claude Opuszynski", "claude.opuszynski@people.example.net"): False,
-    ("Claude 3", "third.claude@people.example.net"): False,
-    ("Jane Abbot", "jane.abbot@people.example.net"): False,
-    ("Bott", "bott@people.example.net"): False,
-    ("Travis Ennis", "travis@people.example.net"): False,
-    ("Robot Arm Team Lead", "lead@people.example.net"): False,
-}
+from tests.dbt.invented.signed_commits import BOTS, COMMITS
+from tests.dbt.invented.tracked_organization import Tracked
 
 
-@pytest.fixture(scope="module")
-def commits() -> tuple[History, list[str]]:
-    history = History("acme/signs", seed=9)
-    commits_made = []
-    for number, (words, _) in enumerate(COMMITS):
-        given: dict[str, Any] = {"subject": f"Change {number}", "author": PERSON} | words
-        commits_made.append(history.say(**given))
-    for author in BOTS:
-        history.say("Change", author=author)
-    return history, commits_made
-
-
-@pytest.fixture(scope="module")
-def signs(commits: tuple[History, list[str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("signs")
-    invented_lake.write(folder / "raw", [commits[0].finish()])
-    return warehouse.build(
-        folder / "raw", folder, select="+api_v1__commit_ai_evidence +api_v1__commits +api_v1__developers"
-    )
-
-
-def test_tools_are_distinguished_from_people_and_branches(
-    signs: Path, commits: tuple[History, list[str]]
-) -> None:
+def test_tools_are_distinguished_from_people_and_branches(aligned: Path, tracked: Tracked) -> None:
     query = """
         select commit_sha, tool, max(role) as role
         from api_v1__commit_ai_evidence join api_v1__commits using (commit_id) group by commit_sha, tool
     """
     found: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for row in warehouse.rows(signs, query):
+    for row in warehouse.rows(aligned, query):
         found[row["commit_sha"]].add((row["tool"], row["role"]))
-    detected = [(words, found[sha]) for sha, (words, _) in zip(commits[1], COMMITS, strict=True)]
+    detected = [(words, found[sha]) for sha, (words, _) in zip(tracked.signed_shas, COMMITS, strict=True)]
     assert detected == [(words, set() if sign is None else {sign}) for words, sign in COMMITS]
 
 
-def test_a_tool_takes_no_share_as_co_author(signs: Path, commits: tuple[History, list[str]]) -> None:
+def test_a_tool_takes_no_share_as_co_author(aligned: Path, tracked: Tracked) -> None:
     query = (
         "select commit_sha, count(*) as people, max(share_micro) as share from int_commit_credits group by 1"
     )
-    found = {row["commit_sha"]: (row["people"], row["share"]) for row in warehouse.rows(signs, query)}
+    found = {row["commit_sha"]: (row["people"], row["share"]) for row in warehouse.rows(aligned, query)}
     named = [
         (found[sha], words, sign is not None)
-        for sha, (words, sign) in zip(commits[1], COMMITS, strict=True)
+        for sha, (words, sign) in zip(tracked.signed_shas, COMMITS, strict=True)
         if any(key.lower() == "co-authored-by" for key, _ in words.get("trailers", ()))
     ]
     assert len([one for one in named if one[2]]) > 3
@@ -157,17 +37,17 @@ def test_a_tool_takes_no_share_as_co_author(signs: Path, commits: tuple[History,
     assert [one for one in named if not one[2] and one[0] == (1, 1_000_000)] == []
 
 
-def test_an_accepted_suggestion_is_no_assistance(signs: Path, commits: tuple[History, list[str]]) -> None:
+def test_an_accepted_suggestion_is_no_assistance(aligned: Path, tracked: Tracked) -> None:
     query = "select commit_sha, is_ai_assisted from api_v1__commits"
-    found = {row["commit_sha"]: row["is_ai_assisted"] for row in warehouse.rows(signs, query)}
+    found = {row["commit_sha"]: row["is_ai_assisted"] for row in warehouse.rows(aligned, query)}
     expected = [sign is not None and sign[1] != "reviewed" for _, sign in COMMITS]
-    assert [found[sha] for sha in commits[1]] == expected
+    assert [found[sha] for sha in tracked.signed_shas] == expected
 
 
-def test_automatic_accounts_are_distinguished_from_people(signs: Path) -> None:
+def test_automatic_accounts_are_distinguished_from_people(aligned: Path) -> None:
     found = {}
     for row in warehouse.rows(
-        signs, "select is_bot, bot_reason, unnest(addresses) as a from api_v1__developers"
+        aligned, "select is_bot, bot_reason, unnest(addresses) as a from api_v1__developers"
     ):
         found[row["a"]["name"], row["a"]["email"]] = row["is_bot"]
         assert (row["bot_reason"] is not None) == row["is_bot"]

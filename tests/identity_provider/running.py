@@ -1,9 +1,6 @@
 """Starts the provider over TLS on loopback, with a certificate authority of its own."""
 
-import fcntl
 import json
-import os
-import shutil
 import socket
 import ssl
 import subprocess
@@ -17,16 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from joserfc.jwk import RSAKey
 
+from tests.node_packages import installed
+
 HERE = Path(__file__).parent
 CLIENT, SECRET = "eas", "cl1ent+secret%that/nobody:may~see"
-MIN_NODE = 18
 
 
 @dataclass
@@ -87,7 +84,7 @@ def signing_key() -> dict[str, Any]:
 @contextmanager
 def running(folder: Path, redirects: list[str]) -> Iterator[RealProvider]:
     """A provider to the end of the block. Skips the test where it cannot run."""
-    node = _installed()
+    node = installed(HERE)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -125,33 +122,6 @@ def running(folder: Path, redirects: list[str]) -> Iterator[RealProvider]:
         process.wait()
         process.stdin.close()
         process.stdout.close()
-
-
-def _installed() -> str:
-    """Node, with the provider's packages installed. Skips where they cannot be had."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node is None or npm is None:
-        pytest.skip("node and npm are not installed, with which the real identity provider runs")
-    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
-    if int(version.strip().lstrip("v").partition(".")[0]) < MIN_NODE:
-        pytest.skip(f"the real identity provider needs Node {MIN_NODE}, and here is {version.strip()}")
-    with (HERE / "package-lock.json").open() as lock:
-        # Several processes of the tests may come here at once.
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        installed = HERE / "node_modules" / ".package-lock.json"
-        if not installed.exists() or installed.stat().st_mtime < (HERE / "package-lock.json").stat().st_mtime:
-            done = subprocess.run(
-                [npm, "ci"],
-                cwd=HERE,
-                capture_output=True,
-                text=True,
-                timeout=600,
-                env={**os.environ, "CI": "true"},
-            )
-            if done.returncode:
-                pytest.skip(f"npm could not install the real identity provider: {done.stderr[-300:]}")
-            os.utime(installed)
-    return node
 
 
 def _certificates(folder: Path) -> tuple[Path, str, str]:

@@ -1,12 +1,12 @@
 """The claim about bug-introducing commits on an invented history: right, wrong, unanswered and missing fixes."""
 
 import csv
-from pathlib import Path
 
 import pytest
 
 from tests.git_repository import GitRepository
 from tests.validity import bug_origins
+from tests.validity.analysed import Analysed
 from tests.validity.claims import Inputs, Missing, Outcome, Result
 
 LINES = "".join(f"int total_{number} = {number};\n" for number in range(20))
@@ -71,10 +71,9 @@ def test_coverage_and_calibration_use_the_same_fixes(outcomes: list[Outcome]) ->
     assert sum(part.size * part.figure for part in calibration.parts) == pytest.approx(2)
 
 
-def test_a_clone_without_the_commits_measures_nothing(inputs: Inputs, tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "work").mkdir()
-    with (tmp_path / "data" / "fixes_pairs.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([["repo", "fix_sha", "bic_sha"], ["cup/tea", "1" * 40, "2" * 40]])
+def test_a_clone_without_the_commits_measures_nothing(inputs: Inputs, outcomes: list[Outcome]) -> None:
+    assert outcomes
+    folder = inputs.work / "analysed"
+    analysed = Analysed(next(folder.rglob("*.duckdb")), folder / "raw", {}, "0.0.0")
     with pytest.raises(Missing, match="default branch"):
-        list(bug_origins.results(Inputs(tmp_path / "data", inputs.repositories, tmp_path / "work")))
+        list(bug_origins.measured(analysed, [("1" * 40, "2" * 40)]))

@@ -27,6 +27,7 @@ from ingest.errors import Transient
 from ingest.git import native
 from ingest.git.changes.change_reader import ChangeReader
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask, Describer
+from ingest.git.fork_server import fork_server
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.contents import set_up_libgit2
 from ingest.git.objects.loose_objects import open_git_dir
@@ -82,7 +83,7 @@ class Workers:
     def start(self) -> list[_Worker]:
         """All of the processes."""
         while len(self._running) < self.count:
-            self._running.append(_start_worker(get_context("forkserver"), ()))
+            self._running.append(_start_worker(fork_server(), ()))
         return self._running
 
     def end(self) -> bool:

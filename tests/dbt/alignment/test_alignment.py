@@ -8,12 +8,9 @@ from typing import Any
 
 import pytest
 
-from ingest.git.messages.parse import Trailer
-from ingest.git.messages.references import find_in_line, find_in_message
 from tests.dbt import warehouse
-from tests.dbt.invented import invented_lake
-from tests.dbt.invented.invented_history import History, Repository
-from tests.dbt.invented.invented_trackers import FALSE_KEYS, TEAMS, Trackers, reference
+from tests.dbt.invented.invented_trackers import FALSE_KEYS, TEAMS
+from tests.dbt.invented.tracked_organization import REAL_KEY, Tracked
 from tests.dbt.naive.naive_alignment import Alignment, may_count, part
 
 Row = dict[str, Any]
@@ -21,45 +18,14 @@ GOALS = ("objective", "sub_objective")
 
 
 @pytest.fixture(scope="module")
-def repositories() -> list[Repository]:
-    return invented_lake.organization(25)
+def naive(tracked: Tracked) -> Alignment:
+    return Alignment(tracked.trackers)
 
 
 @pytest.fixture(scope="module")
-def trackers(repositories: list[Repository]) -> Trackers:
-    return Trackers.of(repositories)
-
-
-@pytest.fixture(scope="module")
-def naive(trackers: Trackers) -> Alignment:
-    return Alignment(trackers)
-
-
-@pytest.fixture(scope="module")
-def aligned(
-    repositories: list[Repository], trackers: Trackers, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    """The warehouse of the invented organization with its trackers.
-
-    The lake has all rows of each tracker a second time, from a connection that the settings no longer have.
-    """
-    folder = tmp_path_factory.mktemp("aligned")
-    invented_lake.write(folder / "raw", repositories, trackers=_read_before_too(trackers))
-    return warehouse.build(folder / "raw", folder)
-
-
-def _read_before_too(trackers: Trackers) -> Trackers:
-    """The trackers, each also with the rows of a lost connection."""
-    lost = {one: f"{one[:-4]}105{one[-1]}" for one in trackers.items}
-    items = {new: [row | {"connection_id": new} for row in trackers.items[one]] for one, new in lost.items()}
-    deletions: dict[str, list[Row]] = {new: [] for new in lost.values()}
-    return Trackers(trackers.items | items, trackers.deletions | deletions, control=trackers.control)
-
-
-@pytest.fixture(scope="module")
-def links(aligned: Path, repositories: list[Repository], naive: Alignment) -> dict[str, dict[str, str]]:
+def links(aligned: Path, tracked: Tracked, naive: Alignment) -> dict[str, dict[str, str]]:
     """The expected items of every commit, in the repository in which it counts."""
-    by_repository = {one.id: naive.links(one) for one in repositories}
+    by_repository = {one.id: naive.links(one) for one in tracked.repositories}
     return {
         row["commit_sha"]: by_repository[row["repository_id"]].get(row["commit_sha"], {})
         for row in warehouse.rows(aligned, "select commit_sha, repository_id from fct_commits")
@@ -103,12 +69,12 @@ def test_the_issues_of_a_commit_share_its_value_equally(
 
 
 def test_a_commit_says_whether_it_is_aligned_and_why_it_is_not(
-    aligned: Path, naive: Alignment, links: dict[str, dict[str, str]], repositories: list[Repository]
+    aligned: Path, naive: Alignment, links: dict[str, dict[str, str]], tracked: Tracked
 ) -> None:
     prefixes = {item["key"].partition("-")[0] for item in naive.items.values() if "-" in (item["key"] or "")}
     referring = {
         (row["repository_id"], row["commit_sha"])
-        for repository in repositories
+        for repository in tracked.repositories
         for row in repository.rows["references"]
         if row["shape"] != "sha"
         and (row["found_in"], row["shape"]) != ("trailer", "url")
@@ -194,7 +160,7 @@ def test_team_and_repository_sums_have_the_same_alignment(aligned: Path) -> None
     assert 0 not in total.values()
 
 
-def test_an_objective_counts_the_issues_below_it(aligned: Path, naive: Alignment, trackers: Trackers) -> None:
+def test_an_objective_counts_the_issues_below_it(aligned: Path, naive: Alignment) -> None:
     below: dict[str, Counter[str]] = defaultdict(Counter)
     for one, item in naive.items.items():
         if naive.level(one) == "issue":
@@ -269,31 +235,12 @@ def test_objectives_and_issues_sum_the_work_of_people(aligned: Path) -> None:
     assert sum(value > 0 for value in issues.values()) > 20
 
 
-def test_texts_like_keys_link_to_nothing(tmp_path: Path, trackers: Trackers) -> None:
+def test_texts_like_keys_link_to_nothing(aligned: Path, tracked: Tracked) -> None:
     """Every form of every false key, in messages and code, beside trackers full of issues."""
-    history = History("acme/keys", seed=8)
-    texts = {history.say(f"Use {key} here"): key for key in FALSE_KEYS}
-    real = {history.say("Closes ABC-3"): "ABC-3"}
-    repository = history.finish()
-    for sha, key in {**texts, **real}.items():
-        body = f"Fixes {key}, see {key.lower()}.\n\nIssue: {key}"
-        found = find_in_message(f"Use {key} here", body, [Trailer("Issue", key)])
-        found += find_in_line(f'x = "{key}"  # {key} #333'.encode())
-        path = next(row["path"] for row in repository.rows["file_changes"] if row["commit_sha"] == sha)
-        for one in found:
-            where = path if one.found_in == "code" else None
-            row = reference(repository, sha, one.found_in, one.shape, one.target, where)
-            repository.rows["references"].append(row)
-    invented_lake.write(tmp_path / "raw", [repository], trackers=trackers)
-    built = warehouse.build(tmp_path / "raw", tmp_path, select="+fct_commit_issues")
-    linked = {row["commit_sha"] for row in warehouse.rows(built, "select commit_sha from fct_commit_issues")}
-    assert linked == set(real)
-
-
-def test_no_order_of_rows_changes_a_link(
-    aligned: Path, repositories: list[Repository], trackers: Trackers, tmp_path: Path
-) -> None:
-    invented_lake.write(tmp_path / "raw", repositories, shuffle=3, trackers=trackers)
-    other = warehouse.build(tmp_path / "raw", tmp_path, with_tests=False)
-    for relation in ("fct_commit_issues", "fct_objective_days", "dim_objectives", "fct_issues", "fct_daily"):
-        assert warehouse.fingerprint(other, relation) == warehouse.fingerprint(aligned, relation)
+    rows = warehouse.rows(
+        aligned,
+        "select subject, commit_sha in (select commit_sha from fct_commit_issues) as is_linked "
+        f"from stg_git__commits where repository_id = '{tracked.keys.id}'",
+    )
+    assert [row["subject"] for row in rows if row["is_linked"]] == [f"Closes {REAL_KEY}"]
+    assert len(rows) == len(FALSE_KEYS) + 1

@@ -8,72 +8,25 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.dbt import warehouse
-from tests.dbt.invented import invented_lake
-from tests.dbt.invented.invented_history import PEOPLE, History, Repository
-from tests.dbt.invented.invented_trackers import JIRA, Trackers, connection, item, reference
+from tests.dbt.invented.tracked_organization import RESOLVED, Tracked
 
 Row = dict[str, Any]
 FORTNIGHT = timedelta(days=14)
 QUARTER = timedelta(days=90)
 
 
-@pytest.fixture(scope="module")
-def repositories() -> list[Repository]:
-    """Two histories of half a year in which every third commit names a resolved bug."""
-    found = []
-    for seed in (21, 22):
-        history = History(f"acme/bugs{seed}", seed=seed, people=PEOPLE[3:6], hours=(5, 60, 200))
-        for _ in range(40):
-            history.deliver()
-        repository = history.finish()
-        for number, commit in enumerate(repository.rows["commits"]):
-            commit["subject"] = "fix: a crash" if number % 4 else "feat: a page"
-            key = ("BUG-1", "BUG-2", "BUG-3", "BUG-4", "TASK-1", "NONE-1")[number % 6]
-            row = reference(repository, commit["commit_sha"], "subject", "key", key)
-            repository.rows["references"].append(row)
-        found.append(repository)
-    return found
-
-
-@pytest.fixture(scope="module")
-def trackers() -> Trackers:
-    given: list[dict[str, Any]] = [
-        {"key": "BUG-1", "type_name": "Bug", "status_category": "done", "resolution": "Fixed"},
-        {"key": "BUG-2", "labels": ["ui", "kind/bug"], "status_category": "done"},
-        {"key": "BUG-3", "type_name": "Bug", "status_category": "doing"},
-        {"key": "BUG-4", "type_name": "Bug", "status_category": "done", "resolution": "Won't Fix"},
-        {"key": "TASK-1", "type_name": "Debugging task", "status_category": "done"},
-    ]
-    trackers = Trackers(control={"connections": [connection(JIRA, "JIRA_CLOUD")]})
-    trackers.items[JIRA] = [item(JIRA, str(number), "story", **one) for number, one in enumerate(given)]
-    return trackers
-
-
-@pytest.fixture(scope="module")
-def built(
-    repositories: list[Repository], trackers: Trackers, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    folder = tmp_path_factory.mktemp("bugs")
-    invented_lake.write(folder / "raw", repositories, trackers=trackers)
-    return warehouse.build(folder / "raw", folder, select="+fct_commit_files")
-
-
-def test_a_resolved_bug_raises_its_fixes_by_age_authors_and_churn(
-    built: Path, repositories: list[Repository]
-) -> None:
-    commits = {row["commit_sha"]: row for row in warehouse.rows(built, "select * from int_delivered_commits")}
-    files = warehouse.rows(built, "select * from int_files")
+def test_a_resolved_bug_raises_its_fixes_by_age_authors_and_churn(aligned: Path, tracked: Tracked) -> None:
+    commits = {
+        row["commit_sha"]: row for row in warehouse.rows(aligned, "select * from int_delivered_commits")
+    }
+    files = warehouse.rows(aligned, "select * from int_files")
     expected = {}
-    for repository in repositories:
+    for repository in tracked.buggy:
         removed: dict[tuple[str, str], list[Row]] = defaultdict(list)
         for row in repository.rows["line_deaths"]:
             removed[row["remover_sha"], row["path"]].append(row)
-        resolved = {
-            row["commit_sha"] for row in repository.rows["references"] if row["target"] in ("BUG-1", "BUG-2")
-        }
+        resolved = {row["commit_sha"] for row in repository.rows["references"] if row["target"] in RESOLVED}
         for file in files:
             if file["repository_id"] == repository.id and file["commit_sha"] in resolved:
                 fix = commits[file["commit_sha"]]
@@ -81,7 +34,7 @@ def test_a_resolved_bug_raises_its_fixes_by_age_authors_and_churn(
                 busy = _deliveries(files, commits, file, fix)
                 if factor := _factor(fix, deaths, commits, busy):
                     expected[file["commit_sha"], file["path"]] = factor
-    rows = warehouse.rows(built, "select * from int_alignment__multipliers")
+    rows = warehouse.rows(aligned, f"select * from int_alignment__multipliers where {_of(tracked)}")
     found = {(row["commit_sha"], row["path"]): row["multiplier_micro"] for row in rows}
     assert found.keys() == expected.keys()
     assert all(abs(found[key] - expected[key] * 1_000_000) <= 2 for key in found)
@@ -89,11 +42,11 @@ def test_a_resolved_bug_raises_its_fixes_by_age_authors_and_churn(
     assert 1_000_000 in found.values()
 
 
-def test_only_fixes_earn_more(built: Path) -> None:
+def test_only_fixes_earn_more(aligned: Path, tracked: Tracked) -> None:
     files = warehouse.rows(
-        built,
-        "select f.*, m.multiplier_micro as own from fct_commit_files f"
-        " left join int_alignment__multipliers m using (commit_sha, path)",
+        aligned,
+        "select f.*, m.multiplier_micro as own from fct_commit_files f "
+        f"left join int_alignment__multipliers m using (commit_sha, path) where {_of(tracked)}",
     )
     for file in files:
         is_fix = file["category"] == "fixes"
@@ -104,6 +57,14 @@ def test_only_fixes_earn_more(built: Path) -> None:
     raised = [file for file in files if file["etv_micro"] > file["effort_micro"]]
     assert len(raised) > 5
     assert any(file["own"] and file["own"] > 1_000_000 and file["category"] != "fixes" for file in files)
+
+
+def _of(tracked: Tracked) -> str:
+    """A condition on rows: their commit is in a repository with fixes."""
+    repositories = tuple(one.id for one in tracked.buggy)
+    return (
+        f"commit_sha in (select commit_sha from int_delivered_commits where repository_id in {repositories})"
+    )
 
 
 def _deliveries(files: list[Row], commits: dict[str, Row], file: Row, fix: Row) -> int:

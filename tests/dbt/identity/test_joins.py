@@ -1,9 +1,13 @@
-"""Joins of addresses by name, mailmap and verified login, against plain loops over pairs."""
+"""Joins of addresses by name, mailmap and verified login, against plain loops over pairs.
+
+All cases are people of one organization who share no name and no address with those of another case.
+"""
 
 from __future__ import annotations
 
 import random
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +19,7 @@ from tests.dbt.invented.invented_identities import Decisions, Person, developer_
 from tests.dbt.naive import naive_people
 
 WHO = "select developer_id, name, address, reason from int_identity__developers"
+SEEDS = range(3)
 
 
 def pair_of(name: str) -> tuple[Person, Person]:
@@ -30,113 +35,59 @@ def ids_of(name: str) -> list[str]:
     return [developer_id(email) for _, email in pair_of(name)]
 
 
-def test_a_name_joins_unless_a_member_or_a_decision_forbids_it(tmp_path: Path) -> None:
-    """Each pair of addresses is a case: whether it is one developer, and whether a merge is suggested."""
-    cases = {
-        "Jane Roe": (True, False),
-        "Mary Member": (False, True),
-        "Mona Member": (False, True),
-        "Olga Merged": (True, False),
-        "Nora Dismissed": (False, False),
-        # A split pair is not suggested again, although the names are equal.
-        "Peter Parted": (False, False),
-        "Rita Rejoined": (True, False),
-        # A merge with somebody who is not there does nothing.
-        "Tina Lonely": (True, False),
-    }
-    identities = Decisions(
-        members=[
-            pair_of("Mary Member")[0][1].upper(), pair_of("Mona Member")[1][1], pair_of("Olga Merged")[0][1],
-            pair_of("Nora Dismissed")[0][1], "somebody@else.example",
-        ],
-        merges={
-            "olga": ids_of("Olga Merged"), "rita": [ids_of("Rita Rejoined")[0], split_id("rita")],
-            "tina": [ids_of("Tina Lonely")[1], developer_id("gone")],
-        },
-        splits={"peter": [pair_of("Peter Parted")[1]], "rita": [pair_of("Rita Rejoined")[1]]},
-        dismissals={"nora": ids_of("Nora Dismissed")},
-    )  # fmt: skip
-    history = History("acme/small", seed=1)
-    for name in cases:
-        for person in pair_of(name):
-            history.say("Change the parser", author=person)
-    invented_lake.write(tmp_path / "raw", [history.finish()], identities=identities)
-    file = warehouse.build(tmp_path / "raw", tmp_path, select="+int_identity__suggestions")
-    developers = {(row["name"], row["address"]): row["developer_id"] for row in warehouse.rows(file, WHO)}
-    suggested, found = _pairs(file), {}
-    for name in cases:
-        one, other = (developers[person] for person in pair_of(name))
-        ways = {
-            (one, other, f"SAME_FULL_NAME:{name.lower()}"),
-            (other, one, f"SAME_FULL_NAME:{name.lower()}"),
-        }
-        assert suggested & ways in (set(), ways)
-        found[name] = one == other, ways <= suggested
-        suggested -= ways
-    assert found == cases
-    assert suggested == set()
-
-
-def test_a_mailmap_joins_its_writers_and_suggests_what_a_member_has_verified(tmp_path: Path) -> None:
-    """Letters are addresses. Each has a different name, so that no other rule joins them."""
-    people = {letter: (f"P{letter}", f"{letter}@x.example") for letter in "abcdefghi"}
-    people["login"] = ("Plogin", "1+login@users.noreply.github.com")
-    here, elsewhere = History("acme/here", seed=1), History("acme/elsewhere", seed=2)
-    for person in people.values():
-        (elsewhere if person == people["g"] else here).say("Change the parser", author=person)
-    for commit, proper in (*zip("acdfg", "bbeeh", strict=True), ("i", "login")):
-        here.map(people[commit][1].upper(), people[proper][1])
-    identities = Decisions(members=[people["e"][1]])
-    invented_lake.write(tmp_path / "raw", [here.finish(), elsewhere.finish()], identities=identities)
-    file = warehouse.build(tmp_path / "raw", tmp_path, select="+int_identity__suggestions")
-    developer = {row["address"]: row["developer_id"] for row in warehouse.rows(file, WHO)}
-    reasons = {row["address"]: row["reason"] for row in warehouse.rows(file, WHO)}
-    of = {letter: developer[address] for letter, (_, address) in people.items()}
-    assert of["a"] == of["b"] == of["c"]
-    assert sorted(reasons[people[letter][1]] for letter in "abc") == ["FIRST_USED", "MAILMAP", "MAILMAP"]
-    # An address of a host is joined like any other.
-    assert of["i"] == of["login"]
-    assert reasons[people["login"][1]] == "MAILMAP"
-    assert len({of[letter] for letter in ("a", "d", "e", "f", "g", "h", "i")}) == 7
-    e = people["e"][1]
-    ways = [("d", "e", e), ("d", "f", e), ("e", "f", e)]
-    expected = {(of[one], of[other], f"MAILMAP:{proper}") for one, other, proper in ways}
-    assert _pairs(file) == expected | {(other, one, reason) for one, other, reason in expected}
-
-
+# Each pair of addresses is a case: whether it is one developer, and whether a merge is suggested.
+PAIRS = {
+    "Jane Roe": (True, False),
+    "Mary Member": (False, True),
+    "Mona Member": (False, True),
+    "Olga Merged": (True, False),
+    "Nora Dismissed": (False, False),
+    # A split pair is not suggested again, although the names are equal.
+    "Peter Parted": (False, False),
+    "Rita Rejoined": (True, False),
+    # A merge with somebody who is not there does nothing.
+    "Tina Lonely": (True, False),
+}
+OF_PAIRS = Decisions(
+    members=[
+        pair_of("Mary Member")[0][1].upper(), pair_of("Mona Member")[1][1], pair_of("Olga Merged")[0][1],
+        pair_of("Nora Dismissed")[0][1], "somebody@else.example",
+    ],
+    merges={
+        "olga": ids_of("Olga Merged"), "rita": [ids_of("Rita Rejoined")[0], split_id("rita")],
+        "tina": [ids_of("Tina Lonely")[1], developer_id("gone")],
+    },
+    splits={"peter": [pair_of("Peter Parted")[1]], "rita": [pair_of("Rita Rejoined")[1]]},
+    dismissals={"nora": ids_of("Nora Dismissed")},
+)  # fmt: skip
+# Letters are addresses. Each has a different name, so that no other rule joins them.
+MAPPED = {letter: (f"P{letter}", f"{letter}@x.example") for letter in "abcdefghi"}
+MAPPED["login"] = ("Plogin", "1+login@users.noreply.github.com")
+# Commits of Mallory under the name of a person, or with her login as name: Ann has verified her login, Bea has not.
+ROBBED = {
+    login: [
+        (name, f"{number}+{login}@users.noreply.github.com"),
+        (name, f"{login}@users.noreply.github.com"),
+        (name, f"m@{login}.example"),
+        (login, f"n@{login}.example"),
+    ]
+    for number, (name, login) in enumerate([("Ann Lee", "annlee"), ("Bea Day", "beaday")], start=7)
+}
 LOGINS = ("octocat", "josé", "ann-lee", "Zo", "Admin", "Claude")
 NAMES = ("Ann Lee", "ann  LEE", "Ann B. Lee", "Bo Ek", "helper[bot]", *LOGINS)
 HOSTS = ("users.noreply.github.com", "noreply.codeberg.example")
+LETTERS = str.maketrans("0123456789", "qwrtpsdfgh")
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_random_people_equal_those_of_loops_over_pairs(tmp_path: Path, seed: int) -> None:
-    """Sixty families of two to six addresses, which share names only within the family."""
+def families(seed: int) -> tuple[list[Person], list[str]]:
+    """Sixty families of two to six addresses, which share names only within the family, and addresses of members."""
     chance = random.Random(seed)
     people, members = list[Person](), list[str]()
     for family in range(60):
-        own = [_random_person(chance, family + 10) for _ in range(chance.randint(2, 6))]
+        own = [_random_person(chance, 100 * seed + family + 10) for _ in range(chance.randint(2, 6))]
         people += own
         members += chance.sample([email for _, email in own], k=chance.choice((0, 0, 1)))
-    people = list(dict.fromkeys((name, email.lower()) for name, email in people))
-    history = History("acme/families", seed=1)
-    for person in people:
-        history.say("Change the parser", author=person)
-    identities = Decisions(members=members)
-    invented_lake.write(tmp_path / "raw", [history.finish()], identities=identities)
-    file = warehouse.build(tmp_path / "raw", tmp_path, select="+int_identity__suggestions")
-    found = defaultdict(set)
-    for row in warehouse.rows(file, WHO):
-        found[row["developer_id"]].add((row["name"], row["address"]))
-    groups = defaultdict(set)
-    for person, number in naive_people.groups(people, members).items():
-        groups[number].add(person)
-    assert sorted(map(sorted, found.values())) == sorted(map(sorted, groups.values()))
-    reasons = {row["reason"] for row in warehouse.rows(file, WHO)}
-    assert reasons == {"FIRST_USED", "SAME_ADDRESS", "SAME_LOGIN", "SAME_FULL_NAME", "NAME_IS_LOGIN"}
-
-
-LETTERS = str.maketrans("0123456789", "qwrtpsdfgh")
+    return list(dict.fromkeys((name, email.lower()) for name, email in people)), members
 
 
 def _random_person(chance: random.Random, family: int) -> Person:
@@ -160,36 +111,102 @@ def _random_person(chance: random.Random, family: int) -> Person:
     )
 
 
-def test_a_name_joins_no_address_to_a_verified_login(tmp_path: Path) -> None:
-    """Commits of Mallory under Ann's name, or with her login as name, stay Mallory's."""
-    verified, former = "7+annlee@users.noreply.github.com", "annlee@users.noreply.github.com"
-    people = [
-        ("Ann Lee", verified),
-        ("Ann Lee", former),
-        ("Ann Lee", "m@evil.example"),
-        ("annlee", "n@evil.example"),
-    ]
-    history = History("acme/small", seed=1)
+@pytest.fixture(scope="module")
+def joined(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    here, elsewhere = History("acme/here", seed=1), History("acme/elsewhere", seed=2)
+    for person in MAPPED.values():
+        (elsewhere if person == MAPPED["g"] else here).say("Change the parser", author=person)
+    for commit, proper in (*zip("acdfg", "bbeeh", strict=True), ("i", "login")):
+        here.map(MAPPED[commit][1].upper(), MAPPED[proper][1])
+    of_families = [families(seed) for seed in SEEDS]
+    people = [person for name in PAIRS for person in pair_of(name)]
+    people += [person for robbed in ROBBED.values() for person in robbed]
+    people += [person for family, _ in of_families for person in family]
     for person in people:
-        history.say("Change the parser", author=person)
-    found = {}
-    repository = history.finish()
-    for folder, members in ((tmp_path / "before", []), (tmp_path / "after", [verified])):
-        invented_lake.write(folder / "raw", [repository], identities=Decisions(members=members))
-        file = warehouse.build(folder / "raw", folder, select="+int_identity__suggestions")
-        developers = {(row["name"], row["address"]): row["developer_id"] for row in warehouse.rows(file, WHO)}
-        numbers = list(dict.fromkeys(developers.values()))
-        found[bool(members)] = (
-            [numbers.index(developers[person]) for person in people],
-            {reason for *_, reason in _pairs(file)},
-        )
-    assert found[False] == ([0, 0, 0, 0], set())
-    (one, same, *others), suggested = found[True]
-    assert one == same
-    assert len({one, *others}) == 3
-    assert suggested == {"SAME_FULL_NAME:ann lee", "NAME_IS_LOGIN:annlee"}
+        here.say("Change the parser", author=person)
+    members = [*OF_PAIRS.members, MAPPED["e"][1], ROBBED["annlee"][0][1]]
+    members += [email for _, own in of_families for email in own]
+    identities = replace(OF_PAIRS, members=members)
+    folder = tmp_path_factory.mktemp("joined")
+    invented_lake.write(folder / "raw", [here.finish(), elsewhere.finish()], identities=identities)
+    return warehouse.build(folder / "raw", folder, select="+int_identity__suggestions")
 
 
-def _pairs(file: Path) -> set[tuple[str, ...]]:
+@pytest.fixture(scope="module")
+def developers(joined: Path) -> dict[Person, str]:
+    return {(row["name"], row["address"]): row["developer_id"] for row in warehouse.rows(joined, WHO)}
+
+
+def suggestions(joined: Path, developers: set[str]) -> set[tuple[str, ...]]:
+    """Suggested merges of some developers: both, and the reason."""
     query = "select developer_id, suggested_developer_id, reason from int_identity__suggestions"
-    return {tuple(row.values()) for row in warehouse.rows(file, query)}
+    found = {tuple(row.values()) for row in warehouse.rows(joined, query)}
+    return {one for one in found if developers & set(one[:2])}
+
+
+def test_a_name_joins_unless_a_member_or_a_decision_forbids_it(
+    joined: Path, developers: dict[Person, str]
+) -> None:
+    found = {}
+    suggested = suggestions(joined, {developers[person] for name in PAIRS for person in pair_of(name)})
+    for name in PAIRS:
+        one, other = (developers[person] for person in pair_of(name))
+        ways = {
+            (one, other, f"SAME_FULL_NAME:{name.lower()}"),
+            (other, one, f"SAME_FULL_NAME:{name.lower()}"),
+        }
+        assert suggested & ways in (set(), ways)
+        found[name] = one == other, ways <= suggested
+        suggested -= ways
+    assert found == PAIRS
+    assert suggested == set()
+
+
+def test_a_mailmap_joins_its_writers_and_suggests_what_a_member_has_verified(
+    joined: Path, developers: dict[Person, str]
+) -> None:
+    reasons = {row["address"]: row["reason"] for row in warehouse.rows(joined, WHO)}
+    of = {letter: developers[person] for letter, person in MAPPED.items()}
+    assert of["a"] == of["b"] == of["c"]
+    assert sorted(reasons[MAPPED[letter][1]] for letter in "abc") == ["FIRST_USED", "MAILMAP", "MAILMAP"]
+    # An address of a host is joined like any other.
+    assert of["i"] == of["login"]
+    assert reasons[MAPPED["login"][1]] == "MAILMAP"
+    assert len({of[letter] for letter in ("a", "d", "e", "f", "g", "h", "i")}) == 7
+    e = MAPPED["e"][1]
+    ways = [("d", "e", e), ("d", "f", e), ("e", "f", e)]
+    expected = {(of[one], of[other], f"MAILMAP:{proper}") for one, other, proper in ways}
+    expected |= {(other, one, reason) for one, other, reason in expected}
+    assert suggestions(joined, set(of.values())) == expected
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_people_equal_those_of_loops_over_pairs(
+    joined: Path, developers: dict[Person, str], seed: int
+) -> None:
+    people, members = families(seed)
+    ours = {developers[person] for person in people}
+    found = defaultdict(set)
+    for person, developer in developers.items():
+        if developer in ours:
+            found[developer].add(person)
+    groups = defaultdict(set)
+    for person, number in naive_people.groups(people, members).items():
+        groups[number].add(person)
+    assert sorted(map(sorted, found.values())) == sorted(map(sorted, groups.values()))
+    reasons = {row["reason"] for row in warehouse.rows(joined, WHO) if row["developer_id"] in ours}
+    assert reasons == {"FIRST_USED", "SAME_ADDRESS", "SAME_LOGIN", "SAME_FULL_NAME", "NAME_IS_LOGIN"}
+
+
+def test_a_name_joins_no_address_to_a_verified_login(joined: Path, developers: dict[Person, str]) -> None:
+    """Commits of Mallory stay Mallory's once the login is verified."""
+    numbers: dict[str, list[int]] = {}
+    for login, people in ROBBED.items():
+        own = [developers[person] for person in people]
+        numbers[login] = [list(dict.fromkeys(own)).index(developer) for developer in own]
+    assert numbers == {"annlee": [0, 0, 1, 2], "beaday": [0, 0, 0, 0]}
+    suggested = {
+        login: {reason for *_, reason in suggestions(joined, {developers[person] for person in people})}
+        for login, people in ROBBED.items()
+    }
+    assert suggested == {"annlee": {"SAME_FULL_NAME:ann lee", "NAME_IS_LOGIN:annlee"}, "beaday": set()}

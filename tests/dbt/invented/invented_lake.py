@@ -91,8 +91,12 @@ def write(
     decisions: Mapping[str, bool] | None = None,
     identities: Decided = NOTHING_DECIDED,
     trackers: Trackers | None = None,
+    capex: Tables | None = None,
 ) -> None:
-    """Write the lake. `shuffle` is the seed of another order of rows and files; `decisions` as in `gathered`."""
+    """Write the lake. `shuffle` is the seed of another order of rows and files; `decisions` as in `gathered`.
+
+    `capex` has the rows of the control tables about CapEx.
+    """
     repositories = list(repositories)
     lake = Lake(root)
     own = {
@@ -110,7 +114,7 @@ def write(
     }
     control: Tables = {"organizations": [own], "repositories": [settings_of(r) for r in repositories]}
     control |= invented_teams.rows() if repositories else {}
-    control |= identities.rows()
+    control |= identities.rows() | (capex or {})
     control["commit_exclusions"] = [_decided(sha, is_out) for sha, is_out in (decisions or {}).items()]
     trackers = trackers or Trackers()
     control |= trackers.control

@@ -25,7 +25,7 @@ class Limits:
 
     root_files: int = 50
     commit_lines: int = 20_000
-    hour_lines: int = 8_000
+    hour_lines: int = 6_500
     hour_files: int = 200
     hour_files_lines: int = 2_000
     day_lines: int = 12_000

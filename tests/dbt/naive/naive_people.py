@@ -136,9 +136,14 @@ def co_authors(commit: Row) -> list[Person]:
     return found
 
 
-def shares(commit: Row, number: dict[Person, int]) -> tuple[list[tuple[int, int]], bool]:
-    """(person, millionths) with the author first, and whether the author is a robot."""
-    robots = {number[p] for p in number if is_robot(*p)}
+def shares(
+    commit: Row, number: dict[Person, int], known_robots: Collection[Person] = ()
+) -> tuple[list[tuple[int, int]], bool]:
+    """(person, millionths) with the author first, and whether the author is a robot.
+
+    People said that `known_robots` are robots.
+    """
+    robots = {number[p] for p in number if is_robot(*p) or p in known_robots}
     author = number[commit["author_name"], commit["author_email"]]
     others = [number[p] for p in co_authors(commit)]
     people = [author] + [p for p in dict.fromkeys(others) if p != author and p not in robots]

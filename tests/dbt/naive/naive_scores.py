@@ -6,7 +6,7 @@ Reads raw rows only. The constants are repeated here on purpose.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal, localcontext
@@ -94,9 +94,18 @@ def rounded(value: Fraction) -> int:
 class Scores:
     """All delivered commits in the repository where they count, with their files."""
 
-    def __init__(self, tables: dict[str, list[Row]], time_zone: str, who: Who = naive_people.groups) -> None:
-        """`who` maps a list of people to numbers; aliases of a person get the same number."""
-        self.tables, self.zone = tables, ZoneInfo(time_zone)
+    def __init__(
+        self,
+        tables: dict[str, list[Row]],
+        time_zone: str,
+        who: Who = naive_people.groups,
+        known_robots: Collection[tuple[str, str]] = (),
+    ) -> None:
+        """`who` maps a list of people to numbers; aliases of a person get the same number.
+
+        People said that `known_robots` are robots.
+        """
+        self.tables, self.zone, self.known_robots = tables, ZoneInfo(time_zone), known_robots
         self.settings = {r["repository_id"]: r for r in tables["settings"]}
         people = {(c["author_name"], c["author_email"]) for c in tables["commits"]}
         people |= {p for c in tables["commits"] for p in naive_people.co_authors(c)}
@@ -131,7 +140,7 @@ class Scores:
         for sha, places in found.items():
             _, number, delivery = min(places, key=lambda p: p[0])
             row = rows[delivery["repository_id"], sha]
-            shares, is_robot = naive_people.shares(row, self.people)
+            shares, is_robot = naive_people.shares(row, self.people, self.known_robots)
             homes[sha] = Commit(row, delivery["repository_id"], delivery, number, shares, is_robot)
         return homes
 

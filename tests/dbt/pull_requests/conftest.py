@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest.lake import Lake
-from tests.dbt import warehouse
+from tests.dbt import shared, warehouse
 from tests.dbt.invented import invented_lake, invented_pull_requests
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
 from tests.dbt.invented.invented_pull_requests import hours
@@ -26,7 +26,10 @@ NUMBER = 7
 @pytest.fixture(scope="session")
 def reviewed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reviewed]:
     """Repositories by name: one for each way of merging, and further ones."""
-    folder = tmp_path_factory.mktemp("reviewed")
+    return shared.made(tmp_path_factory, "reviewed", write_repositories)
+
+
+def write_repositories(folder: Path) -> dict[str, Reviewed]:
     found = {}
     for way in WAYS:
         one = found[way] = Reviewed(f"acme/{way.replace('_', '')}", folder / way)
@@ -77,7 +80,10 @@ def tracker(squash: Reviewed) -> Trackers:
 @pytest.fixture(scope="session")
 def merged(reviewed: dict[str, Reviewed], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The warehouse of these repositories and of their pull requests on the host."""
-    folder = tmp_path_factory.mktemp("merged")
+    return shared.made(tmp_path_factory, "merged", lambda folder: build(reviewed, folder))
+
+
+def build(reviewed: dict[str, Reviewed], folder: Path) -> Path:
     lake = Lake(folder / "raw")
     invented_lake.write(
         folder / "raw", [one.repository for one in reviewed.values()], trackers=tracker(reviewed["squash"])
@@ -90,10 +96,21 @@ def merged(reviewed: dict[str, Reviewed], tmp_path_factory: pytest.TempPathFacto
         dict(row, connection_id=LOST, updated_at=row["updated_at"] + hours(900), state="closed")
         for row in rows
     ]
+    # What an earlier batch read, when nothing was merged. The clock of the host went wrong since.
+    former = [
+        dict(
+            row,
+            batch=row["batch"] - 1,
+            updated_at=row["updated_at"] + hours(900),
+            state="open",
+            merged_at=None,
+        )
+        for row in rows
+    ]
     repositories = [
         invented_pull_requests.repository(one.name, f"https://git.example.org/{one.name}", host)
         for one in reviewed.values()
         for host in HOSTS
     ]
-    invented_pull_requests.write(folder / "raw", [*rows, *lost], repositories)
+    invented_pull_requests.write(folder / "raw", [*rows, *lost, *former], repositories)
     return warehouse.build(folder / "raw", folder)

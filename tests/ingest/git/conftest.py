@@ -1,38 +1,34 @@
 """An extraction of the test's repository, a lake that does not wait for the disk, and both engines."""
 
-import os
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from ingest.git import native
-from ingest.git.extract import ExtractionReport
 from ingest.lake import files as lake_files
 from tests.git_repository import GitRepository
+from tests.ingest.git.engines import run_with_both
 from tests.ingest.git.extraction import Extraction
 
-# What reads histories runs once with the engine that users have and once with Python. Left out: messages, refs and
-# addresses, which no engine reads, and tests of processes, which choose an engine themselves where it matters.
-BOTH_ENGINES = frozenset(
+# Each run of an extraction reads with both engines and compares the lakes (engines.py). Left out: messages, refs,
+# deliveries and addresses, which no engine reads, and tests that stop, damage or lock a run, which choose an engine
+# for each run themselves.
+BOTH_IN_A_RUN = frozenset(
     f"test_{name}"
     for name in (
-        "change_reader", "checkouts", "classifier", "commits", "content_identity", "damaged_objects", "deliveries",
-        "emptied_branch", "extract", "files", "fix_context", "growth", "limits", "ownership", "replay", "runs", "trees",
+        "checkouts", "classifier", "commits", "content_identity", "damaged_objects", "emptied_branch", "extract",
+        "files", "fix_context", "growth", "limits", "replay",
     )
 )  # fmt: skip
-IN_TURNS = "in turns"
-"""Python reads first, then the compiled engine, and so on, each from where the other stopped."""
+# Readers that are asked without a lake: every test runs once with each engine.
+BOTH_IN_TURN = frozenset({"test_change_reader", "test_ownership", "test_trees"})
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    module = metafunc.module.__name__.rpartition(".")[2]
-    if module in BOTH_ENGINES:
+    if metafunc.module.__name__.rpartition(".")[2] in BOTH_IN_TURN:
         metafunc.fixturenames.append("engine")
-        engines = ["auto", "python", *([IN_TURNS] if module == "test_growth" else [])]
-        metafunc.parametrize("engine", engines, indirect=True, scope="module")
+        metafunc.parametrize("engine", ["auto", "python"], indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module")
@@ -40,24 +36,18 @@ def engine(request: pytest.FixtureRequest) -> Iterator[str]:
     """The engine of the extraction, for the tests of a module."""
     chosen: str = request.param
     with pytest.MonkeyPatch.context() as patched:
-        patched.setenv(native.ENGINE, "auto" if chosen == IN_TURNS else chosen)
-        if chosen == IN_TURNS:
-            patched.setattr(Extraction, "run", _alternate(Extraction.run))
+        patched.setenv(native.ENGINE, chosen)
         if chosen != "python" and native.engine().name == "python":
             pytest.skip(f"no compiled engine: {native.engine().reason}")
         yield chosen
 
 
-def _alternate(run: Callable[..., ExtractionReport]) -> Callable[..., ExtractionReport]:
-    """`Extraction.run` that reads with another engine each time, counted by lake."""
-    runs = Counter[Path]()
-
-    def run_in_turn(extraction: Extraction, *arguments: Any, **options: Any) -> ExtractionReport:
-        os.environ[native.ENGINE] = ("python", "native")[runs[extraction.raw] % 2]
-        runs[extraction.raw] += 1
-        return run(extraction, *arguments, **options)
-
-    return run_in_turn
+@pytest.fixture(scope="module", autouse=True)
+def _both_engines(request: pytest.FixtureRequest) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        if request.module.__name__.rpartition(".")[2] in BOTH_IN_A_RUN:
+            patched.setattr(Extraction, "run", run_with_both)
+        yield
 
 
 @pytest.fixture

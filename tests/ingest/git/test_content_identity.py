@@ -20,8 +20,9 @@ import pytest
 from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.extraction import Extraction
 from tests.project_history import clone_last
+from tests.suite.tiers import seeds
 
-COMMITS = 150
+COMMITS = len(seeds(150))
 """Number of the newest commits of the project's own history."""
 
 Place = tuple[str, str]
@@ -155,7 +156,7 @@ def run(repository: GitRepository, raw: Path) -> Extraction:
     return extraction
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_changes_with_the_same_context_are_distinguished_exactly_as_by_git(tmp_path: Path, seed: int) -> None:
     histories = Histories(tmp_path / "repository", seed)
     histories.grow()

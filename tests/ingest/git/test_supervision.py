@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -107,6 +109,23 @@ def test_a_repository_that_needs_too_much_memory_ends_and_others_are_read(
     with pytest.raises(LimitExceeded, match=r"300 MB.*EAS_READ_MEMORY_MB"):
         readers.read(endless, workers=1)
     assert readers.read(healthy, workers=1).commits_total == 300
+
+
+THREAD = """
+import resource, threading
+from ingest.git import supervision
+resource.setrlimit(resource.RLIMIT_DATA, (1 << 29, 1 << 29))
+threading.stack_size(1 << 30)
+try:
+    threading.Thread(target=print).start()
+except Exception as error:
+    print(supervision._lacks_memory(error), supervision._lacks_memory(RuntimeError("another")))
+"""
+
+
+def test_a_thread_that_finds_no_memory_for_its_stack_is_told_as_the_limit_of_memory() -> None:
+    done = subprocess.run([sys.executable, "-c", THREAD], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "False"]
 
 
 def test_workers_have_the_limit_of_memory_too(

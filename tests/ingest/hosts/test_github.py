@@ -23,7 +23,7 @@ from tests.ingest.hosts.github_server import (
     repository,
     review,
 )
-from tests.ingest.trackers.graphql_server import official
+from tests.official_schemas.graphql_schemas import official
 
 
 @pytest.fixture(params=["subset", "official"])

@@ -6,6 +6,7 @@ GraphQL is answered by the invented server, on the official schema.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,22 +19,23 @@ from ingest.hosts.github import GitHub
 from ingest.trackers.github_issues import GitHubIssues
 from tests.ingest.connections.running import client_to, connection_to, rows, run, source_in
 from tests.ingest.hosts.github_server import GitHubServer, pull
-from tests.ingest.prism import described_by, description_of
-from tests.ingest.trackers.graphql_server import official
+from tests.official_schemas.graphql_schemas import official
+from tests.official_schemas.packages import npm_file
+from tests.official_schemas.prism import Described, described_by
 
 PROVIDER = GitHub()
 DESCRIPTIONS = {
     "cloud": ("api.github.com.json", "https://github.com", ""),
     "enterprise": ("ghes-*[0-9].json", "https://github.example.com", "/api/v3"),
 }
+PATHS = ("/user", "/user/repos", "/installation/repositories", "/repos/{owner}/{repo}")
 
 
-class Described:
+class Forwarding:
     """Forwards requests to the described server below a path. `code` asks it for an answer with a status."""
 
-    def __init__(self, address: str, connection: Connection, below: str) -> None:
-        self.connection, self._below = connection, below
-        self._plain = httpx.Client(base_url=address, timeout=120)
+    def __init__(self, server: Described, connection: Connection, below: str) -> None:
+        self.connection, self._below, self._server = connection, below, server
         self.asked: list[str] = []
         self.code: int | None = None
 
@@ -48,36 +50,29 @@ class Described:
         headers["accept"] = "application/json"
         if self.code is not None:
             headers["prefer"] = f"code={self.code}"
-        answer = self._plain.get(f"{path}?{request.url.query.decode()}", headers=headers)
-        if answer.status_code == 500:
-            # GitHub's own example of one repository breaks its description; the request fits.
-            places = {violation["location"][0] for violation in answer.json()["validation"]}
-            assert (path.startswith("/repos/"), places) == (True, {"response"}), answer.text
-            return httpx.Response(404, json={"message": "Not Found"})
+        answer = self._server.get(path, request.url.query.decode(), headers)
         kept = {"content-type": answer.headers.get("content-type", "")}
         return httpx.Response(answer.status_code, content=answer.content, headers=kept)
 
-    def close(self) -> None:
-        self._plain.close()
-
 
 @pytest.fixture(scope="module", params=list(DESCRIPTIONS.values()), ids=list(DESCRIPTIONS))
-def started(request: pytest.FixtureRequest) -> Iterator[tuple[str, str, str]]:
-    """The addresses of the server and of the GitHub that it stands for, and the path of the latter's interface."""
+def started(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Described, str, str]]:
+    """The server, the address of the GitHub that it stands for, and the path of the latter's interface."""
     name, address, below = request.param
-    with described_by(description_of(f"node_modules/@octokit/openapi/generated/{name}")) as server:
+    description = json.loads(npm_file(f"@octokit/openapi/generated/{name}").read_text())
+    with described_by(tmp_path_factory.mktemp("github"), description, PATHS) as server:
         yield server, address, below
 
 
 @pytest.fixture
-def described(started: tuple[str, str, str]) -> Iterator[Described]:
+def described(started: tuple[Described, str, str]) -> Forwarding:
     server, address, below = started
-    made = Described(server, connection_to(PROVIDER, address), below)
-    yield made
-    made.close()
+    return Forwarding(server, connection_to(PROVIDER, address), below)
 
 
-def test_the_check_of_a_token_fits_the_description(described: Described) -> None:
+def test_the_check_of_a_token_fits_the_description(described: Forwarding) -> None:
     with client_to(PROVIDER, described.connection, described) as client:
         assert PROVIDER.check(client, described.connection).account == "octocat"
     assert described.asked == ["/user", "/user/repos"]
@@ -91,7 +86,7 @@ def test_the_check_of_a_token_fits_the_description(described: Described) -> None
     ],
 )
 def test_refusals_of_the_description_are_explained(
-    described: Described, code: int, refusal: Refusal, words: str
+    described: Forwarding, code: int, refusal: Refusal, words: str
 ) -> None:
     described.code = code
     with (
@@ -104,7 +99,7 @@ def test_refusals_of_the_description_are_explained(
 
 @pytest.mark.parametrize("prefix", ["", "ghs_"], ids=["user", "app"])
 def test_repositories_and_pull_requests_are_read_from_the_examples(
-    described: Described, tmp_path: Path, prefix: str
+    described: Forwarding, tmp_path: Path, prefix: str
 ) -> None:
     connection = connection_to(PROVIDER, described.connection.address, secret=f"{prefix}token")
     graph = GitHubServer(official("github"))
@@ -125,7 +120,7 @@ def test_repositories_and_pull_requests_are_read_from_the_examples(
     assert set(described.asked) == {"/installation/repositories" if prefix else "/user/repos"}
 
 
-def test_a_repository_by_its_address_fits_the_description(described: Described, tmp_path: Path) -> None:
+def test_a_repository_by_its_address_fits_the_description(described: Forwarding, tmp_path: Path) -> None:
     address = described.connection.address
     host = address.removeprefix("https://")
     source = source_in(tmp_path, PROVIDER)
@@ -135,7 +130,7 @@ def test_a_repository_by_its_address_fits_the_description(described: Described, 
     assert described.asked == ["/user/repos", "/repos/other/one"]
 
 
-def test_the_check_of_the_tracker_fits_the_description(described: Described) -> None:
+def test_the_check_of_the_tracker_fits_the_description(described: Forwarding) -> None:
     tracker = GitHubIssues()
     connection = connection_to(tracker, described.connection.address)
     with client_to(tracker, connection, described) as client:
@@ -143,6 +138,6 @@ def test_the_check_of_the_tracker_fits_the_description(described: Described) -> 
     assert "/user" in described.asked
 
 
-def _without_graphql(described: Described) -> Callable[[httpx.Request], httpx.Response]:
+def _without_graphql(described: Forwarding) -> Callable[[httpx.Request], httpx.Response]:
     graph = GitHubServer(official("github"))
     return lambda request: graph(request) if request.url.path.endswith("/graphql") else described(request)

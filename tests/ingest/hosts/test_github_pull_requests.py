@@ -17,7 +17,7 @@ from tests.ingest.hosts.github_server import (
     review,
     user,
 )
-from tests.ingest.trackers.graphql_server import official
+from tests.official_schemas.graphql_schemas import official
 
 
 @pytest.fixture(params=["subset", "official"])

@@ -1,33 +1,19 @@
 """A server that executes GraphQL documents on entities in memory, over a schema in SDL.
 
-Each provider has a subset of its schema in these tests. `OFFICIAL_SCHEMAS` names a folder with the official ones
-(`linear.graphql`, `github.graphql`), on which the same tests run then.
+Each provider has a subset of its schema in these tests. They run on the official one, too (`tests/official_schemas`).
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import graphql
 import httpx
-import pytest
 
-FOLDER = "OFFICIAL_SCHEMAS"
 Node = dict[str, Any]
-
-
-@cache
-def official(name: str) -> graphql.GraphQLSchema:
-    """An official schema. Skips the test where it is absent."""
-    path = Path(os.environ.get(FOLDER, "")) / f"{name}.graphql"
-    if FOLDER not in os.environ or not path.is_file():
-        pytest.skip(f"{FOLDER} names no folder with {name}.graphql (docs/CONTRIBUTING.md)")
-    return graphql.build_schema(path.read_text(), assume_valid_sdl=True)
 
 
 @cache

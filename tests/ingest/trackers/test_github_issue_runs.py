@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import graphql
 import httpx
 import pytest
 
@@ -10,8 +11,9 @@ from ingest.connections.model import WantedRepository
 from ingest.errors import ProviderRefused, Refusal
 from ingest.trackers.github_issues import GitHubIssues
 from tests.ingest.trackers.github_repositories import SDL, GitHubServer, at
-from tests.ingest.trackers.graphql_server import official, subset
+from tests.ingest.trackers.graphql_server import subset
 from tests.ingest.trackers.syncing import Synced, rows_after_kills
+from tests.official_schemas.graphql_schemas import official
 
 WANTED = [
     WantedRepository("uuid-api", "github.com/acme/api"),
@@ -21,7 +23,11 @@ WANTED = [
 
 @pytest.fixture(params=["subset", "official"])
 def server(request: pytest.FixtureRequest) -> GitHubServer:
-    made = GitHubServer(official("github") if request.param == "official" else subset(SDL))
+    return served(official("github") if request.param == "official" else subset(SDL))
+
+
+def served(schema: graphql.GraphQLSchema) -> GitHubServer:
+    made = GitHubServer(schema)
     made.repository("acme/api", 1)
     return made
 
@@ -106,9 +112,8 @@ def test_a_transferred_or_deleted_issue_goes_with_a_sweep_and_an_empty_answer_re
 
 
 @pytest.mark.parametrize("every", [8, 9, 11, 13])
-def test_runs_that_are_killed_end_with_the_rows_of_an_undisturbed_run(
-    tmp_path: Path, server: GitHubServer, every: int
-) -> None:
+def test_runs_that_are_killed_end_with_the_rows_of_an_undisturbed_run(tmp_path: Path, every: int) -> None:
+    server = served(subset(SDL))
     server.milestone(1)
     for number in range(1, 171):
         labels = [{"id": f"l{n}", "name": str(n)} for n in range(25 if number % 40 == 0 else 3)]

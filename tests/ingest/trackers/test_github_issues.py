@@ -12,8 +12,9 @@ from ingest.connections.model import WantedRepository
 from ingest.trackers import github_documents as documents
 from ingest.trackers.github_issues import GitHubIssues
 from tests.ingest.trackers.github_repositories import ANN, BOB, SDL, START, GitHubServer, at, board
-from tests.ingest.trackers.graphql_server import official, subset
+from tests.ingest.trackers.graphql_server import subset
 from tests.ingest.trackers.syncing import Synced
+from tests.official_schemas.graphql_schemas import official
 
 WANTED = [
     WantedRepository("uuid-api", "github.com/acme/api"),

@@ -12,9 +12,10 @@ from ingest.connections.model import Checked
 from ingest.errors import ProviderRefused, RateLimited, Refusal
 from ingest.trackers import linear_documents as documents
 from ingest.trackers.linear import Linear
-from tests.ingest.trackers.graphql_server import official, subset
+from tests.ingest.trackers.graphql_server import subset
 from tests.ingest.trackers.linear_workspace import ANN, CANCELED, DOING, DONE, SDL, TODO, Workspace, at
 from tests.ingest.trackers.syncing import Synced, rows_after_kills
+from tests.official_schemas.graphql_schemas import official
 
 
 @pytest.fixture(params=["subset", "official"])
@@ -212,9 +213,8 @@ def grown(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize("every", range(12, 20, 2))
-def test_runs_that_are_killed_end_with_the_rows_of_an_undisturbed_run(
-    tmp_path: Path, workspace: Workspace, every: int
-) -> None:
+def test_runs_that_are_killed_end_with_the_rows_of_an_undisturbed_run(tmp_path: Path, every: int) -> None:
+    workspace = Workspace(subset(SDL))
     grown(workspace)
     assert rows_after_kills(lambda folder: synced(folder, workspace), tmp_path, every) == 231
 

@@ -21,6 +21,7 @@ from ingest.git.objects.commit_graph import read_history
 from ingest.git.objects.trees import TreeReader
 from tests.git_repository import EXECUTABLE, Content, GitRepository
 from tests.ingest.git.random_history import RandomHistory
+from tests.suite.tiers import seeds
 
 SAMPLED = 5
 """Number of commits to compare in a history, in addition to the heads."""
@@ -77,7 +78,7 @@ def text(*lines: object, end: str = "\n") -> str:
     return "".join(f"{line}{end}" for line in lines)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_every_line_of_every_file_belongs_to_the_commit_that_blame_names(
     seed: int, new_repository: Callable[..., GitRepository]
 ) -> None:

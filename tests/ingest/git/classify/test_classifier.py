@@ -11,6 +11,7 @@ from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.line_facts import compare, judge_naively, stored_facts
 from tests.ingest.git.random_history import RandomHistory
 from tests.project_history import copy_mainline
+from tests.suite.tiers import seeds
 
 # Raised to look for rare differences: EAS_ was cleared by conftest.py, so this name is another.
 HISTORIES = int(os.environ.get("LINE_HISTORIES", "20"))
@@ -18,34 +19,34 @@ STEPS = 25
 OWN_COMMITS = 40
 
 
-@pytest.mark.parametrize("seed", range(HISTORIES))
-def test_classes_are_those_of_the_plain_loops(
-    seed: int, new_repository: Callable[..., GitRepository], tmp_path: Path
-) -> None:
-    history = RandomHistory(new_repository(), seed)
-    for _ in range(STEPS):
-        history.step()
-    extraction = Extraction(history.repository.path, tmp_path / "raw")
-    extraction.run()
+@pytest.fixture(scope="module")
+def histories(tmp_path_factory: pytest.TempPathFactory) -> list[Extraction]:
+    """Random histories, extracted."""
+    found = []
+    for seed in seeds(HISTORIES):
+        folder = tmp_path_factory.mktemp(f"random{seed}")
+        history = RandomHistory(GitRepository(folder / "repository"), seed)
+        for _ in range(STEPS):
+            history.step()
+        extraction = Extraction(history.repository.path, folder / "raw")
+        extraction.run()
+        found.append(extraction)
+    return found
 
-    differences, compared = compare(extraction)
+
+@pytest.mark.parametrize("seed", seeds(HISTORIES))
+def test_classes_are_those_of_the_plain_loops(seed: int, histories: list[Extraction]) -> None:
+    differences, compared = compare(histories[seed])
 
     assert not differences, differences[:5]
     assert compared > 0
 
 
-def test_the_random_histories_have_every_class_many_times(
-    new_repository: Callable[..., GitRepository], tmp_path: Path
-) -> None:
+def test_the_random_histories_have_every_class_many_times(histories: list[Extraction]) -> None:
     """Without many examples of every class the agreement above would prove little."""
     found: dict[str, int] = {}
     dead: dict[tuple[object, ...], int] = {}
-    for seed in range(10):
-        history = RandomHistory(new_repository(f"repository{seed}"), seed)
-        for _ in range(STEPS):
-            history.step()
-        extraction = Extraction(history.repository.path, tmp_path / f"raw{seed}")
-        extraction.run()
+    for extraction in histories:
         facts = stored_facts(extraction)
         for key, lines in facts.added.items():
             found[key[9]] = found.get(key[9], 0) + lines

@@ -18,6 +18,7 @@ from ingest.git.files.provenance import is_vendored
 from ingest.git.files.roles import role_of
 from ingest.git.lexing.languages import language_of
 from tests.git_repository import GitRepository
+from tests.suite.tiers import examples
 
 PATHS = [
     "a", "b", "a.py", "dir/a.py", "dir/sub/a.py", "dir/sub/b", "sub/dir/a", "a b.txt", "dir/[x].py", "x", "A.py",
@@ -63,7 +64,7 @@ STATE = st.sampled_from(
 LINE = st.tuples(PATTERN, st.lists(STATE, min_size=1, max_size=3).map(" ".join)).map(" ".join)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(LINE, min_size=1, max_size=5))
 def test_random_rules_agree_with_git(tmp_path: Path, lines: list[str]) -> None:
     if not (tmp_path / ".git").exists():

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from tests.git_repository import GitRepository
-from tests.ingest.git.extraction import ABOUT_DELIVERIES, Extraction, current
-from tests.ingest.git.incremental.kills import Stop, kill_at
-from tests.ingest.git.incremental.one_run import assert_as_one_run, batches_of
+from tests.ingest.git.extraction import ABOUT_DELIVERIES, Extraction
+from tests.ingest.git.incremental.one_run import assert_as_one_run
 
 
 class TestShapes:
@@ -186,23 +185,3 @@ class TestBoundaries:
         assert extraction.run().commits_total == 6
         assert_as_one_run(extraction, tmp_path)
         assert extraction.column("repository_runs", "is_shallow") == [False]
-
-    def test_the_old_facts_serve_until_the_new_ones_are_whole(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        repository = GitRepository(tmp_path / "repository")
-        for number in range(6):
-            repository.commit({"a.py": f"x = {number}\n"})
-        extraction = Extraction(repository.path, tmp_path / "raw")
-        extraction.run()
-        before = current(extraction.all_rows())
-        batches_of(monkeypatch, 1)
-        repository.git("branch", "-m", "main", "trunk")
-        with monkeypatch.context() as patched:
-            kill_at(100, patched)
-            with pytest.raises(Stop):
-                extraction.run()
-        assert current(extraction.all_rows()) == before
-        assert 0 < extraction.run().commits_new < 6  # the others were done before the kill
-        assert_as_one_run(extraction, tmp_path)
-        assert not [p for p in (tmp_path / "raw" / "_drafts").rglob("*") if p.is_file()]

@@ -15,18 +15,19 @@ import pytest
 
 from ingest.git import native
 from tests.git_repository import GitRepository
+from tests.ingest.git.engines import ENGINES
 from tests.ingest.git.extraction import Extraction, Rows, current, differences
 from tests.ingest.git.growing_history import GrowingHistory
 from tests.ingest.git.incremental.kills import Stop, kill_at
 from tests.ingest.git.incremental.one_run import assert_as_one_run, batches_of
 from tests.ingest.git.processes import descendants, is_alive, workers_of
+from tests.suite.tiers import seeds
 
 ROOT = Path(__file__).parents[4]
-ENGINES = ("native", "python") if native.is_built() else ("python",)
 
 
 class TestKills:
-    @pytest.mark.parametrize("seed", range(7))
+    @pytest.mark.parametrize("seed", seeds(7))
     def test_runs_killed_at_any_point_and_repeated_give_the_same_facts(
         self, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -87,6 +88,28 @@ class TestKills:
             touch += 5
         assert touch > 60
 
+    @pytest.mark.parametrize("engine", ENGINES)
+    def test_the_old_facts_serve_until_the_new_ones_are_whole(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+    ) -> None:
+        monkeypatch.setenv(native.ENGINE, engine)
+        repository = GitRepository(tmp_path / "repository")
+        for number in range(6):
+            repository.commit({"a.py": f"x = {number}\n"})
+        extraction = Extraction(repository.path, tmp_path / "raw")
+        extraction.run()
+        before = current(extraction.all_rows())
+        batches_of(monkeypatch, 1)
+        repository.git("branch", "-m", "main", "trunk")
+        with monkeypatch.context() as patched:
+            kill_at(100, patched)
+            with pytest.raises(Stop):
+                extraction.run()
+        assert current(extraction.all_rows()) == before
+        assert 0 < extraction.run().commits_new < 6  # the others were done before the kill
+        assert_as_one_run(extraction, tmp_path)
+        assert not [p for p in (tmp_path / "raw" / "_drafts").rglob("*") if p.is_file()]
+
 
 @pytest.fixture(scope="module")
 def history(tmp_path_factory: pytest.TempPathFactory) -> GrowingHistory:
@@ -106,8 +129,15 @@ def undisturbed(history: GrowingHistory, tmp_path_factory: pytest.TempPathFactor
 class TestRealKills:
     """The system kills a process of a reading, and the other engine continues."""
 
-    @pytest.mark.parametrize("victim", ["reader", "worker"])
-    @pytest.mark.parametrize(("engine", "other"), [("native", "python"), ("python", "native")])
+    @pytest.mark.parametrize(
+        ("engine", "other", "victim"),
+        [
+            ("native", "python", "reader"),
+            ("python", "native", "worker"),
+            pytest.param("native", "python", "worker", marks=pytest.mark.release),
+            pytest.param("python", "native", "reader", marks=pytest.mark.release),
+        ],
+    )
     def test_only_whole_batches_stay_and_the_other_engine_continues(
         self,
         tmp_path: Path,

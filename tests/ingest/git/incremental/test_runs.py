@@ -12,25 +12,34 @@ from ingest.git.changes import workers as workers_module
 from ingest.lake import Lake, manifest
 from tests.chaos.damages import Site, damage
 from tests.git_repository import GitRepository
+from tests.ingest.git.engines import ENGINES, reading_with, run_with_both
 from tests.ingest.git.extraction import Extraction, current, differences
 from tests.ingest.git.growing_history import GrowingHistory
 from tests.ingest.git.incremental.one_run import assert_as_one_run, batches_of
+from tests.suite.tiers import seeds
 
 
-@pytest.mark.parametrize("seed", range(14))
+def run_with_any(extraction: Extraction, random: Random) -> str:
+    """A run with one of the engines. Each therefore continues its own runs and those of the other."""
+    engine = random.choice(ENGINES)
+    with reading_with(engine):
+        extraction.run()
+    return engine
+
+
+@pytest.mark.parametrize("seed", seeds(14))
 def test_any_split_into_runs_gives_the_same_facts(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    random = Random(f"split {seed}")
+    random, choice = Random(f"split {seed}"), Random(f"engines {seed}")
     batches_of(monkeypatch, random.choice([1, 3, 7, 20_000]))
     history = GrowingHistory(GitRepository(tmp_path / "repository"), seed)
     extraction = Extraction(tmp_path / "repository", tmp_path / "raw")
     for _ in range(35):
         history.step()
         if random.random() < 0.25:
-            extraction.run()
-            history.log.append("run")
-    extraction.run()
+            history.log.append(f"run with {run_with_any(extraction, choice)}")
+    history.log.append(f"run with {run_with_any(extraction, choice)}")
     assert_as_one_run(extraction, tmp_path, history.log)
 
 
@@ -41,7 +50,7 @@ def test_batches_may_end_at_a_number_of_lines_too(tmp_path: Path, monkeypatch: p
     extraction = Extraction(tmp_path / "repository", tmp_path / "raw")
     with monkeypatch.context() as patched:
         patched.setattr(run_module, "BATCH_LINES", 20)
-        extraction.run()
+        run_with_both(extraction)
     batches = Lake(extraction.raw).source("git", *extraction.ids).state().batch
     assert batches > 5
     assert_as_one_run(extraction, tmp_path)
@@ -54,34 +63,34 @@ def test_any_number_of_workers_gives_the_same_facts(tmp_path: Path, monkeypatch:
     for _ in range(40):
         history.step()
     found = []
-    for workers in (1, 2, 3):
+    for workers, engine in ((1, ENGINES[0]), (2, ENGINES[0]), (3, ENGINES[-1])):
         extraction = Extraction(history.repository.path, tmp_path / f"raw{workers}")
-        extraction.run(workers=workers)
+        with reading_with(engine):
+            extraction.run(workers=workers)
         found.append(current(extraction.all_rows()))
     assert not differences(found[0], found[1])
     assert not differences(found[0], found[2])
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_any_damage_to_the_lake_gives_the_facts_of_one_run(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    random = Random(f"damage {seed}")
+    random, choice = Random(f"damage {seed}"), Random(f"engines {seed}")
     batches_of(monkeypatch, random.choice([1, 3, 20_000]))
     history = GrowingHistory(GitRepository(tmp_path / "repository"), seed)
     extraction = Extraction(tmp_path / "repository", tmp_path / "raw")
     for _ in range(8):
         history.step()
-    extraction.run()
+    done: list[object] = [f"run with {run_with_any(extraction, choice)}"]
     # Nothing is put back, because only builds notice older copies, by their journal; and files in the place of folders
     # are moved away before a run.
     site = Site(tmp_path / "raw", tmp_path / "nothing earlier")
-    done = []
     for _ in range(5):
         done.append(damage(site, random, random.choice(["git", "_state"]), folder_share=0))
         if random.random() < 0.5:
             history.step()
-        extraction.run()
+        done.append(f"run with {run_with_any(extraction, choice)}")
         assert Lake(tmp_path / "raw").source("git", *extraction.ids).damage() == []
     assert_as_one_run(extraction, tmp_path, done)
 

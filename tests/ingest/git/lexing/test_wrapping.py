@@ -15,6 +15,7 @@ import pytest
 from ingest.git.lexing.languages import LANGUAGES
 from ingest.git.lexing.line_features import Features, features
 from ingest.git.lexing.wrapping import Wrapping
+from tests.suite.tiers import seeds
 
 SOURCES = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))[::5]
 _BEGINS_TEXT = {getattr(tokenize, name, None) for name in ("FSTRING_START", "TSTRING_START")}
@@ -92,10 +93,10 @@ class Module:
         return "\n".join(kept)
 
 
-@pytest.mark.parametrize("width", [30, 60])
-def test_a_program_without_the_brackets_that_only_wrap_is_the_same_program(width: int) -> None:
+@pytest.mark.parametrize(("width", "modules"), [(30, len(seeds(len(SOURCES)))), (60, len(SOURCES))])
+def test_a_program_without_the_brackets_that_only_wrap_is_the_same_program(width: int, modules: int) -> None:
     pairs = 0
-    for path in SOURCES:
+    for path in SOURCES[:modules]:
         source = formatted(path.read_bytes(), width)
         module = Module(source)
         found = Wrapping(module.code.encode())

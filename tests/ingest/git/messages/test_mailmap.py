@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pygit2
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.git.messages.mailmap import MAX_BYTES, MailmapEntry, parse
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import Extraction
+from tests.suite.tiers import examples
 
 NAMES = ["Ann", "ann", "Ann Lee", "Bob", "Élodie", " x ", "#"]
 ADDRESSES = ["a@x", "A@X", "b@x", "ann.lee@y", "Élodie@z", " a@x ", ""]
@@ -54,7 +55,7 @@ def resolved(entries: list[MailmapEntry], name: str, address: str) -> str:
     return f"{name} <{address}>"
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(lines=st.lists(LINE, max_size=8))
 def test_every_name_and_address_maps_to_the_person_that_git_names(bare: Path, lines: list[str]) -> None:
     data = "\n".join(lines).encode()

@@ -1,4 +1,4 @@
-"""Search for differences and crashes: `python -m tests.ingest.git.native.fuzz [--seconds 600] [--seed N]`.
+"""Search for differences and crashes: `python -m tests.ingest.git.native.fuzz [--seconds 600] [--inputs N] [--seed N]`.
 
 Reads random changes with both engines, and gives damaged patches and recounts to the compiled one, which has to
 answer or to raise ValueError. Prints the seed of what fails. `--library` takes modules built with sanitizers.
@@ -109,6 +109,7 @@ def _damaged(random: Random, data: bytes) -> bytes:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--inputs", type=int, default=sys.maxsize, help="how many at most")
     parser.add_argument("--seed", type=int, default=Random().getrandbits(60))
     parser.add_argument("--library", type=Path)
     chosen = parser.parse_args()
@@ -118,7 +119,7 @@ def main() -> None:
     seed, stop = chosen.seed, time.monotonic() + chosen.seconds
     with mock.patch.object(native, "load", modules.get):
         fuzzer, deliveries = Fuzzer(modules["_changes"]), DeliveryFuzzer()
-        while time.monotonic() < stop:
+        while time.monotonic() < stop and seed - chosen.seed < chosen.inputs:
             fuzzer.try_one(seed)
             # A history of deliveries takes as long as a hundred file changes.
             if seed % 100 == 0:

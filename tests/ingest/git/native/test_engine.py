@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import shutil
 import subprocess
@@ -16,6 +17,10 @@ from ingest.errors import NoEngine
 from ingest.git import native
 from ingest.git.changes.native_reading import NativeReader
 from ingest.git.native import build
+from ingest.settings import CHECKOUT
+from tests.suite.tiers import IS_WHOLE
+
+SANITIZED_SECONDS = 60 if IS_WHOLE else 4
 
 
 @pytest.fixture
@@ -25,6 +30,13 @@ def folder(reader: NativeReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(native, "FOLDER", copy)
     monkeypatch.setattr(native, "STAMP", copy / native.STAMP.name)
     return copy
+
+
+@pytest.fixture
+def folder_of_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for an engine of its smallest module, because a build of all takes nine seconds."""
+    monkeypatch.setattr(native, "MODULES", ("_trees",))
+    return folder
 
 
 def reason() -> str:
@@ -79,22 +91,22 @@ def test_an_unreadable_stamp_leaves_python(folder: Path, stamp: str) -> None:
 
 
 def test_a_machine_without_a_compiler_goes_on_in_python_and_says_why(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder_of_one: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (folder / native.STAMP.name).unlink()
+    (folder_of_one / native.STAMP.name).unlink()
     monkeypatch.setattr(build, "_compilers", list)
     assert "because no C compiler is installed" in build.refresh()
     assert "no C compiler is installed" in reason()
 
 
-def test_an_outdated_library_is_built_again_and_a_fitting_one_is_kept(folder: Path) -> None:
-    change_stamp(folder, sources="other")
+def test_an_outdated_library_is_built_again_and_a_fitting_one_is_kept(folder_of_one: Path) -> None:
+    change_stamp(folder_of_one, sources="other")
     assert build.refresh().startswith("Compiled")
     assert build.refresh() == ""
 
 
-def test_a_failing_compiler_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / native.STAMP.name).unlink()
+def test_a_failing_compiler_is_named(folder_of_one: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder_of_one / native.STAMP.name).unlink()
     monkeypatch.setattr(
         build, "_compilers", lambda: [[sys.executable, "-c", "raise SystemExit('error: broken')"]]
     )
@@ -155,27 +167,47 @@ print(sys.getrefcount(True) - before in (0, 100))  # nobody counts them from Pyt
 """
 
 
-def test_the_compiled_engine_has_no_finding_of_the_sanitizers(reader: NativeReader, tmp_path: Path) -> None:
-    """AddressSanitizer and UBSan over random changes, damaged patches and damaged recounts."""
+@pytest.fixture(scope="module")
+def sanitized(reader: NativeReader) -> Path:
+    """The modules built with AddressSanitizer and UBSan, which takes 15 seconds, once for each state of the sources."""
     compiler = shutil.which("gcc")
     if compiler is None:
         pytest.skip("gcc is not installed")
-    runtimes = [
-        subprocess.run(
-            [compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        for name in ("libasan.so", "libubsan.so")
-    ]
-    if not all(Path(path).is_absolute() for path in runtimes):
+    if not all(Path(path).is_absolute() for path in runtimes(compiler)):
         pytest.skip("gcc has no sanitizers")
-    environment = {"CC": compiler, "PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path.cwd())}
-    command = [sys.executable, "-m", "ingest.git.native.build", "--sanitize", str(tmp_path)]
-    subprocess.run(command, check=True, env=environment, timeout=300)
+    folder = CHECKOUT / ".pytest_cache" / "sanitized" / native.hash_sources()[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    mark = folder / "built"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not mark.exists():
+            command = [sys.executable, "-m", "ingest.git.native.build", "--sanitize", str(folder)]
+            subprocess.run(command, check=True, env=clean_environment(compiler), timeout=300)
+            mark.touch()
+    return folder
+
+
+def clean_environment(compiler: str) -> dict[str, str]:
+    return {"CC": compiler, "PATH": "/usr/bin:/bin", "PYTHONPATH": str(CHECKOUT)}
+
+
+def runtimes(compiler: str) -> list[str]:
+    names = ("libasan.so", "libubsan.so")
+    commands = [[compiler, f"-print-file-name={name}"] for name in names]
+    return [
+        subprocess.run(one, capture_output=True, text=True, check=True).stdout.strip() for one in commands
+    ]
+
+
+def test_the_compiled_engine_has_no_finding_of_the_sanitizers(sanitized: Path) -> None:
+    """Random changes, damaged patches and damaged recounts are read; a finding ends the process."""
+    compiler = str(shutil.which("gcc"))
+    fuzz = ["tests.ingest.git.native.fuzz", "--seconds", str(SANITIZED_SECONDS), "--library", str(sanitized)]
     found = subprocess.run(
-        [sys.executable, "-m", "tests.ingest.git.native.fuzz", "--seconds", "10", "--library", str(tmp_path)],
-        env=environment
+        [sys.executable, "-m", *fuzz],
+        env=clean_environment(compiler)
         | {
-            "LD_PRELOAD": " ".join(runtimes),
+            "LD_PRELOAD": " ".join(runtimes(compiler)),
             "ASAN_OPTIONS": "detect_leaks=0",  # Python frees little when it ends
             "PYTHONMALLOC": "malloc",
         },

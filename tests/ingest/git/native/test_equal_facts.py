@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ingest.git import native
@@ -18,6 +18,7 @@ from tests.ingest.git.native.file_changes import (
     read_with_python,
 )
 from tests.ingest.git.native.fuzz import Fuzzer
+from tests.suite.tiers import examples, seeds
 
 RECOUNT = [1, 1, 1, 0, -1, 1, 1, 0, 0]
 """Of one removed and one added line, each with the one token."""
@@ -39,7 +40,7 @@ def changes(draw: st.DrawFn) -> Change:
     )
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(changes())
 @example(Change("Python", b'"""\n' * 3 + b"x = 1\n", b'"""\n' * 3 + b"x = 1"))
 @example(Change("C", b"/" * 600 + b"/* a\n" + b"b\n" * 20, b"/" * 600 + b"/* a\n" + b"b\n" * 19 + b"c\n"))
@@ -57,7 +58,7 @@ def test_facts_of_a_changed_file_are_equal(reader: NativeReader, change: Change)
 
 def test_facts_of_hostile_files_are_equal_and_damaged_input_is_survived(reader: NativeReader) -> None:
     fuzzer = Fuzzer(native.load("_changes"))
-    for seed in range(6000):
+    for seed in seeds(6000):
         fuzzer.try_one(seed)
 
 

@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ingest.git import native
 from ingest.git.diff.hunks import make_patch
 from tests.ingest.git.native.file_changes import Memory, hunk_of
+from tests.suite.tiers import examples
 
 LINES = (
     b"",
@@ -47,7 +48,7 @@ def texts(draw: st.DrawFn) -> tuple[bytes, bytes]:
     return b"\n".join(before + old + after) + draw(ends), b"\n".join(before + new + after) + draw(ends)
 
 
-@settings(max_examples=1500)
+@examples(1500)
 @given(texts(), st.sampled_from((0, 1, 6)))
 @example((b"", b"a\nb"), 6)
 @example((b"a\nb", b"a"), 6)
