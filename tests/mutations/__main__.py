@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -18,6 +19,8 @@ from tests.mutations.runs import CannotRun, Copy, Result, commit_of, copy_of
 
 def main() -> int:
     """Exit with 1 if no test found a mutation, and with 2 if tests did not run."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     options = _options()
     chosen = [
         one for one in mutations() if not options.only or any(word in one.name for word in options.only)
