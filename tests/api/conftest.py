@@ -1,10 +1,11 @@
 """A small published organization, served over real HTTP, and keys to read it."""
 
+import asyncio
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,12 +19,11 @@ from api.app import create_app
 from api.control.accounts.tokens import create_token
 from api.control.store import ControlStore, open_store, utc_now
 from api.settings import ApiSettings
-from tests.api import postgres
+from tests.api import both_databases
+from tests.api.both_databases import Databases
 from tests.api.people import Clock
 from tests.api.published_facts import ORGANIZATION, Facts, make_facts
 from tests.api.published_rows import write
-from tests.api.repeated import is_left_out
-from tests.control_databases import Url, on_sqlite, used
 from tests.published_tables import copy_filled, publish_marts
 
 ROOT = "/api/v1/organizations/acme"
@@ -56,6 +56,30 @@ def deploy(data_dir: Path, facts: Facts, warehouse: Path) -> Deployment:
     return Deployment(data_dir, store, facts, warehouse)
 
 
+class PromptServer(uvicorn.Server):
+    """A server that stops when told to. The original looks every 0.1 s, and hundreds of tests would wait for it."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._told = asyncio.Event()
+
+    async def main_loop(self) -> None:
+        """Serve until `stop`. Every second it renews the `Date` of the answers."""
+        self._loop = asyncio.get_running_loop()
+        while not await self.on_tick(0):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), timeout=1)
+
+    def stop(self) -> None:
+        """End the main loop, from another thread."""
+        self.should_exit = True
+        if self._loop is not None:
+            # A server that failed has closed its loop already.
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._told.set)
+
+
 @contextmanager
 def serving(data_dir: Path, now: Callable[[], datetime] = utc_now, **settings: Any) -> Iterator[str]:
     """Address of a server over this directory, which runs in a thread to the end of the block."""
@@ -63,7 +87,7 @@ def serving(data_dir: Path, now: Callable[[], datetime] = utc_now, **settings: A
     app = create_app(ApiSettings(EAS_DATA_DIR=data_dir, **(cheap | settings)), now=now)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+        server = PromptServer(uvicorn.Config(app, log_level="warning", access_log=False))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
         while not server.started and thread.is_alive():
@@ -71,7 +95,7 @@ def serving(data_dir: Path, now: Callable[[], datetime] = utc_now, **settings: A
         try:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
-            server.should_exit = True
+            server.stop()
             thread.join()
 
 
@@ -81,31 +105,27 @@ def client_for(address: str, key: str | None) -> httpx.Client:
     return httpx.Client(base_url=address, headers=headers, timeout=30)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On PostgreSQL, run only tests that use the control database for more than a caller (repeated.py)."""
-    if postgres.CHOSEN:
-        left_out = [
-            item
-            for item in items
-            if isinstance(item, pytest.Function) and (is_left_out(item) or not _uses_database(item))
-        ]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", both_databases.MARK)
 
 
-def _uses_database(item: pytest.Function) -> bool:
-    """Whether a test uses a data directory of its own."""
-    known = item._fixtureinfo.name2fixturedefs
-    reached: set[str] = set()
-    due = list(item._fixtureinfo.initialnames)
-    while due:
-        name = due.pop()
-        definition = known[name][-1] if name in known else None
-        is_shared = definition is not None and (name, definition.scope) == ("client", "session")
-        if definition is not None and name not in reached and not is_shared:
-            due += definition.argnames
-        reached.add(name)
-    return not reached.isdisjoint({"tmp_path", "tmp_path_factory"})
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what is marked once on each database. A test without a directory of its own has none."""
+    is_marked = metafunc.definition.get_closest_marker("both_databases") is not None
+    if is_marked and "tmp_path_factory" in metafunc.fixturenames:
+        assert "published" not in metafunc.fixturenames, "the published organization is on SQLite alone"
+        metafunc.parametrize("database", both_databases.EACH, indirect=True, scope="module")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests on PostgreSQL last: what a module has on SQLite is made once."""
+
+    def is_on_postgresql(item: pytest.Item) -> bool:
+        spec = getattr(item, "callspec", None)
+        return spec is not None and spec.params.get("database") == both_databases.POSTGRESQL
+
+    items.sort(key=is_on_postgresql)
 
 
 @pytest.fixture
@@ -123,14 +143,18 @@ def store(tmp_path: Path, clock: Clock) -> Iterator[ControlStore]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def control_databases() -> Iterator[Url]:
-    """The control databases of the tests: SQLite, or PostgreSQL when chosen."""
-    chosen = postgres.running() if postgres.CHOSEN else on_sqlite()
-    with chosen as url, used(url), pytest.MonkeyPatch.context() as patch:
-        if postgres.CHOSEN:
-            # As where CONTROL_DATABASE_URL is set: no file of SQLite can be lost.
-            patch.setattr("api.control.database.database_file", lambda _: None)
-        yield url
+def control_databases() -> Iterator[Databases]:
+    """The control databases of the tests of this process."""
+    with both_databases.control_databases() as databases:
+        yield databases
+
+
+@pytest.fixture(scope="module", autouse=True)
+def database(request: pytest.FixtureRequest, control_databases: Databases) -> Iterator[str]:
+    """The kind of database that the test runs on. A store of a whole module depends on it, to be made for each."""
+    kind = getattr(request, "param", None) or both_databases.SQLITE
+    with control_databases.on(kind):
+        yield kind
 
 
 @pytest.fixture(scope="session")
@@ -145,9 +169,12 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory, facts: Facts) -> Path:
 
 
 @pytest.fixture(scope="session")
-def published(tmp_path_factory: pytest.TempPathFactory, facts: Facts, warehouse: Path) -> Deployment:
-    """The organization, published once; tests must not publish again."""
-    deployment = deploy(tmp_path_factory.mktemp("published"), facts, warehouse)
+def published(
+    tmp_path_factory: pytest.TempPathFactory, facts: Facts, warehouse: Path, control_databases: Databases
+) -> Deployment:
+    """The organization, published once, on SQLite; tests must not publish again."""
+    with control_databases.on(both_databases.SQLITE):
+        deployment = deploy(tmp_path_factory.mktemp("published"), facts, warehouse)
     deployment.publish()
     return deployment
 

@@ -25,7 +25,9 @@ def moving_warehouse(tmp_path_factory: pytest.TempPathFactory, moving: Facts) ->
 
 
 @pytest.fixture(scope="module")
-def deployed(tmp_path_factory: pytest.TempPathFactory, moving: Facts, moving_warehouse: Path) -> Deployment:
+def deployed(
+    tmp_path_factory: pytest.TempPathFactory, moving: Facts, moving_warehouse: Path, database: str
+) -> Deployment:
     deployment = deploy(tmp_path_factory.mktemp("scoped") / "data", moving, moving_warehouse)
     put_teams(deployment, moving)
     deployment.publish()

@@ -223,6 +223,7 @@ def _world(address: str, key: str, deployment: Deployment, members: list[str]) -
     return world
 
 
+@pytest.mark.both_databases
 def test_no_change_is_partial_and_no_answered_change_is_lost(
     killed: tuple[Deployment, World, _Answers],
 ) -> None:

@@ -262,6 +262,7 @@ def _peak_memory(process: int) -> int:
     return int(line.split()[1]) * 1024
 
 
+@pytest.mark.both_databases
 def test_every_process_refuses_a_revoked_key(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     organization = store.ensure_organization("Acme")
@@ -281,7 +282,6 @@ def test_every_process_refuses_a_revoked_key(tmp_path: Path) -> None:
     store.close()
 
 
-@pytest.mark.skipif(os.environ.get("TEST_DATABASE") == "postgresql", reason="removes a file of SQLite")
 def test_a_lost_control_database_is_not_replaced_by_an_empty_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,12 @@ def eas(tmp_path_factory: pytest.TempPathFactory) -> Eas:
 def fresh_eas(tmp_path: Path) -> Eas:
     """A deployment for one test."""
     return Eas(tmp_path / "data")
+
+
+@pytest.fixture
+def small_eas(tmp_path: Path) -> Eas:
+    """A deployment for one test, with the small warehouse."""
+    return Eas(tmp_path / "data", is_small=True)
 
 
 @pytest.fixture(scope="module")
@@ -62,5 +69,4 @@ def _without_network() -> tuple[str, ...]:
 @pytest.fixture
 def copy(first_run: subprocess.CompletedProcess[str], eas: Eas, tmp_path: Path) -> Eas:
     """A separate copy of the deployment after the first run."""
-    shutil.copytree(eas.data, tmp_path / "data")
-    return Eas(tmp_path / "data")
+    return replace(eas, data=shutil.copytree(eas.data, tmp_path / "data"))

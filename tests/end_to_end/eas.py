@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,10 @@ from typing import Any
 import duckdb
 from typer.testing import CliRunner
 
+from ingest.settings import CHECKOUT
 from orchestration.cli import app
 from orchestration.deployment import LOCAL_ORGANIZATION
+from tests.small_warehouse.project import used
 
 PROGRAM = str(Path(sys.executable).with_name("eas"))
 # Columns that differ between two builds of the same history.
@@ -23,18 +25,24 @@ CLOCK = frozenset({"as_of"})
 
 @dataclass(frozen=True)
 class Eas:
-    """One deployment."""
+    """One deployment. A small one builds the small warehouse, for stories that are not about figures."""
 
     data: Path
+    is_small: bool = False
 
     def environment(self, **more: str) -> dict[str, str]:
         """Environment variables of a command."""
-        return os.environ | {"EAS_DATA_DIR": str(self.data), "EAS_WORKERS": "2"} | more
+        path = {"PYTHONPATH": str(CHECKOUT)} if self.is_small else {}
+        return os.environ | {"EAS_DATA_DIR": str(self.data), "EAS_WORKERS": "2"} | path | more
+
+    def program(self) -> list[str]:
+        """The program and its first arguments, before those of a command."""
+        return [sys.executable, "-m", "tests.small_warehouse.program"] if self.is_small else [PROGRAM]
 
     def start(self, *arguments: object, **more: str) -> subprocess.Popen[str]:
         """Start a command in a new process group."""
         return subprocess.Popen(
-            [PROGRAM, *map(str, arguments)],
+            [*self.program(), *map(str, arguments)],
             env=self.environment(**more),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -47,7 +55,7 @@ class Eas:
     ) -> subprocess.CompletedProcess[str]:
         """Run a command to its end, with standard output and error combined."""
         return subprocess.run(
-            [*prefix, PROGRAM, *map(str, arguments)],
+            [*prefix, *self.program(), *map(str, arguments)],
             env=self.environment(**more),
             cwd=cwd,
             stdout=subprocess.PIPE,
@@ -57,9 +65,13 @@ class Eas:
         )
 
     def run_here(self, *arguments: object, **settings: str) -> subprocess.CompletedProcess[str]:
-        """Run a command in this process, which imports Dagster and dbt only once. For tests of figures only."""
+        """Run a command in this process, which imports Dagster and dbt only once.
+
+        For tests of figures, and of what a run does with the files that it finds.
+        """
         environment = self.environment() | settings
-        done = CliRunner().invoke(app, [*map(str, arguments)], env=environment, catch_exceptions=False)
+        with used() if self.is_small else nullcontext():
+            done = CliRunner().invoke(app, [*map(str, arguments)], env=environment, catch_exceptions=False)
         return subprocess.CompletedProcess([*map(str, arguments)], done.exit_code, done.output)
 
     def pointer(self) -> dict[str, str]:

@@ -203,20 +203,23 @@ def test_connections_of_the_api_end_in_published_rows_and_their_removal_takes_th
 
 
 def test_analyze_reads_connections_clones_with_their_token_and_does_nothing_without_news(
-    fresh_eas: Eas, places: tuple[GitHubPlace, LinearPlace]
+    small_eas: Eas, places: tuple[GitHubPlace, LinearPlace]
 ) -> None:
     host, tracker = places
-    _connect(fresh_eas, places)
+    _connect(small_eas, places)
     target = host.remote.url("acme/shop.git")
-    first = fresh_eas.run("analyze", target)
+    first = small_eas.run("analyze", target)
     assert first.returncode == 0, first.stdout
     assert "reading repositories" in first.stdout
     # The repository was unknown when its host was read at first.
     assert len(re.findall("new rows? in", first.stdout)) == 4, first.stdout
     assert "1 new commit in" in first.stdout, "the source of the squash"
-    assert fresh_eas.rows("select number from pull_requests") == [(3,)]
+    pulls = (
+        "select distinct content ->> '$.number' from connected_rows where raw_table = 'hosts/pull_requests'"
+    )
+    assert small_eas.rows(pulls) == [("3",)]
     asked, packs = len(host.asked) + len(tracker.asked), host.remote.packs
-    second = fresh_eas.run("analyze", target)
+    second = small_eas.run("analyze", target)
     assert "Nothing new since the last run." in second.stdout
     assert (len(host.asked) + len(tracker.asked), host.remote.packs) == (asked, packs)
     for said in (first, second):
@@ -262,7 +265,7 @@ def _connect(eas: Eas, places: tuple[GitHubPlace, LinearPlace]) -> None:
 
 
 def test_a_sync_that_is_killed_goes_on_where_it_was(
-    fresh_eas: Eas, places: tuple[GitHubPlace, LinearPlace], tmp_path: Path
+    small_eas: Eas, places: tuple[GitHubPlace, LinearPlace], tmp_path: Path
 ) -> None:
     _, tracker = places
     for number in range(1, 8):
@@ -271,7 +274,8 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
     patch = (
         "import ingest.connections.sync as s, ingest.trackers.linear_documents as d;"
         "s.BATCH_SLICES = 1; d.PAGES = dict.fromkeys(d.PAGES, 2);"
-        "from orchestration.cli import main; import sys; sys.argv = ['eas', *sys.argv[1:]]; main()"
+        "from orchestration.cli import main; import sys; sys.argv = ['eas', *sys.argv[1:]];"
+        "from tests.small_warehouse.project import used\nwith used(): main()"
     )
 
     def command(eas: Eas, *arguments: str, stdin: str = "") -> subprocess.Popen[str]:
@@ -288,8 +292,8 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
         process.stdin.close()
         return process
 
-    calm = Eas(tmp_path / "calm")
-    for eas in (fresh_eas, calm):
+    calm = Eas(tmp_path / "calm", is_small=True)
+    for eas in (small_eas, calm):
         assert command(eas, "connect", "linear", tracker.address, stdin=f"{KEY}\n").wait(120) == 0
     assert command(calm, "sync").wait(180) == 0
     full = tracker.workspace.lists
@@ -303,7 +307,7 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
             release.wait(60)
 
     tracker.workspace.before_list = stall
-    process = command(fresh_eas, "sync")
+    process = command(small_eas, "sync")
     try:
         assert reached.wait(120)
         process.send_signal(signal.SIGKILL)
@@ -311,11 +315,11 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
     finally:
         release.set()
     tracker.workspace.before_list = lambda _: None
-    assert _facts(fresh_eas), "what was read before the kill is kept"
+    assert _facts(small_eas), "what was read before the kill is kept"
     tracker.workspace.lists = 0
-    assert command(fresh_eas, "sync").wait(180) == 0
+    assert command(small_eas, "sync").wait(180) == 0
     assert tracker.workspace.lists < full, "it does not start again"
-    assert _facts(fresh_eas) == _facts(calm)
+    assert _facts(small_eas) == _facts(calm)
 
 
 def _facts(eas: Eas) -> dict[str, dict[str, Any]]:

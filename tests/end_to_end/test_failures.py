@@ -70,55 +70,55 @@ def test_a_repository_without_commits_is_refused(fresh_eas: Eas, repository: Git
 
 
 def test_a_shallow_clone_is_named_with_the_remedy(
-    fresh_eas: Eas, repository: GitRepository, tmp_path: Path
+    small_eas: Eas, repository: GitRepository, tmp_path: Path
 ) -> None:
     repository.commit({"a.py": "one = 1\n"})
     repository.commit({"a.py": "one = 1\ntwo = 2\n"})
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{repository.path}", clone], check=True)
-    done = fresh_eas.run("analyze", str(clone))
+    done = small_eas.run("analyze", str(clone))
     assert done.returncode == 0, done.stdout
     assert "clone is a shallow clone" in done.stdout
     assert "git fetch --unshallow" in done.stdout
     subprocess.run(["git", "-C", clone, "fetch", "-q", "--unshallow"], check=True)
-    assert "is a shallow clone" not in fresh_eas.run("analyze", str(clone)).stdout
+    assert "is a shallow clone" not in small_eas.run("analyze", str(clone)).stdout
 
 
 def test_a_hostile_repository_fails_alone_with_the_name_of_the_limit(
-    fresh_eas: Eas, repository: GitRepository, new_repository: Callable[..., GitRepository]
+    small_eas: Eas, repository: GitRepository, new_repository: Callable[..., GitRepository]
 ) -> None:
     repository.commit({"b.py": "other = offset('b') + 1\n"})
     bomb = new_repository("bomb")
     point_main(bomb, write_bomb(bomb))
-    done = fresh_eas.run("analyze", bomb.path, repository.path, EAS_MAX_COMMIT_PATHS="50000")
+    done = small_eas.run("analyze", bomb.path, repository.path, EAS_MAX_COMMIT_PATHS="50000")
     assert done.returncode == 1
     assert "Failed: bomb: repository bomb: commit" in done.stdout
     assert "EAS_MAX_COMMIT_PATHS" in done.stdout
     assert "Traceback" not in done.stdout
-    assert fresh_eas.rows("select count(*) from commits_by_time") == [(1,)]
-    assert "EAS_MAX_COMMIT_PATHS" in fresh_eas.run("doctor").stdout
+    assert small_eas.rows("select count(*) from commits_by_time") == [(1,)]
+    assert "EAS_MAX_COMMIT_PATHS" in small_eas.run("doctor").stdout
 
 
-def test_two_concurrent_runs_both_succeed(fresh_eas: Eas, repository: GitRepository) -> None:
+def test_two_concurrent_runs_both_succeed(small_eas: Eas, repository: GitRepository) -> None:
     repository.commit({"b.py": "other = offset('b') + 1\n"})
-    processes = [fresh_eas.start("analyze", repository.path) for _ in range(2)]
+    processes = [small_eas.start("analyze", repository.path) for _ in range(2)]
     outputs = [process.communicate(timeout=300)[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0], outputs
     assert not any("Traceback" in output for output in outputs)
-    final = fresh_eas.run("analyze", repository.path)
+    final = small_eas.run("analyze", repository.path)
     assert final.returncode == 0, final.stdout
-    assert fresh_eas.rows("select count(*) from commits_by_time") == [(1,)]
+    assert small_eas.rows("select count(*) from commits_by_time") == [(1,)]
 
 
 def test_a_run_waits_for_the_reading_and_the_build_of_another_process_and_says_so(
-    fresh_eas: Eas, repository: GitRepository
+    small_eas: Eas, repository: GitRepository
 ) -> None:
     root = repository.commit({"b.py": "other = 1\n"})
     identifier = repository_id(LOCAL_ORGANIZATION, root_key([root]))
-    lake = Deployment(Settings(data_dir=fresh_eas.data)).lake
+    lake = Deployment(Settings(data_dir=small_eas.data)).lake
     with lake.lock(f"build-{LOCAL_ORGANIZATION}", exclusive=True):
         with lake.source("git", LOCAL_ORGANIZATION, identifier).extracting():
-            process = fresh_eas.start("analyze", repository.path)
+            process = small_eas.start("analyze", repository.path)
             seen = _lines_until(process, "repository: another process reads it now; this run waits for it.")
         seen += _lines_until(process, "warehouse: another process builds it now; this run waits for it.")
     rest, _ = process.communicate(timeout=300)

@@ -1,7 +1,11 @@
 """Fixtures: a deployment in a temporary folder, and a known repository."""
 
+from __future__ import annotations
+
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -9,6 +13,9 @@ from ingest.git.repository_source import RepositorySource, resolve
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from tests.control_databases import on_sqlite, used
 from tests.git_repository import GitRepository
+
+if TYPE_CHECKING:
+    import dagster as dg
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -26,6 +33,29 @@ def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deployment:
     with deployment.control() as control:
         control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
     return deployment
+
+
+@pytest.fixture(scope="session")
+def _dagster_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Databases of Dagster without rows. Making them takes three times as long as a copy."""
+    from ingest.settings import Settings
+    from orchestration.runs import open_instance
+
+    settings = Settings(data_dir=tmp_path_factory.mktemp("dagster"))
+    with open_instance(settings) as instance:
+        instance.get_dynamic_partitions("nothing")
+    return settings.dagster_dir
+
+
+@pytest.fixture
+def stored_instance(deployment: Deployment, _dagster_tables: Path) -> Iterator[dg.DagsterInstance]:
+    """The Dagster instance of the deployment, in its folder."""
+    from orchestration.runs import open_instance
+
+    for name in ("history", "schedules"):
+        shutil.copytree(_dagster_tables / name, deployment.settings.dagster_dir / name)
+    with open_instance(deployment.settings) as instance:
+        yield instance
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from typer.main import get_command
 from ingest.settings import CHECKOUT
 from orchestration.cli import app
 from orchestration.deployment import Deployment
-from tests.conftest import SLOW_FOLDERS, SLOW_MODULES
 
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
 LOCK = (CHECKOUT / "requirements.lock").read_text()
@@ -116,12 +115,6 @@ def test_targets_of_make_that_are_named_anywhere_exist() -> None:
     )
     targets = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
     assert named <= targets
-
-
-def test_modules_outside_the_fast_tests_exist() -> None:
-    tests = CHECKOUT / "tests"
-    assert [folder for folder in SLOW_FOLDERS if not (tests / folder).is_dir()] == []
-    assert {path.name for path in tests.rglob("test_*.py")} >= SLOW_MODULES
 
 
 def test_the_version_is_the_same_everywhere() -> None:

@@ -1,12 +1,11 @@
 """The Dagster graph: names are compared with a list, details with rules."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 
 import dagster as dg
 import pytest
 from dagster._core.execution.build_resources import wrap_resources_for_execution
-from dagster._core.instance.ref import InstanceRef
 from dagster._core.storage.tags import PARTITION_NAME_TAG
 
 from api.control.list_pages import ListQuery
@@ -24,7 +23,6 @@ from orchestration.graph import sensors
 from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.graph.schedules import nightly
 from orchestration.graph.sensors import builds_due
-from orchestration.runtime.instance import home
 from orchestration.runtime.partitions import CONNECTIONS, ORGANIZATIONS, REPOSITORIES, identifier
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import BuildEntry
@@ -138,10 +136,9 @@ def test_the_nightly_schedule_reads_every_organization_with_an_enabled_repositor
 
 
 @pytest.fixture
-def instance(deployment: Deployment) -> Iterator[dg.DagsterInstance]:
+def instance(stored_instance: dg.DagsterInstance) -> dg.DagsterInstance:
     """The deployment's instance. Ticks read partitions through a reference, which an ephemeral instance lacks."""
-    with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(deployment.settings)))) as instance:
-        yield instance
+    return stored_instance
 
 
 @pytest.fixture

@@ -1,27 +1,33 @@
-"""Settings with which no process starts: exit code 2 and a sentence for each of them. Misspelled ones are a warning."""
+"""Settings with which no process starts: exit code 2 and a sentence for each of them. Misspelled ones are a warning.
+
+Each program is started once, with every wrong setting at once. Single settings are tried in this process, at the places
+where the programs begin, because the start of a program takes up to three seconds.
+"""
 
 import os
+import runpy
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
+from api.control.operator.settings import start_or_exit
+from api.serve import serve
 from ingest.settings import CHECKOUT
+from orchestration.cli import program
 from tests.api.control.operator.signing import PUBLIC
 
-CLI = ["-c", "from orchestration.cli import main; main()"]
 DAGSTER = ["-c", "from dagster._cli import main; main()"]
 WEB_SERVER = ["-c", "from dagster_webserver.cli import main; main()"]
 DAEMON = ["-c", "from dagster._daemon.cli import main; main()"]
-COMMANDS = {
+PROGRAMS = {
     "api": ["-m", "api"],
-    "eas": [*CLI],
-    "eas help": [*CLI, "--help"],
-    "eas analyze": [*CLI, "analyze"],
-    "eas serve": [*CLI, "serve"],
-    "eas root-login": [*CLI, "root-login"],
+    "eas analyze": ["-c", "from orchestration.cli import main; main()", "analyze"],
     "code location": ["-c", "import orchestration.definitions"],
     "code server": [
         *DAGSTER,
@@ -48,35 +54,6 @@ NO_KEY = (
     f" it is not set; set it to {WAY}, or remove DISABLE_SERVICE_SUPPORT_ACCESS."
 )
 NO_SWITCH = "Error: DISABLE_SERVICE_SUPPORT_ACCESS='yes' is neither true nor false; use one of them."
-
-
-def started(command: list[str], folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
-    """The process when it has ended. A server that starts runs into the time limit, which fails the test."""
-    home = folder / "home"
-    home.mkdir()
-    shutil.copy(CHECKOUT / "dagster.yaml", home)
-    environment = os.environ | {"EAS_DATA_DIR": str(folder / "data"), "DAGSTER_HOME": str(home)} | settings
-    return subprocess.run(
-        [sys.executable, "-W", "ignore", *command],
-        env=environment, capture_output=True, text=True, timeout=60, cwd=CHECKOUT, check=False,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize(
-    ("settings", "told"),
-    [
-        ({"EAS_DEPLOYMENT": "selfhosted"}, UNKNOWN_KIND),
-        ({"DISABLE_SERVICE_SUPPORT_ACCESS": "true"}, NO_KEY),
-    ],
-    ids=["unknown kind", "no administrator key"],
-)
-def test_no_process_starts(tmp_path: Path, command: str, settings: dict[str, str], told: str) -> None:
-    done = started(COMMANDS[command], tmp_path, **settings)
-    assert (done.returncode, done.stderr.splitlines()[-1]) == (2, told)
-    assert not (tmp_path / "data").exists()
-
-
 WRONG = {
     "EAS_APP_URL": "nonsense",
     "EAS_API_PORT": "many",
@@ -90,97 +67,219 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("command", ["api", "eas help", "eas analyze", "eas serve", "code location"])
-def test_every_wrong_setting_is_a_sentence_of_its_own(tmp_path: Path, command: str) -> None:
-    done = started(COMMANDS[command], tmp_path, **WRONG)
-    assert done.returncode == 2
-    lines = done.stderr.splitlines()
+def assert_each_is_told_once(lines: list[str]) -> None:
     assert [line.startswith("Error: ") and line.endswith(".") for line in lines] == [True] * len(WRONG), lines
     for name in WRONG:
         named = "EAS_SIGN_IN_GOOGLE_CLIENT_SECRET is missing" if "GOOGLE" in name else name
         assert sum(line.startswith(f"Error: {named}") for line in lines) == 1, lines
-    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_program_starts_and_every_wrong_setting_is_a_sentence_of_its_own(
+    tmp_path: Path, name: str
+) -> None:
+    """A server that starts runs into the time limit, which fails the test."""
+    home = tmp_path / "home"
+    home.mkdir()
+    shutil.copy(CHECKOUT / "dagster.yaml", home)
+    settings = WRONG | {
+        "EAS_DEPLOYMENT": "selfhosted",
+        "DISABLE_SERVICE_SUPPORT_ACCESS": "true",
+        "EAS_SIGN_IN_GOOGLE_CLIENTID": "x",
+    }
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", *PROGRAMS[name]],
+        env=os.environ | {"EAS_DATA_DIR": str(tmp_path / "data"), "DAGSTER_HOME": str(home)} | settings,
+        capture_output=True, text=True, timeout=60, cwd=CHECKOUT, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    # Programs of Dagster greet before that.
+    assert done.stdout == "" or name in ("code server", "dagster dev", "web server", "daemon")
+    warning, *errors = done.stderr.splitlines()
+    assert warning.startswith(
+        "Warning: EAS_SIGN_IN_GOOGLE_CLIENTID is no setting of the service and has no effect; "
+    )
+    assert warning.endswith("did you mean EAS_SIGN_IN_GOOGLE_CLIENT_ID? Otherwise unset it.")
+    assert {UNKNOWN_KIND, NO_KEY} < set(errors)
+    assert_each_is_told_once([line for line in errors if line not in (UNKNOWN_KIND, NO_KEY)])
     assert not (tmp_path / "data").exists()
 
 
-def test_the_doctor_finds_every_wrong_and_every_misspelled_setting(tmp_path: Path) -> None:
-    done = started([*CLI, "doctor", "--fix"], tmp_path, **WRONG, EAS_SMTP="x")
-    assert (done.returncode, done.stderr) == (
+@dataclass(frozen=True)
+class Ended:
+    """How a program that ran in this process ended, and what it printed."""
+
+    code: object
+    output: str
+    errors: str
+
+
+Ends = Callable[[Callable[[], object]], Ended]
+
+
+@pytest.fixture
+def ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ends:
+    """Run the beginning of a program in this process until it ends with an exit code."""
+    home = tmp_path / "home"
+    home.mkdir()
+    shutil.copy(CHECKOUT / "dagster.yaml", home)
+    monkeypatch.setenv("EAS_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("DAGSTER_HOME", str(home))
+    monkeypatch.chdir(CHECKOUT)
+
+    def end(ended: SystemExit) -> None:
+        raise ended
+
+    # It would end the process of the tests.
+    monkeypatch.setattr(program, "_end", end)
+
+    def run(begin: Callable[[], object]) -> Ended:
+        with pytest.raises(SystemExit) as ended:
+            begin()
+        return Ended(ended.value.code, *capsys.readouterr())
+
+    return run
+
+
+def eas(*arguments: str) -> Callable[[], None]:
+    def run() -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", ["eas", *arguments])
+            program.main()
+
+    return run
+
+
+BEGINNINGS: dict[str, Callable[[], object]] = {
+    "api": serve,
+    "eas": eas(),
+    "eas help": eas("--help"),
+    "eas analyze": eas("analyze"),
+    "eas serve": eas("serve"),
+    "eas root-login": eas("root-login"),
+    "code location": lambda: runpy.run_path(str(CHECKOUT / "orchestration" / "definitions.py")),
+    "instance of Dagster": dg.DagsterInstance.get,
+    "parsing": lambda: runpy.run_path(
+        str(CHECKOUT / "orchestration" / "build" / "parsing.py"), run_name="__main__"
+    ),
+}
+
+
+@pytest.mark.parametrize("begin", BEGINNINGS.values(), ids=BEGINNINGS)
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [("EAS_DEPLOYMENT", "selfhosted", UNKNOWN_KIND), ("DISABLE_SERVICE_SUPPORT_ACCESS", "true", NO_KEY)],
+    ids=["unknown kind", "no administrator key"],
+)
+def test_a_single_wrong_setting_is_refused_wherever_a_program_begins(
+    ends: Ends,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    begin: Callable[[], object],
+    name: str,
+    value: str,
+    told: str,
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert ends(begin) == Ended(2, "", f"{told}\n")
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("command", ["--help", "serve"])
+def test_every_wrong_setting_is_told_by_each_command(
+    ends: Ends, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    for name, value in WRONG.items():
+        monkeypatch.setenv(name, value)
+    ended = ends(eas(command))
+    assert (ended.code, ended.output) == (2, "")
+    assert_each_is_told_once(ended.errors.splitlines())
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_doctor_finds_every_wrong_and_every_misspelled_setting(
+    ends: Ends, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in WRONG.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("EAS_SMTP", "x")
+    ended = ends(eas("doctor", "--fix"))
+    assert (ended.code, ended.errors) == (
         2, "Error: nothing starts with these settings: correct them and run `eas doctor` again\n",
     )  # fmt: skip
-    lines = done.stdout.splitlines()
+    lines = ended.output.splitlines()
     assert [line[:13] for line in lines] == ["FAIL Setting:"] * len(WRONG) + ["warn Setting:"]
     assert "did you mean EAS_SMTP_URL?" in lines[-1]
     assert not (tmp_path / "data").exists()
 
 
-def test_the_doctor_names_the_settings_that_are_good(tmp_path: Path) -> None:
-    done = started([*CLI, "doctor"], tmp_path, EAS_WORKERS="1", EAS_SMTP="x", EAS_GIT_TOKEN="tok_secret")
-    assert done.returncode == 0, done.stdout
-    assert done.stdout.splitlines()[1].startswith("ok   Settings: EAS_DATA_DIR, EAS_WORKERS, EAS_GIT_TOKEN; ")
-    assert done.stdout.startswith("warn Setting: EAS_SMTP is no setting")
-    assert "tok_secret" not in done.stdout
-    assert done.stderr == ""
-
-
-@pytest.mark.parametrize("command", ["api", "eas help", "code location"])
-def test_a_misspelled_setting_is_one_warning_also_beside_a_wrong_one(tmp_path: Path, command: str) -> None:
-    done = started(COMMANDS[command], tmp_path, EAS_SIGN_IN_GOOGLE_CLIENTID="x", EAS_WORKERS="many")
-    assert done.returncode == 2
-    warning, error = done.stderr.splitlines()
-    assert warning.startswith(
-        "Warning: EAS_SIGN_IN_GOOGLE_CLIENTID is no setting of the service and has no effect; "
+def test_the_doctor_names_the_settings_that_are_good(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"EAS_WORKERS": "1", "EAS_SMTP": "x", "EAS_GIT_TOKEN": "tok_secret"}.items():
+        monkeypatch.setenv(name, value)
+    ended = ends(eas("doctor"))
+    assert (ended.code, ended.errors) == (0, ""), ended.output
+    assert ended.output.splitlines()[1].startswith(
+        "ok   Settings: EAS_DATA_DIR, EAS_WORKERS, EAS_GIT_TOKEN; "
     )
-    assert warning.endswith("did you mean EAS_SIGN_IN_GOOGLE_CLIENT_ID? Otherwise unset it.")
-    assert error.startswith("Error: EAS_WORKERS='many' is no whole number from 1 to 64; ")
+    assert ended.output.startswith("warn Setting: EAS_SMTP is no setting")
+    assert "tok_secret" not in ended.output
 
 
-def test_nothing_but_the_warning_comes_of_a_misspelled_setting(tmp_path: Path) -> None:
-    done = started(COMMANDS["eas help"], tmp_path, EAS_SMTP="x", EAS_WAREHOUSE_PATH=":memory:")
-    assert (done.returncode, done.stderr.count("\n")) == (0, 1)
-    assert done.stderr.startswith("Warning: EAS_SMTP ")
+def test_nothing_but_the_warning_comes_of_a_misspelled_setting(
+    ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EAS_SMTP", "x")
+    monkeypatch.setenv("EAS_WAREHOUSE_PATH", ":memory:")
+    ended = ends(eas("--help"))
+    assert (ended.code, ended.errors.count("\n")) == (0, 1)
+    assert ended.errors.startswith("Warning: EAS_SMTP ")
+    assert "Usage: " in ended.output
 
 
-def test_the_processes_that_a_warned_one_starts_do_not_warn_again(tmp_path: Path) -> None:
-    program = (
-        "import subprocess, sys\nfrom api.control.operator.settings import start_or_exit\nstart_or_exit()\n"
-    )
-    done = started(
-        ["-c", f"{program}subprocess.run([sys.executable, '-c', {program!r}], check=True)"],
-        tmp_path,
-        EAS_X="1",
-    )
-    assert done.returncode == 0
-    assert done.stderr.count("Warning: EAS_X ") == 1
+def test_the_processes_that_a_warned_one_starts_do_not_warn_again(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("EAS_X", "1")
+    start_or_exit()
+    ask = "import os; print(os.environ.get('EAS_X'))"
+    assert subprocess.run([sys.executable, "-S", "-c", ask], check=True).returncode == 0
+    start_or_exit()
+    printed = capfd.readouterr()
+    assert (printed.out, printed.err.count("Warning: EAS_X ")) == ("None\n", 1)
 
 
 @pytest.mark.parametrize("value", ["TRUE", " True ", "tRuE"])
 @pytest.mark.parametrize("kind", ["local", "self_hosted", "cloud"])
 def test_the_switch_is_read_in_any_case_and_in_any_kind_of_deployment(
-    tmp_path: Path, value: str, kind: str
+    ends: Ends, monkeypatch: pytest.MonkeyPatch, value: str, kind: str
 ) -> None:
-    done = started(COMMANDS["eas"], tmp_path, EAS_DEPLOYMENT=kind, DISABLE_SERVICE_SUPPORT_ACCESS=value)
-    assert (done.returncode, done.stderr.strip()) == (2, NO_KEY)
+    monkeypatch.setenv("EAS_DEPLOYMENT", kind)
+    monkeypatch.setenv("DISABLE_SERVICE_SUPPORT_ACCESS", value)
+    assert ends(eas()) == Ended(2, "", f"{NO_KEY}\n")
 
 
-def test_a_misspelled_switch_leaves_nothing_open(tmp_path: Path) -> None:
-    done = started(
-        COMMANDS["api"], tmp_path, DISABLE_SERVICE_SUPPORT_ACCESS="yes", EAS_ADMINISTRATOR_KEY=PUBLIC
-    )
-    assert (done.returncode, done.stderr.strip()) == (2, NO_SWITCH)
+def test_a_misspelled_switch_leaves_nothing_open(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISABLE_SERVICE_SUPPORT_ACCESS", "yes")
+    monkeypatch.setenv("EAS_ADMINISTRATOR_KEY", PUBLIC)
+    assert ends(serve) == Ended(2, "", f"{NO_SWITCH}\n")
 
 
-def test_a_malformed_key_is_refused_without_its_value(tmp_path: Path) -> None:
-    done = started(COMMANDS["api"], tmp_path, EAS_ADMINISTRATOR_KEY="private_root_key_abc")
-    assert done.returncode == 2
-    assert done.stderr.startswith("Error: EAS_ADMINISTRATOR_KEY is no public key: ")
-    assert "private_root_key_abc" not in done.stderr + done.stdout
+def test_a_malformed_key_is_refused_without_its_value(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EAS_ADMINISTRATOR_KEY", "private_root_key_abc")
+    ended = ends(serve)
+    assert ended.code == 2
+    assert ended.errors.startswith("Error: EAS_ADMINISTRATOR_KEY is no public key: ")
+    assert "private_root_key_abc" not in ended.errors + ended.output
 
 
 @pytest.mark.parametrize("switch", ["true", "false", ""])
-def test_with_a_key_of_the_administrator_everything_starts(tmp_path: Path, switch: str) -> None:
-    settings = {"DISABLE_SERVICE_SUPPORT_ACCESS": switch, "EAS_ADMINISTRATOR_KEY": PUBLIC}
-    assert started(COMMANDS["eas help"], tmp_path, **settings).returncode == 0
+def test_with_a_key_of_the_administrator_everything_starts(
+    ends: Ends, monkeypatch: pytest.MonkeyPatch, switch: str
+) -> None:
+    monkeypatch.setenv("DISABLE_SERVICE_SUPPORT_ACCESS", switch)
+    monkeypatch.setenv("EAS_ADMINISTRATOR_KEY", PUBLIC)
+    ended = ends(eas("--help"))
+    assert (ended.code, ended.errors) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -191,9 +290,10 @@ def test_with_a_key_of_the_administrator_everything_starts(tmp_path: Path, switc
     ],
 )
 def test_settings_of_billing_are_checked_and_no_message_has_the_secret(
-    tmp_path: Path, name: str, value: str, told: str
+    ends: Ends, monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
 ) -> None:
-    done = started(COMMANDS["api"], tmp_path, **{name: value})
-    assert done.returncode == 2
-    assert told in done.stderr
-    assert value not in done.stderr + done.stdout
+    monkeypatch.setenv(name, value)
+    ended = ends(serve)
+    assert ended.code == 2
+    assert told in ended.errors
+    assert value not in ended.errors + ended.output

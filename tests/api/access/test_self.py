@@ -209,6 +209,7 @@ def test_before_the_first_build_role_and_teams_are_known(
         assert found(client, "me")["startDate"] is not None
 
 
+@pytest.mark.both_databases
 def test_an_unverified_address_identifies_no_developer(deployed: Deployment, address_of: str) -> None:
     """Otherwise anyone could sign up with a colleague's address and read that colleague's figures."""
     token = member(deployed, "Grace")

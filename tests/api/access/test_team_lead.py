@@ -12,6 +12,7 @@ from tests.api.pull_request_facts import team_of
 from tests.api.scoped_deployment import RANGE, Seen, days_outside, etv
 
 
+@pytest.mark.both_databases
 def test_a_lead_sees_the_led_teams_and_below_with_the_work_written_in_them(seen: Seen) -> None:
     answer = seen.get("teams", **RANGE)
     shown = {team["id"]: team for team in answer["teams"]}

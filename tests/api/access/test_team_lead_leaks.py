@@ -150,6 +150,7 @@ def test_one_row_access_never_gets_the_answer_of_another(deployed: Deployment, a
                 assert client.get(path).text == answers[credential].text
 
 
+@pytest.mark.both_databases
 def test_a_lead_that_is_taken_away_closes_at_once(
     deployed: Deployment, moving: Facts, address_of: str
 ) -> None:

@@ -91,6 +91,7 @@ def test_a_former_id_gives_the_merged_developer(client: httpx.Client, facts: Fac
     assert moved["movements"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("path", "name"),
     [
@@ -123,6 +124,7 @@ def test_a_list_of_decisions_about_an_unknown_object_is_not_found(
                 assert (found[path], found["totalSize"]) == ([], 0)
 
 
+@pytest.mark.both_databases
 def test_decisions_about_a_developer_are_found_by_each_id(
     deployment: Deployment, serve: Serve, facts: Facts
 ) -> None:
@@ -146,6 +148,7 @@ def test_decisions_about_a_developer_are_found_by_each_id(
         assert {one["developerId"] for one in both} == {present, former}
 
 
+@pytest.mark.both_databases
 def test_before_the_first_build_only_control_data_is_found(deployment: Deployment, serve: Serve) -> None:
     team = teams.create_team(deployment.store, OPERATOR, ORGANIZATION, "Web")
     add_membership(deployment.store, OPERATOR, ORGANIZATION, team.id, NOBODY, date(2026, 1, 1))
@@ -161,6 +164,7 @@ def test_an_id_that_the_log_does_not_have_has_no_entries(client: httpx.Client) -
         assert answer(client, "auditEntries", **{name: NOBODY})["totalSize"] == 0
 
 
+@pytest.mark.both_databases
 def test_a_lead_sees_the_memberships_in_the_led_teams(seen: Seen, deployed: Deployment) -> None:
     hidden = [key for key in seen.facts.developers if key not in seen.people]
     team = min(seen.teams, default=None)

@@ -58,6 +58,7 @@ def post(client: httpx.Client, credential: str, **headers: str) -> httpx.Respons
     return client.post("/impersonate", data={"credential": credential}, headers=headers)
 
 
+@pytest.mark.both_databases
 def test_a_credential_signs_in_once(client: httpx.Client, clock: Clock) -> None:
     credential = root_credential(clock(), iss="ada@laptop", id="login-7")
     answer = post(client, credential)
@@ -141,6 +142,7 @@ def test_refusals_differ_neither_in_headers_nor_much_in_time(client: httpx.Clien
     assert min(times) >= 0.1
 
 
+@pytest.mark.both_databases
 def test_of_concurrent_posts_of_one_credential_one_signs_in(
     client: httpx.Client, store: ControlStore, clock: Clock
 ) -> None:

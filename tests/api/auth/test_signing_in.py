@@ -23,7 +23,7 @@ GOOD, BETTER = "Correct-horse 9 staple", "Battery-8 lorry mast"
 
 
 @pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def data_dir(tmp_path_factory: pytest.TempPathFactory, database: str) -> Path:
     return tmp_path_factory.mktemp("signing-in")
 
 
@@ -125,6 +125,7 @@ def test_a_session_ends_only_sessions_of_its_account(client: httpx.Client, addre
     assert client.get("/auth/account", headers=bearer(made["token"])).status_code == 401
 
 
+@pytest.mark.both_databases
 def test_a_session_expires(client: httpx.Client, clock: Clock, address: str) -> None:
     headers = bearer(sign_up(client, address)["token"])
     clock.advance(days=29.9)
@@ -147,6 +148,7 @@ def test_the_last_use_of_a_session_is_kept_to_the_minute(
     assert used[0] == used[1] != used[2]
 
 
+@pytest.mark.both_databases
 def test_an_address_is_registered_once_also_by_concurrent_sign_ups(
     client: httpx.Client, served: str, address: str
 ) -> None:

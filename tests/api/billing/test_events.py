@@ -101,6 +101,7 @@ def test_an_owner_asks_pays_and_sees_the_plan(
     }
 
 
+@pytest.mark.both_databases
 def test_a_repetition_is_applied_once_also_at_once(
     store: ControlStore, client: httpx.Client, organization: str, reference: str
 ) -> None:

@@ -45,7 +45,6 @@ def expect_unavailable(answer: httpx.Response) -> None:
     assert "the control database" in answer.json()["message"]
 
 
-@pytest.mark.skipif(postgres.CHOSEN, reason="damages a file of SQLite")
 def test_a_damaged_database_is_unavailable(data_dir: Path) -> None:
     with serving(data_dir) as address, client_for(address, KEY) as client:
         assert client.get("/api/v1/organizations").status_code == 401
@@ -58,7 +57,6 @@ def test_a_damaged_database_is_unavailable(data_dir: Path) -> None:
                 expect_unavailable(answer)
 
 
-@pytest.mark.skipif(postgres.CHOSEN, reason="removes a file of SQLite")
 def test_a_lost_database_is_not_ready_and_not_made_anew(data_dir: Path) -> None:
     with serving(data_dir) as address, client_for(address, None) as client:
         (data_dir / "control.db").unlink()
@@ -66,10 +64,7 @@ def test_a_lost_database_is_not_ready_and_not_made_anew(data_dir: Path) -> None:
         assert not (data_dir / "control.db").exists()
 
 
-@pytest.mark.skipif(postgres.programs() is None, reason="no PostgreSQL here")
-@pytest.mark.skipif(
-    postgres.CHOSEN, reason="stops a server of its own, in place of the one that all tests share"
-)
+@postgres.required
 def test_a_database_that_is_down_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with postgres.running() as url:
         monkeypatch.setenv("CONTROL_DATABASE_URL", url(tmp_path))
@@ -97,7 +92,6 @@ def locked(data_dir: Path) -> Iterator[Path]:
         yield file
 
 
-@pytest.mark.skipif(postgres.CHOSEN, reason="locks a file of SQLite")
 def test_a_locked_database_is_out_of_reach(locked: Path) -> None:
     engine = create_engine(f"sqlite:///{locked}", connect_args={"timeout": 0})
     with pytest.raises(SQLAlchemyError) as found, engine.connect() as connection:
@@ -106,7 +100,6 @@ def test_a_locked_database_is_out_of_reach(locked: Path) -> None:
     assert item_status(found.value)["code"] == 14
 
 
-@pytest.mark.skipif(postgres.CHOSEN, reason="locks a file of SQLite")
 def test_the_counter_of_changes_never_waits_for_a_lock(locked: Path) -> None:
     """The thread of all requests asks it."""
     counter = ChangeCounter(create_engine(f"sqlite:///{locked}"))

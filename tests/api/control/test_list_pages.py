@@ -10,6 +10,8 @@ from api.control.store import ControlStore, open_store
 from api.control.teams.teams import create_team, list_teams
 from tests.api.published_facts import ORGANIZATION
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> ControlStore:

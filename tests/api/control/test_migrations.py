@@ -20,7 +20,6 @@ from api.control.models import Base
 from api.control.permissions import Role
 from api.control.schema import MIGRATIONS, migrate
 from api.control.store import open_store
-from tests.api import postgres
 from tests.control_databases import Url
 
 
@@ -29,12 +28,14 @@ def _empty_at_first(control_databases: Url, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(control_store, "database_url", partial(control_databases, empty=True))
 
 
+@pytest.mark.both_databases
 def test_migrations_from_empty_give_exactly_the_models(tmp_path: Path) -> None:
     engine = open_store(tmp_path).engine
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
 
 
+@pytest.mark.both_databases
 def test_migrating_again_changes_nothing(tmp_path: Path) -> None:
     first = open_store(tmp_path)
     first.ensure_organization("Acme")
@@ -55,7 +56,6 @@ def test_downgrade_leaves_an_empty_database(tmp_path: Path) -> None:
     assert set(tables) <= {"alembic_version"}
 
 
-ON_SQLITE = pytest.mark.skipif(postgres.CHOSEN, reason="about SQLite")
 NOW = "2026-01-01 00:00:00.000000"
 # Rows as a release wrote them, by the revision that brought their table (or column: a second row of a table).
 ROWS: list[tuple[str, str, dict[str, Any]]] = [
@@ -243,6 +243,7 @@ def upgraded(tmp_path: Path, revision: str, url: Url) -> tuple[list[tuple[str, d
     return written, held
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_values_from_an_earlier_release_are_kept(
     tmp_path: Path, revision: str, control_databases: Url
@@ -258,6 +259,7 @@ def test_every_table_is_in_the_rows_above(tmp_path: Path) -> None:
     assert {table for _, table, _ in ROWS} == set(Base.metadata.tables)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("revision", ["0001", "0023"])
 def test_a_database_from_before_the_initial_revision_is_refused_with_the_remedy(
     tmp_path: Path, revision: str
@@ -269,6 +271,7 @@ def test_a_database_from_before_the_initial_revision_is_refused_with_the_remedy(
         open_store(tmp_path)
 
 
+@pytest.mark.both_databases
 def test_a_database_at_the_last_revision_before_the_squash_opens_as_it_is(
     tmp_path: Path, control_databases: Url
 ) -> None:
@@ -281,6 +284,7 @@ def test_a_database_at_the_last_revision_before_the_squash_opens_as_it_is(
     assert all(len(rows) == 1 for rows in held)
 
 
+@pytest.mark.both_databases
 def test_a_database_of_a_newer_release_is_refused_with_the_remedy(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     with store.engine.begin() as connection:
@@ -289,7 +293,6 @@ def test_a_database_of_a_newer_release_is_refused_with_the_remedy(tmp_path: Path
         open_store(tmp_path)
 
 
-@ON_SQLITE
 def test_sqlite_uses_write_ahead_logging_and_checks_foreign_keys(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     with store.engine.connect() as connection:

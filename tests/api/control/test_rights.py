@@ -58,7 +58,7 @@ OF_OWNERS = ("plans.billing", "request_upgrade")
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> ControlStore:
+def store(tmp_path_factory: pytest.TempPathFactory, database: str) -> ControlStore:
     return open_store(tmp_path_factory.mktemp("rights"))
 
 
@@ -113,6 +113,7 @@ def test_every_function_that_writes_for_somebody_is_tried_here() -> None:
     assert found == WRITES.keys() | FREE
 
 
+@pytest.mark.both_databases
 @each_write
 def test_a_caller_with_the_right_can_write(store: ControlStore, acme: str, name: tuple[str, str]) -> None:
     assert not refused(store, name, authenticated(store, acme, name), acme)

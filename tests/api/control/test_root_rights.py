@@ -57,7 +57,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory, clock: Clock) -> Iterator[ControlStore]:
+def store(tmp_path_factory: pytest.TempPathFactory, clock: Clock, database: str) -> Iterator[ControlStore]:
     """One for all tests: each has an organization and logins of its own."""
     store = open_store(tmp_path_factory.mktemp("rights"), now=clock)
     yield store
@@ -137,6 +137,7 @@ def test_the_end_of_the_hour_counts_in_the_transaction(store: ControlStore, cloc
             refuse_unless_allowed(session, actor, acme, Permission.MANAGE_TEAMS)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("permission", Permission)
 def test_nobody_without_account_and_key_is_taken_for_the_operator(
     store: ControlStore, acme: str, permission: Permission
@@ -183,6 +184,7 @@ def test_root_invites_nobody(store: ControlStore, acme: str, role: Role) -> None
         invitations.invite(store, root(store, acme), acme, "eve@example.org", role)
 
 
+@pytest.mark.both_databases
 def test_root_loosens_no_way_to_sign_in(store: ControlStore, acme: str) -> None:
     actor = root(store, acme)
 
@@ -204,6 +206,7 @@ def test_root_loosens_no_way_to_sign_in(store: ControlStore, acme: str) -> None:
     changed(OPERATOR, has_password_sign_in=True, has_deployment_providers=True, provider_domains=[])
 
 
+@pytest.mark.both_databases
 def test_root_shows_no_figures_of_fewer_people(store: ControlStore, acme: str) -> None:
     actor = root(store, acme)
 
@@ -229,6 +232,7 @@ def test_root_moves_no_team_to_other_leads(store: ControlStore, acme: str) -> No
     assert teams.change_team(store, actor, acme, web.id, parent_id=None).parent_id is None
 
 
+@pytest.mark.both_databases
 def test_root_shows_leads_nothing_more(store: ControlStore, acme: str) -> None:
     """A lead sees the work that is written in the led teams, and would see it after the login too."""
     top = teams.create_team(store, OPERATOR, acme, "Top")

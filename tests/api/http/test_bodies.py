@@ -93,7 +93,9 @@ FIELDS = [
 
 
 @pytest.fixture(scope="module")
-def deployed(tmp_path_factory: pytest.TempPathFactory, facts: Facts, warehouse: Any) -> Deployment:
+def deployed(
+    tmp_path_factory: pytest.TempPathFactory, facts: Facts, warehouse: Any, database: str
+) -> Deployment:
     deployment = deploy(tmp_path_factory.mktemp("bodies") / "data", facts, warehouse)
     for key, name in facts.repositories.items():
         deployment.store.upsert_repository(ORGANIZATION, key, name=name, origin=f"git.example/{name}")
@@ -200,6 +202,7 @@ def placed(value: Any, names: tuple[str, ...], text: str) -> Any:
     return value | {names[0]: placed(value.get(names[0], {}), names[1:], text)}
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("text", TEXTS, ids=str)
 def test_a_text_as_long_as_documented_is_not_too_long(
     client: httpx.Client, places: dict[str, str], text: Text

@@ -159,6 +159,7 @@ def test_the_log_names_server_setting_reason_and_next_attempt_without_the_login(
     assert "post:" not in said
 
 
+@pytest.mark.both_databases
 def test_a_failed_mail_does_not_delay_others(
     store: ControlStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -11,6 +11,8 @@ from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, Commit, Facts
 from tests.api.scoped_facts import address, developer_id
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture(scope="module")
 def owner(deployed: Deployment, address_of: str) -> Iterator[httpx.Client]:

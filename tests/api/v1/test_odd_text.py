@@ -11,6 +11,8 @@ from api.control.store import open_store
 from tests.api.conftest import client_for, serving
 from tests.api.people import join, sign_in
 
+pytestmark = pytest.mark.both_databases
+
 ACME = "/api/v1/organizations/acme"
 BODIES = [
     (
@@ -64,7 +66,7 @@ URLS = [
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+def client(tmp_path_factory: pytest.TempPathFactory, database: str) -> Iterator[httpx.Client]:
     data_dir: Path = tmp_path_factory.mktemp("odd")
     store = open_store(data_dir)
     acme = store.ensure_organization("Acme", slug="acme").id

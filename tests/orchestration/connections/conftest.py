@@ -8,10 +8,8 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
-from dagster._core.instance.ref import InstanceRef
 
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
-from orchestration.runtime.instance import home
 from tests.git_repository import GitRepository
 from tests.ingest.certificates import authority_and_server
 from tests.ingest.git.remote.http_remote import HttpRemote
@@ -31,9 +29,8 @@ def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deployment:
 
 
 @pytest.fixture
-def instance(deployment: Deployment) -> Iterator[dg.DagsterInstance]:
-    with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(deployment.settings)))) as instance:
-        yield instance
+def instance(stored_instance: dg.DagsterInstance) -> dg.DagsterInstance:
+    return stored_instance
 
 
 @pytest.fixture

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import dagster as dg
 import pytest
 from dagster._core.execution.build_resources import wrap_resources_for_execution
-from dagster._core.instance.ref import InstanceRef
 
 from ingest.errors import LakeCorrupt
 from orchestration.build import dbt_build, settings_snapshot
@@ -17,7 +16,6 @@ from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.assets.published import KEY
 from orchestration.graph.jobs import build_organization_job, building_alone
 from orchestration.graph.sensors import builds_due
-from orchestration.runtime.instance import home
 from orchestration.runtime.partitions import INPUTS_TAG, ORGANIZATIONS, key, register
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import BuildEntry
@@ -34,10 +32,9 @@ def definitions(deployment: Deployment) -> dg.Definitions:
 
 
 @pytest.fixture
-def instance(deployment: Deployment) -> Iterator[dg.DagsterInstance]:
-    with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(deployment.settings)))) as instance:
-        register(instance, ORGANIZATIONS, PARTITION)
-        yield instance
+def instance(stored_instance: dg.DagsterInstance) -> dg.DagsterInstance:
+    register(stored_instance, ORGANIZATIONS, PARTITION)
+    return stored_instance
 
 
 @pytest.fixture

@@ -2,13 +2,12 @@
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import dagster as dg
 import pytest
-from dagster._core.instance.ref import InstanceRef
 from dagster._core.storage.tags import WILL_RETRY_TAG
 
 from ingest.errors import Transient
@@ -18,7 +17,6 @@ from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph import nightly_reading
 from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_REPOSITORY, READ_ORGANIZATION
-from orchestration.runtime.instance import home
 from orchestration.runtime.partitions import ORGANIZATIONS, REPOSITORY_TAG, key, register
 from orchestration.runtime.progress import Progress
 from orchestration.state import fingerprints
@@ -27,9 +25,8 @@ from tests.git_repository import GitRepository
 
 
 @pytest.fixture
-def instance(deployment: Deployment) -> Iterator[dg.DagsterInstance]:
-    with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(deployment.settings)))) as instance:
-        yield instance
+def instance(stored_instance: dg.DagsterInstance) -> dg.DagsterInstance:
+    return stored_instance
 
 
 @pytest.fixture

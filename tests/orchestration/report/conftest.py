@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +35,14 @@ def published(empty: Path, tmp_path: Path) -> Iterator[tuple[Path, Insert]]:
     shutil.copyfile(empty, folder / "b1.duckdb")
     connection = duckdb.connect(str(folder / "b1.duckdb"))
 
+    @cache
+    def neutral(table: str) -> dict[str, Any]:
+        return {
+            name: NEUTRAL.get(kind) for name, kind, *_ in connection.execute(f"describe {table}").fetchall()
+        }
+
     def insert(table: str, **values: Any) -> None:
-        columns = connection.execute(f"describe {table}").fetchall()
-        row = {name: NEUTRAL.get(kind) for name, kind, *_ in columns} | values
+        row = neutral(table) | values
         marks = ", ".join("?" * len(row))
         connection.execute(f"insert into {table} ({', '.join(row)}) values ({marks})", list(row.values()))
 

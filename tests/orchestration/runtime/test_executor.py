@@ -1,10 +1,5 @@
 """Runs of a killed process fail, and runs of a living process continue."""
 
-import os
-import signal
-import subprocess
-import sys
-import textwrap
 from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
@@ -13,64 +8,30 @@ from typing import Self
 import dagster as dg
 import pytest
 
-from ingest.settings import CHECKOUT
 from orchestration.deployment import Deployment
 from orchestration.graph.repository_sensors import repositories_due
 from orchestration.graph.sensors import builds_due
-from orchestration.runs import open_instance
 from orchestration.runtime import executor
-
-# A job that works until its process ends, started in the two ways in which runs start.
-WORK = """
-    import sys, time
-    import dagster as dg
-    from dagster._core.utils import make_new_run_id
-    from orchestration.deployment import machine_settings
-    from orchestration.runtime import executor
-    from orchestration.runs import open_instance
-
-    @dg.op
-    def work() -> None:
-        print("working", flush=True)
-        sys.stdin.read()
-
-    @dg.job(name="build_organization", executor_def=executor.one_process)
-    def job() -> None:
-        work()
-
-    if __name__ == "__main__":
-        with open_instance(machine_settings()) as instance:
-            if sys.argv[1] == "launched":
-                dg.execute_job(dg.reconstructable(job), instance=instance)
-            else:
-                run_id = make_new_run_id()
-                with executor.holding_run_lock(instance, run_id):
-                    job.execute_in_process(instance=instance, run_id=run_id)
-"""
+from tests.orchestration.runtime.other_processes import Forked, Forks, add_key, run_job
 
 
 @pytest.fixture
-def instance(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> Iterator[dg.DagsterInstance]:
+def instance(stored_instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch) -> dg.DagsterInstance:
     monkeypatch.setattr(executor, "GRACE", dict.fromkeys(executor.GRACE, timedelta(0)))
-    with open_instance(deployment.settings) as instance:
-        yield instance
+    return stored_instance
 
 
-def work(folder: Path, how: str) -> subprocess.Popen[bytes]:
-    script = folder / "work_to_do.py"
-    script.write_text(textwrap.dedent(WORK))
-    # PYTHONPATH: the script is in another folder than the packages.
-    environment = os.environ | {"PYTHONPATH": f"{CHECKOUT}:{folder}"}
-    process = subprocess.Popen(
-        [sys.executable, str(script), how],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=CHECKOUT,
-        env=environment,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"working\n"
+@pytest.fixture(scope="module")
+def forks() -> Iterator[Forks]:
+    forks = Forks()
+    yield forks
+    forks.close()
+
+
+def working(forks: Forks, how: str) -> Forked:
+    """A process in which a run works."""
+    process = forks.start(run_job, how)
+    assert process.receive() == "working"
     return process
 
 
@@ -82,12 +43,12 @@ def files(instance: dg.DagsterInstance) -> list[Path]:
     return list((Path(instance.root_directory) / executor.FOLDER).glob("*"))
 
 
-# Each sensor and each way once, because a process with Dagster takes seconds.
+# Each sensor and each way once.
 @pytest.mark.parametrize(("sensor", "how"), [(builds_due, "launched"), (repositories_due, "in process")])
 def test_a_run_whose_process_was_killed_is_failed_by_the_next_tick(
     deployment: Deployment,
     instance: dg.DagsterInstance,
-    tmp_path: Path,
+    forks: Forks,
     sensor: dg.SensorDefinition,
     how: str,
 ) -> None:
@@ -95,13 +56,10 @@ def test_a_run_whose_process_was_killed_is_failed_by_the_next_tick(
         context = dg.build_sensor_context(instance=instance, resources={"deployment": deployment})
         sensor.evaluate_tick(context)
 
-    process = work(tmp_path, how)
-    try:
-        tick()
-        assert states(instance) == [dg.DagsterRunStatus.STARTED]
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+    process = working(forks, how)
+    tick()
+    assert states(instance) == [dg.DagsterRunStatus.STARTED]
+    process.kill()
     tick()
     assert states(instance) == [dg.DagsterRunStatus.FAILURE]
     assert files(instance) == []
@@ -109,11 +67,10 @@ def test_a_run_whose_process_was_killed_is_failed_by_the_next_tick(
 
 @pytest.mark.parametrize("how", ["launched", "in process"])
 def test_a_run_that_ends_by_itself_keeps_its_status(
-    instance: dg.DagsterInstance, tmp_path: Path, how: str
+    instance: dg.DagsterInstance, forks: Forks, how: str
 ) -> None:
-    process = work(tmp_path, how)
-    assert process.stdin is not None
-    process.stdin.close()
+    process = working(forks, how)
+    process.send("end")
     assert process.wait() == 0
     assert executor.fail_lost_runs(instance) == []
     assert states(instance) == [dg.DagsterRunStatus.SUCCESS]
@@ -140,6 +97,15 @@ def create(instance: dg.DagsterInstance, status: dg.DagsterRunStatus) -> str:
     def job() -> None: ...
 
     return instance.create_run_for_job(job, status=status).run_id
+
+
+def test_many_processes_can_open_a_new_instance_at_once(forks: Forks, tmp_path: Path) -> None:
+    processes = [forks.start(add_key, tmp_path, f"key {number}") for number in range(4)]
+    assert [process.receive() for process in processes] == ["ready"] * 4
+    for process in processes:
+        process.send("open")
+    found = [process.receive() for process in processes]
+    assert max(map(len, found)) == 4
 
 
 def test_every_job_of_the_code_location_holds_its_lock() -> None:

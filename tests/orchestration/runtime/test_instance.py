@@ -1,5 +1,3 @@
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import dagster as dg
@@ -47,24 +45,3 @@ def test_extractions_leave_run_slots_for_builds(tmp_path: Path) -> None:
     limits = {one["key"]: one["limit"] for one in queue.tag_concurrency_limits}
     assert 0 < limits[REPOSITORY_TAG] < queue.max_concurrent_runs
     assert 0 < limits[ORGANIZATION_TAG] < queue.max_concurrent_runs
-
-
-def _keys_added(data_dir: Path, key: str) -> list[str]:
-    settings = Settings(data_dir=data_dir)
-    with open_instance(settings) as instance:
-        instance.add_dynamic_partitions("repositories", [key])
-        return list(instance.get_dynamic_partitions("repositories"))
-
-
-def _opened_at_once(data_dir: Path) -> list[list[str]]:
-    """Four processes that open an instance. They are forked, so that only this one imports Dagster."""
-    # Not a Pool, which kills its processes: one that dies with the lock of the queue blocks the others.
-    with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("fork")) as pool:
-        return list(pool.map(_keys_added, [data_dir] * 4, [f"key {number}" for number in range(4)]))
-
-
-def test_many_processes_can_open_a_new_instance_at_once(tmp_path: Path) -> None:
-    # A process of its own has no threads, whose locks would be copied.
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
-        found = process.submit(_opened_at_once, tmp_path).result()
-    assert max(map(len, found)) == 4

@@ -21,6 +21,8 @@ from api.control.models import Account, Mail
 from api.control.store import ControlStore
 from tests.api.people import Clock, stored
 
+pytestmark = pytest.mark.both_databases
+
 GOOD, BETTER = "Correct-horse 9 staple", "Battery-8 lorry mast"
 passwords = Passwords(memory_kib=8)
 

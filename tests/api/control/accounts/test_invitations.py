@@ -59,6 +59,7 @@ def test_invitations_by_role_of_the_actor(store: ControlStore, acme: str, actor:
             invitations.invite(store, who, acme, GRACE, role)
 
 
+@pytest.mark.both_databases
 def test_repeating_an_invitation_in_any_case_refreshes_it(
     store: ControlStore, clock: Clock, acme: str
 ) -> None:
@@ -75,6 +76,7 @@ def test_repeating_an_invitation_in_any_case_refreshes_it(
     assert [take_due(store) is not None for _ in range(3)] == [True, True, False]
 
 
+@pytest.mark.both_databases
 def test_concurrent_inviters_of_the_same_addresses_neither_block_nor_mail_more(
     tmp_path: Path,
 ) -> None:
@@ -110,6 +112,7 @@ def test_concurrent_inviters_of_the_same_addresses_neither_block_nor_mail_more(
     assert mailed == dict.fromkeys(addresses, 8)
 
 
+@pytest.mark.both_databases
 def test_an_administrator_takes_back_the_invitation_of_an_owner_and_makes_none(
     store: ControlStore, acme: str
 ) -> None:
@@ -125,12 +128,14 @@ def test_an_administrator_takes_back_the_invitation_of_an_owner_and_makes_none(
     assert pending(store, acme) == []
 
 
+@pytest.mark.both_databases
 def test_a_member_is_not_invited(store: ControlStore, acme: str) -> None:
     join(store, acme, "viewer", make_account(store, GRACE))
     with pytest.raises(AlreadyExists, match="already a member"):
         invitations.invite(store, OPERATOR, acme, GRACE.lower(), Role.MEMBER)
 
 
+@pytest.mark.both_databases
 def test_accepting_makes_a_member_and_switches_the_session(store: ControlStore, acme: str) -> None:
     other = store.ensure_organization("Other").id
     account = join(store, other, "viewer", make_account(store, GRACE.lower()))
@@ -148,6 +153,7 @@ def test_accepting_makes_a_member_and_switches_the_session(store: ControlStore, 
     assert log == ["invitations.create", "invitations.accept"]
 
 
+@pytest.mark.both_databases
 def test_only_the_invited_account_can_accept(store: ControlStore, clock: Clock, acme: str) -> None:
     made = invitations.invite(store, OPERATOR, acme, GRACE, Role.OWNER)
     with pytest.raises(NotAllowed, match="another address"):
@@ -167,6 +173,7 @@ def test_only_the_invited_account_can_accept(store: ControlStore, clock: Clock, 
     invitations.accept_invitation(store, principal(store, grace), renewed.token)
 
 
+@pytest.mark.both_databases
 def test_an_account_that_is_already_a_member_keeps_its_role(store: ControlStore, acme: str) -> None:
     made = invitations.invite(store, OPERATOR, acme, GRACE, Role.VIEWER)
     grace = join(store, acme, "admin", make_account(store, GRACE))
@@ -175,6 +182,7 @@ def test_an_account_that_is_already_a_member_keeps_its_role(store: ControlStore,
     assert pending(store, acme) == []
 
 
+@pytest.mark.both_databases
 def test_a_cancelled_invitation_is_gone(store: ControlStore, acme: str) -> None:
     made = invitations.invite(store, OPERATOR, acme, GRACE, Role.MEMBER)
     with pytest.raises(NotFound):
@@ -186,6 +194,7 @@ def test_a_cancelled_invitation_is_gone(store: ControlStore, acme: str) -> None:
         invitations.accept_invitation(store, principal(store, make_account(store, GRACE)), made.token)
 
 
+@pytest.mark.both_databases
 def test_concurrent_invitations_of_an_address_create_one_and_refresh_it(
     store: ControlStore, acme: str
 ) -> None:
@@ -207,7 +216,7 @@ def test_concurrent_invitations_of_an_address_create_one_and_refresh_it(
 
 
 @pytest.fixture(scope="module")
-def invited(tmp_path_factory: pytest.TempPathFactory) -> tuple[ControlStore, str]:
+def invited(tmp_path_factory: pytest.TempPathFactory, database: str) -> tuple[ControlStore, str]:
     """A database with one invitation, and its link."""
     store = open_store(tmp_path_factory.mktemp("invited"))
     acme = store.ensure_organization("Acme").id

@@ -1,5 +1,7 @@
 """The warehouse gets the verified address of a member, as an id. A change of it needs a build."""
 
+import pytest
+
 from api.control.accounts.links import Purpose, make_link
 from api.control.accounts.members import put_member, remove_member
 from api.control.accounts.passwords import Passwords
@@ -11,6 +13,8 @@ from api.control.principals import OPERATOR
 from api.control.snapshot.identities import mailbox_id
 from api.control.store import ControlStore
 from tests.api.people import make_account
+
+pytestmark = pytest.mark.both_databases
 
 
 def mailboxes(store: ControlStore, organization: str) -> list[str]:

@@ -26,7 +26,7 @@ PLATFORM = "platform"
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> ControlStore:
+def store(tmp_path_factory: pytest.TempPathFactory, database: str) -> ControlStore:
     return open_store(tmp_path_factory.mktemp("members"))
 
 
@@ -90,6 +90,7 @@ def test_removals_of_members_by_role_of_the_actor(
         assert target in roles(store, acme)
 
 
+@pytest.mark.both_databases
 def test_an_owner_neither_changes_nor_removes_the_own_role(store: ControlStore, acme: str) -> None:
     join(store, acme, Role.OWNER)
     account = join(store, acme, Role.OWNER)
@@ -108,6 +109,7 @@ def test_an_owner_neither_changes_nor_removes_the_own_role(store: ControlStore, 
         members.change_role(store, found[2], acme, account, Role.ADMIN)
 
 
+@pytest.mark.both_databases
 def test_no_actor_removes_the_last_owner(store: ControlStore, acme: str) -> None:
     account = join(store, acme, Role.OWNER)
     for actor in (OPERATOR, principal(store, make_account(store, administrator=True))):
@@ -117,6 +119,7 @@ def test_no_actor_removes_the_last_owner(store: ControlStore, acme: str) -> None
             members.change_role(store, actor, acme, account, Role.VIEWER)
 
 
+@pytest.mark.both_databases
 def test_a_member_of_another_organization_is_unknown(store: ControlStore, acme: str) -> None:
     owner = principal(store, join(store, acme, Role.OWNER))
     stranger = join(store, store.ensure_organization("Other").id, Role.VIEWER)
@@ -129,6 +132,7 @@ def test_a_member_of_another_organization_is_unknown(store: ControlStore, acme: 
             work()
 
 
+@pytest.mark.both_databases
 def test_a_role_that_was_lost_meanwhile_counts_for_nothing(store: ControlStore, acme: str) -> None:
     join(store, acme, Role.OWNER)
     account, target = join(store, acme, Role.ADMIN), join(store, acme, Role.VIEWER)
@@ -138,6 +142,7 @@ def test_a_role_that_was_lost_meanwhile_counts_for_nothing(store: ControlStore, 
         members.change_role(store, admin, acme, target, Role.MEMBER)
 
 
+@pytest.mark.both_databases
 def test_removing_a_member_revokes_the_keys_made_here_and_no_other(store: ControlStore, acme: str) -> None:
     join(store, acme, Role.OWNER)
     elsewhere = store.ensure_organization("Other").id
@@ -157,6 +162,7 @@ def test_removing_a_member_revokes_the_keys_made_here_and_no_other(store: Contro
     assert [t.name for t in tokens.list_tokens(store, acme) if t.revoked_at is not None] == ["mine"]
 
 
+@pytest.mark.both_databases
 def test_one_owner_stays_when_two_remove_each_other_at_once(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     for _ in range(5):
@@ -188,6 +194,7 @@ steps = st.lists(
 )
 
 
+@pytest.mark.both_databases
 @settings(max_examples=25, deadline=None)
 @given(steps)
 def test_after_any_sequence_an_owner_is_left_and_the_log_retells_it(
@@ -226,6 +233,7 @@ def test_after_any_sequence_an_owner_is_left_and_the_log_retells_it(
     assert retold == roles(store, acme)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("order", ["name", "name desc", "email", "role desc, joinedAt", "joinedAt desc"])
 def test_pages_of_any_order_join_up_to_the_whole(store: ControlStore, acme: str, order: str) -> None:
     for number in range(7):
@@ -247,6 +255,7 @@ def test_pages_of_any_order_join_up_to_the_whole(store: ControlStore, acme: str,
     assert keys == sorted(keys, reverse=order.partition(",")[0].endswith("desc"))
 
 
+@pytest.mark.both_databases
 def test_words_are_searched_for_as_they_are(store: ControlStore, acme: str) -> None:
     for address in ("ada_l@x.org", "adamsl@x.org", "100%@x.org"):
         join(store, acme, Role.VIEWER, make_account(store, f"{acme}{address}"))
@@ -261,6 +270,7 @@ def test_words_are_searched_for_as_they_are(store: ControlStore, acme: str) -> N
     assert found("nobody") == set()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("search", ["ÅNGSTRÖM", "ångström", "Ångström", "ströM", "ÅKE å"])
 def test_words_are_found_in_capitals_or_not_also_beyond_ascii(
     store: ControlStore, acme: str, search: str
@@ -271,6 +281,7 @@ def test_words_are_found_in_capitals_or_not_also_beyond_ascii(
     assert [one.id for one in page.items] == [account]
 
 
+@pytest.mark.both_databases
 def test_instants_of_the_log_are_utc(store: ControlStore, acme: str) -> None:
     join(store, acme, Role.OWNER)
     members.change_role(store, OPERATOR, acme, join(store, acme, Role.VIEWER), Role.MEMBER)

@@ -21,6 +21,8 @@ from tests.api.control.operator.signing import OTHER_KEY, root_credential
 from tests.api.people import Clock, stored
 from tests.api.roots import administrator_key, credential, root_principal, sign_in_root
 
+pytestmark = pytest.mark.both_databases
+
 AT_ONCE = 12
 
 

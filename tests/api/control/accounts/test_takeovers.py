@@ -29,6 +29,8 @@ from api.control.store import ControlStore
 from tests.api.control.identity_providers.sign_ins import ISSUER, added, recognized, signed_in
 from tests.api.people import EVERY_WAY, join, make_account, principal, sign_in
 
+pytestmark = pytest.mark.both_databases
+
 CAROL = "carol@corp.example"
 GOOD, BETTER = "Correct-horse 9 staple", "Battery-8 lorry mast"
 PROVIDER = NewProvider(ProviderKind.OPENID_CONNECT, "Corp login", ISSUER, "eas", "s3cret")

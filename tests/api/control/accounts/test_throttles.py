@@ -15,6 +15,8 @@ from api.control.models import Throttle
 from api.control.store import ControlStore, open_store
 from tests.api.people import Clock
 
+pytestmark = pytest.mark.both_databases
+
 BURST, SECONDS = 3, 10
 GUESS = Allowance("guess", BURST, timedelta(seconds=SECONDS))
 
@@ -25,7 +27,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory, clock: Clock) -> ControlStore:
+def store(tmp_path_factory: pytest.TempPathFactory, clock: Clock, database: str) -> ControlStore:
     return open_store(tmp_path_factory.mktemp("throttles"), now=clock)
 
 

@@ -19,6 +19,8 @@ from api.control.errors import InvalidSetting, NotFound
 from api.control.store import ControlStore, open_store
 from tests.api.people import stored
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> ControlStore:

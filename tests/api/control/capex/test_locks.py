@@ -16,6 +16,8 @@ from api.control.store import ControlStore
 from api.control.teams import teams
 from tests.api.people import Clock
 
+pytestmark = pytest.mark.both_databases
+
 MONTH = date(2026, 3, 1)
 ROW = {"month": MONTH, "developer_id": "d1", "is_draft": False, "hours": 1.0, "capex_hours": 1.0}
 

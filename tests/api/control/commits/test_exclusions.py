@@ -17,6 +17,8 @@ from api.control.operations import operations
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 
+pytestmark = pytest.mark.both_databases
+
 ORGANIZATION = "0190d3b0-0000-7000-8000-0000000000aa"
 
 
@@ -25,7 +27,7 @@ def commit(number: int, zero_reason: str | None = None) -> NamedCommit:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> ControlStore:
+def store(tmp_path_factory: pytest.TempPathFactory, database: str) -> ControlStore:
     store = open_store(tmp_path_factory.mktemp("control"))
     store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
     return store

@@ -14,6 +14,8 @@ from api.control.operations import operations
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 
+pytestmark = pytest.mark.both_databases
+
 ORGANIZATION = "0190d3b0-0000-7000-8000-0000000000aa"
 
 

@@ -19,6 +19,8 @@ from api.control.repositories.settings import Settings
 from api.control.store import ControlStore
 from tests.api.control.connections.places import connect, listed
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def acme(store: ControlStore) -> str:

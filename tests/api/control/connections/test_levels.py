@@ -13,6 +13,8 @@ from api.control.store import ControlStore
 from api.control.teams.teams import create_team, delete_team
 from tests.api.control.connections.places import connect
 
+pytestmark = pytest.mark.both_databases
+
 DEFAULTS = {"portfolio": "objective", "project": "sub_objective", "task": "issue"}
 
 

@@ -19,6 +19,8 @@ from api.control.secrets import FILE, Keyring, Sealed
 from api.control.store import ControlStore, open_store
 from tests.api.control.connections.places import TOKEN, connect
 
+pytestmark = pytest.mark.both_databases
+
 KEYS = [base64.b64encode(bytes([number]) * 32).decode() for number in range(3)]
 
 

@@ -35,6 +35,8 @@ from api.control.store import ControlStore
 from tests.api.control.connections.places import connect
 from tests.api.people import Clock
 
+pytestmark = pytest.mark.both_databases
+
 ALL = ListQuery(1000)
 
 

@@ -133,6 +133,7 @@ def test_every_address_has_one_developer_and_decisions_hold(
             assert before.known_ids.keys() <= after.known_ids.keys()
 
 
+@pytest.mark.both_databases
 @laws
 @given(steps("merge", "merge", "merge", "split", "undo any", "undo any"), st.booleans())
 def test_undoing_a_merge_does_not_divide_a_developer_of_a_later_merge(
@@ -164,6 +165,7 @@ def test_undoing_a_merge_does_not_divide_a_developer_of_a_later_merge(
                         assert any(together <= set(group) for group in after)
 
 
+@pytest.mark.both_databases
 def test_a_merge_is_undone_before_another_that_is_later_but_not_built_upon_it(office: Administration) -> None:
     forget(office)
     ann, bo, cy = office.world.shown()
@@ -184,6 +186,7 @@ def test_a_merge_is_undone_before_another_that_is_later_but_not_built_upon_it(of
     assert {one.id for one in office.world.shown()} == {ann.id, bo.id, cy.id}
 
 
+@pytest.mark.both_databases
 @laws
 @given(steps("merge", "split", "split", "split", "undo any"))
 def test_a_later_name_joins_the_developer_of_the_known_names_of_the_mailbox(
@@ -204,6 +207,7 @@ def test_a_later_name_joins_the_developer_of_the_known_names_of_the_mailbox(
         assert whose in holders
 
 
+@pytest.mark.both_databases
 def test_a_split_applies_to_later_names_of_its_mailbox(store: ControlStore) -> None:
     """Bob was merged with Alice by mistake. The name that Alice used with his address stays with her."""
     alice, at_bobs, bob = (
@@ -236,6 +240,7 @@ def test_a_split_applies_to_later_names_of_its_mailbox(store: ControlStore) -> N
     assert office.rows == rows
 
 
+@pytest.mark.both_databases
 def test_a_split_of_an_earlier_release_is_of_its_names_alone(store: ControlStore) -> None:
     """Such a split did not store the names that stayed."""
     alice, bob, later = (
@@ -252,6 +257,7 @@ def test_a_split_of_an_earlier_release_is_of_its_names_alone(store: ControlStore
     assert World([[alice, bob, later]], office.rows).people[str(made.new_developer_id)] == {bob}
 
 
+@pytest.mark.both_databases
 @laws
 @given(steps("merge", "split", "dismiss", "undo any"))
 def test_the_rows_are_those_of_the_decisions_that_hold_in_the_history(

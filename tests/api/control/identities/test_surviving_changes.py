@@ -28,6 +28,8 @@ from api.control.teams.memberships import add_membership, change_membership, rem
 from api.control.teams.teams import create_team, delete_team, list_teams
 from tests.api.people import Clock
 
+pytestmark = pytest.mark.both_databases
+
 DAYS = [date(2026, 1, 1) + timedelta(days=n) for n in range(8)]
 TOLD = (Attribute.ROLE, Attribute.JOINING_DATE, Attribute.LEAVING_DATE)
 PEOPLE = ("ann", "bo", "cy", "dee")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,8 @@ from api.control.repositories.settings import SettingsChange
 from api.control.store import ControlStore
 from api.control.teams import memberships as team_memberships
 from api.control.teams import teams
+
+pytestmark = pytest.mark.both_databases
 
 Undo = Callable[[], None]
 START = date(2026, 1, 1)

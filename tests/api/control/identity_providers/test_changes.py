@@ -23,6 +23,8 @@ from api.control.principals import Principal
 from api.control.store import ControlStore
 from tests.api.people import EVERY_WAY, join, make_account, principal
 
+pytestmark = pytest.mark.both_databases
+
 ISSUER, SECRET = "https://login.example", "s3cret"
 
 

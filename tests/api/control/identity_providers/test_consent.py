@@ -19,6 +19,8 @@ from api.control.store import ControlStore
 from tests.api.control.identity_providers.sign_ins import added, recognized, signed_in
 from tests.api.people import EVERY_WAY, account_of, join, make_account, principal
 
+pytestmark = pytest.mark.both_databases
+
 ANN = "ann@corp.example"
 PASSWORD, BETTER = "Correct-horse 9 staple", "Battery-8 lorry mast"
 passwords = Passwords(memory_kib=8)

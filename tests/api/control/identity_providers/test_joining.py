@@ -17,6 +17,8 @@ from api.control.store import ControlStore
 from tests.api.control.identity_providers.sign_ins import added, recognized
 from tests.api.people import EVERY_WAY, join, make_account
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def acme(store: ControlStore) -> str:

@@ -12,6 +12,8 @@ from api.control.store import ControlStore
 from tests.api.control.identity_providers.sign_ins import added
 from tests.api.people import EVERY_WAY
 
+pytestmark = pytest.mark.both_databases
+
 NO_PASSWORD = {"has_password_sign_in": False}
 SOME_NEED_ONE = {"provider_domains": ["acme.example"]}
 OWN_ONLY = {"has_deployment_providers": False}

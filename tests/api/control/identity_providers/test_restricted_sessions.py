@@ -17,6 +17,8 @@ from api.control.teams.teams import create_team
 from tests.api.control.identity_providers.sign_ins import ProviderSession, added, signed_in
 from tests.api.people import EVERY_WAY, join, make_account, principal, sign_in
 
+pytestmark = pytest.mark.both_databases
+
 VICTIM = "victim@example.org"
 
 

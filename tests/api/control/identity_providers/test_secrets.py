@@ -22,6 +22,8 @@ from api.control.secrets import Sealed
 from api.control.store import ControlStore, open_store
 from tests.api.people import stored
 
+pytestmark = pytest.mark.both_databases
+
 SECRET = "s3cret-that-nobody-may-see"
 KEYS = [base64.b64encode(bytes([number]) * 32).decode() for number in range(3)]
 

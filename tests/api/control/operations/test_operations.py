@@ -14,6 +14,8 @@ from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.people import Clock
 
+pytestmark = pytest.mark.both_databases
+
 TARGET = Target("team", "t", "Web")
 
 

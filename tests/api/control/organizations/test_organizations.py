@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from api.control.errors import ControlError, InvalidSetting, NotPossible
+from api.control.list_pages import ListQuery
 from api.control.models import Member, Organization
 from api.control.organizations.organizations import (
     MAX_OWNED_ORGANIZATIONS,
@@ -16,6 +17,8 @@ from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.people import join, make_account, principal
+
+pytestmark = pytest.mark.both_databases
 
 
 def owned(store: ControlStore, account: str) -> int:
@@ -76,3 +79,14 @@ def test_settings_of_an_earlier_release_are_not_judged_again_until_they_are_chan
             change_settings(store, OPERATOR, acme, changes)
     with pytest.raises(InvalidSetting):
         rename_organization(store, OPERATOR, acme, "A\u00adcme")
+
+
+def test_pages_of_some_organizations_follow_each_other_by_name(store: ControlStore) -> None:
+    made = {name: store.ensure_organization(name).id for name in ("beta", "Alpha", "other", "Gamma")}
+    only, after, seen = [made[name] for name in ("beta", "Alpha", "Gamma")], None, []
+    for _ in range(3):
+        page = store.list_organizations(ListQuery(1, after=after), only=only)
+        assert page.total == 3
+        seen += [one.name for one in page.items]
+        after = tuple(page.next_values) if page.next_values else None
+    assert (seen, after) == (["Alpha", "beta", "Gamma"], None)

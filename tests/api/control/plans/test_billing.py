@@ -22,6 +22,8 @@ from api.control.store import ControlStore, open_store
 from tests.api.control.plans.events import START, event
 from tests.api.people import Clock, join, make_account, principal
 
+pytestmark = pytest.mark.both_databases
+
 ACTIVATED, CHANGED = EventKind.SUBSCRIPTION_ACTIVATED, EventKind.SUBSCRIPTION_CHANGED
 FAILED, SUCCEEDED = EventKind.PAYMENT_FAILED, EventKind.PAYMENT_SUCCEEDED
 ENDED = EventKind.SUBSCRIPTION_ENDED

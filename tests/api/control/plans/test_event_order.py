@@ -28,6 +28,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.both_databases
 @given(STEPS.flatmap(lambda steps: st.tuples(st.just(steps), st.permutations(range(len(steps))))))
 def test_the_state_of_the_payment_does_not_depend_on_the_order_of_arrival(
     told: tuple[list[tuple[EventKind, int, int]], list[int]],

@@ -16,6 +16,8 @@ from api.control.store import ControlStore
 from tests.api.control.plans.events import START, event
 from tests.api.people import Clock, join, make_account, principal
 
+pytestmark = pytest.mark.both_databases
+
 ACTIVATED, ENDED = EventKind.SUBSCRIPTION_ACTIVATED, EventKind.SUBSCRIPTION_ENDED
 FAILED, SUCCEEDED = EventKind.PAYMENT_FAILED, EventKind.PAYMENT_SUCCEEDED
 

@@ -19,6 +19,8 @@ from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.people import Clock, join, make_account, principal
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def trial(store: ControlStore) -> str:

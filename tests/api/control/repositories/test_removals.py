@@ -21,6 +21,8 @@ from api.control.principals import OPERATOR
 from api.control.repositories import removals
 from api.control.store import ControlStore, open_store
 
+pytestmark = pytest.mark.both_databases
+
 ACME = "0190d3b0-0000-7000-8000-0000000000aa"
 
 

@@ -31,6 +31,8 @@ from api.control.repositories.repositories import (
 from api.control.repositories.settings import Settings, SettingsChange
 from api.control.store import ControlStore, open_store
 
+pytestmark = pytest.mark.both_databases
+
 ORGANIZATION = "0190d3b0-0000-7000-8000-0000000000aa"
 
 

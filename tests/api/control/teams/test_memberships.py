@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,8 @@ from api.control.teams.memberships import (
 )
 from api.control.teams.teams import create_team
 from tests.api.people import join, principal
+
+pytestmark = pytest.mark.both_databases
 
 DAYS = [date(2026, 1, 1) + timedelta(days=n) for n in range(12)]
 days = st.sampled_from(DAYS)

@@ -12,9 +12,11 @@ from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.control.teams import teams
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> ControlStore:
+def store(tmp_path_factory: pytest.TempPathFactory, database: str) -> ControlStore:
     return open_store(tmp_path_factory.mktemp("teams"))
 
 

@@ -169,6 +169,7 @@ def close(client: httpx.Client, month: str) -> httpx.Response:
     return client.post(f"{ROOT}/capexLocks", json={"month": month, "note": "Signed."})
 
 
+@pytest.mark.both_databases
 def test_a_closed_month_answers_the_signed_rows(client: httpx.Client) -> None:
     present = client.get(
         f"{ROOT}/capex", params={"startDate": "2026-08-01", "endDate": "2026-08-31", "pageSize": 1000}
@@ -196,6 +197,7 @@ def test_a_closed_month_answers_the_signed_rows(client: httpx.Client) -> None:
     )
 
 
+@pytest.mark.both_databases
 def test_a_month_that_was_closed_before_there_was_an_interval_has_none(
     client: httpx.Client, deployment: Deployment
 ) -> None:
@@ -232,6 +234,7 @@ def test_a_refused_closing_gives_the_reason(client: httpx.Client) -> None:
     assert "for the next build" in close(client, "2026-09-01").json()["message"]
 
 
+@pytest.mark.both_databases
 def test_a_month_is_opened_with_a_reason_and_its_totals_stay_in_the_log(client: httpx.Client) -> None:
     rows = close(client, "2026-08-01").json()["rows"]
     assert client.post(f"{ROOT}/capexLocks/2026-08-01:unlock", json={"reason": " "}).status_code == 400
@@ -275,6 +278,7 @@ def test_figures_that_are_replaced_while_a_month_is_closed_are_not_signed(
     assert close(client, "2026-08-01").status_code == 200
 
 
+@pytest.mark.both_databases
 def test_a_build_that_changes_a_closed_month_leaves_a_restatement_once(
     client: httpx.Client, deployment: Deployment
 ) -> None:

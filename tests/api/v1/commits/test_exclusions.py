@@ -108,6 +108,7 @@ def test_a_batch_has_an_end(client: httpx.Client) -> None:
         assert (answer.status_code, answer.json()["code"]) == (400, 3)
 
 
+@pytest.mark.both_databases
 def test_the_list_is_filtered_sorted_and_paged(client: httpx.Client, facts: Facts) -> None:
     chosen = facts.commits[:9]
     post(client, "commits:batchExclude", {"commits": [c.id for c in chosen], "reason": "MIGRATION"})

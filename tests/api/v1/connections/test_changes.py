@@ -64,6 +64,7 @@ def test_another_user_is_checked_with_the_stored_token_and_synced(
     assert (operation["action"], operation["connectionId"]) == ("connections.update", one)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("theirs", [ConnectionChange(secret="other-t0ken"), ConnectionChange(user="eve")])
 def test_parts_that_nobody_checked_together_are_not_stored_together(
     admin: httpx.Client, deployment: Deployment, host: FakeHost, one: str, theirs: ConnectionChange
@@ -80,6 +81,7 @@ def test_parts_that_nobody_checked_together_are_not_stored_together(
     assert admin.patch(f"{ROOT}/connections/{one}", json=mine).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_of_two_replacements_at_once_the_later_one_holds(
     admin: httpx.Client, deployment: Deployment, host: FakeHost, one: str
 ) -> None:
@@ -116,6 +118,7 @@ def test_a_connection_that_is_removed_during_the_check_stays_removed(
     assert usable_connections(deployment.store) == []
 
 
+@pytest.mark.both_databases
 def test_a_token_whose_key_is_lost_is_replaced_and_other_changes_say_so(
     admin: httpx.Client, deployment: Deployment, one: str
 ) -> None:

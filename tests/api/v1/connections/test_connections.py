@@ -90,6 +90,7 @@ def test_adding_names_the_operation_of_the_first_sync(admin: httpx.Client) -> No
     assert operation["action"] == "connections.create"
 
 
+@pytest.mark.both_databases
 def test_several_connections_of_a_kind_are_sorted_and_selected(admin: httpx.Client) -> None:
     for name in ("b", "C", "a"):
         added(admin, name=name)
@@ -206,6 +207,7 @@ def test_a_short_limit_is_told_at_once_too(admin: httpx.Client, host: FakeHost) 
     assert datetime.now(UTC) - began < timedelta(seconds=15)
 
 
+@pytest.mark.both_databases
 def test_a_new_secret_is_checked_and_keeps_id_history_and_last_sync(
     admin: httpx.Client, deployment: Deployment
 ) -> None:
@@ -245,6 +247,7 @@ def test_a_new_name_asks_the_provider_nothing(admin: httpx.Client, host: FakeHos
     assert (changed.json()["name"], host.requests) == ("Other", [])
 
 
+@pytest.mark.both_databases
 def test_changes_are_in_the_audit_log_with_values_before_and_after(admin: httpx.Client) -> None:
     one = added(admin)
     path = f"{ROOT}/connections/{one['id']}"

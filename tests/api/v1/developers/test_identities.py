@@ -227,6 +227,7 @@ def test_the_developer_of_an_undone_split_is_no_more(
         built_upon(deployment, made["newDeveloperId"], grace)
 
 
+@pytest.mark.both_databases
 def test_the_history_is_filtered_sorted_and_paged(client: httpx.Client, people: list[str]) -> None:
     ada, grace, linus = people
     first, second = merge(client, ada, grace), merge(client, grace, linus)

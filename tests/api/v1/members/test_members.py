@@ -200,6 +200,7 @@ def test_a_key_that_cannot_be_made_names_the_field(
     assert [one["field"] for one in answer.json()["details"][0]["fieldViolations"]] == [field]
 
 
+@pytest.mark.both_databases
 def test_members_see_and_revoke_their_own_keys_alone(
     store: ControlStore, acme: str, ada: httpx.Client, served: str
 ) -> None:
@@ -281,6 +282,7 @@ def test_every_administrative_write_is_logged_with_before_and_after_and_no_secre
     assert newest["auditEntries"] + rest["auditEntries"] == body["auditEntries"][:0:-1]
 
 
+@pytest.mark.both_databases
 def test_the_log_is_filtered_and_exported_without_formulas(
     store: ControlStore, acme: str, ada: httpx.Client, clock: Clock
 ) -> None:

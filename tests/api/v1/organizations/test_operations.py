@@ -57,6 +57,7 @@ def test_a_refused_request_or_one_without_a_change_names_no_operation(client: ht
     assert client.get(f"{ROOT}/operations").json()["totalSize"] == 1
 
 
+@pytest.mark.both_databases
 def test_the_list_is_paged_and_filtered_by_state(client: httpx.Client, deployment: Deployment) -> None:
     for number in range(3):
         client.post(f"{ROOT}/teams", json={"name": f"Team {number}"})

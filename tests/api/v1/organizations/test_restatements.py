@@ -52,6 +52,7 @@ def restate(deployed: Deployment, number: int, *, fewest: int = 3, before: Total
     )
 
 
+@pytest.mark.both_databases
 def test_restatements_are_listed_newest_first_and_paged(client: httpx.Client, deployment: Deployment) -> None:
     for number in (1, 2, 3):
         restate(deployment, number)

@@ -84,6 +84,7 @@ def test_renaming_keeps_id_and_address(ada: httpx.Client, clock: Clock) -> None:
     assert actions(ada, "acme")[1:] == [("organizations.rename", {"name": "Acme"}, {"name": "Umbrella"})]
 
 
+@pytest.mark.both_databases
 def test_settings_that_are_sent_are_replaced_and_others_stay(ada: httpx.Client, clock: Clock) -> None:
     make(ada, "Acme")
     path = f"{ORGANIZATIONS}/acme/settings"
@@ -130,6 +131,7 @@ def test_the_log_calls_each_setting_as_it_is_called_over_http(ada: httpx.Client)
     assert entry[1:] == ({name: before[name] for name in changes}, {name: after[name] for name in changes})
 
 
+@pytest.mark.both_databases
 def test_each_change_of_the_company_context_is_a_version(ada: httpx.Client) -> None:
     make(ada, "Acme")
     path = f"{ORGANIZATIONS}/acme/settings"

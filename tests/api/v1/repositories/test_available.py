@@ -59,6 +59,7 @@ def add(admin: httpx.Client, *items: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.both_databases
 def test_owner_and_name_are_fields_and_the_list_is_sorted_searched_and_paged(
     admin: httpx.Client, host: str
 ) -> None:
@@ -156,6 +157,7 @@ def told_step(admin: httpx.Client, connection: str) -> str | None:
     return step
 
 
+@pytest.mark.both_databases
 def test_a_list_without_repositories_says_why(deployment: Deployment, admin: httpx.Client, host: str) -> None:
     def connected(kind: str, category: str) -> str:
         new = NewConnection(kind, category, f"https://{HOST}/{kind}", kind, "t0ken-long")

@@ -162,6 +162,7 @@ def test_a_selection_is_a_list_of_objects(client: httpx.Client, body: Any) -> No
     assert (answer.status_code, answer.json()["code"]) == (400, 3)
 
 
+@pytest.mark.both_databases
 def test_the_lists_have_counts_of_each(client: httpx.Client, deployment: Deployment) -> None:
     results = add(
         client,

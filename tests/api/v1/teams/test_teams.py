@@ -150,6 +150,7 @@ def test_only_fields_of_the_mask_change(client: httpx.Client) -> None:
     assert (answer["name"], answer["parentId"]) == ("Third", top)
 
 
+@pytest.mark.both_databases
 def test_joining_another_team_ends_the_first_membership_the_day_before(
     client: httpx.Client, facts: Facts
 ) -> None:
@@ -169,6 +170,7 @@ def test_joining_another_team_ends_the_first_membership_the_day_before(
     assert before.json()["endDate"] == "2025-12-31"
 
 
+@pytest.mark.both_databases
 def test_attributes_of_a_merged_developer_apply_to_the_remaining_one(
     client: httpx.Client, facts: Facts, deployment: Deployment
 ) -> None:

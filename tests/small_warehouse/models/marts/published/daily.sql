@@ -1,0 +1,2 @@
+{{ contracted('daily') }}
+select * from {{ ref('api_v1__daily') }}
