@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
@@ -143,6 +143,8 @@ def take(office: Office, people: list[KnownDeveloper], step: tuple[str, int, int
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=steps, meanwhile=steps)
+# A team that was joined and deleted meanwhile, beside a membership that stays.
+@example(before=[("join", 0, 0, DAYS[0])], meanwhile=[("join", 0, 1, DAYS[4]), ("disband", 1, 0, None)])
 def test_surviving_changes_are_the_differences_from_before_the_merge(
     store: ControlStore, clock: Clock, before: list[Any], meanwhile: list[Any]
 ) -> None:

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pygit2
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ingest.git.changes.change_reader import ChangeReader
@@ -111,6 +111,7 @@ NESTED = ["", "dir", "dir/sub", "dir/sub/deep", "docs"]
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(st.sampled_from(NESTED), st.lists(LINE, min_size=1, max_size=3), max_size=4))
+@example({"": ["a.py linguist-generated"], "dir": ["a.py -linguist-generated"]})
 def test_the_nearest_file_wins_as_in_git(tmp_path: Path, rules: dict[str, list[str]]) -> None:
     repository = GitRepository(tmp_path / uuid4().hex)
     files = {
