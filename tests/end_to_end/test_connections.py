@@ -236,16 +236,16 @@ def test_the_first_analysis_publishes_what_two_would(
     _connect(fresh_eas, places)
     # With the same ids of connections, from which those of issues are made.
     slow = Eas(shutil.copytree(fresh_eas.data, tmp_path / "slow"))
-    assert fresh_eas.run("analyze", target).returncode == 0
+    assert fresh_eas.run_here("analyze", target).returncode == 0
 
     merged = host.server.pulls.pop("shop")
-    assert slow.run("analyze", target).returncode == 0
+    assert slow.run_here("analyze", target).returncode == 0
     commits = "commit_credits join commits_by_time using (commit_id)"
     authors = f"select distinct developer_name from {commits} where is_ai_assisted"
     assert slow.rows(authors) == []
     host.server.pulls["shop"] = merged
-    assert slow.run("sync").returncode == 0
-    assert slow.run("analyze", target).returncode == 0
+    assert slow.run_here("sync").returncode == 0
+    assert slow.run_here("analyze", target).returncode == 0
 
     assert fresh_eas.everything() == slow.everything()
     assert fresh_eas.rows(authors) == [("Grace Hopper",)]

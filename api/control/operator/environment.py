@@ -11,7 +11,7 @@ from typing import Any
 
 from api.control.operator.variables import PREFIXES, PROVIDERS, SIGN_IN, VARIABLES
 
-MAX_SHOWN = 80
+MAX_SHOWN = 200
 
 
 class StartRefused(Exception):
