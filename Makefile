@@ -27,10 +27,8 @@ NATIVE := ingest/git/native
 KERNEL := $(NATIVE)/_build.json
 TESTS ?= tests
 BASE ?= $(shell git merge-base HEAD @{upstream} 2>/dev/null || git merge-base HEAD main 2>/dev/null || echo HEAD)
-# One file after the other, the longest first (tests/suite/order.py). Tests wait for a sixth of their time, so there are
-# three workers for two cores.
-WORKERS ?= $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
-PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+# One file after the other, the longest first (tests/suite/order.py).
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 # How long each test took, as other tools read it.
 DURATIONS := .pytest_cache/durations.xml
 # Make keeps only the last of several REPO=…; where the system shows the command line, all of them count.
