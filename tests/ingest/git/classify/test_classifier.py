@@ -11,7 +11,6 @@ from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.line_facts import compare, judge_naively, stored_facts
 from tests.ingest.git.random_history import RandomHistory
 from tests.project_history import copy_mainline
-from tests.suite.tiers import seeds
 
 # Raised to look for rare differences: EAS_ was cleared by conftest.py, so this name is another.
 HISTORIES = int(os.environ.get("LINE_HISTORIES", "20"))
@@ -23,7 +22,7 @@ OWN_COMMITS = 40
 def histories(tmp_path_factory: pytest.TempPathFactory) -> list[Extraction]:
     """Random histories, extracted."""
     found = []
-    for seed in seeds(HISTORIES):
+    for seed in range(HISTORIES):
         folder = tmp_path_factory.mktemp(f"random{seed}")
         history = RandomHistory(GitRepository(folder / "repository"), seed)
         for _ in range(STEPS):
@@ -34,7 +33,7 @@ def histories(tmp_path_factory: pytest.TempPathFactory) -> list[Extraction]:
     return found
 
 
-@pytest.mark.parametrize("seed", seeds(HISTORIES))
+@pytest.mark.parametrize("seed", range(HISTORIES))
 def test_classes_are_those_of_the_plain_loops(seed: int, histories: list[Extraction]) -> None:
     differences, compared = compare(histories[seed])
 
