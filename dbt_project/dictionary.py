@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from jinja2.nativetypes import NativeEnvironment
 
 PROJECT = Path(__file__).parent
 FILE = PROJECT.parent / "docs" / "data-dictionary.md"
@@ -59,17 +60,26 @@ class Copy:
 def models(layer: str) -> list[Model]:
     """The models of a folder of marts, by path."""
     folder = PROJECT / "models" / "marts" / layer
+    variables = yaml.safe_load((PROJECT / "dbt_project.yml").read_text())["vars"]
     return [
         Model(
             found["name"],
             layer,
             "" if file.parent == folder else file.parent.name,
             " ".join(found["description"].split()),
-            tuple(found.get("columns", ())),
+            _columns(found, variables),
         )
         for file in sorted(folder.rglob("*.yml"))
         for found in yaml.safe_load(file.read_text())["models"]
     ]
+
+
+def _columns(model: dict[str, Any], variables: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """The columns that a yml has, or that it takes from lists of dbt_project.yml."""
+    declared = model.get("columns", ())
+    if isinstance(declared, str):
+        declared = NativeEnvironment().from_string(declared).render(var=variables.__getitem__)
+    return tuple(declared)
 
 
 def copies() -> dict[str, Copy]:

@@ -2,12 +2,8 @@
   Tables that sum daily rows have the same totals as these rows. One query returns the differences of all tables; it
   must be empty. Tables of periods contain every row three times, by day, month and year.
 -#}
-{%- set measures = [
-    'etv_micro', 'effort_micro', 'points_micro', 'ai_etv_micro', 'aligned_etv_micro', 'roadmap_etv_micro', 'commits',
-    'ai_commits', 'files', 'lines_added', 'lines_deleted',
-] -%}
 {%- set totals -%}
-{% for measure in measures %}coalesce(sum({{ measure }}), 0) as {{ measure }}{{ ', ' if not loop.last }}{% endfor %}
+{% for measure in var('measures') %}coalesce(sum({{ measure.name }}), 0) as {{ measure.name }}{{ ', ' if not loop.last }}{% endfor %}
 {%- endset -%}
 with daily as (
     select {{ totals }} from {{ ref('daily') }}

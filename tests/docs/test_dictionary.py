@@ -50,8 +50,8 @@ def test_a_changed_description_makes_the_page_out_of_date(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     project = tmp_path / "dbt_project"
-    for folder in ("models/marts", "tests"):
-        for file in (CHECKOUT / "dbt_project" / folder).rglob("*.*"):
+    for part in ("models/marts/**/*.*", "tests/*.*", "dbt_project.yml"):
+        for file in (CHECKOUT / "dbt_project").glob(part):
             target = project / file.relative_to(CHECKOUT / "dbt_project")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(file.read_bytes())

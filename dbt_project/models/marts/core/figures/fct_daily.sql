@@ -2,7 +2,11 @@
 -- no share of the bot's row.
 
 with credits as (
-    select * from {{ ref('fct_commit_credits') }}
+    select
+        *,
+        case when is_ai_assisted then etv_micro else 0 end as ai_etv_micro,
+        case when is_ai_assisted then commits else 0 end as ai_commits
+    from {{ ref('fct_commit_credits') }}
     where is_counted or (zero_reason = 'BOT' and role = 'author')
 ),
 
@@ -22,7 +26,7 @@ select
     credits.category,
     credits.is_bot,
     repositories.is_sandbox,
-    {{ daily_measures('credits') | indent(4) }}
+    {{ summed_measures_of_days('credits') }}
 from credits
 inner join repositories on credits.repository_id = repositories.repository_id
 left join authors on credits.commit_sha = authors.commit_sha and credits.developer_id = authors.developer_id

@@ -17,12 +17,7 @@ select
     daily.category,
     daily.is_bot,
     daily.is_sandbox,
-    {% for measure in [
-        'etv_micro', 'effort_micro', 'points_micro', 'taken_back_points_micro', 'ai_etv_micro',
-        'aligned_etv_micro', 'roadmap_etv_micro', 'commits', 'ai_commits', 'files', 'lines_added', 'lines_deleted'
-    ] -%}
-    cast(sum(daily.{{ measure }}) as bigint) as {{ measure }}{{ ',' if not loop.last }}
-    {% endfor %}
+    {{ summed_measures_of_days('daily') }}
 from daily
 inner join ancestors on daily.team_id = ancestors.team_id
 group by
