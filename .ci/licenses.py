@@ -4,7 +4,7 @@
     .venv/bin/python .ci/licenses.py sign PRIVATE_KEY_FILE --licensee "Acme" --days 365 [--grace-days 30]
         [--limit developers=50]
 
-The public key goes into `PUBLIC_KEYS` of api/control/operator/license.py; the private key never leaves the provider.
+The public key goes into `PUBLIC_KEYS` of api/operator/license.py; the private key never leaves the provider.
 The license is printed and nothing else, so it can be piped. Nothing of this is part of the service.
 """
 
@@ -23,8 +23,8 @@ from joserfc.errors import JoseError
 from joserfc.jwk import OKPKey
 
 try:
-    from api.control.operator.license import MAX_GRACE_DAYS, PUBLIC_KEYS, read_license
-    from api.control.operator.signatures import public_key
+    from api.operator.license import MAX_GRACE_DAYS, PUBLIC_KEYS, read_license
+    from api.operator.signatures import public_key
 except ModuleNotFoundError:
     sys.exit(
         "run it with the Python of the checkout, which `make run` sets up: .venv/bin/python .ci/licenses.py"

@@ -22,7 +22,6 @@ from api.control.accounts.tokens import signing_key
 from api.control.database import refuse_lost
 from api.control.errors import ControlError
 from api.control.identity_providers.deployment import deployment_providers
-from api.control.operator.license import license_status
 from api.control.release import release
 from api.control.store import open_store, utc_now
 from api.http import body_size, error_handlers, openapi
@@ -37,6 +36,7 @@ from api.identity_providers.providers import of_deployment
 from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
 from api.mail.transport import place_of, transport
+from api.operator.license import license_status
 from api.pages import docs, health, index
 from api.services import Services
 from api.settings import ApiSettings

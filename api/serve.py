@@ -22,13 +22,13 @@ from fastapi import FastAPI
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from api.connections.limits import Limits
-from api.connections.protocol import bounded
 from api.control.database import problem_of, refuse_lost
 from api.control.errors import DatabaseLost
 from api.control.identity_providers.deployment import deployment_providers
-from api.control.operator.settings import start_or_exit
+from api.http.sockets.limits import Limits
+from api.http.sockets.protocol import bounded
 from api.log_format import logging_config
+from api.operator.settings import start_or_exit
 from api.settings import ApiSettings
 
 logger = logging.getLogger("uvicorn.error")

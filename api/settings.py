@@ -12,8 +12,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from api.control.accounts.passwords import MEMORY_KIB
 from api.control.database import database_url
-from api.control.operator.environment import value_in
-from api.control.operator.readers import HostList, MailServer
+from api.operator.environment import value_in
+from api.operator.readers import HostList, MailServer
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
@@ -21,7 +21,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 class ApiSettings(BaseSettings):
     """Where the API finds its data, where it listens, how much it may use.
 
-    A text is read as the list of settings says (api.control.operator.variables). Raises StartRefused.
+    A text is read as the list of settings says (api.operator.variables). Raises StartRefused.
     """
 
     model_config = SettingsConfigDict(extra="ignore", frozen=True, case_sensitive=True, enable_decoding=False)

@@ -1,6 +1,6 @@
 """The log of the API when it starts: what the operator has to know or do.
 
-Keep out: settings with which nothing starts (control/operator/settings.py).
+Keep out: settings with which nothing starts (operator/settings.py).
 """
 
 import logging
@@ -12,8 +12,8 @@ from api.control.connections.usable import usable_connections
 from api.control.errors import BadSecretKey
 from api.control.identity_providers.dead_ends import no_way_in
 from api.control.identity_providers.usable import checked_providers, encrypt_secrets_anew
-from api.control.operator.license import LicenseState, LicenseStatus
 from api.control.store import ControlStore
+from api.operator.license import LicenseState, LicenseStatus
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
 import dagster as dg
 
 from api.control.identity_providers.deployment import deployment_providers
-from api.control.operator.settings import start_or_exit
+from api.operator.settings import start_or_exit
 from orchestration.deployment import Deployment
 from orchestration.graph.assets.control import snapshot_control
 from orchestration.graph.assets.git import extract_git

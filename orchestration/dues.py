@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from api.control.operator.license import LicenseState, license_status
-from api.control.operator.settings import DeploymentKind, operator_settings
 from api.control.plans.billing import open_payments
 from api.control.plans.plans import paused_plans
 from api.control.store import ControlStore
+from api.operator.license import LicenseState, license_status
+from api.operator.settings import DeploymentKind, operator_settings
 from orchestration.deployment import Deployment
 from orchestration.state import conditions
 from orchestration.state.condition import Kind

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from api.control.operator.settings import REFUSED
+from api.operator.settings import REFUSED
 from ingest.settings import CHECKOUT
 from orchestration.deployment import Deployment
 from orchestration.runtime import server_output

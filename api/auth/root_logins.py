@@ -1,7 +1,7 @@
 """`/impersonate`: signing in as root, with a signed credential in a form.
 
 The credential is a field of a form because addresses end up in logs. Every defect has the same answer after the same
-time; the log alone has the reason. Keep out: what a credential is (control/operator/root_credentials.py), what root may
+time; the log alone has the reason. Keep out: what a credential is (operator/root_credentials.py), what root may
 do (control/rights.py).
 """
 
@@ -24,14 +24,14 @@ from api.callers.dependencies import AnybodyAtAll
 from api.control.accounts import root_logins, throttles
 from api.control.accounts.root_logins import NewRootLogin
 from api.control.accounts.throttles import Try
-from api.control.operator.root_credentials import BadCredential, read_credential
-from api.control.operator.settings import operator_settings
 from api.errors import Unauthenticated
 from api.http.client_networks import client_network
 from api.http.openapi import Status
 from api.http.responses import private
 from api.http.statuses import status_response
 from api.http.web_pages import wants_page, web_page
+from api.operator.root_credentials import BadCredential, read_credential
+from api.operator.settings import operator_settings
 from api.services import Services, services
 from api.shapes import Shape
 

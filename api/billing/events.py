@@ -1,6 +1,6 @@
 """`/billing/events`: what the payment system reports, signed with a shared secret instead of a credential.
 
-Keep out: the form of signatures (control/operator/callbacks.py), the effect of events (control/plans/billing.py).
+Keep out: the form of signatures (operator/callbacks.py), the effect of events (control/plans/billing.py).
 """
 
 import json
@@ -20,9 +20,6 @@ from api.callers.dependencies import Anybody
 from api.control.accounts import throttles
 from api.control.accounts.throttles import Allowance, Try
 from api.control.errors import ControlError, TooMany
-from api.control.operator.callbacks import WRONG_SECRET, BadCallback, verify
-from api.control.operator.settings import DeploymentKind, operator_settings
-from api.control.operator.variables import BILLING
 from api.control.payments import GRACE_DAYS, MAX_GRACE_DAYS, EventKind
 from api.control.plans.billing import GivenEvent, Outcome, apply_event
 from api.control.plans.plans import MAX_COMMITS
@@ -33,6 +30,9 @@ from api.http.parameters import Day, NoQuery
 from api.http.responses import private
 from api.http.statuses import invalid_item
 from api.http.values import Instant, Whole
+from api.operator.callbacks import WRONG_SECRET, BadCallback, verify
+from api.operator.settings import DeploymentKind, operator_settings
+from api.operator.variables import BILLING
 from api.services import Services, services
 from api.shapes import Shape
 

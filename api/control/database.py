@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from api.control.errors import DatabaseDamaged, DatabaseLost
-from api.control.operator.variables import DATABASE
+from api.operator.variables import DATABASE
 
 # A host that is switched off does not refuse a connection.
 SECONDS_TO_CONNECT = 10

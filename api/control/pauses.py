@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.orm import Session
 
 from api.control.models import Organization
-from api.control.operator.license import PAUSED, license_status
-from api.control.operator.settings import DeploymentKind, operator_settings
 from api.control.payments import PaymentState, payment_of
+from api.operator.license import PAUSED, license_status
+from api.operator.settings import DeploymentKind, operator_settings
 
 
 class PauseReason(StrEnum):

@@ -18,8 +18,8 @@ from enum import StrEnum
 from sqlalchemy.orm import Session
 
 from api.control.models import BillingEvent, Organization, Subscription
-from api.control.operator.license import PAUSED
-from api.control.operator.settings import DeploymentKind, operator_settings
+from api.operator.license import PAUSED
+from api.operator.settings import DeploymentKind, operator_settings
 
 # Long enough for a new card and a second try.
 GRACE_DAYS = 14

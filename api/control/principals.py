@@ -7,9 +7,9 @@ Keep out: finding credentials (accounts/tokens.py, accounts/sessions.py, account
 from dataclasses import dataclass
 from enum import StrEnum
 
-from api.control.operator.settings import RootSigner
 from api.control.permissions import Permission, Role, allows
 from api.control.visibility import EVERYTHING, Visibility
+from api.operator.settings import RootSigner
 
 
 @dataclass(frozen=True, slots=True)

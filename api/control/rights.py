@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 from api.control.database import CLOCK
 from api.control.errors import NotAllowed
 from api.control.models import Account, ApiToken, IdentityProvider, Member, RootLogin, SignInSession
-from api.control.operator.settings import operator_settings
 from api.control.permissions import ROLES, Permission, Role, allows
 from api.control.principals import Principal
+from api.operator.settings import operator_settings
 
 ROOT_ENDED = "this root login has ended; sign in with a new credential of `eas root-login`"
 

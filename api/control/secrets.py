@@ -20,8 +20,8 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from api.control.errors import BadSecretKey, SecretUnreadable
-from api.control.operator.readers import ENCRYPTION_KEY_BYTES, encryption_key
-from api.control.operator.variables import SECRET_KEY
+from api.operator.readers import ENCRYPTION_KEY_BYTES, encryption_key
+from api.operator.variables import SECRET_KEY
 
 FILE = "secret.key"
 # The name of the secret of each noun, in messages.

@@ -9,7 +9,7 @@ from api.control.identity_providers.deployment import DeploymentProvider
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.records import ProviderRecord, deployment_way
 from api.control.identity_providers.usable import UsableProvider
-from api.control.operator.variables import SIGN_IN
+from api.operator.variables import SIGN_IN
 
 
 @dataclass(frozen=True, slots=True)

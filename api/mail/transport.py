@@ -9,7 +9,7 @@ from email.message import EmailMessage
 from pathlib import Path
 
 from api.control.ids import new_id
-from api.control.operator.readers import MailServer
+from api.operator.readers import MailServer
 
 Transport = Callable[[EmailMessage], None]
 SECONDS = 30

@@ -40,7 +40,7 @@ def ahead(deployment: Deployment) -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    from api.control.operator.settings import start_or_exit
+    from api.operator.settings import start_or_exit
     from orchestration.build import dbt_build
 
     start_or_exit()

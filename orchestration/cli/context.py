@@ -19,7 +19,7 @@ PIPE_WIDTH = 140
 
 
 def find_deployment() -> Deployment:
-    from api.control.operator.environment import StartRefused
+    from api.operator.environment import StartRefused
     from orchestration.deployment import Deployment
 
     try:

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from api.control.identity_providers.deployment import deployment_providers
-from api.control.operator.settings import start_or_exit
+from api.operator.settings import start_or_exit
 from orchestration.cli.accounts import create_account, grant
 from orchestration.cli.connections import connect, disconnect, sync
 from orchestration.cli.context import FAILED

@@ -61,8 +61,8 @@ def sign(
         return
     from datetime import UTC, datetime
 
-    from api.control.operator.root_credentials import MAX_ISSUER_LENGTH, public_part, sign_credential
-    from api.control.operator.settings import application_address, is_loopback, operator_settings
+    from api.operator.root_credentials import MAX_ISSUER_LENGTH, public_part, sign_credential
+    from api.operator.settings import application_address, is_loopback, operator_settings
 
     own_name = f"{getpass.getuser()}@{socket.gethostname()}"[:MAX_ISSUER_LENGTH]
     name = (own_name if issuer is None else issuer).strip()
@@ -99,8 +99,8 @@ def new_key(
     file: Annotated[Path, typer.Argument(help="New file for the private key.")],
 ) -> None:
     """Make a pair of keys: the private one into a file, the public one for EAS_ADMINISTRATOR_KEY to the terminal."""
-    from api.control.operator.root_credentials import new_private_key, private_key, public_part
-    from api.control.operator.variables import ADMINISTRATOR
+    from api.operator.root_credentials import new_private_key, private_key, public_part
+    from api.operator.variables import ADMINISTRATOR
 
     secret = new_private_key()
     try:
@@ -172,7 +172,7 @@ def end(
 
 def _private_key(file: Path | None) -> OKPKey:
     """The key of a file, a prompt or standard input, and never of an argument, which other users can read."""
-    from api.control.operator.root_credentials import private_key
+    from api.operator.root_credentials import private_key
 
     try:
         if file is not None:

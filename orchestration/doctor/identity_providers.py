@@ -12,9 +12,9 @@ from api.control.identity_providers.dead_ends import no_way_in
 from api.control.identity_providers.deployment import deployment_providers
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.usable import checked_providers
-from api.control.operator.environment import value_of
-from api.control.operator.settings import application_address, operator_settings
-from api.control.operator.variables import PASSWORDS
+from api.operator.environment import value_of
+from api.operator.settings import application_address, operator_settings
+from api.operator.variables import PASSWORDS
 from orchestration.deployment import Deployment
 from orchestration.doctor.findings import Finding
 

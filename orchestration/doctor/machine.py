@@ -10,8 +10,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from api.control.operator.settings import DeploymentKind, RootSigner, operator_settings
-from api.control.operator.variables import (
+from api.operator.settings import DeploymentKind, RootSigner, operator_settings
+from api.operator.variables import (
     ADDRESS,
     ADMINISTRATOR,
     BILLING,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from api.control.accounts.mails import waiting_mails
-from api.control.operator.environment import value_of
-from api.control.operator.variables import MAIL_SERVER
+from api.operator.environment import value_of
+from api.operator.variables import MAIL_SERVER
 from orchestration.deployment import Deployment
 from orchestration.doctor.findings import Finding, ago
 

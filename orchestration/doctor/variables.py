@@ -9,9 +9,9 @@ import os
 from collections.abc import Iterator
 
 from api.control.identity_providers.deployment import deployment_providers
-from api.control.operator.environment import misspelled
-from api.control.operator.settings import problems
-from api.control.operator.variables import VARIABLES
+from api.operator.environment import misspelled
+from api.operator.settings import problems
+from api.operator.variables import VARIABLES
 from orchestration.doctor.findings import Finding
 
 

@@ -21,7 +21,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from api.control.identity_providers.deployment import deployment_providers
-from api.control.operator.settings import start_or_exit
+from api.operator.settings import start_or_exit
 
 MAX_ENGINES = 16
 """Maximum number of open databases. Each run has its own, and a list of runs reads many."""

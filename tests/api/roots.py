@@ -7,11 +7,11 @@ import pytest
 
 from api.control.accounts import root_logins
 from api.control.accounts.tokens import key_hash
-from api.control.operator.root_credentials import RootCredential, read_credential
-from api.control.operator.settings import operator_settings
 from api.control.principals import Principal
 from api.control.store import ControlStore
-from tests.api.control.operator.signing import ADDRESS, PUBLIC, root_credential
+from api.operator.root_credentials import RootCredential, read_credential
+from api.operator.settings import operator_settings
+from tests.api.operator.signing import ADDRESS, PUBLIC, root_credential
 
 
 @contextmanager

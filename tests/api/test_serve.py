@@ -18,8 +18,8 @@ import uvicorn
 
 from api import serve as serving
 from api.control.accounts.tokens import create_token, revoke_token
-from api.control.operator.environment import StartRefused
 from api.control.store import open_store
+from api.operator.environment import StartRefused
 from api.settings import ApiSettings
 from orchestration.serving import is_port_in_use
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from api.control.operator.readers import host_list
+from api.operator.readers import host_list
 from ingest.errors import Permanent, ProviderRefused, RateLimited, Transient
 from ingest.probe import AddressRefused, Reach, check_connection, connection_address, connection_kinds
 

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.control.operator.readers import host_list
+from api.operator.readers import host_list
 from ingest.connections.model import Connection
 from ingest.errors import IngestError, UnsupportedTarget
 from ingest.git.repository_source import resolve

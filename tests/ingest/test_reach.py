@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from api.control.operator.readers import host_list
+from api.operator.readers import host_list
 from ingest.errors import Transient, UnsupportedTarget
 from ingest.git.identifiers import repository_id
 from ingest.git.remote import url

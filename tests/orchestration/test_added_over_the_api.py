@@ -11,7 +11,6 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from api.control.operator.readers import host_list
 from api.control.principals import OPERATOR
 from api.control.repositories import sync_status
 from api.control.repositories.repositories import (
@@ -21,6 +20,7 @@ from api.control.repositories.repositories import (
     managed_repository,
 )
 from api.control.repositories.settings import Settings as RepositorySettings
+from api.operator.readers import host_list
 from ingest.probe import AddressRefused, Reach, probe_address
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.git import extract_git

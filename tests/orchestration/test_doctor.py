@@ -14,7 +14,7 @@ from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.doctor.examination import examine
 from orchestration.runtime.run_state import RepositoryEntry
-from tests.api.control.operator.signing import PUBLIC
+from tests.api.operator.signing import PUBLIC
 from tests.end_to_end.eas import PROGRAM
 from tests.git_repository import GitRepository
 

@@ -16,11 +16,11 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from api.control.operator.settings import start_or_exit
+from api.operator.settings import start_or_exit
 from api.serve import serve
 from ingest.settings import CHECKOUT
 from orchestration.cli import program
-from tests.api.control.operator.signing import PUBLIC
+from tests.api.operator.signing import PUBLIC
 
 DAGSTER = ["-c", "from dagster._cli import main; main()"]
 WEB_SERVER = ["-c", "from dagster_webserver.cli import main; main()"]

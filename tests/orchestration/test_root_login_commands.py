@@ -15,13 +15,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from api.control.accounts import root_logins
-from api.control.operator.root_credentials import private_key, public_part, read_credential
-from api.control.operator.settings import RootSigner
 from api.control.store import utc_now
+from api.operator.root_credentials import private_key, public_part, read_credential
+from api.operator.settings import RootSigner
 from orchestration.cli import app
 from orchestration.deployment import Deployment
 from tests.api.conftest import serving
-from tests.api.control.operator.signing import ADDRESS
+from tests.api.operator.signing import ADDRESS
 from tests.api.roots import administrator_key, sign_in_root
 
 runner = CliRunner()

@@ -1,7 +1,7 @@
 """Root logins: sessions of an hour that signed credentials begin, and the organization that each has entered.
 
 A credential works once: its id is stored in the transaction that begins the session. Keep out: signatures
-(operator/root_credentials.py), HTTP (api/auth), what root may do (permissions.py, rights.py).
+(api/operator/root_credentials.py), HTTP (api/auth), what root may do (permissions.py, rights.py).
 """
 
 import secrets
@@ -17,13 +17,13 @@ from api.control.audit import Target, record
 from api.control.errors import NotAllowed, NotFound
 from api.control.ids import new_id
 from api.control.models import Organization, RootLogin
-from api.control.operator.root_credentials import BadCredential, RootCredential
-from api.control.operator.settings import RootSigner
 from api.control.permissions import Role
 from api.control.principals import OPERATOR, Membership, Principal, RootIdentity
 from api.control.rights import ROOT_ENDED, is_live
 from api.control.store import ControlStore
 from api.control.visibility import visibility
+from api.operator.root_credentials import BadCredential, RootCredential
+from api.operator.settings import RootSigner
 
 PREFIX = "root_"
 LIFETIME = timedelta(hours=1)

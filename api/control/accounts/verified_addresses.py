@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 
 from api.control.errors import NotPossible
 from api.control.models import Account
-from api.control.operator.settings import DeploymentKind, operator_settings
 from api.control.principals import Principal
 from api.control.visibility import is_vouched
+from api.operator.settings import DeploymentKind, operator_settings
 
 
 def refuse_unverified(session: Session, actor: Principal, what: str) -> None:

@@ -5,7 +5,7 @@ Each names a way that this deployment offers. Keep out: when it does not sign th
 """
 
 from api.control.accounts.sign_in_rules import OfferedWays
-from api.control.operator.variables import PASSWORDS, SIGN_IN
+from api.operator.variables import PASSWORDS, SIGN_IN
 
 
 def own_first(ways: OfferedWays) -> str:

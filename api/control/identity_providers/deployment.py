@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from api.control.errors import InvalidSetting
 from api.control.identity_providers.kinds import TITLES, ProviderKind, checked_issuer, checked_secret
-from api.control.operator.environment import StartRefused, value_of
-from api.control.operator.variables import SIGN_IN
+from api.operator.environment import StartRefused, value_of
+from api.operator.variables import SIGN_IN
 
 
 @dataclass(frozen=True, slots=True)

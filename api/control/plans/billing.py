@@ -1,7 +1,7 @@
 """Upgrades that owners ask for, and events of the payment system that apply them.
 
 An event is stored once and never forgotten: the state of the payment is made anew of all events in the order of their
-times, so the order of their arrival does not matter. Keep out: signatures (operator/callbacks.py), the rules of
+times, so the order of their arrival does not matter. Keep out: signatures (api/operator/callbacks.py), the rules of
 payments (payments.py).
 """
 
@@ -19,7 +19,6 @@ from sqlalchemy.orm import Session
 from api.control.audit import Target, logged, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.models import BillingEvent, Organization, Subscription
-from api.control.operator.settings import DeploymentKind, operator_settings
 from api.control.payments import Course, EventKind, Payment, PaymentState, Standing, payment_of, standing
 from api.control.permissions import Permission
 from api.control.plans.notices import tell_of_payment
@@ -27,6 +26,7 @@ from api.control.plans.plans import CALLED, MAX_COMMITS
 from api.control.principals import ActorKind, Principal
 from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
+from api.operator.settings import DeploymentKind, operator_settings
 
 SUBSCRIBING = frozenset({EventKind.SUBSCRIPTION_ACTIVATED, EventKind.SUBSCRIPTION_CHANGED})
 # Clocks differ. An event from further ahead would outrank all that follow.

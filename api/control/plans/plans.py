@@ -20,13 +20,13 @@ from api.control.audit import Target, logged, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import InvalidSetting, NotFound
 from api.control.models import CommitGrant, Organization, Subscription
-from api.control.operator.settings import DeploymentKind, operator_settings
 from api.control.pauses import Pause, PauseReason, pause_at_limit, pause_of
 from api.control.payments import Payment, PaymentState, payment_of
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
+from api.operator.settings import DeploymentKind, operator_settings
 
 PLANS = ("trial", "paid", "unlimited")
 # The user's own figures for the free trial.

@@ -8,10 +8,10 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import Authenticated
-from api.control.operator.license import license_status
-from api.control.operator.settings import operator_settings
 from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.operator.license import license_status
+from api.operator.settings import operator_settings
 from api.services import services
 from api.shapes import Shape
 

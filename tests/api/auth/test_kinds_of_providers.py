@@ -15,11 +15,11 @@ from sqlalchemy import select
 from api.control.accounts.invitations import invite
 from api.control.identity_providers.deployment import deployment_providers
 from api.control.models import AccountIdentity
-from api.control.operator.environment import StartRefused
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from api.identity_providers.providers import of_deployment
+from api.operator.environment import StartRefused
 from tests.api.auth.browsers import APP, Browser, parameter
 from tests.api.auth.fake_provider import CLIENT, SECRET, FakeProvider, answering
 from tests.api.conftest import serving

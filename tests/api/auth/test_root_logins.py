@@ -12,10 +12,10 @@ import httpx
 import pytest
 
 from api.control.accounts import root_logins
-from api.control.operator.root_keys import SUPPORT_KEYS
 from api.control.store import ControlStore
+from api.operator.root_keys import SUPPORT_KEYS
 from tests.api.conftest import client_for, serving
-from tests.api.control.operator.signing import (
+from tests.api.operator.signing import (
     ADDRESS,
     KEY,
     PUBLIC,

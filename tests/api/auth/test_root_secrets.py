@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 
 from tests.api.conftest import client_for
-from tests.api.control.operator.signing import ADDRESS, PUBLIC, root_claims, root_credential, signed
+from tests.api.operator.signing import ADDRESS, PUBLIC, root_claims, root_credential, signed
 from tests.api.people import Clock
 
 

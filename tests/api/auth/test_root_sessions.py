@@ -15,7 +15,7 @@ from api.control.store import ControlStore
 from api.settings import ApiSettings
 from tests.api.callers.test_access import ROUTES, send
 from tests.api.conftest import Deployment, client_for, serving
-from tests.api.control.operator.signing import ADDRESS, PUBLIC, root_credential
+from tests.api.operator.signing import ADDRESS, PUBLIC, root_credential
 from tests.api.people import Clock, join, make_account, sign_in
 from tests.api.roots import administrator_key, sign_in_root
 
@@ -150,7 +150,7 @@ def test_the_service_s_key_signs_in_until_support_is_disabled(
     store: ControlStore, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its sessions end with the restart that disables it."""
-    monkeypatch.setattr("api.control.operator.settings.SUPPORT_KEYS", (PUBLIC,))
+    monkeypatch.setattr("api.operator.settings.SUPPORT_KEYS", (PUBLIC,))
     monkeypatch.setenv("EAS_DEPLOYMENT", "self_hosted")
     other = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
     monkeypatch.setenv("EAS_ADMINISTRATOR_KEY", other)
@@ -171,7 +171,7 @@ def test_the_service_s_key_signs_in_until_support_is_disabled(
 def test_no_key_of_the_service_signs_in_elsewhere(
     store: ControlStore, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr("api.control.operator.settings.SUPPORT_KEYS", (PUBLIC,))
+    monkeypatch.setattr("api.operator.settings.SUPPORT_KEYS", (PUBLIC,))
     monkeypatch.setenv("EAS_DEPLOYMENT", kind)
     monkeypatch.delenv("EAS_ADMINISTRATOR_KEY")
     monkeypatch.delenv("DISABLE_SERVICE_SUPPORT_ACCESS")
@@ -184,7 +184,7 @@ def test_no_key_of_the_service_signs_in_elsewhere(
 def test_no_key_of_the_service_signs_in_at_an_address_that_deployments_share(
     store: ControlStore, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, shared: str | None
 ) -> None:
-    monkeypatch.setattr("api.control.operator.settings.SUPPORT_KEYS", (PUBLIC,))
+    monkeypatch.setattr("api.operator.settings.SUPPORT_KEYS", (PUBLIC,))
     monkeypatch.setenv("EAS_DEPLOYMENT", "self_hosted")
     monkeypatch.delenv("EAS_ADMINISTRATOR_KEY")
     monkeypatch.delenv("DISABLE_SERVICE_SUPPORT_ACCESS")

@@ -17,9 +17,9 @@ from api.control.principals import OPERATOR, Principal
 from api.control.rights import present_role, refuse_unless_allowed
 from api.control.store import ControlStore, open_store
 from api.control.teams import leads, memberships, teams
-from tests.api.control.operator.signing import OTHER_KEY
 from tests.api.control.tried_writes import PLATFORM, WRITES, attempt, connected, each_write
 from tests.api.control.tried_writes import provided as add_own_provider
+from tests.api.operator.signing import OTHER_KEY
 from tests.api.people import EVERY_WAY, Clock, join
 from tests.api.roots import administrator_key, root_principal, sign_in_root
 

@@ -10,11 +10,11 @@ import pytest
 
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.records import draft
-from api.control.operator.readers import host_list
 from api.identity_providers import metadata
 from api.identity_providers.failures import ProviderWrong
 from api.identity_providers.metadata import Issuers
 from api.identity_providers.providers import SignInProvider
+from api.operator.readers import host_list
 from ingest.probe import Reach
 from tests.api.auth.fake_provider import HOST, ISSUER, FakeProvider, answering
 

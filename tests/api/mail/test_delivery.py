@@ -18,7 +18,6 @@ from aiosmtpd.smtp import AuthResult, LoginPassword
 
 from api.control.accounts.invitations import cancel_invitation, invite
 from api.control.accounts.mails import LEASE, MAX_ATTEMPTS, DueMail, MailKind, queue_mail, take_due
-from api.control.operator.readers import mail_server
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
@@ -26,6 +25,7 @@ from api.mail.composition import compose
 from api.mail.delivery import MailDelivery
 from api.mail.letters import LETTERS
 from api.mail.transport import place_of, to_folder, to_server, transport
+from api.operator.readers import mail_server
 from tests.api.people import Clock, make_account
 
 ADA = "Ada@example.org"

@@ -16,11 +16,11 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from api.control.accounts.accounts import sign_up
 from api.control.accounts.mails import DueMail, MailKind
 from api.control.accounts.passwords import Passwords
-from api.control.operator.readers import mail_server
 from api.control.store import ControlStore, open_store
 from api.mail.composition import compose
 from api.mail.letters import LETTERS
 from api.mail.transport import Transport, to_folder, to_server
+from api.operator.readers import mail_server
 from tests.api.mail.test_delivery import free_port
 from tests.api.people import Clock
 

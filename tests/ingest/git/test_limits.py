@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from api.control.operator.environment import StartRefused, value_in
+from api.operator.environment import StartRefused, value_in
 from ingest.errors import LimitExceeded
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.loose_objects import open_git_dir

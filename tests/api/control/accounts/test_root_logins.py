@@ -13,11 +13,11 @@ from api.control.audit import Selection, list_entries
 from api.control.errors import NotAllowed, NotFound
 from api.control.list_pages import ListQuery
 from api.control.models import Organization
-from api.control.operator.root_credentials import BadCredential
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
-from tests.api.control.operator.signing import OTHER_KEY, root_credential
+from api.operator.root_credentials import BadCredential
+from tests.api.operator.signing import OTHER_KEY, root_credential
 from tests.api.people import Clock, stored
 from tests.api.roots import administrator_key, credential, root_principal, sign_in_root
 

@@ -13,10 +13,10 @@ from api.control.connections.connections import ConnectionChange, change_connect
 from api.control.connections.usable import encrypt_anew, usable_connections
 from api.control.errors import BadSecretKey, SecretUnreadable
 from api.control.models import AuditEntry, Connection
-from api.control.operator.variables import SECRET_KEY
 from api.control.principals import OPERATOR
 from api.control.secrets import FILE, Keyring, Sealed
 from api.control.store import ControlStore, open_store
+from api.operator.variables import SECRET_KEY
 from tests.api.control.connections.places import TOKEN, connect
 
 pytestmark = pytest.mark.both_databases

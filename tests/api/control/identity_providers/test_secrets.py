@@ -16,10 +16,10 @@ from api.control.identity_providers.providers import (
 )
 from api.control.identity_providers.usable import encrypt_secrets_anew, usable_provider
 from api.control.models import IdentityProvider
-from api.control.operator.variables import SECRET_KEY
 from api.control.principals import OPERATOR
 from api.control.secrets import Sealed
 from api.control.store import ControlStore, open_store
+from api.operator.variables import SECRET_KEY
 from tests.api.people import stored
 
 pytestmark = pytest.mark.both_databases

@@ -12,9 +12,9 @@ import pytest
 from api.control.connections.connections import ConnectionChange, change_connection, remove_connection
 from api.control.connections.sync_status import note_failure
 from api.control.connections.usable import usable_connections
-from api.control.operator.variables import SECRET_KEY
 from api.control.principals import OPERATOR
 from api.control.secrets import FILE
+from api.operator.variables import SECRET_KEY
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION
 from tests.api.v1.connections.conftest import ADDRESS, HOST, TOKEN, FakeHost

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from api.control.accounts.tokens import create_token
-from api.control.operator import license as licenses
+from api.operator import license as licenses
 from tests.api.conftest import Deployment, client_for, serving
-from tests.api.control.operator.signing import END, PUBLIC, license_of
+from tests.api.operator.signing import END, PUBLIC, license_of
 from tests.api.people import Clock
 from tests.api.published_facts import ORGANIZATION
 

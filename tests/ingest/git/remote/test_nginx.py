@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from api.control.operator.readers import host_list
+from api.operator.readers import host_list
 from ingest.errors import IngestError, MirrorFailed
 from ingest.git.repository_source import RepositorySource, resolve
 from ingest.reach import Reach

@@ -2,16 +2,16 @@
 
 import pytest
 
-from api.control.operator.environment import StartRefused
-from api.control.operator.license import LicenseState, license_status
-from api.control.operator.root_keys import SUPPORT_KEYS
-from api.control.operator.settings import (
+from api.operator.environment import StartRefused
+from api.operator.license import LicenseState, license_status
+from api.operator.root_keys import SUPPORT_KEYS
+from api.operator.settings import (
     RootSigner,
     application_address,
     operator_settings,
 )
 from api.settings import ApiSettings
-from tests.api.control.operator.signing import KEY, PUBLIC, START, license_of, root_credential
+from tests.api.operator.signing import KEY, PUBLIC, START, license_of, root_credential
 
 KEY_NAME, SWITCH, KIND = "EAS_ADMINISTRATOR_KEY", "DISABLE_SERVICE_SUPPORT_ACCESS", "EAS_DEPLOYMENT"
 SERVICE = dict.fromkeys(SUPPORT_KEYS, RootSigner.SERVICE)
@@ -112,7 +112,7 @@ def test_a_switch_that_is_neither_true_nor_false_is_refused(
 def test_the_license_is_verified_with_and_without_support(
     monkeypatch: pytest.MonkeyPatch, switch: str
 ) -> None:
-    monkeypatch.setattr("api.control.operator.license.PUBLIC_KEYS", (PUBLIC,))
+    monkeypatch.setattr("api.operator.license.PUBLIC_KEYS", (PUBLIC,))
     administrator = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"  # RFC 8032, section 7.1, test 1
     for name, value in ((KIND, "self_hosted"), (SWITCH, switch), (KEY_NAME, administrator)):
         monkeypatch.setenv(name, value)

@@ -11,8 +11,8 @@ import orjson
 import pytest
 import uvicorn
 
-from api.connections.limits import Limits, network
-from api.connections.protocol import BoundedProtocol, bounded
+from api.http.sockets.limits import Limits, network
+from api.http.sockets.protocol import BoundedProtocol, bounded
 
 HERE = "127.0.0.1"
 LIMITS = Limits(

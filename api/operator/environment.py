@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from api.control.operator.variables import PREFIXES, PROVIDERS, SIGN_IN, VARIABLES
+from api.operator.variables import PREFIXES, PROVIDERS, SIGN_IN, VARIABLES
 
 MAX_SHOWN = 200
 

@@ -8,9 +8,9 @@ import pytest
 
 import api
 from api.control.identity_providers.kinds import ProviderKind
-from api.control.operator.environment import value_in
-from api.control.operator.settings import DeploymentKind
-from api.control.operator.variables import LISTED, PROVIDERS, VARIABLES
+from api.operator.environment import value_in
+from api.operator.settings import DeploymentKind
+from api.operator.variables import LISTED, PROVIDERS, VARIABLES
 from api.settings import ApiSettings
 from ingest.settings import Settings
 from orchestration.deployment import machine_settings

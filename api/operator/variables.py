@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from api.control.operator import readers
-from api.control.operator.readers import MAX_PORT, whole_number
-from api.control.operator.root_keys import problem_of_key
+from api.operator import readers
+from api.operator.readers import MAX_PORT, whole_number
+from api.operator.root_keys import problem_of_key
 
 KIND = "EAS_DEPLOYMENT"
 LICENSE = "EAS_LICENSE_KEY"

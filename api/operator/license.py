@@ -14,9 +14,9 @@ from typing import Any, TypeGuard
 
 from joserfc.jwk import OKPKey
 
-from api.control.operator.settings import DeploymentKind, OperatorSettings, operator_settings
-from api.control.operator.signatures import BadSignature, instant_claim, public_key, signed_claims
-from api.control.operator.variables import LICENSE
+from api.operator.settings import DeploymentKind, OperatorSettings, operator_settings
+from api.operator.signatures import BadSignature, instant_claim, public_key, signed_claims
+from api.operator.variables import LICENSE
 
 TYPE = "license"
 PUBLIC_KEYS: tuple[str, ...] = ("zRtdlNrWvAyRUMoyMtxbg8ZAnVXp_QAHGyLrMIOdnYw",)

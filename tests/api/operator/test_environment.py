@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from api.control.operator.environment import StartRefused, malformed, misspelled, value_in, value_of
-from api.control.operator.readers import HostList, MailServer
-from api.control.operator.variables import VARIABLES
+from api.operator.environment import StartRefused, malformed, misspelled, value_in, value_of
+from api.operator.readers import HostList, MailServer
+from api.operator.variables import VARIABLES
 
 # Of each setting a text that is none of its values, and a part of the sentence about it.
 WRONG = [

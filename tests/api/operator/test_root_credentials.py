@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from joserfc.jwk import OKPKey
 
-from api.control.operator.license import PUBLIC_KEYS as LICENSE_KEYS
-from api.control.operator.root_credentials import (
+from api.operator.license import PUBLIC_KEYS as LICENSE_KEYS
+from api.operator.root_credentials import (
     PRIVATE_PREFIX,
     BadCredential,
     RootCredential,
@@ -26,9 +26,9 @@ from api.control.operator.root_credentials import (
     read_credential,
     sign_credential,
 )
-from api.control.operator.root_keys import FIELD, SMALL_ORDER, SUPPORT_KEYS, problem_of_key
-from api.control.operator.settings import RootSigner
-from tests.api.control.operator.signing import (
+from api.operator.root_keys import FIELD, SMALL_ORDER, SUPPORT_KEYS, problem_of_key
+from api.operator.settings import RootSigner
+from tests.api.operator.signing import (
     ADDRESS,
     KEY,
     PRIVATE,

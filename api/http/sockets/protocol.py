@@ -13,7 +13,7 @@ from typing import ClassVar, cast
 import orjson
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from api.connections.limits import Clients, Limits
+from api.http.sockets.limits import Clients, Limits
 
 # The parser gets a received chunk in pieces, because only between two of them it can be stopped.
 PIECE = 16_384

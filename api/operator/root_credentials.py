@@ -19,8 +19,8 @@ from joserfc import jws
 from joserfc.errors import JoseError
 from joserfc.jwk import OKPKey
 
-from api.control.operator.settings import RootSigner
-from api.control.operator.signatures import ALGORITHMS, BadSignature, instant_claim, public_key, signed_claims
+from api.operator.settings import RootSigner
+from api.operator.signatures import ALGORITHMS, BadSignature, instant_claim, public_key, signed_claims
 
 TYPE = "root_login"
 LIFETIME = timedelta(minutes=10)

@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from joserfc import jws
 from joserfc.jwk import OctKey, OKPKey, RSAKey
 
-from api.control.operator import license as licenses
-from api.control.operator.environment import StartRefused
-from api.control.operator.license import LicenseState, license_status, read_license
-from api.control.operator.settings import (
+from api.operator import license as licenses
+from api.operator.environment import StartRefused
+from api.operator.license import LicenseState, license_status, read_license
+from api.operator.settings import (
     DeploymentKind,
     OperatorSettings,
     operator_settings,
 )
-from api.control.operator.signatures import MAX_TOKEN_BYTES, public_key
-from tests.api.control.operator.signing import END, KEY, PUBLIC, START, license_claims, license_of, signed
+from api.operator.signatures import MAX_TOKEN_BYTES, public_key
+from tests.api.operator.signing import END, KEY, PUBLIC, START, license_claims, license_of, signed
 
 BUILT_IN = licenses.PUBLIC_KEYS
 GRACE_END = END + timedelta(days=14)

@@ -14,9 +14,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from api.control.operator.environment import StartRefused, malformed, misspelled, value_of
-from api.control.operator.root_keys import SUPPORT_KEYS
-from api.control.operator.variables import (
+from api.operator.environment import StartRefused, malformed, misspelled, value_of
+from api.operator.root_keys import SUPPORT_KEYS
+from api.operator.variables import (
     ADDRESS,
     ADMINISTRATOR,
     BILLING,
