@@ -25,7 +25,7 @@ from ingest.reach import Reach, once
 
 if TYPE_CHECKING:
     from ingest.connections.model import Provider
-    from ingest.identity_requests import IdentityRequests
+    from ingest.http.identity_requests import IdentityRequests
 
 __all__ = [
     "AddressRefused",
@@ -138,14 +138,14 @@ class _NoPatience(Exception):
 
 def connection_kinds() -> list[ConnectionKind]:
     """The kinds of connections, in the order of the registry."""
-    from ingest.providers import PROVIDERS
+    from ingest.providers.registry import PROVIDERS
 
     return [_kind(one) for one in PROVIDERS]
 
 
 def connection_kind(kind: str) -> ConnectionKind:
     """A kind by its name. Raises Permanent, which lists the kinds."""
-    from ingest.providers import provider
+    from ingest.providers.registry import provider
 
     return _kind(provider(kind))
 
@@ -203,8 +203,8 @@ def check_connection(
     Raises ProviderRefused, RateLimited, Transient, other Permanent errors. Messages never have the secret.
     """
     from ingest.connections.model import Connection
-    from ingest.http import Client
-    from ingest.providers import provider
+    from ingest.http.client import Client
+    from ingest.providers.registry import provider
 
     chosen = provider(kind)
     wanted = Connection("", "", kind, address, secret, user, options)
@@ -228,7 +228,7 @@ def check_connection(
 
 def identity_requests(reach: Reach | None) -> "IdentityRequests":
     """Requests to identity providers; None: of the deployment, wherever the operator has them."""
-    from ingest.identity_requests import IdentityRequests
+    from ingest.http.identity_requests import IdentityRequests
 
     return IdentityRequests(reach)
 

@@ -1,1 +1,1 @@
-"""Connections to providers: their model, their rows, and the run over one. `ingest.providers` lists the providers."""
+"""Connections to providers: their model, their rows, and the run over one. Providers are in `ingest.providers`."""

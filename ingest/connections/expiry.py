@@ -1,6 +1,6 @@
 """Tokens that end: the sentence for the person who can replace them.
 
-Keep out: how a provider states the end (`ingest.hosts`, `ingest.trackers`).
+Keep out: how a provider states the end (`ingest.providers`).
 """
 
 from __future__ import annotations

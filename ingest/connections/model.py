@@ -1,7 +1,7 @@
 """What a provider is to the rest of `ingest`: a connection to check, and streams of rows to read.
 
-Add: facts that every provider has. Keep out: HTTP (`ingest.http`), paging (`ingest.pages`), batches and positions
-(`sync`), one provider (`ingest.hosts`, `ingest.trackers`).
+Add: facts that every provider has. Keep out: requests and paging (`ingest.http`), batches and positions (`sync`), one
+provider (`ingest.providers`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 from ingest.connections.news import News
 from ingest.connections.records import Item, PullRequest, Repository
 from ingest.errors import ProviderRefused, Refusal
-from ingest.http import Client, Login
-from ingest.rate_limits import RateLimits
+from ingest.http.client import Client, Login
+from ingest.http.rate_limits import RateLimits
 
 Record = Repository | PullRequest | Item
 
@@ -134,7 +134,7 @@ class Stream:
 
 
 class Provider(ABC):
-    """One kind of system. A module has one subclass, which `ingest.providers` lists."""
+    """One kind of system. A module has one subclass, which `ingest.providers.registry` lists."""
 
     kind: ClassVar[str]
     """In upper case, as the API has it: GITHUB."""

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from ingest.answers import Answer
 from ingest.connections.values import instant
 from ingest.errors import ProviderRefused, RateLimited, Transient
-from ingest.http import Client
-from ingest.pages import at
+from ingest.http.answers import Answer
+from ingest.http.client import Client
+from ingest.http.pages import at
 
 MIN_ASKED = 3
 """Streams of a question. For one or two it costs as much as it saves."""

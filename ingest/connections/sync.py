@@ -1,7 +1,7 @@
 """One run over one connection: reads its streams, and commits rows together with the position to continue from.
 
 A killed run continues after its last batch. Keep out: rows that no longer exist (`sweeping`), one provider
-(`ingest.hosts`, `ingest.trackers`), when runs happen (orchestration).
+(`ingest.providers`), when runs happen (orchestration).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from ingest.connections.progress import Position, SyncReport, by_day
 from ingest.connections.rows import CONNECTOR_VERSION, Row
 from ingest.connections.sweeping import MALFORMED, STOPPING, Sweeper, unexpected
 from ingest.errors import LakeCorrupt, ProviderRefused, RateLimited, Refusal, Transient
-from ingest.http import Client
-from ingest.http_cache import HttpCache
+from ingest.http.cache import HttpCache
+from ingest.http.client import Client
 from ingest.lake import Source
 
 __all__ = ["Sync", "SyncReport"]

@@ -54,7 +54,7 @@ def usable(found: KnownConnection) -> Connection:
 def git_host(found: KnownConnection) -> GitHost | None:
     """The provider of a connection to a Git host; None for a tracker. Raises Permanent for an unknown kind."""
     from ingest.connections.model import GitHost
-    from ingest.providers import provider
+    from ingest.providers.registry import provider
 
     of_kind = provider(found.kind)
     return of_kind if isinstance(of_kind, GitHost) else None

@@ -17,7 +17,7 @@ from ingest.errors import LakeCorrupt, UnsupportedTarget
 from ingest.git.identifiers import repository_id
 from ingest.git.remote import url
 from ingest.lake import Source
-from ingest.providers import Tracker, provider
+from ingest.providers.registry import Tracker, provider
 from orchestration.deployment import Deployment
 from orchestration.state.connections import KnownConnection
 

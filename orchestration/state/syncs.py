@@ -27,9 +27,9 @@ from ingest.errors import (
     SourceBusy,
     Transient,
 )
-from ingest.http import Client
+from ingest.http.client import Client
 from ingest.lake import Source
-from ingest.providers import client_of, provider
+from ingest.providers.registry import client_of, provider
 from orchestration.deployment import Deployment
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.progress import Progress

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ingest.connections.model import Category
-from ingest.providers import PROVIDERS
+from ingest.providers.registry import PROVIDERS
 from tests.connectors.payloads.report import main, walk
 from tests.connectors.payloads.shapes import SHAPES
 

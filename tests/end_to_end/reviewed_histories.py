@@ -1,6 +1,6 @@
 """A Git host of the served histories, as a sync would leave it: a connection, and a pull request in the lake.
 
-Keep out: requests to a host (tests/ingest/hosts).
+Keep out: requests to a host (tests/ingest/providers).
 """
 
 import subprocess

@@ -33,9 +33,9 @@ from orchestration.runtime.partitions import CONNECTIONS, ORGANIZATIONS, REPOSIT
 from tests.api.conftest import client_for, serving
 from tests.end_to_end.eas import PROGRAM, Eas
 from tests.git_repository import GitRepository
-from tests.ingest.certificates import authority_and_server
 from tests.ingest.git.remote.http_remote import HttpRemote
-from tests.ingest.hosts.github_server import at, commit, merge, pull
+from tests.ingest.http.certificates import authority_and_server
+from tests.ingest.providers.github.host_server import at, commit, merge, pull
 from tests.orchestration.connections.places import (
     KEY,
     TOKEN,
@@ -272,7 +272,7 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
         tracker.workspace.issue(number)
     # Every slice is a batch, and a page has two rows.
     patch = (
-        "import ingest.connections.sync as s, ingest.trackers.linear_documents as d;"
+        "import ingest.connections.sync as s, ingest.providers.linear.documents as d;"
         "s.BATCH_SLICES = 1; d.PAGES = dict.fromkeys(d.PAGES, 2);"
         "from orchestration.cli import main; import sys; sys.argv = ['eas', *sys.argv[1:]];"
         "from tests.small_warehouse.project import used\nwith used(): main()"

@@ -1,6 +1,6 @@
 """An issue tracker of the served histories, as a sync would leave it: a connection, and rows in the lake.
 
-Keep out: requests to a tracker (tests/ingest/trackers).
+Keep out: requests to a tracker (tests/ingest/providers).
 """
 
 import re
@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from api.control.store import ControlStore
 from ingest.lake import Lake
+from ingest.providers.linear.tracker import Linear
 from ingest.schemas import TABLES
-from ingest.trackers.linear import Linear
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.dbt.invented.invented_trackers import item
 from tests.end_to_end.git_figures import GitHistory

@@ -6,8 +6,9 @@ import graphql
 import pytest
 from graphql.utilities import find_breaking_changes
 
-from tests.ingest.hosts.github_server import SCHEMA
-from tests.ingest.trackers import github_repositories, linear_workspace
+from tests.ingest.providers.github import tracker_server as github_repositories
+from tests.ingest.providers.github.host_server import SCHEMA
+from tests.ingest.providers.linear import workspace as linear_workspace
 from tests.official_schemas.graphql_schemas import official
 from tests.official_schemas.packages import asana_description
 from tests.official_schemas.prism import Described, described_by

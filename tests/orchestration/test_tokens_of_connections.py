@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ingest.connections.sync import CACHE_FILE
-from ingest.http_cache import HttpCache
+from ingest.http.cache import HttpCache
 from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.assets.git import extract_git
@@ -32,8 +32,8 @@ from orchestration.state.repositories import Repositories
 from tests.api.conftest import client_for, serving
 from tests.api.people import join, sign_in
 from tests.git_repository import GitRepository
-from tests.ingest.certificates import authority_and_server
 from tests.ingest.git.remote.http_remote import HttpRemote
+from tests.ingest.http.certificates import authority_and_server
 
 ROOT = f"/api/v1/organizations/{LOCAL_SLUG}"
 WRONG, FIRST, SECOND = "wr0ng-t0ken-of-ada-4711", "f1rst-t0ken-of-ada-4712", "sec0nd-t0ken-of-ada-4713"

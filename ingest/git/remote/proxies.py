@@ -1,4 +1,4 @@
-"""Let Git follow the proxy variables as the HTTP client does (`ingest.transport`).
+"""Let Git follow the proxy variables as the HTTP client does (`ingest.http.transport`).
 
 Git reads `http_proxy` in lower case alone, and takes an entry with a port in `NO_PROXY` for a name.
 """

@@ -21,7 +21,7 @@ from tests.api.auth.failed_sign_ins import HOSTILE, lines, only_line, reference,
 from tests.api.auth.fake_provider import CLIENT, HOST, ISSUER, SECRET, FakeProvider, answering
 from tests.api.conftest import serving
 from tests.api.people import join, make_account, sign_in
-from tests.ingest.certificates import authority_and_server
+from tests.ingest.http.certificates import authority_and_server
 
 ID = "openid_connect"
 # Words of the operator, which no visitor needs: settings, classes of errors, hosts behind the name of the provider.

@@ -18,9 +18,9 @@ from typing import Any
 import pyarrow as pa
 
 from ingest.lake import Lake
-from ingest.providers import provider
+from ingest.providers.jira.queries import LEVELS
+from ingest.providers.registry import provider
 from ingest.schemas import control
-from ingest.trackers.jira_queries import LEVELS
 from tests.benchmarks import organization
 from tests.benchmarks.figures import Figure, progress
 from tests.benchmarks.measuring import GIGABYTE, Measured, in_turn, measure, median

@@ -12,7 +12,7 @@ from pathlib import Path
 from ingest.connections.model import Connection, WantedRepository
 from ingest.connections.sync import Sync
 from ingest.lake import Lake
-from ingest.providers import client_of, provider
+from ingest.providers.registry import client_of, provider
 from tests.benchmarks.connections.github_host import OWNER, hosted
 
 

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest.connections.records import Repository
-from ingest.hosts import bitbucket_data_center_records as data_center
-from ingest.hosts.gitlab_events import events_of
-from ingest.pages import Path
-from ingest.trackers import asana_items, linear
-from ingest.trackers.gitlab_items import epic_item
-from ingest.trackers.jira_issues import Site, item
+from ingest.http.pages import Path
+from ingest.providers.asana import items as asana_items
+from ingest.providers.bitbucket import data_center_records as data_center
+from ingest.providers.gitlab.events import events_of
+from ingest.providers.gitlab.items import epic_item
+from ingest.providers.jira.issues import Site, item
+from ingest.providers.linear import tracker as linear
 from tests.connectors.payloads.shape import Shape
 
 HOME = Repository(

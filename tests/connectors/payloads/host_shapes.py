@@ -9,15 +9,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest.connections.values import EPOCH
-from ingest.hosts import azure_records, bitbucket_cloud_records, gitlab_merge_requests
-from ingest.hosts.azure_threads import people_of, read_threads
-from ingest.hosts.bitbucket_activity import read_activity
-from ingest.hosts.github import repository as github_repository
-from ingest.hosts.github_queries import LISTS
-from ingest.hosts.github_records import pull_request as github_pull_request
-from ingest.hosts.gitlab import project as gitlab_project
-from ingest.hosts.gitlab_events import events_of
-from ingest.pages import Path
+from ingest.http.pages import Path
+from ingest.providers.azure import records as azure_records
+from ingest.providers.azure.threads import people_of, read_threads
+from ingest.providers.bitbucket import cloud_records as bitbucket_cloud_records
+from ingest.providers.bitbucket.activity import read_activity
+from ingest.providers.github.host import repository as github_repository
+from ingest.providers.github.pull_request_documents import LISTS
+from ingest.providers.github.records import pull_request as github_pull_request
+from ingest.providers.gitlab import merge_requests as gitlab_merge_requests
+from ingest.providers.gitlab.events import events_of
+from ingest.providers.gitlab.host import project as gitlab_project
 from tests.connectors.payloads.shape import EACH, Shape
 from tests.connectors.payloads.traced import TracedDict
 

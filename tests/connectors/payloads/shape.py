@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.pages import Path
+from ingest.http.pages import Path
 
 EACH = "*"
 """Step of a place that stands for every entry of a list."""

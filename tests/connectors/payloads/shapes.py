@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ingest.pages import at
-from ingest.trackers.azure_items import Categories, item_of
-from ingest.trackers.github_items import Repository as GitHubRepository
-from ingest.trackers.github_items import issue as github_issue
-from ingest.trackers.gitlab_history import Events
-from ingest.trackers.gitlab_items import Project, issue_item
-from ingest.trackers.jira_issues import Site, custom_fields, item, status_categories
+from ingest.http.pages import at
+from ingest.providers.azure.items import Categories, item_of
+from ingest.providers.github.items import Repository as GitHubRepository
+from ingest.providers.github.items import issue as github_issue
+from ingest.providers.gitlab.history import Events
+from ingest.providers.gitlab.items import Project, issue_item
+from ingest.providers.jira.issues import Site, custom_fields, item, status_categories
 from tests.connectors.payloads.history_shapes import HISTORY_SHAPES
 from tests.connectors.payloads.host_shapes import HOST_SHAPES
 from tests.connectors.payloads.shape import Shape

@@ -14,41 +14,44 @@ import httpx
 
 from ingest.connections import news
 from ingest.connections.model import Connection, Provider, WantedRepository
-from ingest.hosts import azure_changes, azure_devops, github_pull_requests, gitlab_merge_requests
-from ingest.hosts.azure_devops import AzureDevOps
-from ingest.hosts.bitbucket_cloud import BitbucketCloud
-from ingest.hosts.bitbucket_data_center import BitbucketDataCenter
-from ingest.hosts.gitea import Gitea
-from ingest.hosts.github import GitHub
-from ingest.hosts.gitlab import GitLab
-from ingest.pages import Offset, Seek
-from ingest.trackers import asana, azure_boards, github_documents, gitlab_issues, linear_documents
-from ingest.trackers.asana import Asana
-from ingest.trackers.azure_boards import AzureBoards
-from ingest.trackers.github_issues import GitHubIssues
-from ingest.trackers.gitlab_issues import GitLabIssues
-from ingest.trackers.jira_cloud import JiraCloud
-from ingest.trackers.jira_data_center import JiraDataCenter
-from ingest.trackers.linear import Linear
+from ingest.http.pages import Offset, Seek
+from ingest.providers.asana import tracker as asana
+from ingest.providers.asana.tracker import Asana
+from ingest.providers.azure import changes as azure_changes
+from ingest.providers.azure import host as azure_devops
+from ingest.providers.azure import tracker as azure_boards
+from ingest.providers.azure.host import AzureDevOps
+from ingest.providers.azure.tracker import AzureBoards
+from ingest.providers.bitbucket.cloud import BitbucketCloud
+from ingest.providers.bitbucket.data_center import BitbucketDataCenter
+from ingest.providers.gitea.host import Gitea
+from ingest.providers.github import issue_documents as github_documents
+from ingest.providers.github import pull_requests as github_pull_requests
+from ingest.providers.github.host import GitHub
+from ingest.providers.github.tracker import GitHubIssues
+from ingest.providers.gitlab import merge_requests as gitlab_merge_requests
+from ingest.providers.gitlab import tracker as gitlab_issues
+from ingest.providers.gitlab.host import GitLab
+from ingest.providers.gitlab.tracker import GitLabIssues
+from ingest.providers.jira.cloud import JiraCloud
+from ingest.providers.jira.data_center import JiraDataCenter
+from ingest.providers.linear import documents as linear_documents
+from ingest.providers.linear.tracker import Linear
 from tests.ingest.connections.running import Handler, connection_to
-from tests.ingest.hosts import (
-    azure_server,
-    bitbucket_cloud_server,
-    bitbucket_server,
-    gitea_server,
-    github_server,
-    gitlab_server,
-)
-from tests.ingest.trackers import (
-    asana_workspace,
-    azure_boards_server,
-    fake_gitlab,
-    fake_jira,
-    github_repositories,
-    linear_workspace,
-)
-from tests.ingest.trackers.graphql_server import subset
-from tests.ingest.trackers.runs import at as october
+from tests.ingest.providers.asana import workspace as asana_workspace
+from tests.ingest.providers.azure import host_server as azure_server
+from tests.ingest.providers.azure import tracker_server as azure_boards_server
+from tests.ingest.providers.bitbucket import cloud_server as bitbucket_cloud_server
+from tests.ingest.providers.bitbucket import data_center_server as bitbucket_server
+from tests.ingest.providers.gitea import server as gitea_server
+from tests.ingest.providers.github import host_server as github_server
+from tests.ingest.providers.github import tracker_server as github_repositories
+from tests.ingest.providers.gitlab import host_server as gitlab_server
+from tests.ingest.providers.gitlab import tracker_server as fake_gitlab
+from tests.ingest.providers.graphql_server import subset
+from tests.ingest.providers.jira import server as fake_jira
+from tests.ingest.providers.linear import workspace as linear_workspace
+from tests.ingest.providers.runs import at as october
 
 ROWS = 5
 

@@ -11,7 +11,7 @@ from ingest.connections.model import Checked, Connection, Deferred, Slice, Strea
 from ingest.connections.records import Item
 from ingest.connections.sync import Sync, SyncReport
 from ingest.errors import ProviderRefused, Refusal, Transient
-from ingest.http import Client, Login
+from ingest.http.client import Client, Login
 from ingest.lake import Source
 
 ORGANIZATION = "00000000-0000-0000-0000-000000000001"

@@ -9,14 +9,16 @@ from typing import Any
 import httpx
 
 from ingest.connections.model import Connection, Provider, WantedRepository
-from ingest.hosts.azure_devops import AzureDevOps
-from ingest.hosts.gitea import Gitea
-from ingest.hosts.gitlab import GitLab
-from ingest.trackers.gitlab_issues import GitLabIssues
+from ingest.providers.azure.host import AzureDevOps
+from ingest.providers.gitea.host import Gitea
+from ingest.providers.gitlab.host import GitLab
+from ingest.providers.gitlab.tracker import GitLabIssues
 from tests.ingest.connections.running import connection_to
-from tests.ingest.hosts import azure_server, gitea_server, gitlab_server
-from tests.ingest.trackers import fake_gitlab
-from tests.ingest.trackers.runs import at as october
+from tests.ingest.providers.azure import host_server as azure_server
+from tests.ingest.providers.gitea import server as gitea_server
+from tests.ingest.providers.gitlab import host_server as gitlab_server
+from tests.ingest.providers.gitlab import tracker_server as fake_gitlab
+from tests.ingest.providers.runs import at as october
 
 REPOSITORIES = 40
 

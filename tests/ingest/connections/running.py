@@ -14,7 +14,7 @@ import pytest
 from ingest.connections.model import Connection, Provider, WantedRepository
 from ingest.connections.sync import Sync, SyncReport
 from ingest.errors import ProviderRefused, Transient
-from ingest.http import Client
+from ingest.http.client import Client
 from ingest.lake import Lake, Source
 
 ORGANIZATION = "00000000-0000-0000-0000-000000000001"

@@ -13,7 +13,7 @@ from ingest.connections import sync
 from ingest.connections.sync import Sync
 from ingest.errors import Transient
 from ingest.lake import Source
-from ingest.providers import PROVIDERS
+from ingest.providers.registry import PROVIDERS
 from tests.ingest.connections.cases import CASES, NAMES, Case
 from tests.ingest.connections.running import Handler, Recorded, client_to, newest, run, source_in
 

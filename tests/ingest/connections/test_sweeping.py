@@ -9,7 +9,7 @@ import pytest
 
 from ingest.connections.model import Connection, Stream
 from ingest.errors import ProviderRefused, Refusal
-from ingest.http import Client
+from ingest.http.client import Client
 from ingest.lake import Source
 from tests.ingest.connections.invented_tracker import Detailed, Invented, item, run, titles
 

@@ -12,7 +12,7 @@ from ingest.connections.known import Known
 from ingest.connections.model import Connection, Deferred, Slice, Stream
 from ingest.connections.records import Item
 from ingest.errors import Transient
-from ingest.http import Client
+from ingest.http.client import Client
 from ingest.lake import Source
 from tests.ingest.connections.invented_tracker import Detailed, Invented, item, run, titles
 

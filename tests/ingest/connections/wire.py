@@ -13,12 +13,12 @@ import httpx
 
 from ingest.connections.sync import Sync, SyncReport
 from ingest.errors import Transient
-from ingest.http import Client
+from ingest.http.client import Client
 from ingest.lake import Source
-from tests.ingest import scripted_server
 from tests.ingest.connections.cases import Case
 from tests.ingest.connections.running import Handler
-from tests.ingest.scripted_server import Step
+from tests.ingest.http import scripted_server
+from tests.ingest.http.scripted_server import Step
 
 TARGET = "x-invented-target"
 READ_SECONDS = 0.5

@@ -11,8 +11,8 @@ import pytest
 
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from tests.git_repository import GitRepository
-from tests.ingest.certificates import authority_and_server
 from tests.ingest.git.remote.http_remote import HttpRemote
+from tests.ingest.http.certificates import authority_and_server
 from tests.orchestration.connections.places import TOKEN, GitHubPlace, LinearPlace, github, linear
 
 

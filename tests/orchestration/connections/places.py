@@ -28,9 +28,9 @@ from orchestration.state.connections import KnownConnection, known
 from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
 from tests.ingest.git.remote.http_remote import HttpRemote
-from tests.ingest.hosts.github_server import GitHubServer, repository
-from tests.ingest.trackers.graphql_server import subset
-from tests.ingest.trackers.linear_workspace import SDL, Workspace
+from tests.ingest.providers.github.host_server import GitHubServer, repository
+from tests.ingest.providers.graphql_server import subset
+from tests.ingest.providers.linear.workspace import SDL, Workspace
 
 TOKEN, KEY = "ghp_t0kenThatNobodyMaySee0123456789", "lin_api_k3yThatNobodyMaySee0123456789"
 Refuse = Callable[[httpx.Request], httpx.Response | None]

@@ -23,7 +23,7 @@ from orchestration.runtime.in_process_runs import READ_ORGANIZATION
 from orchestration.runtime.partitions import ORGANIZATIONS, key, register
 from orchestration.state import fingerprints
 from tests.git_repository import GitRepository
-from tests.ingest.hosts.github_server import at, commit, merge, pull
+from tests.ingest.providers.github.host_server import at, commit, merge, pull
 from tests.orchestration.connections.places import (
     GitHubPlace,
     LinearPlace,

@@ -22,7 +22,7 @@ from orchestration.state.connections import GitAccess, git_access, git_access_of
 from tests.git_repository import GitRepository
 from tests.ingest.git.remote.http_remote import HttpRemote
 from tests.ingest.git.repository_source.mirrors import refs
-from tests.ingest.hosts.github_server import at, commit, merge, pull, repository
+from tests.ingest.providers.github.host_server import at, commit, merge, pull, repository
 from tests.orchestration.connections.places import (
     TOKEN,
     GitHubPlace,

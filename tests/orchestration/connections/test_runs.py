@@ -19,7 +19,7 @@ from ingest.errors import RateLimited, Transient
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.state import syncs
 from orchestration.state.syncs import FIRST_DELAY, MAX_DELAY, MAX_PARKINGS, delay_of
-from tests.ingest.hosts.github_server import pull
+from tests.ingest.providers.github.host_server import pull
 from tests.orchestration.connections.places import (
     KEY,
     GitHubPlace,
@@ -175,9 +175,9 @@ def test_a_limit_parks_the_connection_and_holds_back_no_other(
 def test_a_host_that_does_not_answer_counts_as_failing_only_after_several_attempts(
     deployment: Deployment, tracker: LinearPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ingest.http.time.sleep", lambda _: None)
-    monkeypatch.setattr("ingest.http.MIN_BACKOFF_SECONDS", 0.0)
-    monkeypatch.setattr("ingest.http.random.uniform", lambda *_: 0.0)
+    monkeypatch.setattr("ingest.http.client.time.sleep", lambda _: None)
+    monkeypatch.setattr("ingest.http.client.MIN_BACKOFF_SECONDS", 0.0)
+    monkeypatch.setattr("ingest.http.client.random.uniform", lambda *_: 0.0)
     plans = connect(deployment, tracker, "Plans")
     tracker.refuse = lambda _: httpx.Response(503, json={})
     for _ in range(MAX_PARKINGS):
@@ -222,7 +222,7 @@ def test_a_defect_in_one_connection_stops_no_other(
     def broken(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError("a defect")
 
-    monkeypatch.setattr("ingest.hosts.github.GitHub.login", broken)
+    monkeypatch.setattr("ingest.providers.github.host.GitHub.login", broken)
     hosted, plans = connect(deployment, host, "Host"), connect(deployment, tracker, "Plans")
     sync(instance, deployment)
     assert (record(deployment, hosted).health, record(deployment, hosted).failure_reason) == (

@@ -8,8 +8,8 @@ import pytest
 from api.control.connections.connections import NewConnection, add_connection
 from api.control.connections.sync_status import note_contents
 from api.control.principals import OPERATOR
-from ingest import providers
 from ingest.connections.model import Checked, Tracker
+from ingest.providers import registry as providers
 from tests.api.conftest import ROOT, Deployment
 from tests.api.published_facts import ORGANIZATION
 from tests.api.v1.connections.conftest import ADDRESS, HOST, TOKEN

@@ -12,8 +12,8 @@ import pytest
 from api.v1.connections import checks
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.v1.connections.conftest import ADDRESS, TOKEN, FakeHost
-from tests.ingest.certificates import authority_and_server
-from tests.ingest.scripted_server import answer, playing
+from tests.ingest.http.certificates import authority_and_server
+from tests.ingest.http.scripted_server import answer, playing
 
 Serve = Callable[..., AbstractContextManager[str]]
 

@@ -15,7 +15,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.ingest.certificates import authority_and_server
+from tests.ingest.http.certificates import authority_and_server
 
 RATE = "400k"
 """Bytes a second of a pack: slow enough that command lines can be sampled meanwhile."""

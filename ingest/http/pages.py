@@ -1,0 +1,300 @@
+"""Paging as values: a query, and a style that names the rows of its answer and the next query.
+
+Add: ways in which providers page. Keep out: requests (`client`). This is the only loop over pages.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+from urllib.parse import parse_qs, urlsplit
+
+from ingest.errors import ProviderRefused, Transient
+from ingest.http.answers import Answer
+from ingest.http.client import MAX_TRIES, Client
+from ingest.http.graphql_errors import graphql_codes, refusal_of
+
+Path = tuple[str | int, ...]
+MAX_PAGES = 100_000
+GAVE_UP = frozenset({502, 504})
+"""Statuses of a query that took too long."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A request that can be stored: an address, its parameters, and the body of a POST."""
+
+    address: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+
+    def text(self) -> str:
+        """The query as text, for a cursor."""
+        return json.dumps([self.address, dict(self.params), self.body], sort_keys=True)
+
+    @classmethod
+    def parse(cls, text: str) -> Query:
+        """The inverse of `text`."""
+        address, params, body = json.loads(text)
+        return cls(address, params, body)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Rows of one answer, the answer, and the next query; None on the last page."""
+
+    rows: list[Any]
+    answer: Answer
+    next: Query | None
+
+    @property
+    def cursor(self) -> str | None:
+        """The next query as text."""
+        return self.next.text() if self.next else None
+
+
+class Style(Protocol):
+    """How a provider pages."""
+
+    @property
+    def rows(self) -> Path:
+        """The place of the rows in a body."""
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        """The query of the next page after one with `count` rows."""
+
+
+def pages(client: Client, first: Query, style: Style, cursor: str | None = None) -> Iterator[Page]:
+    """All pages from the first one, or from a cursor. Raises the errors of `Client`, and Transient for a circle.
+
+    A provider that gives up on a GraphQL answer is asked for half as many rows, until one is left.
+    """
+    query: Query | None = Query.parse(cursor) if cursor else first
+    seen: set[str] = set()
+    before, repeated = None, 0
+    while query is not None:
+        text = query.text()
+        if text in seen or len(seen) >= MAX_PAGES:
+            raise _circle(client)
+        seen.add(text)
+        smaller = style.smaller(query) if isinstance(style, GraphQl) else None
+        try:
+            answer = _ask(client, query, is_last_try=smaller is None)
+        except Transient as error:
+            if smaller is None or error.status not in GAVE_UP:
+                raise
+            query = smaller
+            continue
+        rows = at(answer.body, style.rows)
+        if rows is None and isinstance(style, Links) and style.may_be_null:
+            rows = []
+        query = style.after(query, answer, len(rows) if isinstance(rows, list) else 0)
+        if not isinstance(rows, list):
+            # No list is no empty list: rows that the lake has must stay.
+            raise Transient(
+                f"{client.login.address} answers without the list that was asked for: try again later."
+            )
+        repeated = repeated + 1 if rows and answer.body == before else 0
+        if repeated > 1:
+            # A server that ignores the number of the page answers the same for ever. `Seek` may repeat one page.
+            raise _circle(client)
+        before = answer.body
+        yield Page(rows, answer, query)
+
+
+def _circle(client: Client) -> Transient:
+    return Transient(f"{client.login.address} pages in a circle: try again later.")
+
+
+def _ask(client: Client, query: Query, *, is_last_try: bool) -> Answer:
+    if query.body is None:
+        return client.get(query.address, query.params)
+    return client.query(query.address, query.body, query.params, tries=MAX_TRIES if is_last_try else 2)
+
+
+def at(body: Any, path: Sequence[str | int]) -> Any:
+    """The part of a body at a path; None if a step is missing."""
+    for step in path:
+        if isinstance(body, Mapping):
+            body = body.get(step)
+        elif isinstance(body, Sequence) and isinstance(step, int) and step < len(body):
+            body = body[step]
+        else:
+            return None
+    return body
+
+
+@dataclass(frozen=True)
+class Links:
+    """The header `Link` names the next page (GitHub, GitLab, Gitea).
+
+    With `keeps_address` only its parameters count: a server behind a proxy may name itself by another address.
+    With `may_be_null` an empty list may be null, which servers written in Go send.
+    """
+
+    rows: Path = ()
+    keeps_address: bool = False
+    may_be_null: bool = False
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        link = answer.next_link
+        if link is None or not self.keeps_address:
+            return Query(link) if link else None
+        named = parse_qs(urlsplit(link).query, keep_blank_values=True)
+        params = {name: values if len(values) > 1 else values[0] for name, values in named.items()}
+        return replace(query, params={**query.params, **params})
+
+
+@dataclass(frozen=True)
+class BodyLink:
+    """The body names the address of the next page (Bitbucket Cloud: `next`)."""
+
+    rows: Path
+    link: Path
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        link = at(answer.body, self.link)
+        return Query(link) if link else None
+
+
+@dataclass(frozen=True)
+class BodyToken:
+    """The body has a token or offset for a parameter of the next page; for queries by POST, for a field of the body.
+
+    `last` is a flag of the last page, which may have a token nevertheless (Jira Cloud: `isLast`).
+    """
+
+    rows: Path
+    token: Path
+    parameter: str
+    last: Path | None = None
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        token = at(answer.body, self.token)
+        if token in (None, "", False) or (self.last and at(answer.body, self.last) is True):
+            return None
+        if query.body is None:
+            return replace(query, params={**query.params, self.parameter: token})
+        return replace(query, body={**query.body, self.parameter: token})
+
+
+@dataclass(frozen=True)
+class HeaderToken:
+    """A header has the token for a parameter of the next page (Azure DevOps)."""
+
+    rows: Path
+    header: str
+    parameter: str
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        token = answer.headers.get(self.header)
+        return replace(query, params={**query.params, self.parameter: token}) if token else None
+
+
+@dataclass(frozen=True)
+class Offset:
+    """The next page starts after the rows so far; a page with fewer than `size` rows is the last one.
+
+    A page repeats the last `overlap` rows of the one before: so many rows may go meanwhile without hiding one.
+    """
+
+    rows: Path
+    parameter: str
+    size: int
+    overlap: int = 0
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        if count < self.size:
+            return None
+        start = int(query.params.get(self.parameter, 0)) + max(1, count - self.overlap)
+        return replace(query, params={**query.params, self.parameter: start})
+
+
+@dataclass(frozen=True)
+class OffsetOfTotal:
+    """An offset, and the number of all rows in the body; the page size is the server's (Jira Data Center).
+
+    A page repeats the last `overlap` rows of the one before: so many rows may be deleted meanwhile without hiding one.
+    """
+
+    rows: Path
+    total: Path
+    parameter: str
+    overlap: int = 0
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        total = at(answer.body, self.total)
+        start = int(query.params.get(self.parameter, 0))
+        if count == 0 or (isinstance(total, int) and start + count >= total):
+            return None
+        return replace(query, params={**query.params, self.parameter: start + max(1, count - self.overlap)})
+
+
+@dataclass(frozen=True)
+class Seek:
+    """Rows by time: the next page starts at the time `key` of the last row, which it repeats.
+
+    A row that is deleted between two pages hides no other, and no row is too far. A full page of one time is followed
+    by page numbers.
+    """
+
+    rows: Path
+    key: Path
+    parameter: str
+    size: int
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        if count < self.size:
+            return None
+        last = at(answer.body, (*self.rows, count - 1, *self.key))
+        if last is None or last == query.params.get(self.parameter):
+            return replace(query, params={**query.params, "page": int(query.params.get("page", 1)) + 1})
+        params = {name: value for name, value in query.params.items() if name != "page"}
+        return replace(query, params={**params, self.parameter: last})
+
+
+@dataclass(frozen=True)
+class GraphQl:
+    """A connection of a GraphQL answer (`pageInfo`), at `connection` in `data`.
+
+    `sizes` are variables with numbers of rows, which shrink where the provider gives up.
+    """
+
+    connection: Path
+    variable: str = "after"
+    sizes: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> Path:
+        return ("data", *self.connection, "nodes")
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        if at(answer.body, ("data", *self.connection)) is None:
+            # No rows and no answer are different: rows that the lake has must stay.
+            words = str(at(answer.body, ("errors", 0, "message")) or "no reason given")[:300]
+            said = "".join(sign if sign.isprintable() else " " for sign in words)
+            variables = query.body.get("variables") or {}
+            asked = "/".join(str(variables[name]) for name in ("owner", "name", "id") if name in variables)
+            raise ProviderRefused(
+                refusal_of(graphql_codes(answer.body)),
+                f"The answer lacks {'.'.join(map(str, self.connection))}{f' of {asked}' if asked else ''}:"
+                f" {said}",
+                answer.status,
+                answer.headers,
+                answer.body,
+            )
+        info = at(answer.body, ("data", *self.connection, "pageInfo")) or {}
+        if not info.get("hasNextPage"):
+            return None
+        variables = {**query.body["variables"], self.variable: info["endCursor"]}
+        return replace(query, body={**query.body, "variables": variables})
+
+    def smaller(self, query: Query) -> Query | None:
+        """The query for half as many rows; None if it cannot shrink."""
+        variables: dict[str, Any] = dict(query.body["variables"])
+        halves = {name: max(1, variables[name] // 2) for name in self.sizes}
+        if all(variables[name] == half for name, half in halves.items()):
+            return None
+        return replace(query, body={**query.body, "variables": {**variables, **halves}})

@@ -1,0 +1,1 @@
+"""Azure DevOps and Azure Boards."""

@@ -1,0 +1,1 @@
+"""Bitbucket Cloud and Data Center."""

@@ -1,0 +1,1 @@
+"""GitHub: pull requests and issues."""

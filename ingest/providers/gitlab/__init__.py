@@ -1,0 +1,1 @@
+"""GitLab: merge requests and issues."""

@@ -1,0 +1,55 @@
+"""Every provider, by kind. A new provider is a folder and one line here."""
+
+from __future__ import annotations
+
+from ingest.connections.model import Connection, GitHost, Provider, Tracker
+from ingest.errors import Permanent
+from ingest.http.client import Client
+from ingest.providers.asana.tracker import Asana
+from ingest.providers.azure.host import AzureDevOps
+from ingest.providers.azure.tracker import AzureBoards
+from ingest.providers.bitbucket.cloud import BitbucketCloud
+from ingest.providers.bitbucket.data_center import BitbucketDataCenter
+from ingest.providers.gitea.host import Gitea
+from ingest.providers.github.host import GitHub
+from ingest.providers.github.tracker import GitHubIssues
+from ingest.providers.gitlab.host import GitLab
+from ingest.providers.gitlab.tracker import GitLabIssues
+from ingest.providers.jira.cloud import JiraCloud
+from ingest.providers.jira.data_center import JiraDataCenter
+from ingest.providers.linear.tracker import Linear
+from ingest.reach import Reach
+
+PROVIDERS: tuple[Provider, ...] = (
+    Asana(),
+    AzureBoards(),
+    AzureDevOps(),
+    BitbucketCloud(),
+    BitbucketDataCenter(),
+    Gitea(),
+    GitHub(),
+    GitHubIssues(),
+    GitLab(),
+    GitLabIssues(),
+    JiraCloud(),
+    JiraDataCenter(),
+    Linear(),
+)
+BY_KIND = {one.kind: one for one in PROVIDERS}
+
+
+def provider(kind: str) -> Provider:
+    """The provider of a kind. Raises Permanent for an unknown one."""
+    try:
+        return BY_KIND[kind]
+    except KeyError:
+        raise Permanent(f"{kind} is no kind of connection; one of {', '.join(BY_KIND)}") from None
+
+
+def client_of(connection: Connection, reach: Reach | None = None) -> Client:
+    """A client with the login of a connection."""
+    of_kind = provider(connection.kind)
+    return Client(of_kind.login(connection), of_kind.rate_limits, reach=reach)
+
+
+__all__ = ["BY_KIND", "PROVIDERS", "GitHost", "Tracker", "client_of", "provider"]

@@ -1,1 +1,0 @@
-"""Issue trackers, one module per provider: items of three levels. `ingest.providers` lists them."""
