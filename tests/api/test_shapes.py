@@ -7,11 +7,11 @@ import httpx
 import pytest
 from pydantic import BaseModel
 
+from api.presentation.metrics import METRICS
 from api.read.alignment.shapes import ExplainedIssue, ExplainedObjective
 from api.read.commits.shapes import ExplainedCommit
 from api.read.developers import Developer
 from api.read.figures.shapes import Figures
-from api.read.metrics import METRICS
 from api.read.organizations import Organization
 from api.read.repositories import Repository
 from api.v1.alignment.issues import IssuePage

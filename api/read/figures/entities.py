@@ -6,6 +6,7 @@ from typing import Any
 
 from api.access.group_privacy.groups import REASON, hidden, hidden_splits
 from api.access.row_access import RowAccess
+from api.presentation.metrics import METRICS
 from api.query.columns import Column, Kind, select_list
 from api.query.filtering import NamedId
 from api.query.ordering import TRUE, Condition, Term, both, one_of, order_sql
@@ -14,7 +15,6 @@ from api.query.periods import Range
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice
 from api.read.figures.ranges import MADE, CachedList, cached_list, listed_sql, range_sql
 from api.read.figures.shapes import TOTALS
-from api.read.metrics import METRICS
 from api.snapshot.build import Build, Row
 
 ROW_NUMBER = Column("row_number", Kind.INTEGER, "position")

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from api.access.group_privacy.groups import hidden, hidden_splits
 from api.access.row_access import RowAccess
+from api.presentation.metrics import Metric, aggregates
 from api.query.ordering import TRUE, Condition, both, days, one_of
 from api.query.periods import Range
-from api.read.metrics import Metric, aggregates
 from api.snapshot.build import Build
 
 NOBODY = Condition("false")

@@ -8,6 +8,7 @@ from typing import Any
 from api.access.group_privacy.groups import hidden, hidden_splits
 from api.access.row_access import NO_INDIVIDUALS, RowAccess
 from api.errors import PermissionDenied
+from api.presentation.metrics import METRICS, Metric, aggregates
 from api.query.columns import Column, Kind, select_list
 from api.query.ordering import TRUE, Condition, Term, both, one_of
 from api.query.pages import Position, page
@@ -16,7 +17,6 @@ from api.read.figures.category_groups import group_sql, groups
 from api.read.figures.figures import Slice, figures_sql, hidden_condition
 from api.read.figures.points import ENTITIES, bucket_row, closed_points
 from api.read.figures.shapes import FIGURES
-from api.read.metrics import METRICS, Metric, aggregates
 from api.snapshot.build import Build, Row
 
 # The cost of an answer is the number of groups times the number of points.

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, create_model
 
+from api.presentation.metrics import METRICS, PULL_REQUEST_METRICS, Metric
 from api.query.columns import Column, Kind
 from api.query.fields import Stored, columns_of
-from api.read.metrics import METRICS, PULL_REQUEST_METRICS, Metric
 from api.shapes import Shape
 
 EXAMPLES: dict[Kind, Any] = {Kind.MICRO: 12.345678, Kind.NUMBER: 0.25, Kind.INTEGER: 7}

@@ -10,6 +10,7 @@ from datetime import date
 
 from api.access.group_privacy.pull_requests import hidden_pull_requests
 from api.access.row_access import RowAccess
+from api.presentation.metrics import Metric, formulas
 from api.query.columns import Column, Kind, select_list
 from api.query.ordering import TRUE, Condition, Term, both, one_of
 from api.query.pages import Position, page
@@ -18,7 +19,6 @@ from api.read.figures.figures import Slice
 from api.read.figures.points import ENTITIES, bucket_row, closed_points
 from api.read.figures.series import Series
 from api.read.figures.shapes import PULL_REQUEST_FIGURES
-from api.read.metrics import Metric, formulas
 from api.read.teams import with_sub_teams
 from api.snapshot.build import Build, Row
 

@@ -12,6 +12,7 @@ from api.errors import InvalidArgument
 from api.http.paging import PageQuery
 from api.http.parameters import Category, FirstDayByInterval, Id, LastDay, NoQuery, enum_name
 from api.http.responses import Continuation
+from api.presentation.metrics import METRICS
 from api.query.pages import Position
 from api.query.periods import Interval, allowed, coarsened
 from api.read.figures.category_groups import GROUPINGS, own_grouping
@@ -19,7 +20,6 @@ from api.read.figures.entities import visible_slice
 from api.read.figures.figures import Slice
 from api.read.figures.series import MAX_GROUPS, SeriesQuery, refuse_fine, series
 from api.read.figures.shapes import SomeFigures
-from api.read.metrics import METRICS
 from api.read.organizations import local_date
 from api.shapes import Shape
 from api.snapshot.build import Build

@@ -11,13 +11,13 @@ from api.callers.dependencies import ReadService, Viewer
 from api.http.paging import PageQuery
 from api.http.parameters import FirstDayByInterval, Id, LastDay, NoQuery, enum_name
 from api.http.responses import Continuation
+from api.presentation.metrics import PULL_REQUEST_METRICS
 from api.query.pages import Position
 from api.query.periods import Interval, allowed, coarsened
 from api.read.figures.entities import visible_slice
 from api.read.figures.figures import Slice
 from api.read.figures.series import MAX_GROUPS, refuse_fine
 from api.read.figures.shapes import SomePullRequestFigures
-from api.read.metrics import PULL_REQUEST_METRICS
 from api.read.organizations import local_date
 from api.read.pull_requests.figures import PullRequestSeries, pull_request_series
 from api.shapes import Shape

@@ -10,12 +10,12 @@ import pytest
 
 import api.access
 import api.read
+from api.presentation.metrics import MEASURES, METRICS
 from api.query.columns import Column, Kind
 from api.query.fields import Id, Micro, Stored, columns_of
 from api.read.alignment import objectives
 from api.read.commits.shapes import Commit
 from api.read.figures.shapes import FIGURES, Figures
-from api.read.metrics import MEASURES, METRICS
 from tests import published_tables
 
 # The marts of each list of columns: the first that has a column tells its type.

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.read.metrics import METRICS
+from api.presentation.metrics import METRICS
 from tests.api.conftest import ROOT
 from tests.api.published_facts import (
     CATEGORIES,
