@@ -16,7 +16,7 @@ from ingest.connections.values import instant
 from ingest.errors import ProviderRefused, RateLimited, Transient
 from ingest.http.answers import Answer
 from ingest.http.client import Client
-from ingest.http.pages import at
+from ingest.json_paths import at
 
 MIN_ASKED = 3
 """Streams of a question. For one or two it costs as much as it saves."""

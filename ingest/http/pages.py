@@ -6,7 +6,7 @@ Add: ways in which providers page. Keep out: requests (`client`). This is the on
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 from urllib.parse import parse_qs, urlsplit
@@ -15,8 +15,8 @@ from ingest.errors import ProviderRefused, Transient
 from ingest.http.answers import Answer
 from ingest.http.client import MAX_TRIES, Client
 from ingest.http.graphql_errors import graphql_codes, refusal_of
+from ingest.json_paths import JsonPath, at
 
-Path = tuple[str | int, ...]
 MAX_PAGES = 100_000
 GAVE_UP = frozenset({502, 504})
 """Statuses of a query that took too long."""
@@ -59,7 +59,7 @@ class Style(Protocol):
     """How a provider pages."""
 
     @property
-    def rows(self) -> Path:
+    def rows(self) -> JsonPath:
         """The place of the rows in a body."""
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
@@ -114,18 +114,6 @@ def _ask(client: Client, query: Query, *, is_last_try: bool) -> Answer:
     return client.query(query.address, query.body, query.params, tries=MAX_TRIES if is_last_try else 2)
 
 
-def at(body: Any, path: Sequence[str | int]) -> Any:
-    """The part of a body at a path; None if a step is missing."""
-    for step in path:
-        if isinstance(body, Mapping):
-            body = body.get(step)
-        elif isinstance(body, Sequence) and isinstance(step, int) and step < len(body):
-            body = body[step]
-        else:
-            return None
-    return body
-
-
 @dataclass(frozen=True)
 class Links:
     """The header `Link` names the next page (GitHub, GitLab, Gitea).
@@ -134,7 +122,7 @@ class Links:
     With `may_be_null` an empty list may be null, which servers written in Go send.
     """
 
-    rows: Path = ()
+    rows: JsonPath = ()
     keeps_address: bool = False
     may_be_null: bool = False
 
@@ -151,8 +139,8 @@ class Links:
 class BodyLink:
     """The body names the address of the next page (Bitbucket Cloud: `next`)."""
 
-    rows: Path
-    link: Path
+    rows: JsonPath
+    link: JsonPath
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         link = at(answer.body, self.link)
@@ -166,10 +154,10 @@ class BodyToken:
     `last` is a flag of the last page, which may have a token nevertheless (Jira Cloud: `isLast`).
     """
 
-    rows: Path
-    token: Path
+    rows: JsonPath
+    token: JsonPath
     parameter: str
-    last: Path | None = None
+    last: JsonPath | None = None
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         token = at(answer.body, self.token)
@@ -184,7 +172,7 @@ class BodyToken:
 class HeaderToken:
     """A header has the token for a parameter of the next page (Azure DevOps)."""
 
-    rows: Path
+    rows: JsonPath
     header: str
     parameter: str
 
@@ -200,7 +188,7 @@ class Offset:
     A page repeats the last `overlap` rows of the one before: so many rows may go meanwhile without hiding one.
     """
 
-    rows: Path
+    rows: JsonPath
     parameter: str
     size: int
     overlap: int = 0
@@ -219,8 +207,8 @@ class OffsetOfTotal:
     A page repeats the last `overlap` rows of the one before: so many rows may be deleted meanwhile without hiding one.
     """
 
-    rows: Path
-    total: Path
+    rows: JsonPath
+    total: JsonPath
     parameter: str
     overlap: int = 0
 
@@ -240,8 +228,8 @@ class Seek:
     by page numbers.
     """
 
-    rows: Path
-    key: Path
+    rows: JsonPath
+    key: JsonPath
     parameter: str
     size: int
 
@@ -262,12 +250,12 @@ class GraphQl:
     `sizes` are variables with numbers of rows, which shrink where the provider gives up.
     """
 
-    connection: Path
+    connection: JsonPath
     variable: str = "after"
     sizes: tuple[str, ...] = ()
 
     @property
-    def rows(self) -> Path:
+    def rows(self) -> JsonPath:
         return ("data", *self.connection, "nodes")
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:

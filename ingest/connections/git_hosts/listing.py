@@ -18,7 +18,8 @@ from ingest.connections.model import Connection, Deferred, Slice, Stream, Wanted
 from ingest.connections.records import Repository
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client
-from ingest.http.pages import Page, at
+from ingest.http.pages import Page
+from ingest.json_paths import at
 
 NO_ACCESS = frozenset({Refusal.NOT_FOUND, Refusal.FORBIDDEN, Refusal.GONE, Refusal.INVALID})
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ingest.connections.records import Change, StatusCategory
 from ingest.connections.values import instant, text
-from ingest.http.pages import at
+from ingest.json_paths import at
 
 Node = Mapping[str, Any]
 

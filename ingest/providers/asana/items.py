@@ -10,7 +10,7 @@ from typing import Any
 from ingest.connections.records import Change, Item, StatusCategory
 from ingest.connections.status_words import category_of_name
 from ingest.connections.values import EPOCH, day, instant, text
-from ingest.http.pages import at
+from ingest.json_paths import at
 from ingest.providers.asana.history import history_of
 
 Node = Mapping[str, Any]

@@ -28,8 +28,9 @@ from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Client, Login
-from ingest.http.pages import BodyToken, Page, Query, at, pages
+from ingest.http.pages import BodyToken, Page, Query, pages
 from ingest.http.rate_limits import RateLimits
+from ingest.json_paths import at
 from ingest.providers.asana import items
 from ingest.providers.asana.history import FIELDS, STEPS, is_untouched
 

@@ -15,7 +15,8 @@ from ingest.connections.records import ActorKind
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Answer, Client, Login, RateLimits
-from ingest.http.pages import HeaderToken, Page, Query, Style, at, pages
+from ingest.http.pages import HeaderToken, Page, Query, Style, pages
+from ingest.json_paths import at
 
 VERSIONS = ("7.1", "7.1-preview", "7.0", "6.0", "6.0-preview")
 """Services and Server 2025, Server 2022, Server 2020. Parts of the interface stay previews of a version for long."""

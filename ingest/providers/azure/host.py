@@ -32,7 +32,8 @@ from ingest.connections.records import PullRequest, Repository
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login
-from ingest.http.pages import Offset, Page, Query, at
+from ingest.http.pages import Offset, Page, Query
+from ingest.json_paths import at
 from ingest.providers.azure import access
 from ingest.providers.azure.changes import PAGE, Changes, list_address, lists_since
 from ingest.providers.azure.records import pull_request_of, repository_of, updated_at

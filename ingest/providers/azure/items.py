@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from ingest.connections.records import Change, Item, StatusCategory
 from ingest.connections.values import EPOCH, instant, text
-from ingest.http.pages import at
+from ingest.json_paths import at
 
 LEVELS: Mapping[str, str] = {
     "epic": "objective",

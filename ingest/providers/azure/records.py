@@ -8,7 +8,7 @@ from typing import Any
 
 from ingest.connections.records import Event, PullRequest, PullRequestState, Repository, SourceCommit
 from ingest.connections.values import EPOCH, instant, text
-from ingest.http.pages import at
+from ingest.json_paths import at
 from ingest.providers.azure import access
 from ingest.providers.azure.threads import count_comments, last_change, last_end, people_of, read_threads
 

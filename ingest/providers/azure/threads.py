@@ -13,7 +13,7 @@ from typing import Any
 
 from ingest.connections.records import Event, EventKind
 from ingest.connections.values import instant, number, text
-from ingest.http.pages import at
+from ingest.json_paths import at
 from ingest.providers.azure.access import identity, identity_kind
 
 VOTES: dict[int, EventKind] = {

@@ -28,7 +28,8 @@ from ingest.connections.records import Item
 from ingest.connections.values import instant, number
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Answer, Client, Login
-from ingest.http.pages import Offset, Page, Path, Query, at
+from ingest.http.pages import Offset, Page, Query
+from ingest.json_paths import JsonPath, at
 from ingest.providers.azure import access
 from ingest.providers.azure.items import FIELDS, LEVELS, Categories, Revision, item_of, person_of
 
@@ -51,7 +52,7 @@ IDS_PAGE = 10_000
 class Revisions:
     """The lists of revisions and links: the token belongs to the next request, and a start must not stand beside it."""
 
-    rows: Path = ("values",)
+    rows: JsonPath = ("values",)
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         token = at(answer.body, ("continuationToken",))
@@ -65,7 +66,7 @@ class Revisions:
 class Ids:
     """A query for ids above the last one: a page with fewer than `IDS_PAGE` is the last one."""
 
-    rows: Path = ("workItems",)
+    rows: JsonPath = ("workItems",)
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         last = at(answer.body, ("workItems", count - 1, "id")) if count else None

@@ -9,7 +9,7 @@ from typing import Any
 
 from ingest.connections.records import ActorKind, Event, EventKind
 from ingest.connections.values import instant, text
-from ingest.http.pages import at
+from ingest.json_paths import at
 
 ENDS: dict[str, EventKind] = {"MERGED": "merged", "DECLINED": "closed", "SUPERSEDED": "closed"}
 REVIEWS: dict[str, EventKind] = {"approval": "approved", "changes_requested": "changes_requested"}

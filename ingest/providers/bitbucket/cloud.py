@@ -28,7 +28,8 @@ from ingest.connections.records import PullRequest, Repository
 from ingest.connections.values import instant, number, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login, RateLimits
-from ingest.http.pages import BodyLink, Page, Query, at, pages
+from ingest.http.pages import BodyLink, Page, Query, pages
+from ingest.json_paths import at
 from ingest.providers.bitbucket.activity import login_of
 from ingest.providers.bitbucket.cloud_records import STATES, known_hash, pull_request_of, repository_of
 

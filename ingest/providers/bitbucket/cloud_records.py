@@ -15,7 +15,7 @@ from ingest.connections.records import (
     SourceCommit,
 )
 from ingest.connections.values import EPOCH, instant, number, text
-from ingest.http.pages import at
+from ingest.json_paths import at
 from ingest.providers.bitbucket.activity import Story, kind_of, login_of, read_activity
 
 STATES: Mapping[str, PullRequestState] = {

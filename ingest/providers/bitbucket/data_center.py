@@ -29,7 +29,8 @@ from ingest.connections.records import PullRequest, Repository
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Answer, Client, Login
-from ingest.http.pages import BodyToken, Page, Query, at, pages
+from ingest.http.pages import BodyToken, Page, Query, pages
+from ingest.json_paths import at
 from ingest.providers.bitbucket.data_center_records import (
     addresses_of,
     changed_at,

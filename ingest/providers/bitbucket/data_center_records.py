@@ -16,7 +16,7 @@ from ingest.connections.records import (
     SourceCommit,
 )
 from ingest.connections.values import EPOCH, instant_ms, number, text
-from ingest.http.pages import at
+from ingest.json_paths import at
 
 STATES: dict[str, PullRequestState] = {"OPEN": "open", "MERGED": "merged", "DECLINED": "closed"}
 ACTIONS: dict[str, EventKind] = {

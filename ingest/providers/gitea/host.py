@@ -28,7 +28,8 @@ from ingest.connections.records import ActorKind, Event, EventKind, PullRequest,
 from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login
-from ingest.http.pages import Query, at, pages
+from ingest.http.pages import Query, pages
+from ingest.json_paths import at
 from ingest.providers.gitea.changes import NEXT, PAGE, changed_repositories, since_of
 
 REVIEWS: dict[str, EventKind] = {

@@ -15,8 +15,8 @@ from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Login
-from ingest.http.pages import at
 from ingest.http.rate_limits import RateLimits
+from ingest.json_paths import at
 
 ADDRESS = "https://github.com"
 API_VERSION = "2022-11-28"

@@ -17,7 +17,8 @@ from ingest.connections.model import Checked, Connection, GitHost, Stream, Wante
 from ingest.connections.records import Repository
 from ingest.connections.values import instant, text
 from ingest.http.client import Answer, Client, Login
-from ingest.http.pages import Links, Query, at, pages
+from ingest.http.pages import Links, Query, pages
+from ingest.json_paths import at
 from ingest.providers.github import access
 from ingest.providers.github.pull_requests import (
     pull_request_ids,

@@ -18,7 +18,8 @@ from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Answer, Client
 from ingest.http.graphql_errors import graphql_codes, refusal_of
-from ingest.http.pages import GraphQl, Page, Query, at, pages
+from ingest.http.pages import GraphQl, Page, Query, pages
+from ingest.json_paths import at
 from ingest.providers.github.pull_request_documents import (
     LISTS,
     NUMBERS,

@@ -15,7 +15,7 @@ from ingest.connections.records import (
     SourceCommit,
 )
 from ingest.connections.values import instant, number, text, texts
-from ingest.http.pages import at
+from ingest.json_paths import at
 
 STATES: dict[str, PullRequestState] = {"OPEN": "open", "MERGED": "merged", "CLOSED": "closed"}
 REVIEWS: dict[str, EventKind] = {

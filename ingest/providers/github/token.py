@@ -15,7 +15,7 @@ from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Client
-from ingest.http.pages import at
+from ingest.json_paths import at
 from ingest.providers.github.access import INSTALLATION, web_address
 
 _CONTAINED_IN = {

@@ -21,7 +21,8 @@ from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Client, Login
 from ingest.http.graphql_errors import graphql_codes
-from ingest.http.pages import GraphQl, Links, Query, at, pages
+from ingest.http.pages import GraphQl, Links, Query, pages
+from ingest.json_paths import at
 from ingest.providers.github import access as github
 from ingest.providers.github import issue_documents as documents
 from ingest.providers.github import items

@@ -14,7 +14,7 @@ from typing import Any
 from ingest.connections import news
 from ingest.connections.values import instant
 from ingest.http.client import Client
-from ingest.http.pages import at
+from ingest.json_paths import at
 
 PROJECTS = 50
 MERGE_REQUESTS = "mergeRequests(first: 1, sort: UPDATED_DESC) { count nodes { iid updatedAt } }"

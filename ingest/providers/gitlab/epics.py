@@ -11,7 +11,8 @@ from ingest.connections.model import Connection, Slice
 from ingest.connections.parsing import slice_of
 from ingest.errors import ProviderRefused, Refusal, Transient
 from ingest.http.client import Client
-from ingest.http.pages import GraphQl, Page, Query, at, pages
+from ingest.http.pages import GraphQl, Page, Query, pages
+from ingest.json_paths import at
 from ingest.providers.gitlab.access import NEXT, graphql_address, project_path
 from ingest.providers.gitlab.items import epic_id, epic_item, work_item, work_item_id
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ingest.connections.records import ActorKind, Event, EventKind
 from ingest.connections.values import instant, text
-from ingest.http.pages import at
+from ingest.json_paths import at
 
 RESET = r"reset approvals from"
 _PHRASES: tuple[tuple[str, EventKind], ...] = (

@@ -14,7 +14,7 @@ from typing import Any
 from ingest.connections.records import Change, StatusCategory
 from ingest.connections.status_words import category_of_name
 from ingest.connections.values import instant, text
-from ingest.http.pages import at
+from ingest.json_paths import at
 
 Json = dict[str, Any]
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from ingest.connections.records import Item, StatusCategory
 from ingest.connections.values import column_number, day, instant, text
-from ingest.http.pages import at
+from ingest.json_paths import at
 from ingest.providers.gitlab.history import CLOSED, OPEN, Events, category_of, history_of, is_status
 
 Json = dict[str, Any]

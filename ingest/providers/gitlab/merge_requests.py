@@ -24,7 +24,8 @@ from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Client
-from ingest.http.pages import Path, Query, at, pages
+from ingest.http.pages import Query, pages
+from ingest.json_paths import JsonPath, at
 from ingest.providers.gitlab import access
 from ingest.providers.gitlab.events import events_of, kind_of, login_of
 
@@ -42,7 +43,7 @@ MAYBE_ISSUE = re.compile(r"#\d|/(?:issues|work_items)/\d|\b[A-Z][A-Z0-9_]+-\d")
 class ByChange:
     """The next page starts at the last change of this one, and repeats it; by number within a single time."""
 
-    rows: Path = ()
+    rows: JsonPath = ()
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         if answer.next_link is None:

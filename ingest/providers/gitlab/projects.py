@@ -15,7 +15,8 @@ from ingest.connections.values import text
 from ingest.errors import ProviderRefused, UnsupportedTarget
 from ingest.git.remote import url
 from ingest.http.client import Client
-from ingest.http.pages import at, pages
+from ingest.http.pages import pages
+from ingest.json_paths import at
 from ingest.providers.gitlab import access
 from ingest.providers.gitlab.epics import ABSENT
 from ingest.providers.gitlab.items import Json, Project

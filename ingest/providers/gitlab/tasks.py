@@ -10,7 +10,8 @@ from typing import Any
 
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client
-from ingest.http.pages import GraphQl, Query, at, pages
+from ingest.http.pages import GraphQl, Query, pages
+from ingest.json_paths import at
 from ingest.providers.gitlab.epics import ABSENT
 
 PARENTS = """

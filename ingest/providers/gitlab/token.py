@@ -14,7 +14,7 @@ from ingest.connections.model import Checked, Connection, other_system
 from ingest.connections.values import day, text, texts
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client
-from ingest.http.pages import at
+from ingest.json_paths import at
 
 CONTAINED_IN = {"read_repository": "write_repository"}
 

@@ -27,7 +27,8 @@ from ingest.connections.records import Item
 from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login
-from ingest.http.pages import Query, Seek, at, pages
+from ingest.http.pages import Query, Seek, pages
+from ingest.json_paths import at
 from ingest.providers.gitlab import access
 from ingest.providers.gitlab.changes import ISSUES as NEWEST_ISSUE
 from ingest.providers.gitlab.changes import MILESTONES, newest_changes

@@ -19,8 +19,9 @@ from ingest.connections.records import Item
 from ingest.connections.values import text
 from ingest.errors import IngestError, ProviderRefused, Refusal
 from ingest.http.client import Client, Login
-from ingest.http.pages import BodyToken, OffsetOfTotal, Query, at, pages
+from ingest.http.pages import BodyToken, OffsetOfTotal, Query, pages
 from ingest.http.rate_limits import RateLimits
+from ingest.json_paths import at
 from ingest.providers.jira import queries
 from ingest.providers.jira.changes import Json
 from ingest.providers.jira.issues import Site, item

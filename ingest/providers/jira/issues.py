@@ -14,7 +14,7 @@ from typing import Any
 
 from ingest.connections.records import Change, Item, StatusCategory
 from ingest.connections.values import column_number, day, instant, number, text
-from ingest.http.pages import at
+from ingest.json_paths import at
 from ingest.providers.jira.changes import Json, items_of, kept_changes, once, time_of
 
 CATEGORIES: Mapping[str, StatusCategory] = {"new": "todo", "indeterminate": "doing", "done": "done"}

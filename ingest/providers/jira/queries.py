@@ -16,7 +16,7 @@ from ingest.connections.model import Checked, Connection
 from ingest.connections.values import text, texts
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Answer, Client
-from ingest.http.pages import at
+from ingest.json_paths import at
 from ingest.providers.jira.issues import Site, custom_fields, person, status_categories
 
 SYSTEM_FIELDS = (

@@ -31,8 +31,9 @@ from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Client, Login
 from ingest.http.graphql_errors import graphql_codes
-from ingest.http.pages import GraphQl, Query, at, pages
+from ingest.http.pages import GraphQl, Query, pages
 from ingest.http.rate_limits import RateLimits
+from ingest.json_paths import at
 from ingest.providers.linear import documents
 
 ENDPOINT = "graphql"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest.connections.records import Repository
-from ingest.http.pages import Path
+from ingest.json_paths import JsonPath
 from ingest.providers.asana import items as asana_items
 from ingest.providers.bitbucket import data_center_records as data_center
 from ingest.providers.gitlab.events import events_of
@@ -60,7 +60,7 @@ def _linear(parse: linear.Parse, one: Any) -> Any:
     return parse(None, one)  # type: ignore[arg-type] # no list of a stored payload is asked for further pages
 
 
-def _of_data_center(place: Path) -> Iterator[Shape]:
+def _of_data_center(place: JsonPath) -> Iterator[Shape]:
     folder = "bitbucket-server"
     yield Shape(folder, "repository", place, frozenset({"slug", "project", "links", "scmId"}), _repository)
     yield Shape(folder, "pull request", place, frozenset({"id", "state", "fromRef", "toRef"}), _pull_request)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest.connections.values import EPOCH
-from ingest.http.pages import Path
+from ingest.json_paths import JsonPath
 from ingest.providers.azure import records as azure_records
 from ingest.providers.azure.threads import people_of, read_threads
 from ingest.providers.bitbucket import cloud_records as bitbucket_cloud_records
@@ -24,7 +24,7 @@ from tests.connectors.payloads.shape import EACH, Shape
 from tests.connectors.payloads.traced import TracedDict
 
 GITLAB_DETAILS: dict[str, list[Any]] = {"commits": [], "notes": [], "state_events": [], "closes": []}
-AZURE_PLACES: tuple[Path, ...] = tuple(
+AZURE_PLACES: tuple[JsonPath, ...] = tuple(
     ("responses", status, "body", *rest) for status in ("200", "201") for rest in ((), ("value",))
 )
 
@@ -98,7 +98,7 @@ def _azure_thread(one: Any) -> Any:
     return read_threads([one], people_of({}, [one]))
 
 
-def _of_azure(folder: str, places: tuple[Path, ...]) -> Iterator[Shape]:
+def _of_azure(folder: str, places: tuple[JsonPath, ...]) -> Iterator[Shape]:
     for place in places:
         yield Shape(folder, "repository", place, frozenset({"id", "remoteUrl", "project"}), _azure_repository)
         yield Shape(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.http.pages import Path
+from ingest.json_paths import JsonPath
 
 EACH = "*"
 """Step of a place that stands for every entry of a list."""
@@ -22,7 +22,7 @@ class Shape:
 
     folder: str
     makes: str
-    place: Path
+    place: JsonPath
     has: frozenset[str]
     read: Callable[[Any], Any]
     kind: str | None = None
@@ -40,7 +40,7 @@ class Shape:
         )
 
 
-def _at(found: Any, place: Path) -> Iterator[Any]:
+def _at(found: Any, place: JsonPath) -> Iterator[Any]:
     if not place:
         yield from list.__iter__(found) if isinstance(found, list) else (found,)
     elif place[0] == EACH and isinstance(found, list):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ingest.http.pages import at
+from ingest.json_paths import at
 from ingest.providers.azure.items import Categories, item_of
 from ingest.providers.github.items import Repository as GitHubRepository
 from ingest.providers.github.items import issue as github_issue

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import httpx
 
 from ingest.connections.values import instant
-from ingest.http.pages import at as at_path
+from ingest.json_paths import at as at_path
 
 Row = dict[str, Any]
 TOKEN = "s3cret-token"

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlencode
 import httpx
 
 from ingest.connections.values import instant
-from ingest.http.pages import at as at_path
+from ingest.json_paths import at as at_path
 
 Row = dict[str, Any]
 JSON = {"Content-Type": "application/json;charset=utf-8"}
