@@ -1,29 +1,16 @@
-"""The definition of every metric. Lists, series, exports, documentation and tests use it.
+"""The definition of every metric of work. Lists, series, the report, documentation and tests use it.
 
 A formula works on sums of measures. A metric therefore means the same per day, developer or organization, and a ratio
 is always a ratio of sums. Measures are summed from daily figures, or from periods that sum these already. The caller
 (figures/figures.py) leaves out bots and sandboxes.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from string import Formatter
 
 from api.control.categories import CATEGORIES
 from api.query.columns import Kind, camel
-
-# The measures, each summed from rows of the daily figures.
-MEASURES: dict[str, str] = {
-    name: f"coalesce(sum({name}), 0)::bigint"
-    for name in (
-        "etv_micro", "effort_micro", "points_micro", "ai_etv_micro", "aligned_etv_micro", "roadmap_etv_micro",
-        "commits", "ai_commits", "files", "lines_added", "lines_deleted",
-    )
-} | {
-    f"{category}_etv_micro": f"coalesce(sum(etv_micro) filter (where category = '{category}'), 0)::bigint"
-    for category in CATEGORIES
-}  # fmt: skip
-_MEASURE = re.compile(r"\b(" + "|".join(MEASURES) + r")\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +22,7 @@ class Metric:
     unit: str
     description: str
     kind: Kind
-    # SQL over the sums of measures.
+    # SQL over the sums of measures, which it names in braces.
     formula: str | None
     nullable: bool = False
     # Organizations may leave this metric out of their tables.
@@ -44,14 +31,31 @@ class Metric:
     is_split: bool = False
 
     @property
+    def measures(self) -> list[str]:
+        """The measures of the formula."""
+        return [name for _, name, _, _ in Formatter().parse(self.formula or "") if name]
+
+    @property
     def expression(self) -> str | None:
         """SQL over daily rows."""
-        return self.formula and _MEASURE.sub(lambda found: MEASURES[found[0]], self.formula)
+        return self.formula and self.formula.format(**{name: _summed(name) for name in self.measures})
+
+    @property
+    def of_sums(self) -> str | None:
+        """SQL over a row that has the sum of each measure under its name."""
+        return self.formula and self.formula.format(**{name: name for name in self.measures})
 
     @property
     def field(self) -> str:
         """The name of the metric in JSON."""
         return camel(self.name)
+
+
+def _summed(measure: str) -> str:
+    category = measure.removesuffix("_etv_micro")
+    if category in CATEGORIES:
+        return f"coalesce(sum(etv_micro) filter (where category = '{category}'), 0)::bigint"
+    return f"coalesce(sum({measure}), 0)::bigint"
 
 
 _DECLARED = (
@@ -63,7 +67,7 @@ _DECLARED = (
         "experienced engineer who knows the repository. The ETV of a single change is accurate to "
         "about a factor of two; sums are more accurate.",
         Kind.MICRO,
-        "etv_micro",
+        "{etv_micro}",
     ),
     *(
         Metric(
@@ -73,7 +77,7 @@ _DECLARED = (
             f"ETV of file changes of the category {category}. With a minimum group size, null when the split by "
             "category would reveal the work of fewer people.",
             Kind.MICRO,
-            f"{category}_etv_micro",
+            f"{{{category}_etv_micro}}",
             is_split=True,
         )
         for category in CATEGORIES
@@ -97,7 +101,7 @@ _DECLARED = (
         "can switch off the marks that AI tools leave. Null without any evidence of AI "
         "assistance.",
         Kind.NUMBER,
-        "case when ai_etv_micro > 0 or ai_commits > 0 then ai_etv_micro / nullif(etv_micro, 0) end",
+        "case when {ai_etv_micro} > 0 or {ai_commits} > 0 then {ai_etv_micro} / nullif({etv_micro}, 0) end",
         nullable=True,
         is_ai=True,
     ),
@@ -108,7 +112,7 @@ _DECLARED = (
         "ETV whose issues reach an objective of a tracker ÷ ETV. Issues of one commit share its ETV equally. 0 for "
         "output without any objective, null without output.",
         Kind.NUMBER,
-        "roadmap_etv_micro / nullif(etv_micro, 0)",
+        "{roadmap_etv_micro} / nullif({etv_micro}, 0)",
         nullable=True,
     ),
     Metric(
@@ -118,7 +122,7 @@ _DECLARED = (
         "ETV of commits that belong to an issue of a tracker ÷ ETV. 0 for output without any issue, null without "
         "output.",
         Kind.NUMBER,
-        "aligned_etv_micro / nullif(etv_micro, 0)",
+        "{aligned_etv_micro} / nullif({etv_micro}, 0)",
         nullable=True,
     ),
     Metric(
@@ -127,7 +131,7 @@ _DECLARED = (
         "ETV",
         "ETV of commits that belong to no issue of a tracker.",
         Kind.MICRO,
-        "etv_micro - aligned_etv_micro",
+        "{etv_micro} - {aligned_etv_micro}",
     ),
     Metric(
         "commits",
@@ -135,7 +139,7 @@ _DECLARED = (
         "commits",
         "Counted commits delivered; excluded ones are left out.",
         Kind.INTEGER,
-        "commits",
+        "{commits}",
     ),
     Metric(
         "ai_commits",
@@ -143,7 +147,7 @@ _DECLARED = (
         "commits",
         "Counted commits with evidence of AI assistance; excluded ones are left out.",
         Kind.INTEGER,
-        "ai_commits",
+        "{ai_commits}",
         is_ai=True,
     ),
     Metric(
@@ -152,17 +156,19 @@ _DECLARED = (
         "hours",
         "Points ÷ 58, in approximate hours. ETV is effort times the factor for fixes of costly bugs.",
         Kind.MICRO,
-        "effort_micro",
+        "{effort_micro}",
     ),
-    Metric("points", "Points", "points", "Sum of the weights of counted lines.", Kind.MICRO, "points_micro"),
-    Metric("files", "File changes", "file changes", "Counted file changes.", Kind.INTEGER, "files"),
+    Metric(
+        "points", "Points", "points", "Sum of the weights of counted lines.", Kind.MICRO, "{points_micro}"
+    ),
+    Metric("files", "File changes", "file changes", "Counted file changes.", Kind.INTEGER, "{files}"),
     Metric(
         "lines_added",
         "Lines added",
         "lines",
         "Lines added in counted file changes.",
         Kind.INTEGER,
-        "lines_added",
+        "{lines_added}",
     ),
     Metric(
         "lines_deleted",
@@ -170,84 +176,13 @@ _DECLARED = (
         "lines",
         "Lines deleted in counted file changes.",
         Kind.INTEGER,
-        "lines_deleted",
+        "{lines_deleted}",
     ),
 )
 
 METRICS: dict[str, Metric] = {metric.field: metric for metric in _DECLARED}
-
-
-def _duration(name: str, label: str, span: str) -> list[Metric]:
-    """The typical time by the calendar, and in working hours."""
-    return [
-        Metric(
-            f"{name}_{kind}",
-            f"{label} ({words})",
-            words,
-            f"Median of the {words} {span}. Null without such a pull request.",
-            Kind.MICRO,
-            f"round(median({name}_{kind}_micro))::bigint",
-            nullable=True,
-        )
-        for kind, words in (("hours", "hours"), ("working_hours", "working hours"))
-    ]
-
-
-# Formulas over rows of merged pull requests (merged_pull_requests), not over daily rows.
-_OF_PULL_REQUESTS = (
-    Metric(
-        "merged_pull_requests",
-        "Throughput",
-        "pull requests",
-        "Pull requests merged.",
-        Kind.INTEGER,
-        "count(*)",
-    ),
-    *_duration("cycle", "Cycle time", "from the first commit, or the creation if earlier, to the merge"),
-    *_duration("pickup", "Time to first review", "from ready to the first review by a person"),
-    *_duration("review", "Review time", "from the first review to the approval"),
-    *_duration("approval", "Time to approval", "from ready to the approval"),
-    *_duration("merge", "Approval to merge", "from the approval to the merge"),
-    Metric(
-        "pull_request_etv",
-        "Size",
-        "ETV",
-        "Median of the ETV of the delivered commits of a pull request.",
-        Kind.MICRO,
-        "round(median(etv_micro))::bigint",
-        nullable=True,
-    ),
-    Metric(
-        "reviewed_share",
-        "Reviewed share",
-        "fraction 0–1",
-        "Pull requests that a person other than the author answered ÷ all.",
-        Kind.NUMBER,
-        "count(*) filter (is_reviewed) / nullif(count(*), 0)",
-        nullable=True,
-    ),
-    Metric(
-        "rework_share",
-        "Rework after review",
-        "fraction 0–1",
-        "Mean of the shares of source commits that were written after the first review, over reviewed pull requests.",
-        Kind.NUMBER,
-        "avg(rework_share_micro) / 1e6",
-        nullable=True,
-    ),
-    Metric(
-        "ai_pull_request_share_at_least",
-        "AI-assisted pull requests (at least)",
-        "fraction 0–1",
-        "Pull requests with evidence of AI assistance ÷ all. A lower bound, because developers can switch off the "
-        "marks that AI tools leave. Null without any evidence.",
-        Kind.NUMBER,
-        "nullif(count(*) filter (is_ai_assisted), 0) / nullif(count(*), 0)",
-        nullable=True,
-        is_ai=True,
-    ),
-)
-PULL_REQUEST_METRICS: dict[str, Metric] = {metric.field: metric for metric in _OF_PULL_REQUESTS}
+# Each measure that a metric needs, and its sum over daily rows. The list of all is `measures` in dbt_project.yml.
+MEASURES = {name: _summed(name) for metric in _DECLARED for name in metric.measures}
 
 # The reference of performance needs half a developer-year, or one busy month would determine it.
 MIN_REFERENCE_WEEKS = 26
@@ -260,7 +195,7 @@ def aggregates(chosen: Iterable[Metric] = METRICS.values()) -> str:
 
 def formulas(chosen: Iterable[Metric] = METRICS.values()) -> str:
     """Select list of the chosen metrics over a row of sums, each under its name."""
-    return ", ".join(f"{m.formula} as {m.name}" for m in chosen if m.formula is not None)
+    return ", ".join(f"{m.of_sums} as {m.name}" for m in chosen if m.of_sums is not None)
 
 
 def performance_sql(etv: str, weeks: str, reference: str, reference_weeks: str) -> str:

@@ -156,7 +156,7 @@ def _metrics(access: RowAccess, entity: Entity, words: Container[str]) -> list[s
     for metric in METRICS.values():
         if metric.name not in words:
             continue
-        value = metric.formula or "figures.performance"
+        value = metric.of_sums or "figures.performance"
         if not metric.nullable:
             value = f"coalesce({value}, 0)"
         if not access.has_individuals:

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, create_model
 
-from api.presentation.metrics import METRICS, PULL_REQUEST_METRICS, Metric
+from api.presentation.metrics import METRICS, Metric
+from api.presentation.pull_request_metrics import PULL_REQUEST_METRICS
 from api.query.columns import Column, Kind
 from api.query.fields import Stored, columns_of
 from api.shapes import Shape

@@ -10,7 +10,7 @@ from datetime import date
 
 from api.access.group_privacy.pull_requests import hidden_pull_requests
 from api.access.row_access import RowAccess
-from api.presentation.metrics import Metric, formulas
+from api.presentation.metrics import Metric, aggregates
 from api.query.columns import Column, Kind, select_list
 from api.query.ordering import TRUE, Condition, Term, both, one_of
 from api.query.pages import Position, page
@@ -121,7 +121,7 @@ def _measured(
     shown = select_list(PULL_REQUEST_FIGURES[metric.field] for metric in query.metrics)
     found = build.rows(
         f'select bucket as "_bucket", key as "_key", {shown} from ('
-        f"select date_trunc('{query.interval.sql}', merged_on)::date as bucket, key, {formulas(query.metrics)} "
+        f"select date_trunc('{query.interval.sql}', merged_on)::date as bucket, key, {aggregates(query.metrics)} "
         f"from ({rows}) where {wanted.sql} group by 1, 2)",
         wanted.parameters,
     )

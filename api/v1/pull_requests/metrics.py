@@ -11,7 +11,7 @@ from api.callers.dependencies import ReadService, Viewer
 from api.http.paging import PageQuery
 from api.http.parameters import FirstDayByInterval, Id, LastDay, NoQuery, enum_name
 from api.http.responses import Continuation
-from api.presentation.metrics import PULL_REQUEST_METRICS
+from api.presentation.pull_request_metrics import PULL_REQUEST_METRICS
 from api.query.pages import Position
 from api.query.periods import Interval, allowed, coarsened
 from api.read.figures.entities import visible_slice

@@ -7,15 +7,17 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 import pytest
+import yaml
 
 import api.access
 import api.read
-from api.presentation.metrics import MEASURES, METRICS
+from api.presentation.metrics import MEASURES, METRICS, Metric
 from api.query.columns import Column, Kind
 from api.query.fields import Id, Micro, Stored, columns_of
 from api.read.alignment import objectives
 from api.read.commits.shapes import Commit
 from api.read.figures.shapes import FIGURES, Figures
+from ingest.settings import CHECKOUT
 from tests import published_tables
 
 # The marts of each list of columns: the first that has a column tells its type.
@@ -138,3 +140,19 @@ def test_figures_are_the_metrics_over_columns_of_daily_rows() -> None:
     assert shown == {field: (metric.name, metric.kind) for field, metric in METRICS.items()}
     summed = {name for sql in MEASURES.values() for name in re.findall(r"(?:sum\(|where )(\w+)", sql)}
     assert {"etv_micro", "category"} <= summed <= published_tables.contract("api_v1__daily").keys()
+
+
+def test_formulas_name_measures_of_the_list_that_models_sum() -> None:
+    listed = yaml.safe_load((CHECKOUT / "dbt_project" / "dbt_project.yml").read_text())["vars"]
+    of_categories = {measure["name"] for measure in listed["measures_of_categories"]}
+    assert MEASURES.keys() == {measure["name"] for measure in listed["measures"]} | of_categories
+
+
+def test_a_metric_is_a_formula_over_sums_wherever_they_are() -> None:
+    metric = Metric("half", "Half", "ETV", "Half.", Kind.NUMBER, "{new_micro} / nullif({fixes_etv_micro}, 0)")
+    assert metric.measures == ["new_micro", "fixes_etv_micro"]
+    assert metric.of_sums == "new_micro / nullif(fixes_etv_micro, 0)"
+    assert metric.expression == (
+        "coalesce(sum(new_micro), 0)::bigint / "
+        "nullif(coalesce(sum(etv_micro) filter (where category = 'fixes'), 0)::bigint, 0)"
+    )
