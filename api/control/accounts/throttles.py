@@ -47,7 +47,9 @@ def take(store: ControlStore, *tries: Try) -> None:
         count(session, store, *tries)
         # Deleting comes last and skips locked rows, because a longer transaction can hold rows of others.
         past = (
-            select(Throttle.key).where(Throttle.drained_at <= store.now()).with_for_update(skip_locked=True)
+            select(Throttle.key)
+            .where(Throttle.theoretical_arrival_at <= store.now())
+            .with_for_update(skip_locked=True)
         )
         session.execute(delete(Throttle).where(Throttle.key.in_(past)))
 
@@ -59,14 +61,15 @@ def count(session: Session, store: ControlStore, *tries: Try) -> None:
     # Read the clock after locking: an earlier reading could be older than counted tries.
     now = store.now()
     waits = [
-        (row.drained_at - now - (one.allowance.burst - 1) * one.allowance.every, one) for one, row in rows
+        (row.theoretical_arrival_at - now - (one.allowance.burst - 1) * one.allowance.every, one)
+        for one, row in rows
     ]
     wait, one = max(waits, key=lambda each: each[0])
     if wait > timedelta(0):
         instead = f", or {one.allowance.instead}" if one.allowance.instead else ""
         raise TooMany(f"too many attempts to {one.allowance.what}; try again in {_told(wait)}{instead}", wait)
     for one, row in rows:
-        row.drained_at = max(row.drained_at, now) + one.allowance.every
+        row.theoretical_arrival_at = max(row.theoretical_arrival_at, now) + one.allowance.every
 
 
 def give_back(store: ControlStore, *tries: Try) -> None:
@@ -75,13 +78,13 @@ def give_back(store: ControlStore, *tries: Try) -> None:
         for one in sorted(tries, key=lambda one: one.key):
             row = session.get(Throttle, one.key, with_for_update=True)
             if row is not None:
-                row.drained_at -= one.allowance.every
+                row.theoretical_arrival_at -= one.allowance.every
 
 
 def _row(session: Session, one: Try, store: ControlStore) -> Throttle:
     row = session.get(Throttle, one.key, with_for_update=True)
     if row is None:
-        row = Throttle(key=one.key, drained_at=store.now())
+        row = Throttle(key=one.key, theoretical_arrival_at=store.now())
         try:
             with session.begin_nested():
                 session.add(row)

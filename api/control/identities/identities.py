@@ -25,7 +25,7 @@ from api.control.identities.dependencies import (
     refuse_vanished,
 )
 from api.control.identities.known_developers import KnownDeveloper
-from api.control.identities.surviving_changes import SurvivingChange, kept_changes
+from api.control.identities.surviving_changes import SurvivingChange, surviving_changes
 from api.control.ids import new_id
 from api.control.models import IdentityDecision, IdentityPart
 from api.control.permissions import Permission
@@ -144,7 +144,7 @@ class Undone:
     """An undone decision, and the surviving changes."""
 
     decision: DecisionRecord
-    kept: tuple[SurvivingChange, ...]
+    surviving: tuple[SurvivingChange, ...]
 
 
 def undo_decision(
@@ -167,14 +167,15 @@ def undo_decision(
             raise NotPossible(f"{row.undone_by} already undid this decision on {row.undone_at:%Y-%m-%d}")
         refuse_built_upon(session, organization_id, row)
         parts = _parts(session, [row.id])
-        before, kept = _state(row, parts), kept_changes(session, row, parts, known_ids)
+        before, surviving = _state(row, parts), surviving_changes(session, row, parts, known_ids)
         row.undone_at, row.undone_by = store.now(), actor.actor[2][:MAX_DECIDED_BY_LENGTH]
         target = Target("identityDecision", row.id, _called(row, parts))
         record(
             session, store.now(), organization_id, actor, "identityDecisions.undo", target,
-            before=before, after={"keptChanges": [_logged(one) for one in kept]} if kept else None, restates=True,
+            before=before, after={"survivingChanges": [_logged(one) for one in surviving]} if surviving else None,
+            restates=True,
         )  # fmt: skip
-        return Undone(shown(row, parts), kept)
+        return Undone(shown(row, parts), surviving)
 
 
 def split_developer_id(organization_id: str, decision_id: str) -> str:

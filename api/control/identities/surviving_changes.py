@@ -39,7 +39,7 @@ class SurvivingChange:
     changed_by: str
 
 
-def kept_changes(
+def surviving_changes(
     session: Session, row: IdentityDecision, parts: Sequence[IdentityPart], known_ids: Collection[str] = ()
 ) -> tuple[SurvivingChange, ...]:
     """The changes since the decision, by developer: for a merge all merged developers, for a split the new one.

@@ -14,8 +14,8 @@ class Throttle(Base):
     __tablename__ = "throttles"
 
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
-    # From then on the whole allowance is there again, and the row can go.
-    drained_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
+    # From this time on the whole allowance is available, and the row can be deleted.
+    theoretical_arrival_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
 
 
 class SigningKey(Base):

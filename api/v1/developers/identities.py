@@ -82,7 +82,7 @@ class SurvivingChange(Shape):
 class UndoneDecision(IdentityDecision):
     """An undone decision."""
 
-    kept_changes: list[SurvivingChange] = Field(
+    surviving_changes: list[SurvivingChange] = Field(
         description="Changes of attributes and team memberships of these developers that people made while "
         "the decision was in force and that stay after the undo. This includes memberships that "
         "ended because another one began. Each change stays with the developer id that the "
@@ -247,7 +247,9 @@ async def undo_identity_decision(
     undone = await run_sync(
         identities.undo_decision, app.store, manager.principal, organization, decision, ids
     )
-    return private(shown(undone.decision) | {"keptChanges": [_kept(one) for one in undone.kept]})
+    return private(
+        shown(undone.decision) | {"survivingChanges": [_surviving(one) for one in undone.surviving]}
+    )
 
 
 def shown(made: DecisionRecord) -> dict[str, Any]:
@@ -269,7 +271,7 @@ def shown(made: DecisionRecord) -> dict[str, Any]:
     }
 
 
-def _kept(one: surviving_changes.SurvivingChange) -> dict[str, Any]:
+def _surviving(one: surviving_changes.SurvivingChange) -> dict[str, Any]:
     return {
         "targetKind": one.target_kind,
         "targetId": one.target_id,

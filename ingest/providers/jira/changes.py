@@ -13,7 +13,7 @@ from ingest.connections.values import instant, instant_ms, number
 
 Json = dict[str, Any]
 
-KEPT_CHANGES = frozenset(
+TRACKED_FIELDS = frozenset(
     {
         "status",
         "key",
@@ -51,13 +51,14 @@ def time_of(change: Json) -> datetime | None:
     return instant(created) if isinstance(created, str) else instant_ms(created)
 
 
-def kept_changes(changes: Iterable[Json]) -> list[Json]:
-    """The changes with the fields whose history is kept."""
-    kept = (
-        {**change, "items": [one for one in change.get("items") or [] if _is_kept(one)]} for change in changes
+def tracked_changes(changes: Iterable[Json]) -> list[Json]:
+    """The changes of the tracked fields."""
+    tracked = (
+        {**change, "items": [one for one in change.get("items") or [] if _is_tracked(one)]}
+        for change in changes
     )
-    return [change for change in kept if change["items"]]
+    return [change for change in tracked if change["items"]]
 
 
-def _is_kept(one: Json) -> bool:
-    return str(one.get("field")).lower() in KEPT_CHANGES
+def _is_tracked(one: Json) -> bool:
+    return str(one.get("field")).lower() in TRACKED_FIELDS

@@ -15,7 +15,7 @@ from typing import Any
 from ingest.connections.records import Change, Item, StatusCategory
 from ingest.connections.values import column_number, day, instant, number, text
 from ingest.json_paths import at
-from ingest.providers.jira.changes import Json, items_of, kept_changes, once, time_of
+from ingest.providers.jira.changes import Json, items_of, once, time_of, tracked_changes
 
 CATEGORIES: Mapping[str, StatusCategory] = {"new": "todo", "indeterminate": "doing", "done": "done"}
 """By the key of a status category, which Jira fixes; names and statuses are the customer's."""
@@ -136,7 +136,7 @@ def item(
         url=f"{site.browse_address}/browse/{key}",
         labels=[label for label in fields.get("labels") or [] if isinstance(label, str)],
         history=history,
-        payload={"issue": _without_changelog(issue), "changelog": kept_changes(changes)},
+        payload={"issue": _without_changelog(issue), "changelog": tracked_changes(changes)},
     )
 
 

@@ -209,7 +209,15 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "made_by_provider": "w",
     }),
 ]  # fmt: skip
+# New names of columns above, by the revision that renamed them.
+RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
+
+
+def renamed(table: str, row: dict[str, Any], revision: str) -> dict[str, Any]:
+    """The row with the names that its columns have at this revision."""
+    new = {old: name for since, of, old, name in RENAMED if of == table and since <= revision}
+    return {new.get(name, name): value for name, value in row.items()}
 
 
 def names(row: dict[str, Any]) -> str:
@@ -229,7 +237,7 @@ def upgraded(tmp_path: Path, revision: str, url: Url) -> tuple[list[tuple[str, d
     engine = connect(url(tmp_path, empty=True))
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    written = [(table, row) for since, table, row in ROWS if since <= revision]
+    written = [(table, renamed(table, row, revision)) for since, table, row in ROWS if since <= revision]
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
@@ -249,8 +257,9 @@ def test_values_from_an_earlier_release_are_kept(
     tmp_path: Path, revision: str, control_databases: Url
 ) -> None:
     written, held = upgraded(tmp_path, revision, control_databases)
+    present = [(table, renamed(table, row, max(REVISIONS))) for table, row in written]
     with open_store(tmp_path).engine.connect() as connection:
-        assert contents(connection, written) == held
+        assert contents(connection, present) == held
     # A table with a row for a later column has several.
     assert all(held)
 

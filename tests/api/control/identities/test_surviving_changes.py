@@ -164,7 +164,7 @@ def test_surviving_changes_are_the_differences_from_before_the_merge(
     now = office.state(*PEOPLE[:3])
     undone = office.undo(made.id)
     assert office.state(*PEOPLE[:3]) == now, "nothing of it is undone"
-    told = {(one.target_kind, one.target_id): (one.before, one.after) for one in undone.kept}
+    told = {(one.target_kind, one.target_id): (one.before, one.after) for one in undone.surviving}
     expected = differences(was, now)
     # A team that was deleted took its memberships along, of which nothing was said.
     left = {team.id for team in list_teams(store, office.id, ListQuery(100)).items}
@@ -183,7 +183,7 @@ def test_an_undo_lists_memberships_that_ended_for_another_merged_developer(offic
     of_ann = office.join(developer("ann", "bo"), office.teams[1], DAYS[3])
     undone = office.undo(made.id)
     assert undone.decision.undone_at is not None
-    shown = {one.target_id: one for one in undone.kept}
+    shown = {one.target_id: one for one in undone.surviving}
     assert shown.keys() == {of_ann, of_bo}
     assert (shown[of_ann].developer_id, shown[of_ann].before) == ("ann", None)
     ended = shown[of_bo]
@@ -202,7 +202,7 @@ def test_dates_from_another_developer_are_listed(office: Office) -> None:
     made = merge_developers(office.store, OPERATOR, office.id, [ann, bo])
     # The three dates stay together, so a leaving date also brings the joining date of the other developer.
     office.tell(developer("ann", "bo"), Attribute.LEAVING_DATE, DAYS[5])
-    [kept] = office.undo(made.id).kept
+    [kept] = office.undo(made.id).surviving
     assert (kept.target_kind, kept.developer_id) == ("developer", "ann")
     assert kept.before == {"joiningDate": None, "leavingDate": None}
     assert kept.after == {"joiningDate": "2026-01-02", "leavingDate": "2026-01-06"}
@@ -215,7 +215,7 @@ def test_changes_of_the_developer_of_a_split_are_listed(office: Office) -> None:
     joined = office.join(apart, office.teams[0], DAYS[0])
     office.tell(apart, Attribute.ROLE, "Engineer")
     office.tell(both, Attribute.ROLE, "Designer")
-    kept = office.undo(made.id).kept
+    kept = office.undo(made.id).surviving
     assert {(one.target_kind, one.target_id) for one in kept} == {
         ("developer", apart.id),
         ("teamMembership", joined),
@@ -235,7 +235,7 @@ def test_an_undo_without_later_changes_lists_none(office: Office, is_dismissed: 
         # Said and taken back.
         office.tell(ann, Attribute.ROLE, "Designer")
         office.tell(ann, Attribute.ROLE, "Engineer")
-    assert office.undo(made.id).kept == ()
+    assert office.undo(made.id).surviving == ()
 
 
 def test_the_log_keeps_the_listed_changes(office: Office) -> None:
@@ -251,4 +251,4 @@ def test_the_log_keeps_the_listed_changes(office: Office) -> None:
         "before": {"role": None},
         "after": {"role": "Engineer"},
     }
-    assert entry.after == {"keptChanges": [kept]}
+    assert entry.after == {"survivingChanges": [kept]}

@@ -73,7 +73,7 @@ def test_a_merge_is_decided_listed_and_undone(
     assert {row["developer_id"] for row in rows} == set(people[:2])
     assert {row["merge_id"] for row in rows} == {made["id"]}
     undone = post(client, f"identityDecisions/{made['id']}:undo")
-    assert undone.pop("keptChanges") == []
+    assert undone.pop("survivingChanges") == []
     assert undone["undoneAt"] is not None
     assert undone["undoneBy"] == "test"
     assert snapshot(deployment) == before
@@ -95,7 +95,7 @@ def test_changes_of_merged_developers_stay_after_the_undo_and_are_listed(
     joined = {"teamId": team, "developerId": former, "startDate": "2026-03-02"}
     membership = post(client, "teamMemberships", joined)
     undone = post(client, f"identityDecisions/{made['id']}:undo")
-    by_kind = {one.pop("targetKind"): one for one in undone["keptChanges"]}
+    by_kind = {one.pop("targetKind"): one for one in undone["survivingChanges"]}
     assert by_kind.keys() == {"developer", "teamMembership"}
     assert {one.pop("changedBy") for one in by_kind.values()} == {"test"}
     assert all(one.pop("changedAt") > made["decidedAt"] for one in by_kind.values())
