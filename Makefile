@@ -34,6 +34,8 @@ DURATIONS := .pytest_cache/durations.xml
 # Make keeps only the last of several REPO=…; where the system shows the command line, all of them count.
 REPOS = $(or $(shell tr '\0' '\n' 2>/dev/null < /proc/$$PPID/cmdline | sed -n 's/^REPO=//p'),$(REPO))
 
+# Empty: each module is compiled once, and not again by every process that a test starts.
+export PYTHONDONTWRITEBYTECODE :=
 export DO_NOT_TRACK := 1
 export DAGSTER_DISABLE_TELEMETRY := yes
 export DBT_SEND_ANONYMOUS_USAGE_STATS := false

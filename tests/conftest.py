@@ -19,7 +19,7 @@ from hypothesis import settings
 from tests.git_repository import GitRepository
 from tests.suite.tiers import DEFAULT_EXAMPLES, IS_WHOLE, WHOLE_EXAMPLES
 
-pytest_plugins = ["tests.suite.order", "tests.suite.reporting"]
+pytest_plugins = ["tests.suite.garbage", "tests.suite.order", "tests.suite.reporting"]
 
 HOME = Path(tempfile.mkdtemp(prefix="eas-tests-"))
 # A checkout may belong to another user than the one who runs the tests (containers).
