@@ -64,14 +64,18 @@ class Eas:
             timeout=300,
         )
 
-    def run_here(self, *arguments: object, **settings: str) -> subprocess.CompletedProcess[str]:
+    def run_here(
+        self, *arguments: object, stdin: str | None = None, **settings: str
+    ) -> subprocess.CompletedProcess[str]:
         """Run a command in this process, which imports Dagster and dbt only once.
 
         For tests of figures, and of what a run does with the files that it finds.
         """
         environment = self.environment() | settings
         with used() if self.is_small else nullcontext():
-            done = CliRunner().invoke(app, [*map(str, arguments)], env=environment, catch_exceptions=False)
+            done = CliRunner().invoke(
+                app, [*map(str, arguments)], input=stdin, env=environment, catch_exceptions=False
+            )
         return subprocess.CompletedProcess([*map(str, arguments)], done.exit_code, done.output)
 
     def pointer(self) -> dict[str, str]:

@@ -22,7 +22,9 @@ from dagster._core.instance.ref import InstanceRef
 
 from api.control.accounts.tokens import create_token
 from api.control.connections.usable import usable_connections
+from ingest.connections import sync
 from ingest.settings import Settings
+from ingest.trackers import linear_documents
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.connection_sensors import connections_due
@@ -31,7 +33,7 @@ from orchestration.graph.sensors import builds_due
 from orchestration.runtime.instance import home
 from orchestration.runtime.partitions import CONNECTIONS, ORGANIZATIONS, REPOSITORIES, register
 from tests.api.conftest import client_for, serving
-from tests.end_to_end.eas import PROGRAM, Eas
+from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
 from tests.ingest.git.remote.http_remote import HttpRemote
 from tests.ingest.http.certificates import authority_and_server
@@ -208,7 +210,7 @@ def test_analyze_reads_connections_clones_with_their_token_and_does_nothing_with
     host, tracker = places
     _connect(small_eas, places)
     target = host.remote.url("acme/shop.git")
-    first = small_eas.run("analyze", target)
+    first = small_eas.run_here("analyze", target)
     assert first.returncode == 0, first.stdout
     assert "reading repositories" in first.stdout
     # The repository was unknown when its host was read at first.
@@ -219,7 +221,7 @@ def test_analyze_reads_connections_clones_with_their_token_and_does_nothing_with
     )
     assert small_eas.rows(pulls) == [("3",)]
     asked, packs = len(host.asked) + len(tracker.asked), host.remote.packs
-    second = small_eas.run("analyze", target)
+    second = small_eas.run_here("analyze", target)
     assert "Nothing new since the last run." in second.stdout
     assert (len(host.asked) + len(tracker.asked), host.remote.packs) == (asked, packs)
     for said in (first, second):
@@ -254,48 +256,33 @@ def test_the_first_analysis_publishes_what_two_would(
 def _connect(eas: Eas, places: tuple[GitHubPlace, LinearPlace]) -> None:
     host, tracker = places
     for kind, place, token in (("github", host, TOKEN), ("linear", tracker, KEY)):
-        done = subprocess.run(
-            [PROGRAM, "connect", kind, place.address],
-            env=eas.environment(),
-            input=f"{token}\n",
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
+        done = eas.run_here("connect", kind, place.address, stdin=f"{token}\n")
+        assert done.returncode == 0, done.stdout
 
 
 def test_a_sync_that_is_killed_goes_on_where_it_was(
-    small_eas: Eas, places: tuple[GitHubPlace, LinearPlace], tmp_path: Path
+    small_eas: Eas,
+    places: tuple[GitHubPlace, LinearPlace],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _, tracker = places
     for number in range(1, 8):
         tracker.workspace.issue(number)
     # Every slice is a batch, and a page has two rows.
+    monkeypatch.setattr(sync, "BATCH_SLICES", 1)
+    monkeypatch.setattr(linear_documents, "PAGES", dict.fromkeys(linear_documents.PAGES, 2))
     patch = (
         "import ingest.connections.sync as s, ingest.providers.linear.documents as d;"
         "s.BATCH_SLICES = 1; d.PAGES = dict.fromkeys(d.PAGES, 2);"
         "from orchestration.cli import main; import sys; sys.argv = ['eas', *sys.argv[1:]];"
         "from tests.small_warehouse.project import used\nwith used(): main()"
     )
-
-    def command(eas: Eas, *arguments: str, stdin: str = "") -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [sys.executable, "-c", patch, *arguments],
-            env=eas.environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        assert process.stdin is not None
-        process.stdin.write(stdin)
-        process.stdin.close()
-        return process
-
     calm = Eas(tmp_path / "calm", is_small=True)
     for eas in (small_eas, calm):
-        assert command(eas, "connect", "linear", tracker.address, stdin=f"{KEY}\n").wait(120) == 0
-    assert command(calm, "sync").wait(180) == 0
+        done = eas.run_here("connect", "linear", tracker.address, stdin=f"{KEY}\n")
+        assert done.returncode == 0, done.stdout
+    assert calm.run_here("sync").returncode == 0
     full = tracker.workspace.lists
 
     reached, release = threading.Event(), threading.Event()
@@ -307,7 +294,7 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
             release.wait(60)
 
     tracker.workspace.before_list = stall
-    process = command(small_eas, "sync")
+    process = subprocess.Popen([sys.executable, "-c", patch, "sync"], env=small_eas.environment())
     try:
         assert reached.wait(120)
         process.send_signal(signal.SIGKILL)
@@ -317,7 +304,7 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
     tracker.workspace.before_list = lambda _: None
     assert _facts(small_eas), "what was read before the kill is kept"
     tracker.workspace.lists = 0
-    assert command(small_eas, "sync").wait(180) == 0
+    assert small_eas.run_here("sync").returncode == 0
     assert tracker.workspace.lists < full, "it does not start again"
     assert _facts(small_eas) == _facts(calm)
 

@@ -30,7 +30,7 @@ def test_a_path_without_a_repository_is_refused_with_the_reason(
 ) -> None:
     folder = tmp_path / "empty-folder"
     folder.mkdir()
-    done = fresh_eas.run("analyze", target.format(folder=folder))
+    done = fresh_eas.run_here("analyze", target.format(folder=folder))
     assert done.returncode in (1, 2)
     assert reason in done.stdout
     assert "Traceback" not in done.stdout
@@ -47,7 +47,7 @@ def test_a_damaged_control_database_is_a_sentence_that_names_the_remedy(
     fresh_eas.data.mkdir()
     (fresh_eas.data / "control.db").write_bytes(b"no database at all" * 100)
     command = [argument.format(repository=repository.path) for argument in arguments]
-    done = fresh_eas.run(*command)
+    done = fresh_eas.run_here(*command)
     assert done.returncode in (1, 2)
     assert "Traceback" not in done.stdout
     assert "eas doctor --fix" in done.stdout
@@ -64,7 +64,7 @@ def test_a_file_in_the_place_of_the_data_directory_is_a_sentence_with_the_remedy
 
 
 def test_a_repository_without_commits_is_refused(fresh_eas: Eas, repository: GitRepository) -> None:
-    done = fresh_eas.run("analyze", repository.path)
+    done = fresh_eas.run_here("analyze", repository.path)
     assert done.returncode == 1
     assert "no commit on any branch" in done.stdout
 
@@ -76,12 +76,12 @@ def test_a_shallow_clone_is_named_with_the_remedy(
     repository.commit({"a.py": "one = 1\ntwo = 2\n"})
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{repository.path}", clone], check=True)
-    done = small_eas.run("analyze", str(clone))
+    done = small_eas.run_here("analyze", str(clone))
     assert done.returncode == 0, done.stdout
     assert "clone is a shallow clone" in done.stdout
     assert "git fetch --unshallow" in done.stdout
     subprocess.run(["git", "-C", clone, "fetch", "-q", "--unshallow"], check=True)
-    assert "is a shallow clone" not in small_eas.run("analyze", str(clone)).stdout
+    assert "is a shallow clone" not in small_eas.run_here("analyze", str(clone)).stdout
 
 
 def test_a_hostile_repository_fails_alone_with_the_name_of_the_limit(
@@ -90,13 +90,13 @@ def test_a_hostile_repository_fails_alone_with_the_name_of_the_limit(
     repository.commit({"b.py": "other = offset('b') + 1\n"})
     bomb = new_repository("bomb")
     point_main(bomb, write_bomb(bomb))
-    done = small_eas.run("analyze", bomb.path, repository.path, EAS_MAX_COMMIT_PATHS="50000")
+    done = small_eas.run_here("analyze", bomb.path, repository.path, EAS_MAX_COMMIT_PATHS="50000")
     assert done.returncode == 1
     assert "Failed: bomb: repository bomb: commit" in done.stdout
     assert "EAS_MAX_COMMIT_PATHS" in done.stdout
     assert "Traceback" not in done.stdout
     assert small_eas.rows("select count(*) from commits_by_time") == [(1,)]
-    assert "EAS_MAX_COMMIT_PATHS" in small_eas.run("doctor").stdout
+    assert "EAS_MAX_COMMIT_PATHS" in small_eas.run_here("doctor").stdout
 
 
 def test_two_concurrent_runs_both_succeed(small_eas: Eas, repository: GitRepository) -> None:
@@ -105,7 +105,7 @@ def test_two_concurrent_runs_both_succeed(small_eas: Eas, repository: GitReposit
     outputs = [process.communicate(timeout=300)[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0], outputs
     assert not any("Traceback" in output for output in outputs)
-    final = small_eas.run("analyze", repository.path)
+    final = small_eas.run_here("analyze", repository.path)
     assert final.returncode == 0, final.stdout
     assert small_eas.rows("select count(*) from commits_by_time") == [(1,)]
 

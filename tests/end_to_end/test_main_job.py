@@ -194,7 +194,7 @@ def test_analyze_without_arguments_reads_the_current_folder(
 
 
 def test_the_doctor_finds_everything_in_order(first_run: subprocess.CompletedProcess[str], eas: Eas) -> None:
-    done = eas.run("doctor")
+    done = eas.run_here("doctor")
     assert done.returncode == 0, done.stdout
     assert "Repository house: last success" in done.stdout
 
@@ -217,7 +217,7 @@ def test_bad_repositories_are_counted_and_the_good_ones_are_reported(
     assert "2 times an object could not be read" in done.stdout
     assert "Ada Lovelace" in done.stdout
     assert copy.rows("select name from repositories order by 1") == [("damaged",), ("house",)]
-    examined = copy.run("doctor")
+    examined = copy.run_here("doctor")
     assert "Repository damaged" in examined.stdout
     assert "2 times an object could not be read" in examined.stdout
 
@@ -239,7 +239,7 @@ def test_the_next_run_finishes_a_killed_run_with_the_same_result(
         )
     ]
     assert sum(landed) >= 2, "too few of the kills hit a running process to say anything"
-    final = fresh_eas.run("analyze", house.path)
+    final = fresh_eas.run_here("analyze", house.path)
     assert final.returncode == 0, final.stdout
     assert fresh_eas.everything() == eas.everything()
     leftovers = [*fresh_eas.data.rglob("*.partial"), *fresh_eas.data.rglob("*.writing*")]
@@ -263,7 +263,7 @@ def test_an_analysis_goes_on_when_nobody_reads_its_output_any_longer(
     house: GitRepository, tmp_path: Path
 ) -> None:
     """As with `eas analyze | head -1`."""
-    eas = Eas(tmp_path / "data")
+    eas = Eas(tmp_path / "data", is_small=True)
     process = eas.start("analyze", house.path)
     assert process.stdout is not None
     process.stdout.readline()
