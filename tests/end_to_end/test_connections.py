@@ -23,8 +23,8 @@ from dagster._core.instance.ref import InstanceRef
 from api.control.accounts.tokens import create_token
 from api.control.connections.usable import usable_connections
 from ingest.connections import sync
+from ingest.providers.linear import documents
 from ingest.settings import Settings
-from ingest.trackers import linear_documents
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.connection_sensors import connections_due
@@ -271,7 +271,7 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
         tracker.workspace.issue(number)
     # Every slice is a batch, and a page has two rows.
     monkeypatch.setattr(sync, "BATCH_SLICES", 1)
-    monkeypatch.setattr(linear_documents, "PAGES", dict.fromkeys(linear_documents.PAGES, 2))
+    monkeypatch.setattr(documents, "PAGES", dict.fromkeys(documents.PAGES, 2))
     patch = (
         "import ingest.connections.sync as s, ingest.providers.linear.documents as d;"
         "s.BATCH_SLICES = 1; d.PAGES = dict.fromkeys(d.PAGES, 2);"
