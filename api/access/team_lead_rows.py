@@ -13,7 +13,7 @@ from functools import cached_property
 from api.access import counted_rows, period_rows, plan_rows, pull_request_rows
 from api.access.team_lead_tree import TeamLeadTree
 from api.control.visibility import LedTeam
-from api.query.ordering import one_of
+from api.query.conditions import one_of
 from api.query.periods import Range
 from api.snapshot.build import Build
 

@@ -28,11 +28,11 @@ from api.control.identity_providers import flows, joining, policies
 from api.control.identity_providers.usable import usable_provider
 from api.errors import FailedPrecondition, InvalidArgument, NotFound
 from api.http.client_networks import client_network
-from api.http.paging import Query as Parameters
 from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.identity_providers.failures import ProviderWrong, refuse_error
 from api.identity_providers.providers import SignInProvider, of_organization
+from api.query.parameters import Query as Parameters
 from api.services import Services, services
 from api.shapes import Shape
 

@@ -26,13 +26,14 @@ from api.control.plans.plans import MAX_COMMITS
 from api.control.store import ControlStore
 from api.errors import ApiError, InvalidArgument, NotFound, Unauthenticated
 from api.http.client_networks import client_network
-from api.http.parameters import Day, NoQuery
+from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.http.statuses import invalid_item
 from api.http.values import Instant, Whole
 from api.operator.callbacks import WRONG_SECRET, BadCallback, verify
 from api.operator.settings import DeploymentKind, operator_settings
 from api.operator.variables import BILLING
+from api.query.parameters import Day
 from api.services import Services, services
 from api.shapes import Shape
 

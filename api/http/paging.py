@@ -1,64 +1,15 @@
-"""Page parameters and page tokens. A token is opaque and signed to its query and its build."""
+"""Page tokens. A token is opaque and signed to its query and its build."""
 
 import base64
-import hashlib
 import hmac
-from typing import Annotated, Any
+from typing import Any
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
 
 from api.errors import InvalidArgument
 from api.query.pages import Position
 
-DEFAULT_SIZE = 50
-MAX_PAGE_SIZE = 1000
-MAX_TOKEN_LENGTH = 4096
 _SIGNATURE = 16
-
-
-class Query(BaseModel):
-    """Base of every set of query parameters: camelCase names, unknown ones refused."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=False, extra="forbid", frozen=True)
-
-
-PageSize = Annotated[
-    int,
-    Field(
-        ge=0,
-        le=2**31 - 1,
-        description=f"Items per page. 0 means {DEFAULT_SIZE}; values above {MAX_PAGE_SIZE} mean {MAX_PAGE_SIZE}.",
-        examples=[50],
-    ),
-]
-PageToken = Annotated[
-    str,
-    Field(
-        max_length=MAX_TOKEN_LENGTH,
-        description="`nextPageToken` of the previous page. All other parameters must stay the same. A"
-        " token works until 30 minutes after its build was replaced.",
-    ),
-]
-
-
-class PageQuery(Query):
-    """Parameters of every list."""
-
-    page_size: PageSize = DEFAULT_SIZE
-    page_token: PageToken = ""
-
-    @property
-    def limit(self) -> int:
-        """Items on this page."""
-        return min(self.page_size or DEFAULT_SIZE, MAX_PAGE_SIZE)
-
-    def digest(self, resource: str, scope_key: str) -> bytes:
-        """A digest of everything that decides the rows and their order. A page token is bound to it."""
-        asked = self.model_dump(mode="json", exclude={"page_size", "page_token"})
-        canonical = orjson.dumps([resource, scope_key, asked], option=orjson.OPT_SORT_KEYS)
-        return hashlib.blake2b(canonical, digest_size=16).digest()
 
 
 # Stands for the build where a list is read from the control database, which has none.

@@ -1,15 +1,15 @@
 """Types of values in request bodies. JSON types are strict: "8" is not a number, 1 is not true, 0 is not an instant.
 
-Query parameters are text and have their types in parameters.py; only instants are shared.
+Query parameters are text and have their types in query/parameters.py; only instants are shared.
 """
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Annotated
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Strict, WithJsonSchema
 
-EARLIEST, LATEST = date(1970, 1, 1), date(2999, 12, 31)
+from api.query.parameters import EARLIEST, LATEST
 
 
 def _instant(value: object) -> object:

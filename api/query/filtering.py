@@ -4,7 +4,7 @@
 
 `= != < <= > >=` compare a column of the list with a value. `:` tests whether a text contains a word (without case),
 whether a list holds a value, or, as `:*`, whether a value exists. OR binds tighter than AND, as in AIP-160. Functions,
-bare words and wildcards are not supported. A build resolves ids (read/figures/entities.py); until then they are
+bare words and wildcards are not supported. A build resolves ids (read/ids.py); until then they are
 parameters of their own kind.
 """
 
@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from api.errors import InvalidArgument
 from api.query.columns import SQL_TYPES, Column, Kind, find, parse_instant
-from api.query.ordering import TRUE, Condition
+from api.query.conditions import TRUE, Condition
 
 MAX_LENGTH = 2000
 MAX_COMPARISONS = 50

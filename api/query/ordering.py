@@ -3,13 +3,13 @@
 Nulls come last in both directions. Every order ends with a unique column, so pages neither repeat nor skip rows.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from api.errors import InvalidArgument
-from api.query.columns import SQL_TYPES, Column, Kind, find, from_token, id_literals
+from api.query.columns import SQL_TYPES, Column, Kind, find, from_token
+from api.query.conditions import Condition
 
 MAX_TERMS = 5
 
@@ -25,47 +25,6 @@ class Term:
     def is_row_number(self) -> bool:
         """Whether the order is that of the row numbers alone."""
         return self.column.is_row_number
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A boolean SQL expression and its parameters."""
-
-    sql: str
-    parameters: tuple[Any, ...] = ()
-
-
-TRUE = Condition("true")
-
-
-def both(*conditions: Condition) -> Condition:
-    """All of them."""
-    chosen = [c for c in conditions if c is not TRUE]
-    if not chosen:
-        return TRUE
-    return Condition(
-        " and ".join(f"({c.sql})" for c in chosen), tuple(value for c in chosen for value in c.parameters)
-    )
-
-
-def one_of(column: str, ids: Iterable[str]) -> Condition:
-    """The rows with one of these ids in the column."""
-    literals = id_literals(ids)
-    if not literals:
-        return Condition("false")
-    return Condition(
-        f"{column} = {literals[0]}" if len(literals) == 1 else f"{column} in ({', '.join(literals)})"
-    )
-
-
-def days(column: str, first: date | None, last: date | None) -> Condition:
-    """The rows with a day in this range, both ends included; a missing end is open. Dates are safe as literals."""
-    ends = [
-        Condition(f"{column} {sign} date '{day}'")
-        for sign, day in ((">=", first), ("<=", last))
-        if day is not None
-    ]
-    return both(*ends)
 
 
 def parse_order(

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from api.query.columns import Column, select_list, to_token
-from api.query.ordering import Condition, Term, after, both, key_list, order_sql
+from api.query.conditions import Condition, both
+from api.query.ordering import Term, after, key_list, order_sql
 from api.snapshot.build import Build, Row
 
 

@@ -11,12 +11,13 @@ from pydantic import Field
 from api.access.row_access import RowAccess
 from api.control.identities.known_developers import Address, KnownDeveloper
 from api.errors import NotFound
+from api.query.conditions import Condition, both, one_of
 from api.query.fields import Id, Stored, columns_of
-from api.query.ordering import Condition, Term, both, one_of
+from api.query.ordering import Term
 from api.query.pages import Page, Position, page
 from api.read.developers import COLUMNS as DEVELOPER_COLUMNS
-from api.read.figures.entities import current_id, visible_ids
-from api.read.figures.figures import DEVELOPERS
+from api.read.entities import DEVELOPERS
+from api.read.ids import current_id, visible_ids
 from api.shapes import Shape
 from api.snapshot.build import Build, Row
 

@@ -6,8 +6,8 @@ from typing import Annotated
 from pydantic import Field
 
 from api.access.row_access import RowAccess
+from api.query.conditions import one_of
 from api.query.fields import Id, Stored
-from api.query.ordering import one_of
 from api.read.figures.shapes import Figures, entity_columns
 from api.snapshot.build import Build
 

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from api.control.list_pages import ListPage, ListQuery
 from api.control.store import ControlStore
 from api.http.paging import NO_BUILD
-from api.http.parameters import ControlQuery
 from api.http.responses import private
+from api.query.parameters import ControlQuery
 from api.services import services
 
 Item = TypeVar("Item")

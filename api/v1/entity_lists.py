@@ -8,14 +8,14 @@ from starlette.responses import Response
 
 from api.access.group_privacy.groups import shown_range
 from api.access.row_access import RowAccess
-from api.http.parameters import FigureQuery
 from api.http.responses import Continuation, Reads
 from api.query.columns import Column
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
+from api.query.parameters import FigureQuery
+from api.read.entities import Entity
 from api.read.figures.entities import EntityQuery, entity_page, most_value_first, shown_columns
-from api.read.figures.figures import Entity
 from api.read.organizations import local_date
 from api.snapshot.build import Build
 

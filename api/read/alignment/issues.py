@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from api.access.row_access import RowAccess
 from api.query.columns import select_list
+from api.query.conditions import TRUE, Condition, both, matching, one_of
 from api.query.fields import columns_of
-from api.query.ordering import TRUE, Condition, Term, both, one_of
+from api.query.ordering import Term
 from api.query.pages import Page, Position, page
-from api.read.alignment.objectives import NO_TRACKER, and_below, matching, no_items
+from api.read.alignment.objectives import NO_TRACKER, and_below, no_items
 from api.read.alignment.shapes import Issue
 from api.snapshot.build import Build, Row
 

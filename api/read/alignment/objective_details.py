@@ -7,7 +7,8 @@ from typing import Any
 from api.access.group_privacy.groups import shown_interval
 from api.access.group_privacy.objectives import COUNTED, hidden_objectives
 from api.access.row_access import RowAccess
-from api.query.ordering import TRUE, Term, days, one_of
+from api.query.conditions import TRUE, days, one_of
+from api.query.ordering import Term
 from api.query.periods import Interval, Range, buckets, coarsened, last_of, refuse_backwards, start_of
 from api.read.alignment import issues
 from api.read.alignment.objectives import (

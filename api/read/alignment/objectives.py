@@ -8,8 +8,9 @@ from api.access.group_privacy.groups import REASON
 from api.access.group_privacy.objectives import COUNTED, hidden_objectives
 from api.access.row_access import RowAccess
 from api.query.columns import id_literals, select_list
+from api.query.conditions import TRUE, Condition, both, matching, one_of
 from api.query.fields import columns_of
-from api.query.ordering import TRUE, Condition, Term, both, one_of
+from api.query.ordering import Term
 from api.query.pages import Page, Position, page
 from api.query.periods import Interval, start_of
 from api.read.alignment.shapes import Objective, TreeObjective
@@ -151,15 +152,6 @@ def _condition(selection: ObjectiveSelection) -> Condition:
         conditions.append(Condition("is_overdue = ?", (selection.is_overdue,)))
     conditions.append(matching(selection.search, ("title", "key", "owner_name")))
     return both(*conditions)
-
-
-def matching(search: str, columns: Sequence[str]) -> Condition:
-    """The rows in which every word of a search appears in one of these columns."""
-    words = search.split()
-    if not words:
-        return TRUE
-    text = " || chr(10) || ".join(f"coalesce(lower({column}), '')" for column in columns)
-    return Condition(" and ".join(f"contains({text}, lower(?))" for _ in words), tuple(words))
 
 
 def next_step(build: Build, access: RowAccess) -> str | None:

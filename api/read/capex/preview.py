@@ -7,7 +7,7 @@ from typing import Any
 
 from api.access.row_access import RowAccess
 from api.control.capex.policies import ANY, Rule
-from api.query.ordering import Condition, both, days
+from api.query.conditions import Condition, both, days
 from api.snapshot.build import Build
 
 HUNDREDTHS = 100

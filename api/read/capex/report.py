@@ -9,8 +9,9 @@ from pydantic import Field
 
 from api.access.row_access import RowAccess
 from api.query.columns import Kind
+from api.query.conditions import Condition, both
 from api.query.fields import Id, Micro, columns_of
-from api.query.ordering import Condition, Term, both
+from api.query.ordering import Term
 from api.query.periods import Interval, start_of
 from api.shapes import Shape
 from api.snapshot.build import Build

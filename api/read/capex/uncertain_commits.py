@@ -10,8 +10,9 @@ from typing import Annotated
 from pydantic import Field
 
 from api.access.row_access import RowAccess
+from api.query.conditions import TRUE, Condition, both, one_of
 from api.query.fields import NOT_STORED, Id, Micro, Stored, columns_of
-from api.query.ordering import TRUE, Condition, Term, both, one_of
+from api.query.ordering import Term
 from api.query.pages import Page, Position, page
 from api.read.capex.report import CapexSelection
 from api.read.capex.report import condition as months

@@ -6,8 +6,9 @@ from datetime import date
 
 from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind
+from api.query.conditions import TRUE, Condition, both, days, one_of
 from api.query.fields import columns_of
-from api.query.ordering import TRUE, Condition, Term, both, days, one_of, parse_order
+from api.query.ordering import Term, parse_order
 from api.query.pages import Page, Position, page
 from api.read.commits.shapes import Commit
 from api.snapshot.build import Build, Row

@@ -7,7 +7,7 @@ from api.control.commits.exclusions import NamedCommit
 from api.control.identities.known_developers import KnownDeveloper
 from api.control.visibility import address_key
 from api.errors import FailedPrecondition, InvalidArgument, NotFound
-from api.query.ordering import one_of
+from api.query.conditions import one_of
 from api.read.commits.commits import named_commits
 from api.read.commits.hashes import commit_id, unknown_commit
 from api.read.identities import known_developers

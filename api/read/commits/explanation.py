@@ -5,8 +5,9 @@ Amounts named `…Micros` are integer millionths, as they are stored and summed.
 
 from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind, columns, select_list
+from api.query.conditions import Condition, one_of
 from api.query.fields import columns_of
-from api.query.ordering import Condition, Term, one_of
+from api.query.ordering import Term
 from api.query.pages import Page, Position, page
 from api.read.alignment.shapes import CommitIssue
 from api.read.commits.shapes import AiEvidence, CommitFile, Credit, ExplainedCommit, LikelyOrigin, LineClass

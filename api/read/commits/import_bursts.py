@@ -13,8 +13,9 @@ from pydantic import Field
 from api.access.row_access import RowAccess
 from api.errors import NotFound
 from api.query.columns import select_list
+from api.query.conditions import TRUE, Condition, both, one_of
 from api.query.fields import Id, Micro, Stored, columns_of
-from api.query.ordering import TRUE, Condition, Term, both, one_of
+from api.query.ordering import Term
 from api.query.pages import Page, Position, page
 from api.shapes import Shape
 from api.snapshot.build import Build, Row

@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from api.access.group_privacy.groups import REASON, hidden, hidden_splits
 from api.access.row_access import RowAccess
 from api.presentation.metrics import METRICS
 from api.query.columns import Column, Kind, select_list
-from api.query.filtering import NamedId
-from api.query.ordering import TRUE, Condition, Term, both, one_of, order_sql
+from api.query.conditions import TRUE, Condition, both, one_of
+from api.query.ordering import Term, order_sql
 from api.query.pages import Page, Position, page
 from api.query.periods import Range
-from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice
+from api.read.entities import Entity
 from api.read.figures.ranges import MADE, CachedList, cached_list, listed_sql, range_sql
 from api.read.figures.shapes import TOTALS
+from api.read.ids import current_id, with_current_ids
 from api.snapshot.build import Build, Row
 
 ROW_NUMBER = Column("row_number", Kind.INTEGER, "position")
@@ -112,72 +112,6 @@ def one_entity(
         f"select {select_list(columns.values())} from ({listed}) as listed where {only}", figures.parameters
     )
     return rows[0] if rows else None
-
-
-def visible_ids(build: Build, access: RowAccess, entity: Entity, wanted: Sequence[str]) -> tuple[str, ...]:
-    """The current ids of these entities, in their order, each once. A missing entity is an error, not zero figures.
-
-    Raises the error of `RowAccess.unknown` for the first id outside of the visible rows, existing or not.
-    """
-    if not wanted:
-        return ()
-    # A lead gets the same answer for each led team, also before a build has it.
-    led = {one.lower() for one in wanted if entity is TEAMS and access.leads(one.lower())}
-    found = [one.lower() if one.lower() in led else current_id(build, entity, one) for one in wanted]
-    known = [one for one in found if one is not None]
-    visible = set(known)
-    if access.is_narrowed:
-        condition = one_of(entity.key, known)
-        rows = build.rows(
-            f"select {entity.key} as id from {access.table(build, entity.table)} where {condition.sql}"
-        )
-        visible = led | {row["id"] for row in rows}
-    for given, one in zip(wanted, found, strict=True):
-        if one not in visible:
-            raise access.unknown(f"{entity.kind} {given!r}")
-    return tuple(dict.fromkeys(known))
-
-
-def visible_slice(build: Build, access: RowAccess, asked: Slice) -> Slice:
-    """The slice under the ids that the build has. Raises as `visible_ids`."""
-    return replace(
-        asked,
-        repositories=visible_ids(build, access, REPOSITORIES, asked.repositories),
-        developers=visible_ids(build, access, DEVELOPERS, asked.developers),
-        teams=visible_ids(build, access, TEAMS, asked.teams),
-    )
-
-
-def current_id(build: Build, entity: Entity, wanted: str) -> str | None:
-    """The current id of an entity in the build: for a merged developer the id of the merged one."""
-
-    def find(build: Build) -> dict[str, str]:
-        # Lists, because a row for each of 50,000 would take five times as long.
-        ids = build.value(f"select list({entity.key}) from {entity.table}") or ()
-        if entity is not DEVELOPERS:
-            return dict(zip(ids, ids, strict=True))
-        former, became = build.rows(
-            "select list(known_id) as known, list(developer_id) as now from developer_known_ids "
-            "where known_id <> developer_id"
-        )[0].values()
-        # A current id wins over a former id of another entity.
-        return dict(zip(former or (), became or (), strict=True)) | dict(zip(ids, ids, strict=True))
-
-    return build.remembered(f"ids of {entity.table}", find).get(wanted.lower())
-
-
-def with_current_ids(build: Build, filtered: Condition) -> Condition:
-    """A filter with current ids in place of the given ones, as in paths. Unknown ids stay."""
-    if not any(isinstance(value, NamedId) for value in filtered.parameters):
-        return filtered
-    return replace(filtered, parameters=tuple(_current(build, value) for value in filtered.parameters))
-
-
-def _current(build: Build, value: Any) -> Any:
-    if not isinstance(value, NamedId):
-        return value
-    # Only developers get other ids later (by merges), and no other entity has an id of theirs.
-    return current_id(build, DEVELOPERS, value.text) or value.text
 
 
 def _matching(search: str) -> Condition:

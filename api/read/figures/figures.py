@@ -5,13 +5,15 @@ come from sums over the same rows; performance comes from the published periods.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from api.access.group_privacy.groups import hidden, hidden_splits
 from api.access.row_access import RowAccess
 from api.presentation.metrics import Metric, aggregates
-from api.query.ordering import TRUE, Condition, both, days, one_of
+from api.query.conditions import TRUE, Condition, both, days, one_of
 from api.query.periods import Range
+from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS, Entity
+from api.read.ids import visible_ids
 from api.snapshot.build import Build
 
 NOBODY = Condition("false")
@@ -69,25 +71,6 @@ class Slice:
         return "daily_by_developer" if by_developer else "daily_totals"
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
-    """A resource with figures: its table, its key in daily rows, and the rows that its figures include."""
-
-    kind: str
-    table: str
-    key: str
-    with_bots: bool
-    with_sandboxes: bool
-    # The rows that a total leaves out; None where rows contain each other (teams), so that no total exists.
-    outside_totals: str | None
-
-
-ORGANIZATIONS = Entity("organization", "organizations", "organization_id", False, False, None)
-REPOSITORIES = Entity("repository", "repositories", "repository_id", False, True, "is_sandbox")
-DEVELOPERS = Entity("developer", "developers", "developer_id", True, False, "is_bot")
-TEAMS = Entity("team", "teams", "team_id", False, False, None)
-
-
 def figures_sql(
     build: Build,
     access: RowAccess,
@@ -118,4 +101,14 @@ def hidden_condition(
         Condition(f"{entity.key} in (select unnest(string_split(?, ',')))", (",".join(few),))
         if few
         else NOBODY
+    )
+
+
+def visible_slice(build: Build, access: RowAccess, asked: Slice) -> Slice:
+    """The slice under the ids that the build has. Raises as `visible_ids`."""
+    return replace(
+        asked,
+        repositories=visible_ids(build, access, REPOSITORIES, asked.repositories),
+        developers=visible_ids(build, access, DEVELOPERS, asked.developers),
+        teams=visible_ids(build, access, TEAMS, asked.teams),
     )

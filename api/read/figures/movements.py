@@ -11,10 +11,11 @@ from api.access.group_privacy.groups import months_without_split
 from api.access.row_access import NO_INDIVIDUALS, RowAccess
 from api.control.visibility import OTHER_TEAMS
 from api.errors import PermissionDenied
+from api.query.conditions import TRUE, Condition, both, days, one_of
 from api.query.fields import Id, Micro, columns_of
-from api.query.ordering import TRUE, Condition, Term, both, days, one_of
+from api.query.ordering import Term
 from api.query.periods import Interval, Range, last_of, start_of
-from api.read.figures.figures import ORGANIZATIONS
+from api.read.entities import ORGANIZATIONS
 from api.read.figures.points import ENTITIES as GROUPED
 from api.shapes import Shape
 from api.snapshot.build import Build

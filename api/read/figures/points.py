@@ -8,7 +8,8 @@ from datetime import date
 
 from api.access.row_access import RowAccess
 from api.query.periods import Bucket, Range
-from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice
+from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS, Entity
+from api.read.figures.figures import Slice
 from api.snapshot.build import Build, Row
 
 ENTITIES: dict[str, Entity] = {"REPOSITORY": REPOSITORIES, "DEVELOPER": DEVELOPERS, "TEAM": TEAMS}

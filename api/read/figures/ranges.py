@@ -13,10 +13,11 @@ from api.access.group_privacy.groups import REASON
 from api.access.row_access import RowAccess
 from api.presentation.metrics import MEASURES, METRICS, formulas, performance_sql
 from api.query.columns import Column
-from api.query.ordering import TRUE, Condition, both
-from api.query.ordering import days as on_days
+from api.query.conditions import TRUE, Condition, both
+from api.query.conditions import days as on_days
 from api.query.periods import Range, parts_of, whole_period
-from api.read.figures.figures import DEVELOPERS, NOBODY, TEAMS, Entity, hidden_condition
+from api.read.entities import DEVELOPERS, TEAMS, Entity
+from api.read.figures.figures import NOBODY, hidden_condition
 from api.snapshot.build import Build, Row
 from api.snapshot.table_cache import Query
 

@@ -10,7 +10,8 @@ from api.access.row_access import NO_INDIVIDUALS, RowAccess
 from api.errors import PermissionDenied
 from api.presentation.metrics import METRICS, Metric, aggregates
 from api.query.columns import Column, Kind, select_list
-from api.query.ordering import TRUE, Condition, Term, both, one_of
+from api.query.conditions import TRUE, Condition, both, one_of
+from api.query.ordering import Term
 from api.query.pages import Position, page
 from api.query.periods import Interval, buckets
 from api.read.figures.category_groups import group_sql, groups

@@ -11,7 +11,7 @@ from typing import Any
 from api.access.group_privacy.groups import REASON
 from api.access.group_privacy.reasons import HiddenSplits, hidden_splits
 from api.access.row_access import RowAccess
-from api.query.ordering import Condition, both, days, one_of
+from api.query.conditions import Condition, both, days, one_of
 from api.query.periods import Range
 from api.snapshot.build import Build, Row
 

@@ -2,8 +2,8 @@
 
 from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind, columns, select_list
+from api.query.conditions import one_of
 from api.query.fields import columns_of
-from api.query.ordering import one_of
 from api.read.pull_requests.pull_requests import COLUMNS
 from api.read.pull_requests.shapes import DeliveredCommit, LinkedIssue, Phase, Review
 from api.snapshot.build import Build, Row

@@ -12,7 +12,8 @@ from api.access.group_privacy.pull_requests import hidden_pull_requests
 from api.access.row_access import RowAccess
 from api.presentation.metrics import Metric, aggregates
 from api.query.columns import Column, Kind, select_list
-from api.query.ordering import TRUE, Condition, Term, both, one_of
+from api.query.conditions import TRUE, Condition, both, one_of
+from api.query.ordering import Term
 from api.query.pages import Position, page
 from api.query.periods import Interval, buckets
 from api.read.figures.figures import Slice

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from api.access.row_access import RowAccess
+from api.query.conditions import TRUE, Condition, both, days, one_of
 from api.query.fields import columns_of
-from api.query.ordering import TRUE, Condition, Term, both, days, one_of
+from api.query.ordering import Term
 from api.query.pages import Page, Position, page
 from api.read.pull_requests.shapes import PullRequest
 from api.snapshot.build import Build

@@ -7,8 +7,9 @@ from pydantic import Field
 
 from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind
+from api.query.conditions import TRUE, Condition, both, days, one_of
 from api.query.fields import Id, Micro, columns_of
-from api.query.ordering import TRUE, Condition, Term, both, days, one_of
+from api.query.ordering import Term
 from api.query.pages import Page, Position, page
 from api.query.periods import Range
 from api.shapes import Shape

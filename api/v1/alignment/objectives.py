@@ -7,12 +7,13 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import ReadService, Viewer
-from api.http.paging import Query as Parameters
-from api.http.parameters import Day, NoQuery
+from api.http.parameters import NoQuery
 from api.http.responses import Continuation
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
+from api.query.parameters import Day
+from api.query.parameters import Query as Parameters
 from api.query.periods import Interval
 from api.read.alignment.objective_details import TimeQuery, explained_objective
 from api.read.alignment.objectives import (
@@ -25,8 +26,8 @@ from api.read.alignment.objectives import (
     visible_objective,
 )
 from api.read.alignment.shapes import ExplainedObjective, Objective, TreeObjective
-from api.read.figures.entities import visible_ids, with_current_ids
-from api.read.figures.figures import TEAMS
+from api.read.entities import TEAMS
+from api.read.ids import visible_ids, with_current_ids
 from api.read.teams import with_sub_teams
 from api.shapes import Page, Shape
 from api.snapshot.build import Build

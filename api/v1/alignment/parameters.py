@@ -4,8 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from api.http.paging import PageQuery
-from api.http.parameters import Filter, Id, OrderBy, Search, enum_name
+from api.query.parameters import Filter, Id, OrderBy, PageQuery, Search, enum_name
 
 LEVELS = ("OBJECTIVE", "SUB_OBJECTIVE")
 STATUS_CATEGORIES = ("TODO", "DOING", "DONE", "CANCELED")

@@ -14,8 +14,9 @@ from api.control.capex import locks as capex_locks
 from api.control.capex import restatements as capex_restatements
 from api.control.capex.locks import MAX_NOTE_LENGTH, LockRecord
 from api.control.capex.restatements import RestatementRecord
-from api.http.parameters import ControlQuery, Day, NoQuery
+from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.query.parameters import ControlQuery, Day
 from api.read.capex.report import COLUMNS, shown_row
 from api.services import services
 from api.shapes import Empty, Page, Shape

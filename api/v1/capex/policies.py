@@ -21,8 +21,9 @@ from api.control.capex.policies import (
     Rule,
 )
 from api.control.categories import CATEGORIES
-from api.http.parameters import Category, ControlQuery, Day, Id, NoQuery, enum_name
+from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.query.parameters import Category, ControlQuery, Day, Id, enum_name
 from api.read.capex.preview import HUNDREDTHS, PreviewedMonth, preview
 from api.services import services
 from api.shapes import Page, Shape

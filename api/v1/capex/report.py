@@ -15,12 +15,13 @@ from api.callers.dependencies import ReadService, Viewer
 from api.control.capex import locks as capex_locks
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write
-from api.http.parameters import ControlQuery, Day, Filter, OrderBy, enum_name
 from api.http.responses import Continuation
 from api.query.columns import Column, Kind, select_list
+from api.query.conditions import both
 from api.query.filtering import parse_filter
-from api.query.ordering import both, order_sql, parse_order
+from api.query.ordering import order_sql, parse_order
 from api.query.pages import Position, page
+from api.query.parameters import ControlQuery, Day, Filter, OrderBy, enum_name
 from api.query.periods import Interval, refuse_backwards, start_of
 from api.read.capex.report import (
     BY_MONTH,
@@ -32,7 +33,7 @@ from api.read.capex.report import (
     shown_row,
     source,
 )
-from api.read.figures.entities import with_current_ids
+from api.read.ids import with_current_ids
 from api.services import services
 from api.shapes import Page
 from api.snapshot.build import Build

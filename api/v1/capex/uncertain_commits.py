@@ -7,14 +7,14 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import ReadService, Viewer
-from api.http.parameters import CommitSelectionQuery, Day
 from api.http.responses import Continuation
 from api.query.pages import Position
+from api.query.parameters import CommitSelectionQuery, Day
 from api.query.periods import refuse_backwards
 from api.read.capex.report import CapexSelection
 from api.read.capex.uncertain_commits import UncertainCommit, UncertainSelection, uncertain_page
-from api.read.figures.entities import visible_ids
-from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS
+from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS
+from api.read.ids import visible_ids
 from api.read.teams import with_sub_teams
 from api.shapes import Page
 from api.snapshot.build import Build

@@ -10,8 +10,9 @@ from starlette.responses import Response
 from api.access.row_access import RowAccess
 from api.callers.dependencies import CommitManager
 from api.control.commits import categories as commit_categories
-from api.http.parameters import Category, NoQuery
+from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.query.parameters import Category
 from api.read.commits.correction_targets import visible_commit
 from api.read.commits.shapes import CategoryName
 from api.services import services

@@ -8,12 +8,12 @@ from starlette.responses import Response
 
 from api.access.row_access import RowAccess
 from api.callers.dependencies import ReadService, Viewer
-from api.http.paging import PageQuery
-from api.http.parameters import Category, CommitSelectionQuery, Day, Filter, Id, NoQuery, OrderBy
+from api.http.parameters import NoQuery
 from api.http.responses import Continuation
+from api.query.conditions import Condition
 from api.query.filtering import parse_filter
-from api.query.ordering import Condition
 from api.query.pages import Position
+from api.query.parameters import Category, CommitSelectionQuery, Day, Filter, Id, OrderBy, PageQuery
 from api.query.periods import refuse_backwards
 from api.read.alignment.issues import linked, visible_issue
 from api.read.alignment.objectives import visible_objective
@@ -21,8 +21,8 @@ from api.read.commits.commits import COLUMNS, CommitSelection, commit_order, com
 from api.read.commits.explanation import commit_files, one_commit, row_number_of
 from api.read.commits.hashes import MIN_DIGITS, commit_id, spelled, unknown_commit
 from api.read.commits.shapes import Commit, CommitFile, ExplainedCommit
-from api.read.figures.entities import visible_ids, with_current_ids
-from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS
+from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS
+from api.read.ids import visible_ids, with_current_ids
 from api.read.teams import with_sub_teams
 from api.shapes import Page
 from api.snapshot.build import Build

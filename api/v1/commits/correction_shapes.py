@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from api.control.commits.corrections import MAX_TEXT_LENGTH, CorrectionKind, CorrectionRecord, CorrectionState
-from api.http.parameters import Category, ControlQuery, enum_name
 from api.http.values import Flag
+from api.query.parameters import Category, ControlQuery, enum_name
 from api.read.commits.shapes import CategoryName
 from api.shapes import Page, Shape
 

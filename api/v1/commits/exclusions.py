@@ -18,9 +18,10 @@ from api.control.commits import reanalyses
 from api.control.commits.exclusions import ExclusionReason, ExclusionRecord, NamedCommit
 from api.control.operations import operations
 from api.errors import FailedPrecondition
-from api.http.parameters import ControlQuery, Id, NoQuery, enum_name
+from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.http.statuses import item_status
+from api.query.parameters import ControlQuery, Id, enum_name
 from api.read.commits.commits import named_commits
 from api.read.commits.correction_targets import commit_of, visible_commit
 from api.read.commits.hashes import commit_id, unknown_commit

@@ -12,12 +12,12 @@ from api.callers.dependencies import CommitManager, ExclusionReader, ReadService
 from api.control.commits import import_bursts
 from api.control.commits.exclusions import MAX_NOTE_LENGTH, NamedCommit
 from api.control.commits.import_bursts import BurstDecision, NamedBurst
-from api.http.paging import PageQuery
-from api.http.parameters import Filter, Id, NoQuery, OrderBy, enum_name
+from api.http.parameters import NoQuery
 from api.http.responses import Continuation, private
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
+from api.query.parameters import Filter, Id, OrderBy, PageQuery, enum_name
 from api.read.commits.import_bursts import (
     BURSTS,
     NEWEST_FIRST,
@@ -27,8 +27,8 @@ from api.read.commits.import_bursts import (
     commits_of_burst,
     one_burst,
 )
-from api.read.figures.entities import visible_ids, with_current_ids
-from api.read.figures.figures import DEVELOPERS, REPOSITORIES
+from api.read.entities import DEVELOPERS, REPOSITORIES
+from api.read.ids import visible_ids, with_current_ids
 from api.services import services
 from api.shapes import Page, Shape
 from api.snapshot.build import Build

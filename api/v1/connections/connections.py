@@ -13,8 +13,9 @@ from api.control.connections import connections, health
 from api.control.connections.connections import Account, CheckedTogether
 from api.control.connections.usable import usable_connections
 from api.control.errors import NotFound, SecretUnreadable
-from api.http.parameters import ControlQuery, NoQuery, UpdateMask, chosen_fields
+from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
+from api.query.parameters import ControlQuery
 from api.services import services
 from api.shapes import Empty
 from api.v1.connections.checks import check_options, checked_account, checked_address, known_kind

@@ -15,8 +15,9 @@ from api.control.connections.levels import Level, Levels
 from api.control.connections.tracker_teams import MAX_KEY_LENGTH, MAX_TEAMS, MappedTeam
 from api.control.store import ControlStore
 from api.errors import FailedPrecondition, InvalidArgument
-from api.http.parameters import Id, NoQuery, enum_name
+from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.query.parameters import Id, enum_name
 from api.services import services
 from api.shapes import Shape
 from api.v1.connections.checks import known_kind

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, SecretStr, StringConstraints
 from api.control.connections.connections import MAX_NAME_LENGTH, MAX_SECRET_LENGTH, MAX_USER_LENGTH
 from api.control.connections.health import HealthEvent
 from api.control.connections.records import ConnectionRecord
-from api.http.parameters import ControlQuery, enum_name
+from api.query.parameters import ControlQuery, enum_name
 from api.shapes import Page, Shape
 from ingest.probe import MAX_ADDRESS_LENGTH
 

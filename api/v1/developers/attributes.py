@@ -19,8 +19,9 @@ from api.control.identities.developer_attributes import (
     Value,
 )
 from api.control.identities.known_developers import KnownDeveloper
-from api.http.parameters import Day, NoQuery, UpdateMask, chosen_fields
+from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
+from api.query.parameters import Day
 from api.read.identities import dates_of, known_developers
 from api.services import services
 from api.shapes import Shape

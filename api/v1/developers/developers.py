@@ -8,13 +8,13 @@ from starlette.responses import Response
 from api.access.group_privacy.groups import shown_range
 from api.access.row_access import RowAccess
 from api.callers.dependencies import ReadService, Viewer
-from api.http.parameters import FigureQuery, RangeQuery
 from api.query.columns import camel
 from api.query.pages import Position
+from api.query.parameters import FigureQuery, RangeQuery
 from api.query.periods import Range
 from api.read.developers import COLUMNS, SEARCHED, WITH_IDENTITY, Developer, ListedDeveloper
+from api.read.entities import DEVELOPERS
 from api.read.figures.entities import one_entity
-from api.read.figures.figures import DEVELOPERS
 from api.read.figures.shapes import Totals
 from api.read.organizations import local_date
 from api.shapes import Days, Page

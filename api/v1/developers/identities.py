@@ -14,8 +14,9 @@ from api.control.identities import identities, surviving_changes
 from api.control.identities.decisions import DecisionRecord, is_named, list_decisions
 from api.control.identities.decisions import decision as find_decision
 from api.control.snapshot.identities import DecisionKind
-from api.http.parameters import ControlQuery, Id, NoQuery, enum_name
+from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.query.parameters import ControlQuery, Id, enum_name
 from api.read.identities import known_developers
 from api.services import services
 from api.shapes import Page, Shape

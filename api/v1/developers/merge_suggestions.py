@@ -11,13 +11,12 @@ from api.callers.dependencies import IdentityManager, IdentityReader, ReadServic
 from api.control.identities import identities
 from api.control.identities.decisions import decided_pairs
 from api.control.identities.known_developers import KnownDeveloper
-from api.http.paging import PageQuery
-from api.http.parameters import Filter, NoQuery, OrderBy
+from api.http.parameters import NoQuery
 from api.http.responses import Continuation, Reads, private
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
-from api.read.figures.entities import with_current_ids
+from api.query.parameters import Filter, OrderBy, PageQuery
 from api.read.identities import (
     BY_NAME,
     SUGGESTIONS,
@@ -26,6 +25,7 @@ from api.read.identities import (
     suggestion,
     suggestion_page,
 )
+from api.read.ids import with_current_ids
 from api.services import services
 from api.shapes import Page
 from api.snapshot.build import Build

@@ -15,10 +15,11 @@ from api.control.identity_providers.kinds import ProviderKind, checked_issuer, c
 from api.control.identity_providers.records import draft
 from api.control.ids import new_id
 from api.errors import InvalidArgument
-from api.http.parameters import ControlQuery, NoQuery, UpdateMask, chosen_fields
+from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
 from api.identity_providers.failures import FailureKind, SignInFailed
 from api.identity_providers.providers import SignInProvider
+from api.query.parameters import ControlQuery
 from api.services import services
 from api.shapes import Empty
 from api.v1.control_lists import answer_list

@@ -14,9 +14,10 @@ from api.control.accounts.accounts import MAX_EMAIL_LENGTH
 from api.control.accounts.invitations import InvitationRecord
 from api.control.permissions import Role
 from api.errors import FailedPrecondition
-from api.http.paging import Query as Parameters
-from api.http.parameters import ControlQuery, NoQuery, enum_name
+from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.query.parameters import ControlQuery, enum_name
+from api.query.parameters import Query as Parameters
 from api.services import Services, services
 from api.shapes import Empty, Page, Shape
 from api.v1.control_lists import answer_list

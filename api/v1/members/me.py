@@ -24,10 +24,10 @@ from api.control.teams import teams
 from api.control.teams.teams import TeamRecord
 from api.control.visibility import Visibility
 from api.errors import FailedPrecondition, NothingPublished
-from api.http.paging import MAX_PAGE_SIZE, PageQuery
-from api.http.parameters import NoQuery, RangeQuery
+from api.http.parameters import NoQuery
 from api.http.responses import Reads, private
 from api.query.pages import Position
+from api.query.parameters import MAX_PAGE_SIZE, PageQuery, RangeQuery
 from api.read.commits.shapes import ExplainedCommit
 from api.read.developers import Developer
 from api.read.organizations import local_date

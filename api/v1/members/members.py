@@ -12,8 +12,9 @@ from api.callers.dependencies import MemberManager, MemberReader
 from api.control.accounts import members
 from api.control.accounts.members import MemberRecord
 from api.control.permissions import Role
-from api.http.parameters import ControlQuery, NoQuery, Search, UpdateMask, enum_name
+from api.http.parameters import NoQuery, UpdateMask
 from api.http.responses import private
+from api.query.parameters import ControlQuery, Search, enum_name
 from api.services import services
 from api.shapes import Empty, Page, Shape
 from api.v1.control_lists import answer_list

@@ -12,9 +12,10 @@ from api.callers.dependencies import TokenMaker, TokenManager, TokenReader
 from api.control.accounts import tokens
 from api.control.accounts.tokens import MAX_NAME_LENGTH, TokenRecord, TokenState
 from api.control.permissions import Permission
-from api.http.parameters import ControlQuery, NoQuery, enum_name
+from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.http.values import Instant
+from api.query.parameters import ControlQuery, enum_name
 from api.services import services
 from api.shapes import Empty, Page, Shape
 from api.v1.control_lists import answer_list

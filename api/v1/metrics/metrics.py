@@ -9,15 +9,14 @@ from starlette.responses import Response
 from api.access.group_privacy.groups import shown_interval, shown_range
 from api.callers.dependencies import ReadService, Viewer
 from api.errors import InvalidArgument
-from api.http.paging import PageQuery
-from api.http.parameters import Category, FirstDayByInterval, Id, LastDay, NoQuery, enum_name
+from api.http.parameters import NoQuery
 from api.http.responses import Continuation
 from api.presentation.metrics import METRICS
 from api.query.pages import Position
+from api.query.parameters import Category, FirstDayByInterval, Id, LastDay, PageQuery, enum_name
 from api.query.periods import Interval, allowed, coarsened
 from api.read.figures.category_groups import GROUPINGS, own_grouping
-from api.read.figures.entities import visible_slice
-from api.read.figures.figures import Slice
+from api.read.figures.figures import Slice, visible_slice
 from api.read.figures.series import MAX_GROUPS, SeriesQuery, refuse_fine, series
 from api.read.figures.shapes import SomeFigures
 from api.read.organizations import local_date

@@ -8,14 +8,13 @@ from starlette.responses import Response
 
 from api.access.group_privacy.groups import shown_interval, shown_range
 from api.callers.dependencies import ReadService, Viewer
-from api.http.paging import PageQuery
-from api.http.parameters import Filter, FirstDayByInterval, Id, LastDay, OrderBy, enum_name
 from api.http.responses import Continuation
+from api.query.conditions import both
 from api.query.filtering import parse_filter
-from api.query.ordering import both, parse_order
+from api.query.ordering import parse_order
 from api.query.pages import Position, page
+from api.query.parameters import Filter, FirstDayByInterval, Id, LastDay, OrderBy, PageQuery, enum_name
 from api.query.periods import Interval, Range
-from api.read.figures.entities import visible_ids, with_current_ids
 from api.read.figures.movements import (
     COLUMNS,
     ENTITIES,
@@ -27,6 +26,7 @@ from api.read.figures.movements import (
     refuse_closed,
     source,
 )
+from api.read.ids import visible_ids, with_current_ids
 from api.read.organizations import local_date
 from api.shapes import Page
 from api.snapshot.build import Build

@@ -10,9 +10,9 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from api.errors import InvalidArgument
-from api.http.parameters import enum_name
 from api.presentation.metrics import Metric
 from api.query.columns import camel
+from api.query.parameters import enum_name
 from api.query.periods import MAX_POINTS, Interval
 from api.shapes import Days, IntervalOfAnswer, Page, Shape
 

@@ -9,17 +9,17 @@ from starlette.responses import Response
 
 from api.access.group_privacy.groups import shown_range
 from api.callers.dependencies import ReadService, Viewer
-from api.http.paging import PageQuery
-from api.http.parameters import Day, Id
 from api.http.responses import Continuation
 from api.query.pages import Position
+from api.query.parameters import Day, Id, PageQuery
 from api.query.periods import Range, refuse_backwards
 from api.read.commits.zero_reasons import ZeroReasonName
-from api.read.figures.entities import visible_ids
-from api.read.figures.figures import REPOSITORIES, TEAMS, Slice
+from api.read.entities import REPOSITORIES, TEAMS
+from api.read.figures.figures import Slice
 from api.read.figures.series import refuse_fine
 from api.read.figures.shapes import SUPPRESSED
 from api.read.figures.zero_reasons import WorkSelection, first_day, zero_reasons
+from api.read.ids import visible_ids
 from api.read.organizations import local_date
 from api.read.teams import with_sub_teams
 from api.shapes import Days, Page, Shape

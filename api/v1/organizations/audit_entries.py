@@ -15,10 +15,10 @@ from api.control.audit import AuditRecord, Selection
 from api.control.store import ControlStore
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write
-from api.http.parameters import ControlQuery, enum_name
 from api.http.responses import begun
 from api.http.values import Instant
 from api.query.columns import camel
+from api.query.parameters import ControlQuery, enum_name
 from api.services import services
 from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list

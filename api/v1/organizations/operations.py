@@ -14,8 +14,9 @@ from api.callers.dependencies import OperationReader
 from api.control.operations import operations
 from api.control.operations.operations import OperationRecord, OperationState
 from api.control.permissions import Permission
-from api.http.parameters import ControlQuery, NoQuery, enum_name
+from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.query.parameters import ControlQuery, enum_name
 from api.services import services
 from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list

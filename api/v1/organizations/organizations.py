@@ -27,9 +27,10 @@ from api.control.principals import Principal
 from api.control.store import OrganizationRecord
 from api.control.visibility import Visibility
 from api.errors import FailedPrecondition, PermissionDenied
-from api.http.paging import NO_BUILD, PageQuery
+from api.http.paging import NO_BUILD
 from api.http.parameters import NoQuery, UpdateMask
 from api.http.responses import Reads, private
+from api.query.parameters import PageQuery
 from api.read.organizations import COLUMNS, Organization, analysed
 from api.services import services
 from api.shapes import Page, Shape

@@ -16,9 +16,10 @@ from api.control.plans import plans, renewals
 from api.control.plans.plans import MAX_COMMITS, PlanRecord
 from api.control.plans.renewals import RenewalRecord
 from api.errors import FailedPrecondition, InvalidArgument
-from api.http.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
+from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
 from api.http.values import Instant, Whole
+from api.query.parameters import ControlQuery, Day, enum_name
 from api.read.organizations import analysed
 from api.services import Services, services
 from api.shapes import Page, Shape

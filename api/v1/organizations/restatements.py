@@ -10,7 +10,7 @@ from starlette.responses import Response
 from api.callers.dependencies import OperationReader
 from api.control.operations import restatements
 from api.control.operations.restatements import RestatedPeriod, RestatementRecord, Totals
-from api.http.parameters import ControlQuery
+from api.query.parameters import ControlQuery
 from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
 

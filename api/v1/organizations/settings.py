@@ -18,10 +18,11 @@ from api.control.organizations.organizations import (
     OrganizationSettings,
 )
 from api.errors import InvalidArgument
-from api.http.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
+from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
 from api.http.values import Flag, Number, Whole
 from api.query.columns import camel
+from api.query.parameters import ControlQuery, Day, enum_name
 from api.services import services
 from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list

@@ -8,14 +8,13 @@ from starlette.responses import Response
 
 from api.access.group_privacy.groups import shown_interval, shown_range
 from api.callers.dependencies import ReadService, Viewer
-from api.http.paging import PageQuery
-from api.http.parameters import FirstDayByInterval, Id, LastDay, NoQuery, enum_name
+from api.http.parameters import NoQuery
 from api.http.responses import Continuation
 from api.presentation.pull_request_metrics import PULL_REQUEST_METRICS
 from api.query.pages import Position
+from api.query.parameters import FirstDayByInterval, Id, LastDay, PageQuery, enum_name
 from api.query.periods import Interval, allowed, coarsened
-from api.read.figures.entities import visible_slice
-from api.read.figures.figures import Slice
+from api.read.figures.figures import Slice, visible_slice
 from api.read.figures.series import MAX_GROUPS, refuse_fine
 from api.read.figures.shapes import SomePullRequestFigures
 from api.read.organizations import local_date

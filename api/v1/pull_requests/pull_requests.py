@@ -7,15 +7,15 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
 from api.callers.dependencies import ReadService, Viewer
-from api.http.paging import PageQuery
-from api.http.parameters import Day, Filter, Id, NoQuery, OrderBy, enum_name
+from api.http.parameters import NoQuery
 from api.http.responses import Continuation
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
+from api.query.parameters import Day, Filter, Id, OrderBy, PageQuery, enum_name
 from api.query.periods import refuse_backwards
-from api.read.figures.entities import visible_ids, with_current_ids
-from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS
+from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS
+from api.read.ids import visible_ids, with_current_ids
 from api.read.pull_requests.explanation import one_pull_request
 from api.read.pull_requests.pull_requests import (
     COLUMNS,

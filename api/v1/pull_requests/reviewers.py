@@ -7,15 +7,14 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import ReadService, Viewer
-from api.http.paging import PageQuery
-from api.http.parameters import Filter, FirstDay, Id, LastDay, OrderBy
 from api.http.responses import Continuation
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
+from api.query.parameters import Filter, FirstDay, Id, LastDay, OrderBy, PageQuery
 from api.query.periods import chosen_range
-from api.read.figures.entities import visible_ids, with_current_ids
-from api.read.figures.figures import REPOSITORIES, TEAMS
+from api.read.entities import REPOSITORIES, TEAMS
+from api.read.ids import visible_ids, with_current_ids
 from api.read.organizations import local_date
 from api.read.pull_requests.pull_requests import next_step
 from api.read.pull_requests.reviewers import (

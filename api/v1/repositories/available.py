@@ -11,7 +11,7 @@ from starlette.responses import Response
 from api.callers.dependencies import RepositoryReader
 from api.control.connections import available
 from api.control.connections.available import AvailableRepository
-from api.http.parameters import ControlQuery, Id, Search
+from api.query.parameters import ControlQuery, Id, Search
 from api.services import services
 from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list

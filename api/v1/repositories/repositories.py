@@ -11,10 +11,11 @@ from api.callers.dependencies import ReadService, RepositoryManager, Viewer
 from api.control import errors as control_errors
 from api.control.repositories import removals
 from api.errors import NotFound
-from api.http.parameters import FigureQuery, NoQuery, RangeQuery
+from api.http.parameters import NoQuery
 from api.query.pages import Position
+from api.query.parameters import FigureQuery, RangeQuery
+from api.read.entities import REPOSITORIES
 from api.read.figures.entities import one_entity
-from api.read.figures.figures import REPOSITORIES
 from api.read.figures.shapes import Totals
 from api.read.organizations import local_date
 from api.read.repositories import COLUMNS, SEARCHED, Repository

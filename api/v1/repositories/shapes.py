@@ -17,9 +17,9 @@ from pydantic_core import PydanticCustomError
 from api.control.repositories.repositories import RepositoryState
 from api.control.repositories.settings import MAX_BRANCH_LENGTH, MAX_TAG_LENGTH, MAX_TAGS
 from api.errors import InvalidArgument
-from api.http.parameters import ControlQuery, Id, Search, enum_name
 from api.http.statuses import invalid_item
 from api.http.values import Flag, Instant
+from api.query.parameters import ControlQuery, Id, Search, enum_name
 from api.shapes import ItemStatus, Page, Shape
 from ingest.probe import MAX_ADDRESS_LENGTH
 

@@ -11,8 +11,9 @@ from starlette.responses import Response
 from api.callers.dependencies import MemberReader, TeamManager
 from api.control.teams import leads as team_leads
 from api.control.teams.leads import LeadRecord
-from api.http.parameters import ControlQuery, Id, NoQuery
+from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.query.parameters import ControlQuery, Id
 from api.services import services
 from api.shapes import Empty, Page, Shape
 from api.v1.control_lists import answer_list

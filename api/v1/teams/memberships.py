@@ -14,8 +14,9 @@ from api.control.changes import UNCHANGED
 from api.control.teams import memberships
 from api.control.teams.memberships import MembershipRecord
 from api.errors import InvalidArgument
-from api.http.parameters import ControlQuery, Day, Id, NoQuery, UpdateMask, chosen_fields
+from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
+from api.query.parameters import ControlQuery, Day, Id
 from api.read.identities import known_developers
 from api.services import services
 from api.shapes import Empty, Page, Shape

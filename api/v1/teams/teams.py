@@ -12,9 +12,10 @@ from api.callers.dependencies import ReadService, TeamManager, TeamReader, Viewe
 from api.control.changes import UNCHANGED
 from api.control.teams import teams
 from api.control.teams.teams import MAX_NAME_LENGTH, TeamRecord
-from api.http.parameters import ControlQuery, FigureQuery, Id, NoQuery, UpdateMask, chosen_fields
+from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
-from api.read.figures.figures import TEAMS
+from api.query.parameters import ControlQuery, FigureQuery, Id
+from api.read.entities import TEAMS
 from api.read.teams import COLUMNS, SEARCHED, ListedTeam
 from api.services import services
 from api.shapes import Days, Empty, Page, Shape

@@ -7,7 +7,7 @@ import pytest
 
 from api.access.row_access import RowAccess
 from api.control.ids import new_id
-from api.query.ordering import TRUE
+from api.query.conditions import TRUE
 from api.read.commits.commits import CommitSelection, commit_order, commit_page
 from api.read.teams import with_sub_teams
 from api.snapshot.build import Build

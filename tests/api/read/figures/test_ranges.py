@@ -17,8 +17,8 @@ from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.periods import Interval, Range, last_of, parts_of, start_of
 from api.read import developers, repositories, teams
+from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS, Entity
 from api.read.figures.entities import EntityQuery, entity_page, most_value_first
-from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity
 from api.snapshot.build import Build
 from api.snapshot.builds import Builds
 from tests.api.conftest import Deployment
