@@ -38,7 +38,7 @@ class News:
 
 
 @dataclass(frozen=True)
-class Told:
+class ChangedStreams:
     """The answer: names of changed streams since a time. `at` is the provider's time before the question."""
 
     since: datetime
@@ -46,7 +46,7 @@ class Told:
     changed: frozenset[str]
 
 
-def ask(news: News, read_at: Mapping[str, datetime], clock: datetime | None) -> Told | None:
+def ask(news: News, read_at: Mapping[str, datetime], clock: datetime | None) -> ChangedStreams | None:
     """Ask for the changes since the streams were read. `read_at` has the times up to which they were, by name.
 
     None if the question is not worth it or has no answer. Raises RateLimited.
@@ -57,7 +57,7 @@ def ask(news: News, read_at: Mapping[str, datetime], clock: datetime | None) -> 
     since = min(when for when in known if max(known) - when <= MAX_AGE) - SETTLES_IN
     try:
         changed = news.ask(since)
-        return None if changed is None else Told(since, clock, frozenset(changed))
+        return None if changed is None else ChangedStreams(since, clock, frozenset(changed))
     except RateLimited:
         raise
     except (ProviderRefused, Transient, LookupError, TypeError, ValueError, AttributeError):

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ingest.connections.model import Stream
-from ingest.connections.news import Told
+from ingest.connections.news import ChangedStreams
 
 MAX_UNREAD = 100
 """Unread rows of a stream that a position remembers."""
@@ -80,12 +80,12 @@ class Position:
         second = newest.replace(microsecond=0)
         return self.watermark is not None and datetime.fromisoformat(self.watermark) >= second
 
-    def lacks_news(self, stream: Stream, told: Told | None) -> bool:
+    def lacks_news(self, stream: Stream, changes: ChangedStreams | None) -> bool:
         """Whether the provider names no change in the stream since its last pass."""
-        if told is None or self.read_at is None or not self.is_whole:
+        if changes is None or self.read_at is None or not self.is_whole:
             return False
-        is_covered = datetime.fromisoformat(self.read_at) - stream.overlap >= told.since
-        return is_covered and stream.name not in told.changed
+        is_covered = datetime.fromisoformat(self.read_at) - stream.overlap >= changes.since
+        return is_covered and stream.name not in changes.changed
 
     @property
     def hides_rows(self) -> bool:

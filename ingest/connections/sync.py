@@ -24,7 +24,7 @@ from ingest.connections.model import (
     Stream,
     WantedRepository,
 )
-from ingest.connections.news import News, Told
+from ingest.connections.news import ChangedStreams, News
 from ingest.connections.progress import Position, SyncReport, by_day
 from ingest.connections.rows import CONNECTOR_VERSION, Row
 from ingest.connections.sweeping import MALFORMED, STOPPING, Sweeper, unexpected
@@ -81,7 +81,7 @@ class Sync:
         self._kinds: dict[str, type[Record]] = {}
         self._slices = self._requests = 0
         self._has_details = False
-        self._told: dict[News, Told | None] = {}
+        self._changed: dict[News, ChangedStreams | None] = {}
         self.report = SyncReport()
         self._sweeper = Sweeper(provider.title, self._known, self.report, now)
 
@@ -126,17 +126,17 @@ class Sync:
 
     def _read(self, stream: Stream) -> None:
         version, last = raw_rows.version_of(stream.version), self._positions.get(stream.name)
-        told = self._told_of(stream, last)
+        changes = self._changed_streams(stream, last)
         if (
             last is not None
             and not self._is_full
-            and (last.has_all(version) or last.lacks_news(stream, told))
+            and (last.has_all(version) or last.lacks_news(stream, changes))
         ):
-            if told is not None:
-                last.read_at = told.at.isoformat()
+            if changes is not None:
+                last.read_at = changes.at.isoformat()
             self._sweeper.sweep(stream, last)
             return
-        position = self._open(stream, version, told)
+        position = self._open(stream, version, changes)
         is_resumed = position.cursor is not None
         try:
             self._read_pass(stream, position)
@@ -147,21 +147,21 @@ class Sync:
             position.cursor = position.newest = None
             self._read_pass(stream, position)
 
-    def _told_of(self, stream: Stream, last: Position | None) -> Told | None:
+    def _changed_streams(self, stream: Stream, last: Position | None) -> ChangedStreams | None:
         """What the provider says of the changes in streams such as this one, asked once in a run.
 
         With each sweep a stream is read as without the question, so that no false answer lasts.
         """
         if stream.news is None or last is None or self._is_full or self._sweeper.is_due(stream, last):
             return None
-        if stream.news not in self._told:
+        if stream.news not in self._changed:
             times = {
                 key: datetime.fromisoformat(one.read_at)
                 for key, one in self._positions.items()
                 if one.read_at
             }
-            self._told[stream.news] = questions.ask(stream.news, times, self._client.server_time)
-        return self._told[stream.news]
+            self._changed[stream.news] = questions.ask(stream.news, times, self._client.server_time)
+        return self._changed[stream.news]
 
     def _read_pass(self, stream: Stream, position: Position) -> None:
         since = datetime.fromisoformat(position.since) if position.since else None
@@ -176,14 +176,14 @@ class Sync:
                 self._commit()
         self._sweeper.close(stream, position)
 
-    def _open(self, stream: Stream, version: int, told: Told | None) -> Position:
+    def _open(self, stream: Stream, version: int, changes: ChangedStreams | None) -> Position:
         """The position of a pass: of the unfinished one, or of a new one."""
         position = self._positions.setdefault(stream.name, Position())
         wants_all = self._is_full or not stream.is_incremental or position.watermark is None
         if position.is_open and (position.full_pass > 0 or not wants_all):
             return position
         newest = None if wants_all else position.watermark
-        if newest and told is not None and position.is_whole:
+        if newest and changes is not None and position.is_whole:
             # The provider named no change before, so that its answer for later ones is enough.
             newest = max(newest, position.read_at or newest)
         since = (datetime.fromisoformat(newest) - stream.overlap).isoformat() if newest else None

@@ -106,7 +106,7 @@ def build(
             content: dict[str, Any] = {
                 "build_id": new_build_id(),
                 "inputs": inputs,
-                "seen": outbox.to_json(watermark),
+                "watermark": outbox.to_json(watermark),
                 "warehouse": snapshot_files.written(warehouse),
                 "tables": snapshot_files.written(published_tables(warehouse)),
             }

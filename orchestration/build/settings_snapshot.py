@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from api.control.operations.operations import Seen
+from api.control.operations.operations import Watermark
 from ingest.errors import Permanent
 from ingest.lake import Source
 from ingest.schemas import control as schemas
@@ -45,7 +45,9 @@ def lake_settings(deployment: Deployment, organization_id: str) -> dict[str, pa.
     return {name: source.read(name) for name in schemas.TABLES}
 
 
-def write(deployment: Deployment, organization_id: str, watermark: Seen | None = None) -> dict[str, pa.Table]:
+def write(
+    deployment: Deployment, organization_id: str, watermark: Watermark | None = None
+) -> dict[str, pa.Table]:
     """Copy the settings of the control database into the lake and return them.
 
     Pass as `watermark` the outbox watermark from before the facts of removed repositories were deleted. A repository

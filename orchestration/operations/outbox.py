@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from api.control.operations import operations
-from api.control.operations.operations import Seen
+from api.control.operations.operations import Watermark
 from orchestration.deployment import Deployment
 from orchestration.runtime import sealed
 
 
-def current_watermark(deployment: Deployment, organization_id: str) -> Seen:
+def current_watermark(deployment: Deployment, organization_id: str) -> Watermark:
     """The present watermark of the outbox."""
     with deployment.control() as control:
-        return operations.seen(control, organization_id)
+        return operations.current_watermark(control, organization_id)
 
 
 def due_since(deployment: Deployment, organization_id: str) -> datetime | None:
@@ -33,12 +33,12 @@ def due_since(deployment: Deployment, organization_id: str) -> datetime | None:
         return operations.due_since(control, organization_id)
 
 
-def save_watermark(deployment: Deployment, organization_id: str, watermark: Seen) -> None:
+def save_watermark(deployment: Deployment, organization_id: str, watermark: Watermark) -> None:
     """Store the watermark of the settings in the lake. Call it after copying, with the watermark from before."""
     sealed.write(_file(deployment, organization_id), to_json(watermark) or {}, organization_id)
 
 
-def saved_watermark(deployment: Deployment, organization_id: str) -> Seen | None:
+def saved_watermark(deployment: Deployment, organization_id: str) -> Watermark | None:
     """The watermark of the settings in the lake; None if none is stored."""
     try:
         return from_json(sealed.read(_file(deployment, organization_id), organization_id))
@@ -47,7 +47,7 @@ def saved_watermark(deployment: Deployment, organization_id: str) -> Seen | None
 
 
 def mark_included(
-    deployment: Deployment, organization_id: str, watermark: Seen | None, build_id: str
+    deployment: Deployment, organization_id: str, watermark: Watermark | None, build_id: str
 ) -> None:
     """Mark the changes up to a watermark as included in a published build."""
     if watermark is not None:
@@ -55,14 +55,16 @@ def mark_included(
             operations.include(control, organization_id, watermark, build_id)
 
 
-def to_json(watermark: Seen | None) -> dict[str, Any] | None:
+def to_json(watermark: Watermark | None) -> dict[str, Any] | None:
     """A watermark as JSON."""
     return {"position": watermark.position, "at": watermark.at.isoformat()} if watermark is not None else None
 
 
-def from_json(content: Mapping[str, Any] | None) -> Seen | None:
+def from_json(content: Mapping[str, Any] | None) -> Watermark | None:
     """A watermark from JSON."""
-    return Seen(content["position"], datetime.fromisoformat(content["at"])) if content is not None else None
+    return (
+        Watermark(content["position"], datetime.fromisoformat(content["at"])) if content is not None else None
+    )
 
 
 @contextmanager
@@ -72,10 +74,10 @@ def recording_failure(deployment: Deployment, organization_id: str) -> Iterator[
         yield
     except Exception as error:
         with deployment.control() as control:
-            watermark = operations.seen(control, organization_id)
+            watermark = operations.current_watermark(control, organization_id)
             operations.fail(control, organization_id, watermark, str(error) or type(error).__name__)
         raise
 
 
 def _file(deployment: Deployment, organization_id: str) -> Path:
-    return deployment.settings.warehouse_file(organization_id).with_suffix(".seen.json")
+    return deployment.settings.warehouse_file(organization_id).with_suffix(".watermark.json")

@@ -35,7 +35,7 @@ def record_restatements(
         months = capex_locks.locked_months(control, organization_id)
         if not months:
             return 0
-        watermark = outbox.from_json(build_record["seen"])
+        watermark = outbox.from_json(build_record.get("watermark"))
         reasons = capex_restatements.reasons_of(control, organization_id, watermark)
         before = deployment.run_state.build(organization_id)
         for name, reason in REASONS.items():

@@ -30,7 +30,7 @@ from orchestration.state import fingerprints
 class Publication:
     """A snapshot that has just become current.
 
-    `build_record` holds the fingerprints of the build's inputs (`inputs`) and the watermark of the outbox (`seen`).
+    `build_record` holds the fingerprints of the build's inputs (`inputs`) and the `watermark` of the outbox.
     `seconds` is the wall time of publishing.
     """
 
@@ -75,7 +75,7 @@ def _record_build(publication: Publication) -> None:
 
 
 def _complete_operations(publication: Publication) -> None:
-    watermark = outbox.from_json(publication.build_record["seen"])
+    watermark = outbox.from_json(publication.build_record.get("watermark"))
     outbox.mark_included(
         publication.deployment, publication.organization_id, watermark, publication.published.build_id
     )

@@ -40,16 +40,16 @@ LOST_RUN_MESSAGE = "The process of this run was killed, or its machine stopped. 
 _locks = ExitStack()
 
 
-Held = Callable[[dg.DagsterRun, Callable[[str], None]], AbstractContextManager[object]]
-"""A right that a run needs for all its steps: entered with the run and with a function that logs a line."""
+RunGuard = Callable[[dg.DagsterRun, Callable[[str], None]], AbstractContextManager[object]]
+"""A context that surrounds all steps of a run: entered with the run and with a function that logs a line."""
 
 
 class LockingExecutor(InProcessExecutor):
     """Runs all steps in the process of the run, which holds the run's lock until the process ends."""
 
-    def __init__(self, right: Held | None = None) -> None:
+    def __init__(self, guard: RunGuard | None = None) -> None:
         super().__init__(retries=RetryMode.ENABLED)
-        self._right = right
+        self._guard = guard
 
     def execute(
         self, plan_context: PlanOrchestrationContext, execution_plan: ExecutionPlan
@@ -58,8 +58,8 @@ class LockingExecutor(InProcessExecutor):
         # Never released here, because Dagster records the end of the run after this method returns.
         _locks.enter_context(locked(_file(plan_context.instance, plan_context.run_id)))
         with ExitStack() as stack:
-            if self._right is not None:
-                stack.enter_context(self._right(plan_context.dagster_run, plan_context.log.info))
+            if self._guard is not None:
+                stack.enter_context(self._guard(plan_context.dagster_run, plan_context.log.info))
             yield from super().execute(plan_context, execution_plan)
 
 

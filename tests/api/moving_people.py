@@ -9,7 +9,7 @@ from tests.api.conftest import Deployment, client_for, deploy, serving
 from tests.api.people import sign_in
 from tests.api.published_facts import Facts
 from tests.api.published_rows import write
-from tests.api.scoped_deployment import LEADS, Seen, make_lead, put_teams
+from tests.api.scoped_deployment import LEADS, LeadView, make_lead, put_teams
 from tests.api.scoped_facts import below, make_scoped_facts
 
 
@@ -41,10 +41,10 @@ def address_of(deployed: Deployment) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module", params=LEADS)
-def seen(
+def lead(
     request: pytest.FixtureRequest, deployed: Deployment, moving: Facts, address_of: str
-) -> Iterator[Seen]:
+) -> Iterator[LeadView]:
     teams = LEADS[request.param]
     token = sign_in(deployed.store, make_lead(deployed, teams))
     with client_for(address_of, token) as client:
-        yield Seen(client, moving, below(moving, *teams))
+        yield LeadView(client, moving, below(moving, *teams))

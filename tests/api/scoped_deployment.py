@@ -58,7 +58,7 @@ def make_lead(deployment: Deployment, teams: tuple[str, ...], email: str | None 
 
 
 @dataclass
-class Seen:
+class LeadView:
     """A lead with the visible commits."""
 
     client: httpx.Client
@@ -92,12 +92,12 @@ def etv(commits: list[Commit], keep: Callable[[Any], bool] | None = None) -> flo
     )
 
 
-def days_outside(seen: Seen, developer: str) -> set[date]:
+def days_outside(lead: LeadView, developer: str) -> set[date]:
     """Days with deliveries of work that the developer wrote for other teams."""
     return {
         change.day
-        for commit in seen.facts.commits
-        if commit.developer == developer and seen.facts.team_of_commit(commit) not in seen.teams
+        for commit in lead.facts.commits
+        if commit.developer == developer and lead.facts.team_of_commit(commit) not in lead.teams
         for change in commit.changes
         if not change.is_sandbox
     }

@@ -48,7 +48,7 @@ from tests.api.writes import LEFT_OUT, WRITES, World
 WRITERS = 5
 # Answers before each kill, at a moment between two of them: counted, not timed, as machines differ.
 ANSWERS = (20, 150, 70)
-LONGEST_WAIT = 60.0
+MAX_WAIT = 60.0
 # Figures follow these whatever they say, so each is in the outbox too.
 RESTATING = {
     *("teams.create", "teams.update", "teams.delete", "organizations.rename", "organizations.changePlan"),
@@ -196,7 +196,7 @@ def killed(deployment: Deployment) -> tuple[Deployment, World, _Answers]:
 
 
 def _wait_for(answers: _Answers, count: int) -> None:
-    until = time.monotonic() + LONGEST_WAIT
+    until = time.monotonic() + MAX_WAIT
     while answers.count < count and time.monotonic() < until:
         time.sleep(0.002)
 

@@ -84,11 +84,13 @@ def restate(
         return len(changed)
 
 
-def reasons_of(store: ControlStore, organization_id: str, seen: operations.Seen | None) -> list[str]:
+def reasons_of(
+    store: ControlStore, organization_id: str, watermark: operations.Watermark | None
+) -> list[str]:
     """The waiting changes that a build includes, as reasons of a restatement."""
-    if seen is None:
+    if watermark is None:
         return []
-    return [f"{one.action}: {one.target_name}" for one in operations.taken_in(store, organization_id, seen)]
+    return [f"{one.action}: {one.target_name}" for one in operations.up_to(store, organization_id, watermark)]
 
 
 def list_restatements(

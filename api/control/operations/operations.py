@@ -28,7 +28,7 @@ appended: ContextVar[list[str] | None] = ContextVar("appended", default=None)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Watermark:
     """The watermark of a build: it includes changes up to `position`.
 
     A change that needs its repository or connection read again counts only if that was done by `at`.
@@ -112,29 +112,29 @@ def last_position(session: Session, organization_id: str) -> int:
     return last or 0
 
 
-def seen(store: ControlStore, organization_id: str) -> Seen:
+def current_watermark(store: ControlStore, organization_id: str) -> Watermark:
     """The present watermark. Take it before reading the decisions, so that the read includes all of them."""
     at = store.now()
     with store.session() as session:
-        return Seen(last_position(session, organization_id), at)
+        return Watermark(last_position(session, organization_id), at)
 
 
-def include(store: ControlStore, organization_id: str, taken_in: Seen, build_id: str) -> None:
+def include(store: ControlStore, organization_id: str, watermark: Watermark, build_id: str) -> None:
     """Mark the changes that a published build includes. A second call changes nothing."""
     with store.session() as session:
         session.execute(
             update(Operation)
-            .where(*_taken_in(organization_id, taken_in))
+            .where(*_up_to(organization_id, watermark))
             .values(ended_at=store.now(), build_id=build_id, error=None)
         )
 
 
-def fail(store: ControlStore, organization_id: str, taken_in: Seen, error: str) -> None:
+def fail(store: ControlStore, organization_id: str, watermark: Watermark, error: str) -> None:
     """Record the error of a run that should have included these changes. They stay due."""
     with store.session() as session:
         session.execute(
             update(Operation)
-            .where(*_taken_in(organization_id, taken_in))
+            .where(*_up_to(organization_id, watermark))
             .values(error=error[:MAX_ERROR_LENGTH])
         )
 
@@ -183,21 +183,21 @@ def due_since(store: ControlStore, organization_id: str) -> datetime | None:
         )
 
 
-def taken_in(store: ControlStore, organization_id: str, seen: Seen) -> Sequence[OperationRecord]:
+def up_to(store: ControlStore, organization_id: str, watermark: Watermark) -> Sequence[OperationRecord]:
     """The waiting changes that a build with this watermark includes, oldest first."""
     with store.session() as session:
         rows = session.scalars(
-            select(Operation).where(*_taken_in(organization_id, seen)).order_by(Operation.position)
+            select(Operation).where(*_up_to(organization_id, watermark)).order_by(Operation.position)
         )
         return [_record(row) for row in rows]
 
 
-def _taken_in(organization_id: str, seen: Seen) -> tuple[ColumnElement[bool], ...]:
+def _up_to(organization_id: str, watermark: Watermark) -> tuple[ColumnElement[bool], ...]:
     return (
         Operation.organization_id == organization_id,
-        Operation.position <= seen.position,
+        Operation.position <= watermark.position,
         Operation.ended_at.is_(None),
-        or_(_needs_no_reading(), Operation.read_at <= seen.at),
+        or_(_needs_no_reading(), Operation.read_at <= watermark.at),
     )
 
 

@@ -45,7 +45,7 @@ class Reviewer(Shape):
 
 
 COLUMNS = columns_of(Reviewer)
-MOST_FIRST = (Term(COLUMNS["pullRequests"], True),)
+MOST_PULL_REQUESTS_FIRST = (Term(COLUMNS["pullRequests"], True),)
 KEY = Column("reviewer_key", Kind.TEXT, "reviewer_key")
 
 

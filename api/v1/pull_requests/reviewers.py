@@ -20,7 +20,7 @@ from api.read.pull_requests.pull_requests import next_step
 from api.read.pull_requests.reviewers import (
     COLUMNS,
     KEY,
-    MOST_FIRST,
+    MOST_PULL_REQUESTS_FIRST,
     Reviewer,
     ReviewerSelection,
     reviewer_page,
@@ -67,7 +67,7 @@ async def list_reviewers(
     Answers count on their day in the organization's time zone. Sandboxes are left out, unless `repository` names one.
     """
     viewer.refuse_closed("reviews")
-    terms = parse_order(query.order_by, COLUMNS, MOST_FIRST, KEY)
+    terms = parse_order(query.order_by, COLUMNS, MOST_PULL_REQUESTS_FIRST, KEY)
     condition = parse_filter(query.filter, COLUMNS)
     digest = query.digest("reviewers", viewer.key)
 

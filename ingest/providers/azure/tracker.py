@@ -74,7 +74,7 @@ class Ids:
 
 
 @dataclass
-class Seen:
+class RevisionHistory:
     """Revisions by item and number, and the items that the last of their revisions deletes."""
 
     items: dict[int, dict[int, Revision]] = field(default_factory=dict)
@@ -129,21 +129,21 @@ class AzureBoards(Tracker):
         _cursor: str | None,
     ) -> Iterator[Slice]:
         """Slices of items with revisions since a time. An interrupted listing starts again: its pages are large."""
-        seen = _seen(client, version, since)
-        exist, gone = seen.split()
+        history = _read_history(client, version, since)
+        exist, gone = history.split()
         if since is not None:
             exist = sorted({*exist, *_children(client, version, since)} - set(gone))
         yield Slice([], None, deleted=[str(key) for key in gone])
-        partly_seen = [key for key in exist if since is not None and 1 not in seen.items.get(key, {})]
-        if len(partly_seen) > MAX_HISTORIES:
-            seen, partly_seen = _seen(client, version, None), []
-        unknown = set(partly_seen)
+        incomplete = [key for key in exist if since is not None and 1 not in history.items.get(key, {})]
+        if len(incomplete) > MAX_HISTORIES:
+            history, incomplete = _read_history(client, version, None), []
+        unknown = set(incomplete)
         for start in range(0, len(exist), BATCH):
             keys = exist[start : start + BATCH]
             rows = []
             for one in _batch(client, version, keys):
                 key = number(at(one, ("id",)))
-                revisions = None if key is None or key in unknown else seen.items.get(key, {})
+                revisions = None if key is None or key in unknown else history.items.get(key, {})
                 read = partial(self._item, client, version, categories, one, revisions)
                 changed = instant(at(one, ("fields", "System.ChangedDate")))
                 rows.append(Deferred(None if key is None else str(key), read, one, changed))
@@ -158,7 +158,7 @@ class AzureBoards(Tracker):
         revisions: Mapping[int, Revision] | None,
     ) -> Item:
         if revisions is None:
-            history = Seen()
+            history = RevisionHistory()
             query = Query(
                 f"_apis/wit/workItems/{one['id']}/revisions", {"$top": HISTORY_PAGE, "api-version": version}
             )
@@ -181,13 +181,13 @@ def _revisions(since: datetime | None) -> dict[str, Any]:
     return params
 
 
-def _seen(client: Client, version: str, since: datetime | None) -> Seen:
-    seen = Seen()
+def _read_history(client: Client, version: str, since: datetime | None) -> RevisionHistory:
+    history = RevisionHistory()
     query = Query(REVISIONS, {**_revisions(since), "api-version": version})
     for page in access.read_pages(client, query, Revisions()):
         for row in page.rows:
-            seen.add(row)
-    return seen
+            history.add(row)
+    return history
 
 
 def _children(client: Client, version: str, since: datetime) -> set[int]:

@@ -14,7 +14,7 @@ from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, UNIT, Facts
 from tests.api.published_plans import Item, Link, Plan, counted_links, make_plan, work
-from tests.api.scoped_deployment import Seen
+from tests.api.scoped_deployment import LeadView
 from tests.api.scoped_facts import address, developer_id
 
 MINIMUM = 3
@@ -32,31 +32,33 @@ def get(client: httpx.Client, path: str, **params: Any) -> dict[str, Any]:
     return dict(answer.json())
 
 
-def visible(seen: Seen, items: list[Item]) -> list[Item]:
+def visible(lead: LeadView, items: list[Item]) -> list[Item]:
     """The items that a lead may see."""
-    repositories = {commit.repository for commit in seen.commits}
+    repositories = {commit.repository for commit in lead.commits}
     return [
         item
         for item in items
-        if item.team in seen.teams
+        if item.team in lead.teams
         or (item.team is None and (item.repository is None or item.repository in repositories))
     ]
 
 
-def own_links(seen: Seen, links: list[Link]) -> list[Link]:
+def own_links(lead: LeadView, links: list[Link]) -> list[Link]:
     """Counted links of work that was written in the led teams."""
-    visible_commits = {commit.id for commit in seen.commits}
-    return [link for link in counted_links(seen.facts, links) if link.commit.id in visible_commits]
+    visible_commits = {commit.id for commit in lead.commits}
+    return [link for link in counted_links(lead.facts, links) if link.commit.id in visible_commits]
 
 
-def test_a_lead_sees_objectives_of_all_and_of_led_teams_with_the_led_share(seen: Seen, plan: Plan) -> None:
-    expected = {item.id: item for item in visible(seen, plan.objectives)}
-    found = get(seen.client, "objectives")
+def test_a_lead_sees_objectives_of_all_and_of_led_teams_with_the_led_share(
+    lead: LeadView, plan: Plan
+) -> None:
+    expected = {item.id: item for item in visible(lead, plan.objectives)}
+    found = get(lead.client, "objectives")
     assert {row["id"] for row in found["objectives"]} == expected.keys()
     assert found["totalSize"] == len(expected)
     for row in found["objectives"]:
         item = expected[row["id"]]
-        figures = work(own_links(seen, plan.reaching(item)))
+        figures = work(own_links(lead, plan.reaching(item)))
         assert row["etv"] == figures["etv_micro"] / UNIT
         assert (row["commits"], row["contributorCount"]) == (figures["commits"], figures["contributor_count"])
         assert row["parentId"] == (item.parent.id if item.parent and item.parent.id in expected else None)
@@ -64,24 +66,24 @@ def test_a_lead_sees_objectives_of_all_and_of_led_teams_with_the_led_share(seen:
         assert row["subObjectiveCount"] == len(parts)
         if item.number % 3:
             continue
-        one = get(seen.client, f"objectives/{item.id}")
+        one = get(lead.client, f"objectives/{item.id}")
         assert {part["id"] for part in one["subObjectives"]} == parts
         assert sum(point["etv"] for point in one["etvOverTime"]["points"]) == pytest.approx(row["etv"])
-        assert {person["developerId"] for person in one["contributors"]} <= seen.people
+        assert {person["developerId"] for person in one["contributors"]} <= lead.people
         assert sum(person["etv"] for person in one["contributors"]) == pytest.approx(row["etv"])
-    tree = seen.client.get(f"{ROOT}/objectives:tree").json()["objectives"]
+    tree = lead.client.get(f"{ROOT}/objectives:tree").json()["objectives"]
     assert {row["id"] for row in tree} == expected.keys()
 
 
-def test_an_objective_or_issue_of_another_team_is_refused_with_the_reason(seen: Seen, plan: Plan) -> None:
+def test_an_objective_or_issue_of_another_team_is_refused_with_the_reason(lead: LeadView, plan: Plan) -> None:
     nobody = "0190d3b0-0000-7000-8000-00000000dead"
     for path, items in (("objectives", plan.objectives), ("issues", plan.issues)):
-        known = {item.id for item in visible(seen, items)}
+        known = {item.id for item in visible(lead, items)}
         shapes = set()
         for key in [*[item.id for item in items if item.id not in known][:4], nobody]:
             name = path.removesuffix("s")
             for url in (f"{path}/{key}", f"commits?{name}={key}"):
-                answer = seen.client.get(f"{ROOT}/{url}")
+                answer = lead.client.get(f"{ROOT}/{url}")
                 assert (answer.status_code, answer.json()["code"]) == (403, 7), (url, answer.text)
                 message = answer.json()["message"]
                 assert "a team lead sees only the teams that they lead" in message
@@ -90,46 +92,46 @@ def test_an_objective_or_issue_of_another_team_is_refused_with_the_reason(seen: 
         assert len(shapes) == 1
 
 
-def test_a_lead_sees_issues_of_all_and_of_led_teams_with_the_led_share(seen: Seen, plan: Plan) -> None:
-    expected = {item.id: item for item in visible(seen, plan.issues)}
-    rows = get(seen.client, "issues")["issues"]
+def test_a_lead_sees_issues_of_all_and_of_led_teams_with_the_led_share(lead: LeadView, plan: Plan) -> None:
+    expected = {item.id: item for item in visible(lead, plan.issues)}
+    rows = get(lead.client, "issues")["issues"]
     assert {row["id"] for row in rows} == expected.keys()
-    commits = {commit.id for commit in seen.commits}
-    objectives = {item.id for item in visible(seen, plan.objectives)}
+    commits = {commit.id for commit in lead.commits}
+    objectives = {item.id for item in visible(lead, plan.objectives)}
     for row in rows:
         item = expected[row["id"]]
         links = [link for link in plan.links if link.item == item]
-        figures = work(own_links(seen, links))
+        figures = work(own_links(lead, links))
         assert (row["etv"], row["commits"]) == (figures["etv_micro"] / UNIT, figures["commits"])
         if item.number % 3:
             continue
-        one = get(seen.client, f"issues/{item.id}")
+        one = get(lead.client, f"issues/{item.id}")
         assert {commit["commitId"] for commit in one["linkedCommits"]} <= commits
         assert one["linkedCommitCount"] == sum(link.commit.id in commits for link in links)
         assert {above["id"] for above in one["chain"]} <= objectives | expected.keys()
 
 
-def test_a_lead_s_commits_of_an_objective_are_those_of_the_led_share(seen: Seen, plan: Plan) -> None:
-    commits = {commit.id for commit in seen.commits}
-    for item in visible(seen, plan.objectives)[::2]:
+def test_a_lead_s_commits_of_an_objective_are_those_of_the_led_share(lead: LeadView, plan: Plan) -> None:
+    commits = {commit.id for commit in lead.commits}
+    for item in visible(lead, plan.objectives)[::2]:
         expected = {link.commit.id for link in plan.reaching(item)} & commits
         # Work for a part that is another team's is found only through the part.
         hidden = [
             one
             for one in plan.below(item)
-            if one.level != "issue" and one not in visible(seen, plan.objectives)
+            if one.level != "issue" and one not in visible(lead, plan.objectives)
         ]
         through = {link.commit.id for part in hidden for link in plan.reaching(part)}
-        found = {row["id"] for row in get(seen.client, "commits", objective=item.id)["commits"]}
+        found = {row["id"] for row in get(lead.client, "commits", objective=item.id)["commits"]}
         assert expected - through <= found <= expected
 
 
-def test_the_chain_of_a_lead_s_commit_has_no_texts_of_other_teams(seen: Seen, plan: Plan) -> None:
-    shown = {item.title for item in visible(seen, plan.items)}
+def test_the_chain_of_a_lead_s_commit_has_no_texts_of_other_teams(lead: LeadView, plan: Plan) -> None:
+    shown = {item.title for item in visible(lead, plan.items)}
     hidden = {item.title for item in plan.items} - shown
     hidden |= {item.key for item in plan.items if item.title in hidden and item.repository}
-    for commit in seen.commits[:30]:
-        answer = seen.client.get(f"{ROOT}/commits/{commit.id}")
+    for commit in lead.commits[:30]:
+        answer = lead.client.get(f"{ROOT}/commits/{commit.id}")
         assert not [title for title in hidden if f'"{title}"' in answer.text]
         issues = answer.json()["issues"]
         assert [issue["itemId"] for issue in issues] == [
@@ -138,7 +140,7 @@ def test_the_chain_of_a_lead_s_commit_has_no_texts_of_other_teams(seen: Seen, pl
         for issue in issues:
             item = next(one for one in plan.items if one.id == issue["itemId"])
             assert issue["title"] == (item.title if item.title in shown else None)
-    listed = seen.client.get(f"{ROOT}/issues").text + seen.client.get(f"{ROOT}/objectives").text
+    listed = lead.client.get(f"{ROOT}/issues").text + lead.client.get(f"{ROOT}/objectives").text
     assert not [title for title in hidden if f'"{title}"' in listed]
 
 

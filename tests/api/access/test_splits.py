@@ -158,7 +158,7 @@ def test_no_more_splits_are_hidden_than_it_takes() -> None:
 
 
 @dataclass
-class Told:
+class Knowledge:
     """Everything that a client learns about a month of groups of one kind: sums over cells. Each is checked against
     the facts.
     """
@@ -212,7 +212,7 @@ def ask(client: httpx.Client, path: str, **params: Any) -> Any:
     return answer.json()
 
 
-def read_everything(client: httpx.Client, found: Told, kind: str, month: date, sandbox: str) -> None:
+def read_everything(client: httpx.Client, found: Knowledge, kind: str, month: date, sandbox: str) -> None:
     """Read lists, their totals, and series by each grouping of categories and by each filter."""
     days = {"startDate": month.isoformat(), "endDate": month.isoformat()}
     listed = ask(client, PLURAL[kind], **days)
@@ -280,7 +280,7 @@ def test_no_answer_or_sum_of_answers_reveals_work_of_few_people_in_one_category(
             for month in MONTHS:
                 for kind in PLURAL:
                     above = facts.and_above if kind == "team" else alone
-                    found = Told(cells_of(facts, month, kind, teams), above)
+                    found = Knowledge(cells_of(facts, month, kind, teams), above)
                     read_everything(client, found, kind, month, facts.sandbox)
                     assert told(found.shown, minimum_group_size) == []
                     splits += sum(len({category for (_, category), _ in one}) == 1 for one in found.shown)

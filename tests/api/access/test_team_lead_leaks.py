@@ -21,7 +21,7 @@ from tests.api.people import join, principal, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts
 from tests.api.published_plans import make_plan
 from tests.api.pull_request_facts import login, pull_requests
-from tests.api.scoped_deployment import Seen, make_lead
+from tests.api.scoped_deployment import LeadView, make_lead
 from tests.api.scoped_facts import NAMES, TREE, below, developer_id, team_id
 from tests.published_tables import compiled
 
@@ -42,23 +42,23 @@ PATHS = (
 )  # fmt: skip
 
 
-def bodies(seen: Seen) -> Iterator[tuple[str, str]]:
+def bodies(lead: LeadView) -> Iterator[tuple[str, str]]:
     """Every answer that a lead can get, with an id for every path parameter."""
     wide = "&startDate=2026-04-01&endDate=2026-11-20"
     for path in PATHS:
         takes_days = path.split("?")[0] in ("teams", "developers", "repositories", "metrics", "movements")
         days = wide.replace("&", "&" if "?" in path else "?", 1) if takes_days else ""
         url = f"{ROOT}/{path}".rstrip("/") + days
-        answer = seen.client.get(url)
+        answer = lead.client.get(url)
         assert answer.status_code == 200, (url, answer.text)
         yield url, answer.text
-    for developer in sorted(seen.people):
-        yield developer, seen.client.get(f"{ROOT}/developers/{developer}").text
-    for commit in _spread(seen.commits):
-        yield commit.id, seen.client.get(f"{ROOT}/commits/{commit.id}").text
-        yield commit.id, seen.client.get(f"{ROOT}/commits/{commit.sha}/files").text
-    for one in _spread(seen.pull_requests):
-        yield one.id, seen.client.get(f"{ROOT}/pullRequests/{one.id}").text
+    for developer in sorted(lead.people):
+        yield developer, lead.client.get(f"{ROOT}/developers/{developer}").text
+    for commit in _spread(lead.commits):
+        yield commit.id, lead.client.get(f"{ROOT}/commits/{commit.id}").text
+        yield commit.id, lead.client.get(f"{ROOT}/commits/{commit.sha}/files").text
+    for one in _spread(lead.pull_requests):
+        yield one.id, lead.client.get(f"{ROOT}/pullRequests/{one.id}").text
 
 
 def _spread(items: Sequence[Item]) -> Sequence[Item]:
@@ -66,22 +66,22 @@ def _spread(items: Sequence[Item]) -> Sequence[Item]:
     return items[:: max(len(items) // 20, 1)]
 
 
-def test_no_answer_names_anything_of_others(seen: Seen) -> None:
-    facts, visible = seen.facts, {commit.id for commit in seen.commits}
-    repositories = {one.repository for one in seen.commits} | {one.repository for one in seen.pull_requests}
-    others = {facts.teams[key][0] for key in facts.teams if key not in seen.teams}
-    names = {name for name in NAMES if developer_id(name) not in seen.people} | others
-    ids = {key for key in facts.developers if key not in seen.people}
-    ids |= {key for key in facts.teams if key not in seen.teams}
+def test_no_answer_names_anything_of_others(lead: LeadView) -> None:
+    facts, visible = lead.facts, {commit.id for commit in lead.commits}
+    repositories = {one.repository for one in lead.commits} | {one.repository for one in lead.pull_requests}
+    others = {facts.teams[key][0] for key in facts.teams if key not in lead.teams}
+    names = {name for name in NAMES if developer_id(name) not in lead.people} | others
+    ids = {key for key in facts.developers if key not in lead.people}
+    ids |= {key for key in facts.teams if key not in lead.teams}
     ids |= {commit.id for commit in facts.commits if commit.id not in visible}
     ids |= {key for key in facts.repositories if key not in repositories}
     names |= {name for key, name in facts.repositories.items() if key not in repositories}
-    names |= {login(facts, developer_id(name)) for name in NAMES if developer_id(name) not in seen.people}
+    names |= {login(facts, developer_id(name)) for name in NAMES if developer_id(name) not in lead.people}
     subjects = {commit.subject for commit in facts.commits if commit.id not in visible}
     pattern = re.compile(
         "|".join(rf"\b{re.escape(name)}\b" for name in sorted(names) if name.istitle()) or "(?!)"
     )
-    for url, text in bodies(seen):
+    for url, text in bodies(lead):
         found = {one for one in ids if one in text}
         assert not found, (url, found)
         values = json.dumps(json.loads(text), ensure_ascii=False) if text.startswith("{") else text
@@ -91,12 +91,12 @@ def test_no_answer_names_anything_of_others(seen: Seen) -> None:
         assert not any(f'"{subject}"' in values for subject in subjects), url
 
 
-def test_items_of_others_and_unknown_ones_are_refused_with_the_same_reason(seen: Seen) -> None:
-    facts = seen.facts
-    other = next((c for c in facts.commits if c.id not in {v.id for v in seen.commits}), None)
+def test_items_of_others_and_unknown_ones_are_refused_with_the_same_reason(lead: LeadView) -> None:
+    facts = lead.facts
+    other = next((c for c in facts.commits if c.id not in {v.id for v in lead.commits}), None)
     nobody = "0190d3b0-0000-7000-8000-00000000dead"
-    people = [key for key in facts.developers if key not in seen.people] + [nobody]
-    teams = [key for key in facts.teams if key not in seen.teams] + [nobody]
+    people = [key for key in facts.developers if key not in lead.people] + [nobody]
+    teams = [key for key in facts.teams if key not in lead.teams] + [nobody]
     paths = [f"developers/{key}" for key in people] + [f"teams/{key}" for key in teams]
     paths += [f"metrics?team={key}" for key in teams] + [f"metrics?developer={key}" for key in people]
     paths += [f"teamMemberships?team={key}" for key in teams] + [f"teamMemberships/{nobody}"]
@@ -111,25 +111,25 @@ def test_items_of_others_and_unknown_ones_are_refused_with_the_same_reason(seen:
         f"commits?repository={nobody}",
     ]
     paths += [f"pullRequests?reviewer={key}" for key in people] + [f"pullRequests/{nobody}"]
-    mine = {one.id for one in seen.pull_requests}
+    mine = {one.id for one in lead.pull_requests}
     paths += [f"pullRequests/{one.id}" for one in pull_requests(facts) if one.id not in mine][:20]
     if other is not None:
         paths += [f"commits/{other.id}", f"commits/{other.sha}", f"commits/{other.sha}/files"]
         paths += [f"commits/{other.sha[:7]}", f"commits/{other.sha[:12]}/files"]
     for path in paths:
-        answer = seen.client.get(f"{ROOT}/{path}")
+        answer = lead.client.get(f"{ROOT}/{path}")
         assert (answer.status_code, answer.json()["code"]) == (403, 7), (path, answer.text)
         assert "a team lead sees only the teams that they lead" in answer.json()["message"]
     shapes = {
-        re.sub(r"'[^']*'", "…", seen.client.get(f"{ROOT}/developers/{key}").json()["message"])
+        re.sub(r"'[^']*'", "…", lead.client.get(f"{ROOT}/developers/{key}").json()["message"])
         for key in people
     }
     assert len(shapes) == 1
 
 
-def test_figures_of_the_whole_organization_are_refused(seen: Seen) -> None:
+def test_figures_of_the_whole_organization_are_refused(lead: LeadView) -> None:
     for path in ("settings", "members", "capex?version=LOCKED", "auditEntries", "invitations", "operations"):
-        answer = seen.client.get(f"{ROOT}/{path}")
+        answer = lead.client.get(f"{ROOT}/{path}")
         assert (answer.status_code, answer.json()["code"]) == (403, 7), (path, answer.text)
         assert "you may not" in answer.json()["message"]
 
@@ -258,25 +258,25 @@ FIGURES = [
 ]
 
 
-def test_no_route_of_figures_is_forgotten(seen: Seen) -> None:
+def test_no_route_of_figures_is_forgotten(lead: LeadView) -> None:
     """Takes the routes from the application. Each answers a lead without the work of others, and refuses items of
     others.
     """
-    facts, visible = seen.facts, {commit.id for commit in seen.commits}
+    facts, visible = lead.facts, {commit.id for commit in lead.commits}
     plan = make_plan(facts)
     others = {
-        "developer": [key for key in facts.developers if key not in seen.people],
-        "team": [key for key in facts.teams if key not in seen.teams],
+        "developer": [key for key in facts.developers if key not in lead.people],
+        "team": [key for key in facts.teams if key not in lead.teams],
         "commit": [commit.id for commit in facts.commits if commit.id not in visible][:5],
         "repository": sorted(
             facts.repositories.keys()
-            - {one.repository for one in seen.commits}
-            - {one.repository for one in seen.pull_requests}
+            - {one.repository for one in lead.commits}
+            - {one.repository for one in lead.pull_requests}
         ),
-        "pullRequest": [one.id for one in pull_requests(facts) if one not in seen.pull_requests][:5],
+        "pullRequest": [one.id for one in pull_requests(facts) if one not in lead.pull_requests][:5],
         "membership": ["0190d3b0-0000-7000-8000-00000000dead"],
         **{
-            kind: [item.id for item in items if item.team and item.team not in seen.teams]
+            kind: [item.id for item in items if item.team and item.team not in lead.teams]
             for kind, items in (("objective", plan.objectives), ("issue", plan.issues))
         },
     }
@@ -285,12 +285,12 @@ def test_no_route_of_figures_is_forgotten(seen: Seen) -> None:
         names = re.findall(r"{(\w+)}", tried.path.replace("{organization}", "acme"))
         path = tried.path.replace("{organization}", "acme")
         if not names:
-            answer = seen.client.get(path)
+            answer = lead.client.get(path)
             assert answer.status_code == 200 or "you may not" in answer.json()["message"], (path, answer.text)
             for kind in ("developer", "team", "commit", "repository"):
                 assert not [key for key in others[kind] if key in answer.text], path
             continue
         (name,) = names
         for key in others[name]:
-            answer = seen.client.get(path.replace(f"{{{name}}}", key))
+            answer = lead.client.get(path.replace(f"{{{name}}}", key))
             assert (answer.status_code, answer.json()["code"]) == (403, 7), (path, answer.text)

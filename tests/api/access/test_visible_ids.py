@@ -15,7 +15,7 @@ from api.control.teams.memberships import add_membership, remove_membership
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts
-from tests.api.scoped_deployment import Seen
+from tests.api.scoped_deployment import LeadView
 from tests.api.scoped_facts import address, developer_id
 
 Serve = Callable[..., AbstractContextManager[str]]
@@ -165,18 +165,18 @@ def test_an_id_that_the_log_does_not_have_has_no_entries(client: httpx.Client) -
 
 
 @pytest.mark.both_databases
-def test_a_lead_sees_the_memberships_in_the_led_teams(seen: Seen, deployed: Deployment) -> None:
-    hidden = [key for key in seen.facts.developers if key not in seen.people]
-    team = min(seen.teams, default=None)
+def test_a_lead_sees_the_memberships_in_the_led_teams(lead: LeadView, deployed: Deployment) -> None:
+    hidden = [key for key in lead.facts.developers if key not in lead.people]
+    team = min(lead.teams, default=None)
     kept = [
         add_membership(deployed.store, OPERATOR, ORGANIZATION, team, hidden[0], date(2019, 1, 1))
         for _ in hidden[:1]
         if team is not None
     ]
     told = set()
-    for key in [*seen.facts.developers, NOBODY]:
-        found = seen.client.get(f"{ROOT}/teamMemberships", params={"developer": key})
-        if key in seen.people or key in {one.developer_id for one in kept}:
+    for key in [*lead.facts.developers, NOBODY]:
+        found = lead.client.get(f"{ROOT}/teamMemberships", params={"developer": key})
+        if key in lead.people or key in {one.developer_id for one in kept}:
             assert found.status_code == 200, found.text
             shown = [one["id"] for one in found.json()["teamMemberships"]]
             assert shown == [one.id for one in kept if one.developer_id == key]
@@ -274,8 +274,8 @@ def test_items_of_others_are_not_found_among_own_ones(ada: httpx.Client, moving:
                 assert found.json()["message"] == f"no {name} {one!r} in your own figures"
 
 
-def test_a_former_id_opens_no_more_to_a_lead_than_the_present_one(seen: Seen) -> None:
-    present, former = seen.facts.merged
+def test_a_former_id_opens_no_more_to_a_lead_than_the_present_one(lead: LeadView) -> None:
+    present, former = lead.facts.merged
     for path in (
         "developers/{}",
         "metrics?developer={}",
@@ -283,10 +283,10 @@ def test_a_former_id_opens_no_more_to_a_lead_than_the_present_one(seen: Seen) ->
         "movements?entity=DEVELOPER&id={}",
     ):
         by_present, by_former, by_nobody = (
-            seen.client.get(f"{ROOT}/{path.format(key)}") for key in (present, former, NOBODY)
+            lead.client.get(f"{ROOT}/{path.format(key)}") for key in (present, former, NOBODY)
         )
-        assert by_former.status_code == (200 if present in seen.people else 403)
-        if present in seen.people:
+        assert by_former.status_code == (200 if present in lead.people else 403)
+        if present in lead.people:
             assert by_former.json() == by_present.json()
         else:
             told = by_former.json()["message"].replace(former, "…")
@@ -294,16 +294,16 @@ def test_a_former_id_opens_no_more_to_a_lead_than_the_present_one(seen: Seen) ->
             assert by_present.status_code == 403
 
 
-def test_a_filter_opens_no_more_to_a_lead_by_a_former_id(seen: Seen) -> None:
-    present, former = seen.facts.merged
+def test_a_filter_opens_no_more_to_a_lead_by_a_former_id(lead: LeadView) -> None:
+    present, former = lead.facts.merged
     for path in ("developers?filter=id%20%3D%20{}", "commits?filter=developerId%20%3D%20{}"):
         by_present, by_former, by_nobody = (
-            seen.client.get(f"{ROOT}/{path.format(key)}").json()["totalSize"]
+            lead.client.get(f"{ROOT}/{path.format(key)}").json()["totalSize"]
             for key in (present, former, NOBODY)
         )
         assert by_nobody == 0
         assert by_former == by_present
-        assert (by_present > 0) == (present in seen.people)
+        assert (by_present > 0) == (present in lead.people)
 
 
 def test_a_led_team_that_no_build_has_yet_has_zeros(deployed: Deployment, address_of: str) -> None:

@@ -13,7 +13,7 @@ HOUR = DAY // 24
 DIRECT, SQUASH, MERGE = 0, 1, 2
 KINDS = ("direct", "squash", "merge")
 _OPEN_BRANCH_SHARE = 0.03
-_LONGEST_BRANCH = 200
+_MAX_BRANCH = 200
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def invent(rng: np.random.Generator, commits: int, people: People, begin: int, e
 
 def _sizes(rng: np.random.Generator, commits: int, merges: float) -> Ints:
     """Commits per delivery, the delivering one included; the first delivery is the root."""
-    branch = 2 + np.minimum(rng.pareto(1.3, commits) * 2, _LONGEST_BRANCH).astype(np.int64)
+    branch = 2 + np.minimum(rng.pareto(1.3, commits) * 2, _MAX_BRANCH).astype(np.int64)
     sizes = np.where(rng.random(commits) < merges, branch, 1)
     sizes[0] = 1
     ends = np.cumsum(sizes)

@@ -26,7 +26,7 @@ from tests.benchmarks.synthetic.history import DAY, History
 CLASSES = ("layout", "moved", "returned", "copied", "substituted", "comment", "novel")
 LAYOUT, MOVED, RETURNED, COPIED, SUBSTITUTED, COMMENT, NOVEL = range(len(CLASSES))
 _SHARES = np.array([0.14, 0.07, 0, 0, 0.04, 0.1, 0.65])
-_MOST_TOKENS, _MOST_RANK, _MOST_BINS = 31, 10, 250
+_MAX_TOKENS, _MAX_RANK, _MAX_BINS = 31, 10, 250
 _FRESH = 14 * DAY
 
 
@@ -199,18 +199,18 @@ class Bins:
 
 def _bins(rng: np.random.Generator, lines: Ints, only: Ints, has_fresh: Bools, copies: Bools) -> Bins:
     """Histograms of `lines` lines per row, of one class (`only`) or a usual mixture (-1)."""
-    drawn = np.minimum(np.ceil(lines**0.75).astype(np.int64), _MOST_BINS)
+    drawn = np.minimum(np.ceil(lines**0.75).astype(np.int64), _MAX_BINS)
     row = np.repeat(np.arange(len(lines)), drawn)
     number = np.arange(len(row)) - np.repeat(np.cumsum(drawn) - drawn, drawn)
     weight = lines[row] // drawn[row] + (number < lines[row] % drawn[row])
     kind = np.searchsorted(np.cumsum(_SHARES), rng.random(len(row)) * 0.999999)
     kind = np.where(copies[row] & (rng.random(len(row)) < 0.6), COPIED, kind)
     kind = np.where(only[row] >= 0, only[row], kind)
-    tokens = np.minimum(rng.negative_binomial(2, 0.22, len(row)), _MOST_TOKENS) * (kind != LAYOUT)
-    own = np.where(has_fresh[row], np.minimum(tokens + rng.integers(0, 4, len(row)), _MOST_TOKENS), tokens)
+    tokens = np.minimum(rng.negative_binomial(2, 0.22, len(row)), _MAX_TOKENS) * (kind != LAYOUT)
+    own = np.where(has_fresh[row], np.minimum(tokens + rng.integers(0, 4, len(row)), _MAX_TOKENS), tokens)
     ranked = (kind == NOVEL) | (kind == SUBSTITUTED)
-    rank = np.where(ranked, np.minimum(rng.zipf(2.3, len(row)), _MOST_RANK), 1)
-    sizes = (len(CLASSES), _MOST_TOKENS + 1, _MOST_TOKENS + 1, _MOST_RANK + 1)
+    rank = np.where(ranked, np.minimum(rng.zipf(2.3, len(row)), _MAX_RANK), 1)
+    sizes = (len(CLASSES), _MAX_TOKENS + 1, _MAX_TOKENS + 1, _MAX_RANK + 1)
     key = np.ravel_multi_index((row, kind, tokens, own, rank), (max(len(lines), 1), *sizes))
     distinct, inverse = np.unique(key, return_inverse=True)
     row, kind, tokens, own, rank = np.unravel_index(distinct, (max(len(lines), 1), *sizes))

@@ -91,7 +91,7 @@ def test_a_complete_build_records_its_inputs(deployment: Deployment, project: Pa
     assert build_record["inputs"] == fingerprints.of_build(
         deployment, LOCAL_ORGANIZATION, settings, fingerprints.now()
     )
-    assert build_record["seen"]["position"] == 0
+    assert build_record["watermark"]["position"] == 0
 
 
 def test_a_partial_build_has_no_build_record(deployment: Deployment, project: Path) -> None:

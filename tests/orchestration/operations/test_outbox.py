@@ -45,7 +45,7 @@ def test_the_copy_holds_every_change_up_to_its_watermark(deployment: Deployment)
 
 def test_a_truncated_watermark_counts_as_none(deployment: Deployment) -> None:
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
-    file = deployment.settings.warehouse_file(LOCAL_ORGANIZATION).with_suffix(".seen.json")
+    file = deployment.settings.warehouse_file(LOCAL_ORGANIZATION).with_suffix(".watermark.json")
     file.write_text(file.read_text()[:10])
     assert outbox.saved_watermark(deployment, LOCAL_ORGANIZATION) is None
 

@@ -55,7 +55,7 @@ def test_a_build_does_not_restate_a_month_closed_from_the_same_build(
         return ["teams.update: Web"]
 
     monkeypatch.setattr(capex_restatements, "reasons_of", meanwhile)
-    build_record: dict[str, Any] = {"seen": None, "inputs": {}}
+    build_record: dict[str, Any] = {"watermark": None, "inputs": {}}
     assert restatements.record_restatements(deployment, LOCAL_ORGANIZATION, done, build_record) == 1
     with deployment.control() as control:
         found = capex_restatements.list_restatements(control, LOCAL_ORGANIZATION, ListQuery(10)).items

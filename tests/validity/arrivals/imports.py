@@ -37,7 +37,7 @@ _LARGE = 5_000
 _FORTNIGHT = 14 * 86_400 * 1_000_000
 _MERGE = "merge:"
 # A merge with more imported commits is an imported history.
-_MOST_OF_A_BRANCH = 20
+_MAX_OF_A_BRANCH = 20
 # Nobody judged what came later: 16,923 of DPDK's 45,205 commits were read for the list, until 30 March 2019.
 JUDGED_UNTIL_MICROS = {"DPDK/dpdk": 1_553_904_000 * 1_000_000}
 _FOUND = "select commit_sha, burst_id as burst from int_exclusions__commits where burst_id is not null"
@@ -170,7 +170,7 @@ def _arrivals(commits: Sequence[Commit]) -> list[list[Commit]]:
     groups: dict[tuple[str, str], list[list[Commit]]] = defaultdict(list)
     merged = Counter(one.delivery for one in commits)
     for one in sorted(commits, key=lambda commit: (commit.at, commit.sha)):
-        is_history = merged[one.delivery] > _MOST_OF_A_BRANCH
+        is_history = merged[one.delivery] > _MAX_OF_A_BRANCH
         own = groups[one.repository, one.delivery if is_history else one.developer]
         if own and (is_history or one.at - own[-1][-1].at <= _FORTNIGHT):
             own[-1].append(one)

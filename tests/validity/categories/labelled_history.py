@@ -14,7 +14,7 @@ PERSON = "Ada Lovelace <ada@people.example.org>"
 # Repack after this many commits, because each loose object is a separate file.
 _COMMITS_PER_PACK = 2000
 # Every commit writes its whole tree.
-_MOST_FILES = 50
+_MAX_FILES = 50
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class LabelledHistory:
         lines = lines or Lines()
         self._told += 1
         path = f"src/row_{self._told}.py"
-        if lines.deleted or len(self._stale) == _MOST_FILES:
+        if lines.deleted or len(self._stale) == _MAX_FILES:
             prepared: Files = dict.fromkeys(self._stale)
             if lines.deleted:
                 prepared[path] = self._text("old", lines.deleted)

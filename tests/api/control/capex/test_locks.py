@@ -41,7 +41,7 @@ def change(store: ControlStore, acme: str, **settings: Any) -> None:
 
 def build(store: ControlStore, clock: Clock, acme: str) -> None:
     clock.advance(minutes=1)
-    operations.include(store, acme, operations.seen(store, acme), "b2")
+    operations.include(store, acme, operations.current_watermark(store, acme), "b2")
 
 
 def read(store: ControlStore, acme: str) -> None:

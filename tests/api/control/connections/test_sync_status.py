@@ -70,7 +70,7 @@ def test_a_complete_pass_answers_the_sync_and_the_build_ends_it(
 ) -> None:
     asked = request_sync(store, OPERATOR, acme, host, is_full=True)
     assert [(one.operation_id, one.is_full) for one in waiting_syncs(store, 10)] == [(asked.id, True)]
-    assert operations.taken_in(store, acme, operations.seen(store, acme))[-1].id != asked.id
+    assert operations.up_to(store, acme, operations.current_watermark(store, acme))[-1].id != asked.id
     assert note_attempt(store, acme, host)
     clock.advance(minutes=3)
     note_success(store, acme, host, rows={"pull_requests": 7}, warnings=["The token ends soon."])
@@ -78,7 +78,7 @@ def test_a_complete_pass_answers_the_sync_and_the_build_ends_it(
     found = connection(store, acme, host)
     assert (found.last_synced_at, found.row_counts) == (clock(), {"pull_requests": 7})
     assert found.warnings == ("The token ends soon.",)
-    operations.include(store, acme, operations.seen(store, acme), "b1")
+    operations.include(store, acme, operations.current_watermark(store, acme), "b1")
     assert operations.operation(store, acme, asked.id).state is OperationState.DONE
 
 
@@ -124,7 +124,7 @@ def test_a_later_complete_pass_answers_a_failed_sync(store: ControlStore, acme: 
     assert operations.operation(store, acme, asked.id).error == "The token has expired."
     note_attempt(store, acme, host)
     note_success(store, acme, host, rows={}, warnings=[])
-    operations.include(store, acme, operations.seen(store, acme), "b1")
+    operations.include(store, acme, operations.current_watermark(store, acme), "b1")
     assert operations.operation(store, acme, asked.id).state is OperationState.DONE
 
 

@@ -9,7 +9,7 @@ from api.control.errors import NotFound
 from api.control.list_pages import ListQuery
 from api.control.models import Operation
 from api.control.operations import operations
-from api.control.operations.operations import OperationState, Seen
+from api.control.operations.operations import OperationState, Watermark
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.people import Clock
@@ -72,17 +72,17 @@ def test_positions_are_an_organizations_own(store: ControlStore, acme: str) -> N
     change(store, acme)
     change(store, other)
     assert (states(store, acme), states(store, other)) == ({1: "PENDING"}, {1: "PENDING"})
-    operations.include(store, acme, Seen(9, store.now()), "b")
+    operations.include(store, acme, Watermark(9, store.now()), "b")
     assert states(store, other) == {1: "PENDING"}
 
 
-def test_a_build_completes_each_seen_change_once(store: ControlStore, acme: str) -> None:
+def test_a_build_completes_each_change_up_to_its_watermark_once(store: ControlStore, acme: str) -> None:
     change(store, acme)
-    seen = operations.seen(store, acme)
+    watermark = operations.current_watermark(store, acme)
     change(store, acme)
-    operations.include(store, acme, seen, "b1")
+    operations.include(store, acme, watermark, "b1")
     assert states(store, acme) == {1: "DONE", 2: "PENDING"}
-    operations.include(store, acme, operations.seen(store, acme), "b2")
+    operations.include(store, acme, operations.current_watermark(store, acme), "b2")
     builds = {
         one.position: one.build_id for one in operations.list_operations(store, acme, ListQuery(9)).items
     }
@@ -94,7 +94,7 @@ def test_a_change_that_needs_an_analysis_stays_pending_until_a_later_build(
 ) -> None:
     change(store, acme, read_again="r")
     change(store, acme)
-    early = operations.seen(store, acme)
+    early = operations.current_watermark(store, acme)
     operations.include(store, acme, early, "b1")
     assert states(store, acme) == {1: "PENDING", 2: "DONE"}
     clock.advance(seconds=1)
@@ -104,17 +104,17 @@ def test_a_change_that_needs_an_analysis_stays_pending_until_a_later_build(
     # A build that began before the repository was read does not include it.
     operations.include(store, acme, early, "b2")
     assert states(store, acme)[1] == "PENDING"
-    operations.include(store, acme, operations.seen(store, acme), "b3")
+    operations.include(store, acme, operations.current_watermark(store, acme), "b3")
     assert states(store, acme)[1] == "DONE"
 
 
 def test_a_failure_is_shown_until_a_build_includes_the_change(store: ControlStore, acme: str) -> None:
     change(store, acme)
-    operations.fail(store, acme, operations.seen(store, acme), "x" * 5000)
+    operations.fail(store, acme, operations.current_watermark(store, acme), "x" * 5000)
     failed = operations.list_operations(store, acme, ListQuery(9), state=OperationState.FAILED)
     assert (failed.total, len(failed.items[0].error or "")) == (1, operations.MAX_ERROR_LENGTH)
     assert operations.list_operations(store, acme, ListQuery(9), state=OperationState.PENDING).total == 0
-    operations.include(store, acme, operations.seen(store, acme), "b")
+    operations.include(store, acme, operations.current_watermark(store, acme), "b")
     assert operations.list_operations(store, acme, ListQuery(9), state=OperationState.DONE).total == 1
 
 

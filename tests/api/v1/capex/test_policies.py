@@ -314,13 +314,16 @@ def test_a_repository_that_cannot_be_read_keeps_no_month_open_and_is_no_reason(
     with store.write_transaction(ORGANIZATION) as session:
         target = Target("repository", "r", "odd")
         record(session, store.now(), ORGANIZATION, OPERATOR, "repositories.create", target, read_again="r")
-    assert capex_restatements.reasons_of(store, ORGANIZATION, operations.seen(store, ORGANIZATION)) == []
+    assert (
+        capex_restatements.reasons_of(store, ORGANIZATION, operations.current_watermark(store, ORGANIZATION))
+        == []
+    )
     assert close(client, "2026-08-01").status_code == 200
 
 
 def test_changes_that_a_build_takes_in_are_the_reasons(deployment: Deployment, client: httpx.Client) -> None:
     client.post(f"{ROOT}/teams", json={"name": "Web"})
-    seen = operations.seen(deployment.store, ORGANIZATION)
+    watermark = operations.current_watermark(deployment.store, ORGANIZATION)
     client.post(f"{ROOT}/teams", json={"name": "Later"})
-    assert capex_restatements.reasons_of(deployment.store, ORGANIZATION, seen) == ["teams.create: Web"]
+    assert capex_restatements.reasons_of(deployment.store, ORGANIZATION, watermark) == ["teams.create: Web"]
     assert capex_restatements.reasons_of(deployment.store, ORGANIZATION, None) == []

@@ -41,7 +41,9 @@ def test_an_answer_to_a_change_names_its_operation_and_the_build_ends_it(
         made.json()["id"],
     )
     assert found["buildId"] is None
-    operations.include(deployment.store, ORGANIZATION, operations.seen(deployment.store, ORGANIZATION), "b7")
+    operations.include(
+        deployment.store, ORGANIZATION, operations.current_watermark(deployment.store, ORGANIZATION), "b7"
+    )
     found = client.get(f"{ROOT}/operations/{found['id']}").json()
     assert (found["state"], found["buildId"]) == ("DONE", "b7")
 
@@ -62,7 +64,7 @@ def test_the_list_is_paged_and_filtered_by_state(client: httpx.Client, deploymen
     for number in range(3):
         client.post(f"{ROOT}/teams", json={"name": f"Team {number}"})
     store = deployment.store
-    operations.include(store, ORGANIZATION, operations.Seen(1, store.now()), "b")
+    operations.include(store, ORGANIZATION, operations.Watermark(1, store.now()), "b")
     page = client.get(f"{ROOT}/operations", params={"pageSize": 1, "state": "pending"}).json()
     assert (page["totalSize"], [one["position"] for one in page["operations"]]) == (2, [3])
     rest = client.get(
@@ -91,7 +93,10 @@ def decided(deployment: Deployment) -> None:
     developer_attributes.change_attributes(store, OPERATOR, ORGANIZATION, ada, said, dates={})
     identities.merge_developers(store, OPERATOR, ORGANIZATION, [ada, bob])
     operations.fail(
-        store, ORGANIZATION, operations.seen(store, ORGANIZATION), "5ec4e7 of secret/path.py is not readable"
+        store,
+        ORGANIZATION,
+        operations.current_watermark(store, ORGANIZATION),
+        "5ec4e7 of secret/path.py is not readable",
     )
     with store.session() as session:
         session.execute(update(Operation).values(result={"changedPaths": ["secret/path.py"]}))
@@ -156,7 +161,9 @@ def test_no_caller_sees_an_sql_statement(
     client: httpx.Client, deployment: Deployment, error: str, shown: str | None
 ) -> None:
     client.post(f"{ROOT}/teams", json={"name": "Web"})
-    operations.fail(deployment.store, ORGANIZATION, operations.seen(deployment.store, ORGANIZATION), error)
+    operations.fail(
+        deployment.store, ORGANIZATION, operations.current_watermark(deployment.store, ORGANIZATION), error
+    )
     found = client.get(f"{ROOT}/operations").json()["operations"][0]["error"]
     assert "secret" not in found
     assert found == (

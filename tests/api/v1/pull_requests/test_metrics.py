@@ -12,7 +12,7 @@ from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION, UNIT, Facts
 from tests.api.pull_request_facts import PullRequest, pull_requests, team_of
-from tests.api.scoped_deployment import Seen
+from tests.api.scoped_deployment import LeadView
 
 WIDE = {"startDate": "2026-04-01", "endDate": "2026-11-20", "interval": "MONTH"}
 MEASURES = ("cycle", "pickup", "review", "approval", "merge")
@@ -102,17 +102,17 @@ def test_chosen_metrics_and_definitions(client: httpx.Client) -> None:
     assert "mergedPullRequests" in refused.json()["message"]
 
 
-def test_a_lead_has_the_pull_requests_of_led_teams(seen: Seen) -> None:
+def test_a_lead_has_the_pull_requests_of_led_teams(lead: LeadView) -> None:
     made = [
         one
-        for one in seen.pull_requests
-        if one.state == "merged" and one.repository != seen.facts.sandbox and one.developer != seen.facts.bot
+        for one in lead.pull_requests
+        if one.state == "merged" and one.repository != lead.facts.sandbox and one.developer != lead.facts.bot
     ]
-    (line,) = seen.get("pullRequestMetrics", **WIDE)["series"]
+    (line,) = lead.get("pullRequestMetrics", **WIDE)["series"]
     for point in line["points"]:
         check(point, monthly(made, date.fromisoformat(point["start"])))
-    lines = seen.get("pullRequestMetrics", **WIDE, groupBy="TEAM")["series"]
-    assert {line["key"] for line in lines} <= seen.teams
+    lines = lead.get("pullRequestMetrics", **WIDE, groupBy="TEAM")["series"]
+    assert {line["key"] for line in lines} <= lead.teams
 
 
 LEAST = 3
