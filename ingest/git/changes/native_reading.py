@@ -109,7 +109,7 @@ def compile_language(module: Any, language: Language) -> Any:
 
 
 def _comment_rule(language: Language) -> int:
-    """Where a line comment may begin, by the numbers of `languages.pxi`."""
+    """Where a line comment may begin, by the numbers of `native/lines/languages.pxi`."""
     if not language.line_comments:
         return 0
     if language.comment_is_whole_line:
@@ -120,7 +120,7 @@ def _comment_rule(language: Language) -> int:
 
 
 def _literals(pattern: bytes) -> list[int]:
-    """The literals in a pattern, in order, by the numbers of `languages.pxi`. Raises ValueError."""
+    """The literals in a pattern, in order, by the numbers of `native/lines/languages.pxi`. Raises ValueError."""
     found = []
     while pattern:
         for number, literal in enumerate(_LITERALS):

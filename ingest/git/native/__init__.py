@@ -25,6 +25,8 @@ ENGINE = "EAS_EXTRACTION_ENGINE"
 """`native`, `python`, or `auto`: native where it can be loaded."""
 FOLDER = Path(__file__).parent
 STAMP = FOLDER / "_build.json"
+SOURCES = frozenset({".pyx", ".pxi", ".h"})
+"""What the compiled modules are made of: a module, the files that it includes, and one that C includes."""
 
 
 class Engine(NamedTuple):
@@ -62,8 +64,8 @@ def machine() -> str:
 def hash_sources() -> str:
     """Hash of all sources that make the compiled modules."""
     content = hashlib.sha256()
-    for path in sorted(p for p in FOLDER.iterdir() if p.suffix in (".pyx", ".pxi", ".pxd", ".h", ".c")):
-        content.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in sorted(p for p in FOLDER.rglob("*") if p.suffix in SOURCES):
+        content.update(path.relative_to(FOLDER).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return content.hexdigest()
 
 

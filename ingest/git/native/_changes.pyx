@@ -6,12 +6,12 @@ nothing has a fixed size but the stacks of open brackets, which the oracle limit
 """
 
 include "buffers.pxi"
-include "languages.pxi"
-include "constructs.pxi"
-include "tokens.pxi"
-include "logical.pxi"
-include "features.pxi"
-include "comparison.pxi"
+include "lines/languages.pxi"
+include "lines/constructs.pxi"
+include "lines/tokens.pxi"
+include "lines/logical.pxi"
+include "lines/features.pxi"
+include "lines/comparison.pxi"
 
 cdef enum:
     MAX_TOKENS = 31
@@ -230,7 +230,7 @@ cdef Span input_of(bytes text) except *:
     return span_of(text)
 
 
-include "one_hunk.pxi"
+include "lines/one_hunk.pxi"
 
 
 @cython.final

@@ -27,8 +27,8 @@ cdef enum:
 
 cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
 
-include "versions.pxi"
-include "blocks.pxi"
-include "removals.pxi"
-include "rules.pxi"
-include "histograms.pxi"
+include "deliveries/versions.pxi"
+include "deliveries/blocks.pxi"
+include "deliveries/removals.pxi"
+include "deliveries/rules.pxi"
+include "deliveries/histograms.pxi"

@@ -67,8 +67,9 @@ def test_a_damaged_library_is_not_loaded(folder: Path) -> None:
     assert "not built" in reason()
 
 
-def test_changed_sources_make_a_library_old(folder: Path) -> None:
-    (folder / "_changes.pyx").write_text("# other\n")
+@pytest.mark.parametrize("source", ["_changes.pyx", "lines/tokens.pxi"])
+def test_changed_sources_make_a_library_old(folder: Path, source: str) -> None:
+    (folder / source).write_text("# other\n")
     assert "older than their sources" in reason()
 
 
