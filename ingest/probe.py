@@ -22,12 +22,15 @@ from ingest.errors import UnsupportedTarget as AddressRefused
 from ingest.git.identifiers import repository_id
 from ingest.git.remote import url
 from ingest.reach import Reach, once
+from ingest.schemas import CATEGORIES, CATEGORY_OF
 
 if TYPE_CHECKING:
     from ingest.connections.model import Provider
     from ingest.http.identity_requests import IdentityRequests
 
 __all__ = [
+    "CATEGORIES",
+    "CATEGORY_OF",
     "AddressRefused",
     "CheckedConnection",
     "ConnectionKind",
@@ -244,12 +247,12 @@ def _kind(one: "Provider") -> ConnectionKind:
     return ConnectionKind(
         one.kind,
         one.title,
-        one.category.value,
+        one.category.noun,
         one.default_address,
         one.needs_user,
         dict(one.options),
-        dict(getattr(one, "levels", {})),
-        bool(getattr(one, "levels_are_editable", False)),
+        dict(one.levels),
+        one.levels_are_editable,
         one.is_single_service,
     )
 

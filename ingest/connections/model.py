@@ -10,23 +10,29 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from ingest.connections.news import News
-from ingest.connections.records import Item, PullRequest, Repository
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login
 from ingest.http.rate_limits import RateLimits
+from ingest.schemas.category import Category
+from ingest.schemas.hosts import GIT_HOST
+from ingest.schemas.trackers import ISSUE_TRACKER
 
-Record = Repository | PullRequest | Item
 
+class Record(Protocol):
+    """A row of a raw table as an object: a dataclass with its columns but for those of the source (`rows`)."""
 
-class Category(StrEnum):
-    """What a connection reads; the value is the noun of its raw tables."""
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
-    GIT_HOST = "hosts"
-    ISSUE_TRACKER = "trackers"
+    @property
+    def provider_id(self) -> str:
+        """The id of the entity at the provider."""
+
+    @property
+    def updated_at(self) -> datetime | None:
+        """The last change that the provider names."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +157,9 @@ class Provider(ABC):
     """Names of options and their descriptions."""
     rate_limits: ClassVar[RateLimits] = RateLimits()
     """Headers in which the provider states its limits."""
+    levels: ClassVar[Mapping[str, str]] = {}
+    """The level of each kind of item: objective, sub_objective, issue or ignored. Other kinds are issues."""
+    levels_are_editable: ClassVar[bool] = False
 
     @abstractmethod
     def login(self, connection: Connection) -> Login:
@@ -176,7 +185,7 @@ class Provider(ABC):
 class GitHost(Provider):
     """A Git host: repositories and pull requests."""
 
-    category = Category.GIT_HOST
+    category = GIT_HOST
     review_refs: ClassVar[str | None] = None
     """Refspec source of the heads of pull requests, such as `refs/pull/*/head`; None if the host has none."""
 
@@ -188,7 +197,4 @@ class GitHost(Provider):
 class Tracker(Provider):
     """An issue tracker: items of three levels."""
 
-    category = Category.ISSUE_TRACKER
-    levels: ClassVar[Mapping[str, str]]
-    """The level of each kind of item: objective, sub_objective, issue or ignored. Other kinds are issues."""
-    levels_are_editable: ClassVar[bool] = False
+    category = ISSUE_TRACKER

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 ActorKind = Literal["person", "bot", "unknown"]
 EventKind = Literal[
@@ -21,7 +21,6 @@ StatusCategory = Literal["todo", "doing", "done", "canceled"]
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    table: ClassVar[str] = "repositories"
     provider_id: str
     owner: str
     name: str
@@ -59,7 +58,6 @@ class SourceCommit:
 
 @dataclass(frozen=True, slots=True)
 class PullRequest:
-    table: ClassVar[str] = "pull_requests"
     provider_id: str
     repository_id: str
     number: int
@@ -108,7 +106,6 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    table: ClassVar[str] = "items"
     provider_id: str
     kind: str
     key: str | None

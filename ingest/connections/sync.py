@@ -63,7 +63,7 @@ class Sync:
     ) -> None:
         self._source, self._connection, self._provider, self._client = source, connection, provider, client
         self._repositories, self._on_progress, self._now = repositories, on_progress, now
-        self._noun = provider.category.value
+        self._noun = provider.category.noun
         try:
             state = source.state()
             known, cache = source.read_file(FILE), source.read_file(CACHE_FILE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ingest.connections.model import Connection, GitHost, Provider, Tracker
+from ingest.connections.model import Connection, Provider
 from ingest.errors import Permanent
 from ingest.http.client import Client
 from ingest.providers.asana.tracker import Asana
@@ -50,6 +50,3 @@ def client_of(connection: Connection, reach: Reach | None = None) -> Client:
     """A client with the login of a connection."""
     of_kind = provider(connection.kind)
     return Client(of_kind.login(connection), of_kind.rate_limits, reach=reach)
-
-
-__all__ = ["BY_KIND", "PROVIDERS", "GitHost", "Tracker", "client_of", "provider"]

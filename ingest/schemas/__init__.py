@@ -1,18 +1,25 @@
 """Arrow schemas of the raw tables.
 
-A *noun* is a kind of source: `git` (a repository), `hosts` (a connection to a Git host), `trackers` (a connection to an
-issue tracker) or `control` (the control database). Each has a module here. `TABLES` maps (noun, table) to its schema;
-`ingest.lake` writes nothing that is not registered here.
+A *noun* is a kind of source: `git` (a repository), `control` (the control database), or that of a category of
+connections, such as `hosts`. Each has a module here. `TABLES` maps (noun, table) to its schema; `ingest.lake` writes
+nothing that is not registered here. A new category is its module and one line in `CATEGORIES`.
 """
 
-from ingest.schemas import control, git, hosts, trackers
+from ingest.schemas import control, git
+from ingest.schemas.category import Category
+from ingest.schemas.hosts import GIT_HOST
+from ingest.schemas.trackers import ISSUE_TRACKER
 
-NOUNS = {"git": git.TABLES, "control": control.TABLES, "hosts": hosts.TABLES, "trackers": trackers.TABLES}
+CATEGORIES: tuple[Category, ...] = (
+    GIT_HOST,
+    ISSUE_TRACKER,
+)
+CATEGORY_OF = {one.noun: one for one in CATEGORIES}
+"""Categories by the noun of their raw tables, which the control database stores."""
+NOUNS = {"git": git.TABLES, "control": control.TABLES, **{one.noun: one.tables for one in CATEGORIES}}
 TABLES = {(noun, name): schema for noun, tables in NOUNS.items() for name, schema in tables.items()}
-SOURCE_COLUMNS = {"git": "repository_id", "control": "repository_id"}
-"""The column that names the source of a noun, and the key of its folders; `connection_id` for all other nouns."""
 
 
 def source_column(noun: str) -> str:
-    """The column that names the source of a noun."""
-    return SOURCE_COLUMNS.get(noun, "connection_id")
+    """The column that names the source of a noun, and the key of its folders."""
+    return "connection_id" if noun in CATEGORY_OF else "repository_id"

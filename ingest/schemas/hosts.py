@@ -7,14 +7,8 @@ fetching again.
 
 import pyarrow as pa
 
+from ingest.schemas.category import CONNECTION, VERSION, Category, Versions
 from ingest.schemas.fields import field, flag, instant, integer, text
-
-CONNECTION = [
-    text("organization_id", "UUID of the organization."),
-    text("connection_id", "UUIDv7 of the connection."),
-    integer("batch", "Number of the batch that wrote the row. The highest one of an entity holds today."),
-]
-VERSION = text("connector_version", "Version of the connector that wrote the row.")
 
 
 def _optional(name: str, kind: pa.DataType) -> pa.Field:
@@ -107,14 +101,19 @@ PULL_REQUESTS = pa.schema(  # one row per version of a pull request (merge reque
     ]
 )
 
-DELETIONS = pa.schema(  # one row per entity that a sweep no longer found; rewritten by sweeps
-    [
-        text("organization_id", "UUID of the organization."),
-        text("connection_id", "UUIDv7 of the connection."),
-        text("table_name", "Raw table of the entity."),
-        text("provider_id", "Id of the entity at the provider."),
-        VERSION,
-    ]
+GIT_HOST = Category(
+    noun="hosts",
+    name="GIT_HOST",
+    title="Git host",
+    reads="repositories and pull requests",
+    job="sync_host",
+    versions={
+        "repositories": Versions(
+            REPOSITORIES, "One row per version of a repository that the connection reaches."
+        ),
+        "pull_requests": Versions(
+            PULL_REQUESTS, "One row per version of a pull request: people, times, events and commits."
+        ),
+    },
+    lists_repositories=True,
 )
-
-TABLES = {"repositories": REPOSITORIES, "pull_requests": PULL_REQUESTS, "deletions": DELETIONS}

@@ -5,8 +5,8 @@ A row is one version of its entity: the row of the highest `batch` holds today. 
 
 import pyarrow as pa
 
+from ingest.schemas.category import CONNECTION, VERSION, Category, Versions
 from ingest.schemas.fields import day, field, instant, integer, text
-from ingest.schemas.hosts import CONNECTION, DELETIONS, VERSION
 
 CHANGE = pa.struct(
     [
@@ -78,4 +78,16 @@ ITEMS = pa.schema(  # one row per version of an issue, epic, project, initiative
     ]
 )
 
-TABLES = {"items": ITEMS, "deletions": DELETIONS}
+ISSUE_TRACKER = Category(
+    noun="trackers",
+    name="ISSUE_TRACKER",
+    title="issue tracker",
+    reads="issues and objectives",
+    job="sync_tracker",
+    versions={
+        "items": Versions(
+            ITEMS, "One row per version of an issue, epic, project, initiative, goal or milestone."
+        ),
+    },
+    has_levels=True,
+)

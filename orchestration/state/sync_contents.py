@@ -12,12 +12,12 @@ from typing import Any
 from api.control.connections import sync_status
 from api.control.connections.available import AvailableRepository, replace_available
 from api.control.errors import NotFound
-from ingest.connections.model import Category
 from ingest.errors import LakeCorrupt, UnsupportedTarget
 from ingest.git.identifiers import repository_id
 from ingest.git.remote import url
 from ingest.lake import Source
-from ingest.providers.registry import Tracker, provider
+from ingest.providers.registry import provider
+from ingest.schemas import CATEGORY_OF
 from orchestration.deployment import Deployment
 from orchestration.state.connections import KnownConnection
 
@@ -25,12 +25,12 @@ LISTED = (
     "owner", "name", "address", "url", "default_branch", "is_archived", "is_empty", "is_fork", "is_private",
     "updated_at",
 )  # fmt: skip
-"""Columns of `hosts.repositories` that people see when they add repositories."""
+"""Columns of `repositories` that people see when they add repositories."""
 
 
 def list_repositories(deployment: Deployment, found: KnownConnection, source: Source) -> None:
-    """Copy the repositories of a Git host, as the lake has them, to the list from which people add some."""
-    if found.category != Category.GIT_HOST:
+    """Copy the repositories of a connection, as the lake has them, to the list from which people add some."""
+    if not CATEGORY_OF[found.category].lists_repositories:
         return
     with suppress(LakeCorrupt, NotFound):  # the connection may have been removed meanwhile
         listed = [_available(found, row) for row in existing_rows(source, "repositories", list(LISTED))]
@@ -51,9 +51,8 @@ def _available(found: KnownConnection, row: Mapping[str, Any]) -> AvailableRepos
 
 
 def note_contents(deployment: Deployment, found: KnownConnection, source: Source) -> None:
-    """Count the kinds of items of a tracker and name its teams, for its level table."""
-    tracker = provider(found.kind)
-    if not isinstance(tracker, Tracker):
+    """Count the kinds of items of a connection and name its teams, for its level table."""
+    if not CATEGORY_OF[found.category].has_levels:
         return
     counts: dict[str, int] = {}
     teams: dict[str, str] = {}
@@ -68,7 +67,7 @@ def note_contents(deployment: Deployment, found: KnownConnection, source: Source
             found.id,
             item_counts=counts,
             team_names=teams,
-            default_levels=tracker.levels,
+            default_levels=provider(found.kind).levels,
         )
 
 

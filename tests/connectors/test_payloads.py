@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ingest.connections.model import Category
 from ingest.providers.registry import PROVIDERS
+from ingest.schemas.hosts import GIT_HOST
 from tests.connectors.payloads.report import main, walk
 from tests.connectors.payloads.shapes import SHAPES
 
@@ -89,7 +89,7 @@ def test_rows_of_a_similar_shape_are_left_to_others(tmp_path: Path) -> None:
     assert (report.made, report.failures) == ({"item": 1}, [])
 
 
-@pytest.mark.parametrize("kind", sorted(one.kind for one in PROVIDERS if one.category is Category.GIT_HOST))
+@pytest.mark.parametrize("kind", sorted(one.kind for one in PROVIDERS if one.category is GIT_HOST))
 def test_every_host_with_payloads_has_shapes(kind: str) -> None:
     """Nobody publishes answers of Gitea."""
     folders = {

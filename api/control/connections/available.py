@@ -87,18 +87,13 @@ def list_available(
 
 
 def next_step(store: ControlStore, organization_id: str, connection_id: str) -> str | None:
-    """Why a connection lists no repository that can be added, and what to do; None where it lists one.
+    """Why a connection to a Git host lists no repository that can be added, and what to do; None where it lists one.
 
     Raises NotFound.
     """
     with store.session() as session:
         connection = existing_connection(session, organization_id, connection_id)
         mine = Row.connection_id == connection_id
-        if connection.category != "hosts":
-            return (
-                "This connection is to an issue tracker, which has no repositories. Choose a connection to a Git host "
-                "(…/connections lists them), or make one with POST …/connections."
-            )
         if session.scalar(select(Row).where(mine, ~_is_added(organization_id)).limit(1)) is not None:
             return None
         if session.scalar(select(Row).where(mine).limit(1)) is not None:

@@ -55,7 +55,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class NewConnection:
-    """A connection to add. `address` was checked; `category` is hosts or trackers."""
+    """A connection to add. `address` was checked; `category` is the noun of its raw tables."""
 
     kind: str
     category: str

@@ -20,8 +20,6 @@ from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
-TRACKERS = "trackers"
-
 
 class Level(StrEnum):
     """The place of an item in the chain from objective to issue; an ignored item is in no figure."""
@@ -128,10 +126,10 @@ def preview_levels(
 
 
 def existing_tracker(session: Session, organization_id: str, connection_id: str) -> Connection:
-    """The row of a connection to an issue tracker. Raises NotFound, NotPossible."""
+    """The row of a connection whose items have levels. Raises NotFound, NotPossible."""
     row = existing_connection(session, organization_id, connection_id)
-    if row.category != TRACKERS:
-        raise NotPossible(f"{row.name} is a Git host; only issue trackers have levels and teams")
+    if not row.default_levels:
+        raise NotPossible(f"{row.name} is no issue tracker; only issue trackers have levels and teams")
     return row
 
 

@@ -21,7 +21,7 @@ class Connection(Base):
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     kind: Mapped[str] = mapped_column(String(32))
-    # The noun of its raw tables: hosts or trackers.
+    # The noun of its raw tables, such as hosts.
     category: Mapped[str] = mapped_column(String(16))
     address: Mapped[str] = mapped_column(String(2048))
     name: Mapped[str] = mapped_column(String(255))

@@ -20,7 +20,6 @@ from api.services import services
 from api.shapes import Empty
 from api.v1.connections.checks import check_options, checked_account, checked_address, known_kind
 from api.v1.connections.shapes import (
-    CATEGORIES,
     FIELDS,
     Connection,
     ConnectionChange,
@@ -34,7 +33,7 @@ from api.v1.connections.shapes import (
 )
 from api.v1.control_lists import answer_list
 from api.v1.organizations.operations import Operation, sees_all, shown_operation
-from ingest.probe import ConnectionKind, connection_kinds, remembering
+from ingest.probe import CATEGORIES, CATEGORY_OF, ConnectionKind, connection_kinds, remembering
 
 router = APIRouter(prefix="/organizations/{organization}/connections", tags=["connections"])
 kinds = APIRouter(prefix="/organizations/{organization}/connectionKinds", tags=["connections"])
@@ -63,7 +62,7 @@ async def list_connections(
 ) -> Response:
     """Connections to Git hosts and issue trackers, by name. Sortable by name, kind, createdAt, lastSyncedAt, id."""
     organization = reader.organization_id
-    category = next((key for key, name in CATEGORIES.items() if name == query.category), None)
+    category = next((one.noun for one in CATEGORIES if one.name == query.category), None)
     return await answer_list(
         request, query, "connections", organization,
         lambda store, asked: connections.list_connections(store, organization, asked, category=category),
@@ -277,7 +276,7 @@ def _shown_kind(one: ConnectionKind) -> dict[str, Any]:
     return {
         "kind": one.kind,
         "title": one.title,
-        "category": CATEGORIES[one.category],
+        "category": CATEGORY_OF[one.category].name,
         "defaultAddress": one.default_address,
         "needsUser": one.needs_user,
         "options": [{"name": name, "description": told} for name, told in one.options.items()],

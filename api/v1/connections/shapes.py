@@ -10,13 +10,11 @@ from api.control.connections.health import HealthEvent
 from api.control.connections.records import ConnectionRecord
 from api.query.parameters import ControlQuery, enum_name
 from api.shapes import Page, Shape
-from ingest.probe import MAX_ADDRESS_LENGTH
+from ingest.probe import CATEGORIES, CATEGORY_OF, MAX_ADDRESS_LENGTH
 
-CATEGORIES = {"hosts": "GIT_HOST", "trackers": "ISSUE_TRACKER"}
-"""Names over HTTP of the categories of extraction."""
 FIELDS = ("name", "user", "secret", "options")
 MAX_OPTIONS = 20
-Category = Literal["GIT_HOST", "ISSUE_TRACKER"]
+Category = Annotated[str, Field(json_schema_extra={"enum": [one.name for one in CATEGORIES]})]
 HealthName = Literal["PENDING", "HEALTHY", "DEGRADED", "LIMITED", "FAILING"]
 HEALTH = (
     "The outcome of the last attempt to read the connection. PENDING: not tried yet. DEGRADED: parts could not be "
@@ -65,9 +63,7 @@ class ConnectionKind(Shape):
 
     kind: str = Field(examples=["GITEA"])
     title: str = Field(examples=["Gitea or Forgejo"])
-    category: Category = Field(
-        description="GIT_HOST: repositories and pull requests. ISSUE_TRACKER: issues and objectives."
-    )
+    category: Category = Field(description=" ".join(f"{one.name}: {one.reads}." for one in CATEGORIES))
     default_address: str | None = Field(
         description="The address of the cloud service; null: every customer has an address of their own."
     )
@@ -113,7 +109,9 @@ class Connection(Shape):
 
     id: str
     kind: str = Field(examples=["GITEA"])
-    category: Category = Field(description="Whether it is a Git host or an issue tracker.")
+    category: Category = Field(
+        description=f"Whether it is {' or '.join(one.with_article for one in CATEGORIES)}."
+    )
     address: str = Field(examples=["https://git.example"])
     name: str = Field(examples=["Acme on GitHub"])
     user: str
@@ -143,10 +141,10 @@ class ConnectionQuery(ControlQuery):
 
     category: Annotated[
         str | None,
-        AfterValidator(lambda value: value and enum_name(tuple(CATEGORIES.values()))(value)),
+        AfterValidator(lambda value: value and enum_name(tuple(one.name for one in CATEGORIES))(value)),
         Field(
-            json_schema_extra={"enum": [*CATEGORIES.values()]},
-            description="Only Git hosts or issue trackers. Default: both.",
+            json_schema_extra={"enum": [one.name for one in CATEGORIES]},
+            description=f"Only {' or '.join(f'{one.title}s' for one in CATEGORIES)}. Default: all.",
         ),
     ] = None
 
@@ -172,7 +170,7 @@ def shown_connection(one: ConnectionRecord) -> dict[str, Any]:
     return {
         "id": one.id,
         "kind": one.kind,
-        "category": CATEGORIES[one.category],
+        "category": CATEGORY_OF[one.category].name,
         "address": one.address,
         "name": one.name,
         "user": one.user,

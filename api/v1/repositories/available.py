@@ -9,12 +9,14 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import RepositoryReader
-from api.control.connections import available
+from api.control.connections import available, connections
 from api.control.connections.available import AvailableRepository
+from api.control.store import ControlStore
 from api.query.parameters import ControlQuery, Id, Search
 from api.services import services
 from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
+from ingest.probe import CATEGORY_OF
 
 router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
 
@@ -63,7 +65,7 @@ async def list_available_repositories(
     connection has listed none, or the organization has all of them, `nextStep` says what to do.
     """
     organization, connection = reader.organization_id, query.connection
-    step = await run_sync(available.next_step, services(request).store, organization, connection)
+    step = await run_sync(_next_step, services(request).store, organization, connection)
     return await answer_list(
         request, query, "repositories", f"available {organization}",
         lambda store, asked: available.list_available(
@@ -72,6 +74,16 @@ async def list_available_repositories(
         lambda one: _shown(one, connection),
         more={"nextStep": step},
     )  # fmt: skip
+
+
+def _next_step(store: ControlStore, organization: str, connection: str) -> str | None:
+    category = CATEGORY_OF[connections.connection(store, organization, connection).category]
+    if category.lists_repositories:
+        return available.next_step(store, organization, connection)
+    return (
+        f"This connection is to {category.with_article}, which has no repositories. Choose a connection to a Git host "
+        "(…/connections lists them), or make one with POST …/connections."
+    )
 
 
 def _shown(one: AvailableRepository, connection: str) -> dict[str, Any]:

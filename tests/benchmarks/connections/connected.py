@@ -151,7 +151,7 @@ def _enter(raw: Path, made: Organization) -> None:
         | {
             "connection_id": IDS[kind],
             "kind": kind,
-            "category": provider(kind).category.value,
+            "category": provider(kind).category.noun,
             "name": kind.title(),
         }
         for kind in kinds

@@ -34,7 +34,7 @@ def main() -> int:
         WantedRepository(one.repository_id, f"{place}/{OWNER}/{one.name}")
         for one in hosted(arguments.raw_dir, organization)
     ]
-    source = Lake(str(arguments.raw_dir)).source(of_kind.category, organization, connection.id)
+    source = Lake(str(arguments.raw_dir)).source(of_kind.category.noun, organization, connection.id)
     started = time.monotonic()
     with source.extracting(), client_of(connection) as client:
         report = Sync(source, connection, of_kind, client, wanted).run()

@@ -45,7 +45,7 @@ class Many:
 
     @property
     def table(self) -> str:
-        return "pull_requests" if self.provider.category.value == "hosts" else "items"
+        return "pull_requests" if self.provider.category.noun == "hosts" else "items"
 
     @property
     def connection(self) -> Connection:

@@ -52,7 +52,7 @@ def client_to(provider: Provider, connection: Connection, handler: Handler) -> C
 
 
 def source_in(folder: Path, provider: Provider) -> Source:
-    return Lake(folder / "raw").source(provider.category.value, ORGANIZATION, CONNECTION_ID)
+    return Lake(folder / "raw").source(provider.category.noun, ORGANIZATION, CONNECTION_ID)
 
 
 def run(

@@ -92,9 +92,9 @@ def test_an_unknown_kind_is_refused(store: ControlStore, acme: str, tracker: str
 
 def test_a_git_host_has_no_levels(store: ControlStore, acme: str) -> None:
     host = connect(store, acme)
-    with pytest.raises(NotPossible, match="Git host"):
+    with pytest.raises(NotPossible, match="no issue tracker"):
         levels(store, acme, host)
-    with pytest.raises(NotPossible, match="Git host"):
+    with pytest.raises(NotPossible, match="no issue tracker"):
         put_tracker_teams(store, OPERATOR, acme, host, {})
 
 

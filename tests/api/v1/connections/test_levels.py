@@ -112,7 +112,7 @@ def test_fixed_levels_and_git_hosts_are_refused_with_the_reason(
 ) -> None:
     host = connect(deployment, "GITEA", category="hosts", default_levels={})
     for answer in (admin.get(f"{host}/levels"), admin.put(f"{host}/levels", json={"levels": []})):
-        assert (answer.json()["code"], "Git host" in answer.json()["message"]) == (9, True)
+        assert (answer.json()["code"], "no issue tracker" in answer.json()["message"]) == (9, True)
     monkeypatch.setattr(Planner, "levels_are_editable", False)
     fixed = admin.put(f"{tracker}/levels", json={"levels": []})
     assert (fixed.json()["code"], "cannot be changed" in fixed.json()["message"]) == (9, True)
