@@ -18,9 +18,11 @@ def store_connection(
     address: str,
     name: str,
     levels: Mapping[str, str] | None = None,
+    *,
+    connection_id: str | None = None,
 ) -> str:
-    """The id of a new healthy connection."""
-    connection_id = new_id()
+    """The id of a new healthy connection, which may be given."""
+    connection_id = connection_id or new_id()
     sealed = store.keyring.encrypt("s3cret-of-nobody", LOCAL_ORGANIZATION, connection_id)
     with store.session() as session:
         session.add(

@@ -14,8 +14,11 @@ from ingest.git.repository_source import resolve
 from ingest.settings import Settings
 from orchestration.build import dbt_build, settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from tests.end_to_end.stored_connections import store_connection
 
 _WORKERS = 2
+# Kind, category, address and name of a connection to a tracker.
+_TRACKER = ("LINEAR", "trackers", "https://tracker.example", "Tracker")
 
 
 @dataclass(frozen=True)
@@ -59,8 +62,12 @@ def analyse(
                 LOCAL_ORGANIZATION, source.repository_id, name=source.name, origin=source.origin
             )
             ids[name] = source.repository_id
-    for connection, table in (items(ids) if items else {}).items():
-        deployment.lake.source("trackers", LOCAL_ORGANIZATION, connection).commit({}, {"items": table}, {})
+        for connection, table in (items(ids) if items else {}).items():
+            # Items of a connection that the settings do not have would not count.
+            store_connection(control, *_TRACKER, connection_id=connection)
+            deployment.lake.source("trackers", LOCAL_ORGANIZATION, connection).commit(
+                {}, {"items": table}, {}
+            )
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
     nodes = dbt_build.build(deployment, LOCAL_ORGANIZATION, select=tuple(select))
     if failures := [f"{node.unique_id}: {node.message}" for node in nodes if not node.passed]:

@@ -201,6 +201,7 @@ def test_links_are_measured_in_rows_and_in_repositories(inputs: Inputs, put: Wri
     unknown = false | {"repo": "acme/cups", "string": "SHA-256", "prefix": "SHA"}
     put("false_key_strings.csv", [false, unknown])
     found = list(issue_links.results(inputs))
+    assert named(found, "commits linked to their issue, as the rows tell them").figure == 1
     assert named(found, "forms found, as the rows tell them").figure == 1
     assert named(found, "forms found, in the projects' own messages").figure == 0.5
     assert [named(found, f"false keys linked, {where}").figure for where in ("as the", "in the")] == [0, 0]
