@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 from ingest.connections.model import Deferred, Record, Slice
+from ingest.connections.values import instant
 from ingest.errors import ProviderRefused, Refusal
+from ingest.json_paths import at
 
 
 def slice_of(
@@ -20,6 +23,21 @@ def slice_of(
     return Slice([Deferred(_name(row, provider_id), partial(record, row)) for row in rows], cursor)
 
 
+def deferred_rows(
+    rows: Iterable[Any],
+    read: Callable[[Any], Record],
+    provider_id: Callable[[Any], str | None],
+    changed_at: Callable[[Any], datetime | None],
+) -> list[Deferred]:
+    """Rows of a listing whose details `read` asks for, unless the lake has them as the listing shows them."""
+    return [Deferred(_name(row, provider_id), partial(read, row), row, changed_at(row)) for row in rows]
+
+
+def instant_at(*path: str) -> Callable[[Any], datetime | None]:
+    """A function that gives the time at a path of a row."""
+    return lambda row: instant(at(row, path))
+
+
 def id_of(row: Any, name: str = "id") -> str:
     """The id of a row of a complete listing. Raises ProviderRefused without one: others would seem to be deleted."""
     found = row.get(name) if isinstance(row, Mapping) else None
@@ -30,7 +48,7 @@ def id_of(row: Any, name: str = "id") -> str:
     return str(found)
 
 
-def _name(row: Any, provider_id: Callable[[Any], str]) -> str | None:
+def _name(row: Any, provider_id: Callable[[Any], str | None]) -> str | None:
     try:
         return provider_id(row)
     except (AttributeError, LookupError, TypeError, ValueError):

@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from ingest.connections.git_hosts.repository_streams import Changed, Found, RepositoryStreams, noted
+from ingest.connections.git_hosts.repository_streams import Changed, Found, RepositoryStreams, noted_rows
 from ingest.connections.matching import unmatched_paths
-from ingest.connections.model import Connection, Deferred, Slice, Stream, WantedRepository
+from ingest.connections.model import Connection, Slice, Stream, WantedRepository
 from ingest.connections.records import Repository
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client
@@ -58,7 +58,7 @@ class Listing:
         found: Found,
     ) -> Iterator[Slice]:
         for page in self.pages():
-            yield Slice([self._deferred(one, found) for one in page.rows], None)
+            yield noted_rows(page.rows, found, self.record, _id)
         place = urlsplit(connection.address)
         below = f"{place.path.strip('/')}/".lstrip("/")
         for path in unmatched_paths(list(found.values()), wanted, place.netloc.lower()):
@@ -68,9 +68,9 @@ class Listing:
                 if error.refusal not in NO_ACCESS:
                     raise
             else:
-                yield Slice([self._deferred(one, found)], None)
+                yield noted_rows([one], found, self.record, _id)
 
-    def _deferred(self, one: Any, found: Found) -> Deferred:
-        identifier = at(one, ("id",))
-        key = str(identifier) if isinstance(identifier, int | str) else None
-        return Deferred(key, partial(noted, found, self.record, one))
+
+def _id(one: Any) -> str | None:
+    found = at(one, ("id",))
+    return str(found) if isinstance(found, int | str) else None

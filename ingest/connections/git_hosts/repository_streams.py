@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from ingest.connections.matching import match_repositories
-from ingest.connections.model import Slice, Stream, WantedRepository
+from ingest.connections.model import Deferred, Slice, Stream, WantedRepository
 from ingest.connections.news import News, newest_of
 from ingest.connections.records import Repository
 from ingest.errors import ProviderRefused, Refusal
@@ -28,10 +29,10 @@ Changed = Callable[[Sequence[Repository], datetime], Iterable[str] | None]
 class RepositoryStreams:
     """What a host says about repositories and pull requests, for the streams of a connection.
 
-    `repositories` are slices of the listing, which notes each repository that it gives (`noted`). `read` are slices of
-    pull requests, `list_ids` the ids of all of a repository. `versions` are by the id of a repository what changes with
-    its pull requests, of those for which the host tells it. `changed` are the ids of those in which pull requests
-    changed since a time, None if the host does not tell. `match` are pairs of the same repository.
+    `repositories` are slices of the listing, made of `noted_rows`. `read` are slices of pull requests, `list_ids` the
+    ids of all of a repository. `versions` are by the id of a repository what changes with its pull requests, of those
+    for which the host tells it. `changed` are the ids of those in which pull requests changed since a time, None if the
+    host does not tell. `match` are pairs of the same repository.
     """
 
     repositories: Callable[[Found], Iterator[Slice]]
@@ -86,8 +87,17 @@ def _name(repository: str) -> str:
     return f"pull_requests/{repository}"
 
 
-def noted(found: Found, record: Callable[[Any], Repository], one: Any) -> Repository:
-    """The repository of a row, noted as found."""
+def noted_rows(
+    rows: Iterable[Any],
+    found: Found,
+    record: Callable[[Any], Repository],
+    provider_id: Callable[[Any], str | None],
+) -> Slice:
+    """A slice of a listing of repositories, each noted as found when it is read."""
+    return Slice([Deferred(provider_id(one), partial(_noted, found, record, one)) for one in rows], None)
+
+
+def _noted(found: Found, record: Callable[[Any], Repository], one: Any) -> Repository:
     repository = record(one)
     found[repository.provider_id] = repository
     return repository

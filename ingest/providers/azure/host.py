@@ -17,7 +17,12 @@ from typing import Any
 from urllib.parse import quote
 
 from ingest.connections.git_hosts.lists_of_lists import read_lists, refuse
-from ingest.connections.git_hosts.repository_streams import Found, RepositoryStreams, noted, rows_unless_gone
+from ingest.connections.git_hosts.repository_streams import (
+    Found,
+    RepositoryStreams,
+    noted_rows,
+    rows_unless_gone,
+)
 from ingest.connections.matching import match_repositories
 from ingest.connections.model import (
     Checked,
@@ -121,10 +126,7 @@ class AzureDevOps(GitHost):
             for page in access.read_pages(
                 client, Query(address, {"includeHidden": "true", "api-version": version})
             ):
-                rows = [
-                    Deferred(text(at(one, ("id",))), partial(noted, found, record, one)) for one in page.rows
-                ]
-                yield Slice(rows, None)
+                yield noted_rows(page.rows, found, record, lambda one: text(at(one, ("id",))))
 
         yield from read_lists(names, read)
 

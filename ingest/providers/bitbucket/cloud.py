@@ -14,18 +14,23 @@ from typing import Any, ClassVar
 from urllib.parse import quote, urlsplit
 
 from ingest.connections.git_hosts.lists_of_lists import read_lists
-from ingest.connections.git_hosts.repository_streams import Found, RepositoryStreams, noted, rows_unless_gone
+from ingest.connections.git_hosts.repository_streams import (
+    Found,
+    RepositoryStreams,
+    noted_rows,
+    rows_unless_gone,
+)
 from ingest.connections.model import (
     Checked,
     Connection,
-    Deferred,
     GitHost,
     Slice,
     Stream,
     WantedRepository,
 )
+from ingest.connections.parsing import deferred_rows, instant_at
 from ingest.connections.records import PullRequest, Repository
-from ingest.connections.values import instant, number, text
+from ingest.connections.values import number, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login, RateLimits
 from ingest.http.pages import BodyLink, Page, Query, pages
@@ -122,11 +127,7 @@ def _listed(client: Client, connection: Connection, found: Found) -> Iterator[Sl
 
     def read(workspace: str) -> Iterator[Slice]:
         for page in pages(client, Query(_repositories(workspace), params), STYLE):
-            rows = [
-                Deferred(text(at(one, ("uuid",))), partial(noted, found, repository_of, one))
-                for one in page.rows
-            ]
-            yield Slice(rows, None)
+            yield noted_rows(page.rows, found, repository_of, lambda one: text(at(one, ("uuid",))))
 
     yield from read_lists(list(_workspaces(client, connection)), read)
 
@@ -134,17 +135,11 @@ def _listed(client: Client, connection: Connection, found: Found) -> Iterator[Sl
 def _pull_requests(
     client: Client, repository: Repository, repository_id: str, since: datetime | None, cursor: str | None
 ) -> Iterator[Slice]:
+    read = partial(_read, client, repository, repository_id)
     for page in _list(client, repository, PULL_REQUEST_FIELDS, since, cursor):
-        rows = [
-            Deferred(
-                _id(repository, one),
-                partial(_read, client, repository, repository_id, one),
-                version=one,
-                updated_at=instant(at(one, ("updated_on",))),
-            )
-            for one in page.rows
-        ]
-        yield Slice(rows, page.cursor)
+        yield Slice(
+            deferred_rows(page.rows, read, partial(_id, repository), instant_at("updated_on")), page.cursor
+        )
 
 
 def _pull_request_ids(client: Client, repository: Repository) -> Iterator[str]:

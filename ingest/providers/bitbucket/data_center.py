@@ -14,17 +14,22 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from ingest.connections.git_hosts.repository_streams import Found, RepositoryStreams, noted, rows_unless_gone
+from ingest.connections.git_hosts.repository_streams import (
+    Found,
+    RepositoryStreams,
+    noted_rows,
+    rows_unless_gone,
+)
 from ingest.connections.matching import match_repositories
 from ingest.connections.model import (
     Checked,
     Connection,
-    Deferred,
     GitHost,
     Slice,
     Stream,
     WantedRepository,
 )
+from ingest.connections.parsing import deferred_rows
 from ingest.connections.records import PullRequest, Repository
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
@@ -84,7 +89,7 @@ class BitbucketDataCenter(GitHost):
 def _listed(client: Client, wanted: Sequence[WantedRepository], found: Found) -> Iterator[Slice]:
     for page in _pages(client, Query("repos", {"archived": "ALL", "limit": PAGE})):
         record = partial(_repository, client, wanted)
-        yield Slice([Deferred(text_id(one), partial(noted, found, record, one)) for one in page.rows], None)
+        yield noted_rows(page.rows, found, record, text_id)
 
 
 def _repository(client: Client, wanted: Sequence[WantedRepository], one: dict[str, Any]) -> Repository:
@@ -99,16 +104,9 @@ def _repository(client: Client, wanted: Sequence[WantedRepository], one: dict[st
 def _pull_requests(
     client: Client, repository: Repository, repository_id: str, since: datetime | None, cursor: str | None
 ) -> Iterator[Slice]:
+    read = partial(_read, client, repository, repository_id)
     for page in _list(client, repository, cursor):
-        rows = [
-            Deferred(
-                _id(repository, one),
-                partial(_read, client, repository, repository_id, one),
-                version=one,
-                updated_at=changed_at(one),
-            )
-            for one in page.rows
-        ]
+        rows = deferred_rows(page.rows, read, partial(_id, repository), changed_at)
         recent = [row for row in rows if since is None or (row.updated_at or since) >= since]
         is_last = page.next is None or (bool(rows) and not recent)
         yield Slice(recent, None if is_last else page.cursor)

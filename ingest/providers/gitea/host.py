@@ -16,14 +16,13 @@ from ingest.connections.git_hosts.listing import Listing
 from ingest.connections.model import (
     Checked,
     Connection,
-    Deferred,
     GitHost,
     Slice,
     Stream,
     WantedRepository,
     other_system,
 )
-from ingest.connections.parsing import id_of
+from ingest.connections.parsing import deferred_rows, id_of, instant_at
 from ingest.connections.records import ActorKind, Event, EventKind, PullRequest, Repository, SourceCommit
 from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
@@ -95,17 +94,11 @@ class Gitea(GitHost):
 def _pull_requests(
     client: Client, repository: Repository, repository_id: str, since: datetime | None, cursor: str | None
 ) -> Iterator[Slice]:
+    read = partial(_read, client, repository, repository_id)
     for page in pages(client, _issues(repository, since), NEXT, cursor):
-        rows = [
-            Deferred(
-                _id(repository, one),
-                partial(_read, client, repository, repository_id, one),
-                version=one,
-                updated_at=instant(at(one, ("updated_at",))),
-            )
-            for one in page.rows
-        ]
-        yield Slice(rows, page.cursor)
+        yield Slice(
+            deferred_rows(page.rows, read, partial(_id, repository), instant_at("updated_at")), page.cursor
+        )
 
 
 def _pull_request_ids(client: Client, repository: Repository) -> Iterator[str]:

@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from ingest.connections.model import Deferred, Slice
-from ingest.connections.parsing import id_of
+from ingest.connections.model import Slice
+from ingest.connections.parsing import deferred_rows, id_of, instant_at
 from ingest.connections.records import PullRequest, PullRequestState, Repository, SourceCommit
 from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
@@ -59,11 +59,14 @@ def read_merge_requests(
     client: Client, repository: Repository, repository_id: str, since: datetime | None, cursor: str | None
 ) -> Iterator[Slice]:
     """Slices of the merge requests that changed since a time."""
-    read: set[str] = set()
+    seen: set[str] = set()
+    read = partial(_read, client, repository, repository_id)
     for page in pages(client, _listing(repository, since), ByChange(), cursor):
-        fresh = [one for one in page.rows if _version(one) not in read]
-        read = {_version(one) for one in page.rows}
-        yield Slice([_deferred(client, repository, repository_id, one) for one in fresh], page.cursor)
+        fresh = [one for one in page.rows if _version(one) not in seen]
+        seen = {_version(one) for one in page.rows}
+        yield Slice(
+            deferred_rows(fresh, read, partial(_id, repository), instant_at("updated_at")), page.cursor
+        )
 
 
 def _version(one: Any) -> str:
@@ -90,14 +93,9 @@ def _listing(repository: Repository, since: datetime | None) -> Query:
     return Query(f"projects/{repository.provider_id}/merge_requests", params)
 
 
-def _deferred(client: Client, repository: Repository, repository_id: str, one: Any) -> Deferred:
+def _id(repository: Repository, one: Any) -> str | None:
     iid = at(one, ("iid",))
-    return Deferred(
-        f"{repository.provider_id}/{iid}" if iid is not None else None,
-        partial(_read, client, repository, repository_id, one),
-        version=one,
-        updated_at=instant(at(one, ("updated_at",))),
-    )
+    return f"{repository.provider_id}/{iid}" if iid is not None else None
 
 
 def _read(client: Client, repository: Repository, repository_id: str, one: dict[str, Any]) -> PullRequest:
