@@ -1,7 +1,7 @@
 """Pages of lists from a build, by keyset."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from api.query.columns import Column, select_list, to_token
@@ -20,11 +20,16 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Rows of a page, where the next one starts (None on the last), and the rows of all pages."""
+    """Rows of a page, where the next one starts (None on the last), and the rows of all pages.
+
+    Answers can have further fields, before the rows and after them.
+    """
 
     rows: list[Row]
     next_values: list[Any] | None
     total: int
+    before_rows: Mapping[str, Any] = field(default_factory=dict)
+    after_rows: Mapping[str, Any] = field(default_factory=dict)
 
 
 def page(

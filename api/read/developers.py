@@ -5,10 +5,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from api.query.columns import Kind
+from api.access.row_access import RowAccess
+from api.query.columns import Kind, camel
 from api.query.fields import Id, Stored, placed
+from api.query.pages import Page, Position
+from api.query.parameters import FigureQuery, RangeQuery
+from api.read.entities import DEVELOPERS
+from api.read.figures.entities import entity_page, one_entity
 from api.read.figures.shapes import Figures, entity_columns
 from api.shapes import Shape
+from api.snapshot.build import Build, Row
 
 
 class ListedDeveloper(Figures):
@@ -93,3 +99,23 @@ COLUMNS = placed(
 )
 WITH_IDENTITY = COLUMNS | entity_columns(Developer)
 SEARCHED = ("name", "primary_email")
+
+
+def list_developers(build: Build, access: RowAccess, query: FigureQuery, position: Position | None) -> Page:
+    """A page of developers with their figures. Raises InvalidArgument."""
+    return entity_page(build, access, DEVELOPERS, COLUMNS, SEARCHED, query, position)
+
+
+def get_developer(build: Build, access: RowAccess, query: RangeQuery, developer: str) -> Row:
+    """The developer of this id, also a former one, with figures and addresses. Raises InvalidArgument, and the error of
+    `RowAccess.unknown`.
+    """
+    found = one_entity(build, access, DEVELOPERS, WITH_IDENTITY, query, developer)
+    found["addresses"] = [
+        {"id": entry.get("address_id")} | {key: entry[key] for key in ("name", "email", "reason", "commits")}
+        for entry in found["addresses"]
+    ]
+    found["mergeSuggestions"] = [
+        {camel(key): value for key, value in entry.items()} for entry in found["mergeSuggestions"]
+    ]
+    return found

@@ -1,14 +1,30 @@
-"""Ids that callers give, as the current ids of the build: those of visible rows, and those in filters."""
+"""Ids that callers give, as ids of the build: those of visible rows, teams with all below them, ids in filters."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from api.access.row_access import RowAccess
-from api.query.conditions import Condition, one_of
+from api.query.conditions import Condition, both, one_of, selected
 from api.query.filtering import NamedId
-from api.read.entities import DEVELOPERS, TEAMS, Entity
+from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS, Entity
 from api.snapshot.build import Build
+
+
+class EntitySelection(Protocol):
+    """Ids of selected repositories, authors, and teams with their sub-teams; empty means all."""
+
+    @property
+    def repository(self) -> Sequence[str]:
+        """Ids of repositories."""
+
+    @property
+    def developer(self) -> Sequence[str]:
+        """Ids of authors."""
+
+    @property
+    def team(self) -> Sequence[str]:
+        """Ids of teams of the authors on the day of their work."""
 
 
 def visible_ids(build: Build, access: RowAccess, entity: Entity, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -35,6 +51,26 @@ def visible_ids(build: Build, access: RowAccess, entity: Entity, wanted: Sequenc
     return tuple(dict.fromkeys(known))
 
 
+def visible_teams(build: Build, access: RowAccess, wanted: Sequence[str]) -> tuple[str, ...]:
+    """The ids of these teams and of every team below them. Raises as `visible_ids`."""
+    return with_sub_teams(build, access, visible_ids(build, access, TEAMS, wanted))
+
+
+def with_sub_teams(build: Build, access: RowAccess, teams: Sequence[str]) -> tuple[str, ...]:
+    """These teams, which the access must know, and every team below them in the tree that it sees.
+
+    A team that no build has yet is returned without teams below it.
+    """
+    if not teams:
+        return ()
+    rows = build.rows(
+        f"select distinct part.team_id from {access.table(build, 'team_lines')} as lines "
+        "join teams as part on part.position = lines.team_number "
+        f"join teams as top on top.position = lines.ancestor_number where {one_of('top.team_id', teams).sql}"
+    )
+    return tuple(sorted({*teams, *(row["team_id"] for row in rows)}))
+
+
 def current_id(build: Build, entity: Entity, wanted: str) -> str | None:
     """The current id of an entity in the build: for a merged developer the id of the merged one."""
 
@@ -51,6 +87,15 @@ def current_id(build: Build, entity: Entity, wanted: str) -> str | None:
         return dict(zip(former or (), became or (), strict=True)) | dict(zip(ids, ids, strict=True))
 
     return build.remembered(f"ids of {entity.table}", find).get(wanted.lower())
+
+
+def selected_entities(build: Build, access: RowAccess, query: EntitySelection) -> Condition:
+    """The condition for rows of the selected repositories, developers and teams. Raises as `visible_ids`."""
+    return both(
+        selected("repository_id", visible_ids(build, access, REPOSITORIES, query.repository)),
+        selected("developer_id", visible_ids(build, access, DEVELOPERS, query.developer)),
+        selected("team_id", visible_teams(build, access, query.team)),
+    )
 
 
 def with_current_ids(build: Build, filtered: Condition) -> Condition:

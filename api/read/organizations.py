@@ -1,14 +1,16 @@
 """Facts of a build about its organization."""
 
 from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol
 from zoneinfo import ZoneInfo
 
 from pydantic import Field
 
+from api.access.group_privacy.groups import shown_range
 from api.access.row_access import RowAccess
 from api.query.columns import select_list
 from api.query.fields import NOT_STORED, columns_of, placed
+from api.query.periods import Interval, Range
 from api.shapes import Shape
 from api.snapshot.build import Build
 
@@ -51,6 +53,18 @@ class Organization(Shape):
 COLUMNS = placed(columns_of(Organization), ["calculationVersion"], before="waitingCommits")
 
 
+class RangeOfDays(Protocol):
+    """A query with a first and a last day."""
+
+    @property
+    def start_date(self) -> date | None:
+        """The first day."""
+
+    @property
+    def end_date(self) -> date | None:
+        """The last day, included."""
+
+
 def analysed(build: Build, access: RowAccess) -> dict[str, Any]:
     """As-of instant, delivered range, last complete periods and calculation version of the build."""
     return build.rows(f"select {select_list(COLUMNS.values())} from {access.table(build, 'organizations')}")[
@@ -67,3 +81,10 @@ def local_date(build: Build, access: RowAccess) -> date:
         return as_of.astimezone(ZoneInfo(row["time_zone"])).date()
 
     return build.remembered("local date", found)
+
+
+def shown_days(
+    build: Build, access: RowAccess, query: RangeOfDays, interval: Interval = Interval.WEEK
+) -> Range:
+    """The days of a query for which the access sees figures. Raises InvalidArgument as `shown_range`."""
+    return shown_range(access, query.start_date, query.end_date, local_date(build, access), interval)

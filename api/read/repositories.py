@@ -5,8 +5,14 @@ from typing import Annotated
 
 from pydantic import Field
 
+from api.access.row_access import RowAccess
 from api.query.fields import Id, Stored
+from api.query.pages import Page, Position
+from api.query.parameters import FigureQuery, RangeQuery
+from api.read.entities import REPOSITORIES
+from api.read.figures.entities import entity_page, one_entity
 from api.read.figures.shapes import Figures, entity_columns
+from api.snapshot.build import Build, Row
 
 
 class Repository(Figures):
@@ -41,3 +47,13 @@ class Repository(Figures):
 
 COLUMNS = entity_columns(Repository)
 SEARCHED = ("name", "origin")
+
+
+def list_repositories(build: Build, access: RowAccess, query: FigureQuery, position: Position | None) -> Page:
+    """A page of repositories with their figures. Raises InvalidArgument."""
+    return entity_page(build, access, REPOSITORIES, COLUMNS, SEARCHED, query, position)
+
+
+def get_repository(build: Build, access: RowAccess, query: RangeQuery, repository: str) -> Row:
+    """The repository of this id with its figures. Raises InvalidArgument, and the error of `RowAccess.unknown`."""
+    return one_entity(build, access, REPOSITORIES, COLUMNS, query, repository)

@@ -1,13 +1,15 @@
-"""Teams with the figures of their people and sub-teams over a range, and the teams below a team."""
+"""Teams with the figures of their people and sub-teams over a range."""
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
 
 from api.access.row_access import RowAccess
-from api.query.conditions import one_of
 from api.query.fields import Id, Stored
+from api.query.pages import Page, Position
+from api.query.parameters import FigureQuery
+from api.read.entities import TEAMS
+from api.read.figures.entities import entity_page
 from api.read.figures.shapes import Figures, entity_columns
 from api.snapshot.build import Build
 
@@ -31,16 +33,6 @@ COLUMNS = entity_columns(ListedTeam)
 SEARCHED = ("name",)
 
 
-def with_sub_teams(build: Build, access: RowAccess, teams: Sequence[str]) -> tuple[str, ...]:
-    """These teams, which the access must know, and every team below them in the tree that it sees.
-
-    A team that no build has yet is returned without teams below it.
-    """
-    if not teams:
-        return ()
-    rows = build.rows(
-        f"select distinct part.team_id from {access.table(build, 'team_lines')} as lines "
-        "join teams as part on part.position = lines.team_number "
-        f"join teams as top on top.position = lines.ancestor_number where {one_of('top.team_id', teams).sql}"
-    )
-    return tuple(sorted({*teams, *(row["team_id"] for row in rows)}))
+def list_teams(build: Build, access: RowAccess, query: FigureQuery, position: Position | None) -> Page:
+    """A page of teams with their figures. Raises InvalidArgument."""
+    return entity_page(build, access, TEAMS, COLUMNS, SEARCHED, query, position)

@@ -1,122 +1,126 @@
 """Lists of commits and the facts of one commit."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Iterator, Sequence
+
+from pydantic import Field
 
 from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind
-from api.query.conditions import TRUE, Condition, both, days, one_of
+from api.query.conditions import TRUE, Condition, days, flagged, named, one_of
 from api.query.fields import columns_of
-from api.query.ordering import Term, parse_order
-from api.query.pages import Page, Position, page
+from api.query.ordering import Term
+from api.query.pages import Page, Position
+from api.query.parameters import Category, CommitSelectionQuery, Day, Filter, Id, OrderBy
+from api.query.periods import refuse_backwards
+from api.read.alignment.issues import linked, visible_issue
+from api.read.alignment.objectives import visible_objective
 from api.read.commits.shapes import Commit
+from api.read.ids import selected_entities
+from api.read.lists import Listing
 from api.snapshot.build import Build, Row
 
 # Place in the order "newest delivery first, undelivered last, then id" of the copy that is read.
 POSITION = Column("delivered_at", Kind.INTEGER, "position", is_row_number=True)
 
 COLUMNS = columns_of(Commit)
-NEWEST_FIRST = (Term(COLUMNS["deliveredAt"], True),)
+COMMITS = Listing(COLUMNS, "deliveredAt desc", (COLUMNS["id"],))
 _AS_COPIED = [("delivered_at", True), ("id", False)]
 
 
-@dataclass(frozen=True, slots=True)
-class CommitSelection:
-    """The requested commits; None and empty mean all."""
+class CommitQuery(CommitSelectionQuery):
+    """Parameters of the list of commits."""
 
-    repositories: tuple[str, ...] = ()
-    developers: tuple[str, ...] = ()
-    # Teams of the authors on the day of writing. The caller adds the sub-teams.
-    teams: tuple[str, ...] = ()
-    categories: tuple[str, ...] = ()
-    first_day: date | None = None
-    last_day: date | None = None
-    is_ai_assisted: bool | None = None
-    is_counted: bool | None = None
-    is_aligned: bool | None = None
-    # Conditions on ids of commits, such as those of an issue.
-    linked: tuple[Condition, ...] = ()
-    search: str = ""
+    category: list[Category] = Field(
+        [], max_length=5, description="Main categories. Repeat the parameter for several."
+    )
+    start_date: Day | None = Field(
+        None, description="First day of delivery, in the organization's time zone."
+    )
+    end_date: Day | None = Field(None, description="Last day of delivery, included.")
+    ai_assisted: bool | None = Field(
+        None, description="true: only commits with evidence of AI assistance; false: only commits without."
+    )
+    counted: bool | None = Field(
+        None,
+        description="true: only counted commits; false: only commits that do not count (see `zeroReason`).",
+    )
+    aligned: bool | None = Field(
+        None,
+        description="true: only commits that belong to an issue of a tracker; false: only unaligned ones (see "
+        "`alignmentReason`).",
+    )
+    issue: Id | None = Field(None, description="Id of an issue: only its commits.")
+    objective: Id | None = Field(
+        None, description="Id of an objective or sub-objective: only commits that reach it or one below it."
+    )
+    search: str = Field(
+        "", max_length=200, description="Part of the subject (case-insensitive), or start of the SHA."
+    )
+    filter: Filter = ""
+    order_by: OrderBy = ""
 
 
-def commit_order(access: RowAccess, text: str) -> list[Term]:
-    """The terms of an `orderBy`; the sort orders of the copies use row numbers. Raises InvalidArgument.
+def list_commits(build: Build, access: RowAccess, query: CommitQuery, position: Position | None) -> Page:
+    """A page of the selected commits. Default order: newest delivery first, undelivered commits last.
+
+    Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
+    """
+    refuse_backwards(query.start_date, query.end_date)
+    access.refuse_closed("commits_by_time")
+    terms = _order(access, query)
+    return COMMITS.page(
+        build,
+        query,
+        position,
+        access.table(build, _copy(query)),
+        selected_entities(build, access, query),
+        named("category", query.category),
+        days("delivered_on", query.start_date, query.end_date),
+        flagged("is_ai_assisted", query.ai_assisted),
+        flagged("is_counted", query.counted),
+        flagged("is_aligned", query.aligned),
+        *_linked(build, access, query),
+        _searched(query.search),
+        terms=terms,
+    )
+
+
+def _order(access: RowAccess, query: CommitQuery) -> list[Term]:
+    """The order of a query; the sort orders of the copies use row numbers.
 
     A row number counts all commits, and page tokens are readable. A caller with restricted rows therefore pages by
     columns.
     """
-    if not access.is_whole:
-        return parse_order(text, COLUMNS, NEWEST_FIRST, COLUMNS["id"])
-    terms = parse_order(text, COLUMNS, (), COLUMNS["id"])
-    if not text.strip() or [(t.column.name, t.descending) for t in terms] == _AS_COPIED:
-        return [Term(POSITION, False)]
-    return terms
+    terms = COMMITS.terms(query)
+    in_copy = [(term.column.name, term.descending) for term in terms] == _AS_COPIED
+    return [Term(POSITION, False)] if in_copy and access.is_whole else terms
 
 
-def _copy(selection: CommitSelection) -> str:
+def _copy(query: CommitQuery) -> str:
     """The copy in which the selected rows are adjacent.
 
     A person has fewer commits than a repository. For several repositories or people, only the copy by time is in
     order.
     """
-    if len(selection.developers) == 1:
+    if len(query.developer) == 1:
         return "commits_by_developer"
-    if len(selection.repositories) == 1:
+    if len(query.repository) == 1:
         return "commits_by_repository"
     return "commits_by_time"
 
 
-def _condition(selection: CommitSelection) -> Condition:
-    conditions = [TRUE]
-    if selection.developers:
-        conditions.append(one_of("developer_id", selection.developers))
-    if selection.repositories:
-        conditions.append(one_of("repository_id", selection.repositories))
-    if selection.teams:
-        conditions.append(one_of("team_id", selection.teams))
-    if selection.categories:
-        marks = ", ".join("?" for _ in selection.categories)
-        conditions.append(
-            Condition(f"category in ({marks})", tuple(category.lower() for category in selection.categories))
-        )
-    conditions.append(days("delivered_on", selection.first_day, selection.last_day))
-    if selection.is_ai_assisted is not None:
-        conditions.append(Condition("is_ai_assisted = ?", (selection.is_ai_assisted,)))
-    if selection.is_counted is not None:
-        conditions.append(Condition("is_counted = ?", (selection.is_counted,)))
-    if selection.is_aligned is not None:
-        conditions.append(Condition("is_aligned = ?", (selection.is_aligned,)))
-    conditions += selection.linked
-    if selection.search:
-        conditions.append(
-            Condition(
-                "contains(lower(subject), lower(?)) or starts_with(commit_sha, lower(?))",
-                (selection.search,) * 2,
-            )
-        )
-    return both(*conditions)
+def _linked(build: Build, access: RowAccess, query: CommitQuery) -> Iterator[Condition]:
+    """The conditions of an issue and of an objective. Raises the error of `RowAccess.unknown`."""
+    if query.issue is not None:
+        yield linked(build, access, visible_issue(build, access, query.issue), and_parts=False)
+    if query.objective is not None:
+        yield linked(build, access, visible_objective(build, access, query.objective), and_parts=True)
 
 
-def commit_page(
-    build: Build,
-    access: RowAccess,
-    selection: CommitSelection,
-    terms: list[Term],
-    extra: Condition,
-    limit: int,
-    position: Position | None,
-) -> Page:
-    """One page of the selected commits."""
-    return page(
-        build,
-        source=Condition(access.table(build, _copy(selection))),
-        shown=COLUMNS.values(),
-        condition=both(_condition(selection), extra),
-        terms=terms,
-        limit=limit,
-        position=position,
-    )
+def _searched(search: str) -> Condition:
+    if not search:
+        return TRUE
+    return Condition("contains(lower(subject), lower(?)) or starts_with(commit_sha, lower(?))", (search,) * 2)
 
 
 def named_commits(build: Build, access: RowAccess, wanted: Sequence[str]) -> dict[str, Row]:

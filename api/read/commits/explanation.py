@@ -9,7 +9,9 @@ from api.query.conditions import Condition, one_of
 from api.query.fields import columns_of
 from api.query.ordering import Term
 from api.query.pages import Page, Position, page
+from api.query.parameters import PageQuery
 from api.read.alignment.shapes import CommitIssue
+from api.read.commits.hashes import commit_id, unknown_commit
 from api.read.commits.shapes import AiEvidence, CommitFile, Credit, ExplainedCommit, LikelyOrigin, LineClass
 from api.snapshot.build import Build, Row
 
@@ -34,11 +36,12 @@ _ORIGINS = columns_of(LikelyOrigin)
 _ISSUES = columns_of(CommitIssue)
 
 
-def one_commit(build: Build, access: RowAccess, wanted: str) -> Row | None:
-    """The commit of this id with files, credits, AI evidence and likely bug-introducing commits, or None."""
-    row_number = row_number_of(build, access, wanted)
+def get_commit(build: Build, access: RowAccess, commit: str) -> Row:
+    """The named commit with files, credits, AI evidence and likely bug-introducing commits. Raises `unknown_commit`."""
+    wanted = commit_id(build, access, commit)
+    row_number = _row_number(build, access, wanted)
     if row_number is None:
-        return None
+        raise unknown_commit(access, commit)
     table = access.table(build, "commits_by_time")
     found = build.rows(
         f"select {select_list(_EXPLAINED.values())} from {table} where position = {row_number}"
@@ -66,7 +69,7 @@ def one_commit(build: Build, access: RowAccess, wanted: str) -> Row | None:
     return found
 
 
-def row_number_of(build: Build, access: RowAccess, wanted: str) -> int | None:
+def _row_number(build: Build, access: RowAccess, wanted: str) -> int | None:
     """The row number of the commit of this id among the commits by time, or None."""
     rows = build.rows(
         f"select position from {access.table(build, 'commit_numbers')} where {one_of('commit_id', [wanted]).sql}"
@@ -74,8 +77,21 @@ def row_number_of(build: Build, access: RowAccess, wanted: str) -> int | None:
     return int(rows[0]["position"]) if rows else None
 
 
-def commit_files(build: Build, access: RowAccess, wanted: str, limit: int, position: Position | None) -> Page:
-    """File changes of a commit by path, each with the line classes that its points are made of."""
+def list_commit_files(
+    build: Build, access: RowAccess, query: PageQuery, position: Position | None, *, commit: str
+) -> Page:
+    """File changes of the named commit by path, each with the line classes that its points are made of.
+
+    Raises `unknown_commit`.
+    """
+    wanted = commit_id(build, access, commit)
+    found = _files(build, access, wanted, query.limit, position)
+    if found.total == 0 and _row_number(build, access, wanted) is None:
+        raise unknown_commit(access, commit)
+    return found
+
+
+def _files(build: Build, access: RowAccess, wanted: str, limit: int, position: Position | None) -> Page:
     found = page(
         build,
         source=Condition(access.table(build, "commit_files")),
@@ -95,7 +111,7 @@ def _first_files(build: Build, access: RowAccess, wanted: str) -> tuple[list[Row
         f"where {one_of('commit_id', [wanted]).sql} limit {FILES_SHOWN + 1}"
     )
     if len(rows) > FILES_SHOWN:
-        files = commit_files(build, access, wanted, FILES_SHOWN, None)
+        files = _files(build, access, wanted, FILES_SHOWN, None)
         return files.rows, files.total
     rows.sort(key=lambda row: (row["path"], row["deliverySha"] or ""))
     return [_explained(build, access, row) for row in rows], len(rows)

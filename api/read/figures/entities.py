@@ -1,42 +1,28 @@
-"""Repositories, developers and teams with figures: lists, totals, and single ones by id."""
+"""Repositories, developers and teams with figures: lists with totals, and single ones by id."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from api.access.group_privacy.groups import REASON, hidden, hidden_splits
 from api.access.row_access import RowAccess
 from api.presentation.metrics import METRICS
 from api.query.columns import Column, Kind, select_list
 from api.query.conditions import TRUE, Condition, both, one_of
-from api.query.ordering import Term, order_sql
+from api.query.ordering import order_sql
 from api.query.pages import Page, Position, page
+from api.query.parameters import FigureQuery, RangeQuery
 from api.query.periods import Range
 from api.read.entities import Entity
 from api.read.figures.ranges import MADE, CachedList, cached_list, listed_sql, range_sql
 from api.read.figures.shapes import TOTALS
-from api.read.ids import current_id, with_current_ids
+from api.read.ids import current_id
+from api.read.lists import Listing
+from api.read.organizations import shown_days
 from api.snapshot.build import Build, Row
 
 ROW_NUMBER = Column("row_number", Kind.INTEGER, "position")
 
 
-@dataclass(frozen=True, slots=True)
-class EntityQuery:
-    """The query of a list of entities."""
-
-    days: Range
-    search: str
-    filter: Condition
-    terms: Sequence[Term]
-    limit: int
-
-
-def most_value_first(columns: Mapping[str, Column]) -> tuple[Term, ...]:
-    """The default order of a list of entities."""
-    return (Term(columns["etv"], True), Term(columns["name"], False))
-
-
-def shown_columns(access: RowAccess, entity: Entity, columns: Mapping[str, Column]) -> Mapping[str, Column]:
+def _shown_columns(access: RowAccess, entity: Entity, columns: Mapping[str, Column]) -> Mapping[str, Column]:
     """The columns of a list that the organization has not switched off. Only these can be sorted and filtered by."""
     if entity.kind not in access.without_ai:
         return columns
@@ -51,16 +37,20 @@ def entity_page(
     entity: Entity,
     columns: Mapping[str, Column],
     searched: Sequence[str],
-    query: EntityQuery,
+    query: FigureQuery,
     position: Position | None,
-) -> tuple[Page, Row | None]:
-    """One page, and the metrics over all rows that the search and filter leave; None where there is no such sum.
+) -> Page:
+    """One page by default with most ETV first, its range of days, and the totals over all rows that the search and the
+    filter leave, where there is such a sum. Raises InvalidArgument.
 
     Totals are taken over the sums of those entities, so their ratios are ratios of sums.
     """
-    condition = both(_matching(query.search), with_current_ids(build, query.filter))
-    named = f"{condition.sql} {order_sql(query.terms)}"
-    with cached_list(build, access, entity, columns, searched, query.days) as cached:
+    columns = _shown_columns(access, entity, columns)
+    listing = Listing(columns, "etv desc, name", (columns["id"],))
+    terms, days = listing.terms(query), shown_days(build, access, query)
+    condition = both(_matching(query.search), listing.condition(build, query))
+    named = f"{condition.sql} {order_sql(terms)}"
+    with cached_list(build, access, entity, columns, searched, days) as cached:
         # In two steps: first the sorted columns of all rows, then all columns of the rows on the page.
         found = page(
             build,
@@ -68,13 +58,15 @@ def entity_page(
             counted=Condition(cached.sql(condition.sql)),
             shown=(ROW_NUMBER,),
             condition=condition,
-            terms=query.terms,
+            terms=terms,
             limit=query.limit,
             position=position,
         )
         rows = _rows(build, cached, columns, [row[ROW_NUMBER.field] for row in found.rows])
-        totals = _totals(build, access, entity, cached, columns, condition, query.days)
-    return replace(found, rows=rows), totals
+        totals = _totals(build, access, entity, cached, columns, condition, days)
+    summed = {} if entity.outside_totals is None else {"totals": totals}
+    facts = {**summed, "startDate": days.first, "endDate": days.last}
+    return Page(rows, found.next_values, found.total, after_rows=facts)
 
 
 def _rows(
@@ -98,12 +90,18 @@ def _by_row_number(build: Build, columns: Sequence[Column], source: str) -> dict
 
 
 def one_entity(
-    build: Build, access: RowAccess, entity: Entity, columns: Mapping[str, Column], days: Range, wanted: str
-) -> Row | None:
-    """The entity of this id, also a former one, with its figures, or None."""
+    build: Build,
+    access: RowAccess,
+    entity: Entity,
+    columns: Mapping[str, Column],
+    query: RangeQuery,
+    wanted: str,
+) -> Row:
+    """The entity of this id, also a former one, with its figures. Raises the error of `RowAccess.unknown`."""
+    days = shown_days(build, access, query)
     known = current_id(build, entity, wanted)
     if known is None:
-        return None
+        raise access.unknown(f"{entity.kind} {wanted!r}")
     only = one_of(entity.key, [known]).sql
     row_number = build.rows(f"select position from {entity.table} where {only}")[0]["position"]
     figures = range_sql(build, access, entity, days, row_number)
@@ -111,7 +109,9 @@ def one_entity(
     rows = build.rows(
         f"select {select_list(columns.values())} from ({listed}) as listed where {only}", figures.parameters
     )
-    return rows[0] if rows else None
+    if not rows:
+        raise access.unknown(f"{entity.kind} {wanted!r}")
+    return rows[0]
 
 
 def _matching(search: str) -> Condition:

@@ -20,7 +20,7 @@ from api.read.figures.figures import Slice
 from api.read.figures.points import ENTITIES, bucket_row, closed_points
 from api.read.figures.series import Series
 from api.read.figures.shapes import PULL_REQUEST_FIGURES
-from api.read.teams import with_sub_teams
+from api.read.ids import with_sub_teams
 from api.snapshot.build import Build, Row
 
 _KEY = Column("key", Kind.TEXT, "key")

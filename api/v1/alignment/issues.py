@@ -22,8 +22,7 @@ from api.read.alignment.issues import (
 from api.read.alignment.objectives import visible_objective
 from api.read.alignment.shapes import ExplainedIssue, Issue
 from api.read.entities import REPOSITORIES, TEAMS
-from api.read.ids import visible_ids, with_current_ids
-from api.read.teams import with_sub_teams
+from api.read.ids import visible_ids, with_current_ids, with_sub_teams
 from api.shapes import Page
 from api.snapshot.build import Build
 from api.v1.alignment.objectives import NEXT_STEP

@@ -27,8 +27,7 @@ from api.read.alignment.objectives import (
 )
 from api.read.alignment.shapes import ExplainedObjective, Objective, TreeObjective
 from api.read.entities import TEAMS
-from api.read.ids import visible_ids, with_current_ids
-from api.read.teams import with_sub_teams
+from api.read.ids import visible_ids, with_current_ids, with_sub_teams
 from api.shapes import Page, Shape
 from api.snapshot.build import Build
 from api.v1.alignment.parameters import ObjectiveQuery

@@ -14,8 +14,7 @@ from api.query.periods import refuse_backwards
 from api.read.capex.report import CapexSelection
 from api.read.capex.uncertain_commits import UncertainCommit, UncertainSelection, uncertain_page
 from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS
-from api.read.ids import visible_ids
-from api.read.teams import with_sub_teams
+from api.read.ids import visible_ids, with_sub_teams
 from api.shapes import Page
 from api.snapshot.build import Build
 

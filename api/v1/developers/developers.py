@@ -1,25 +1,17 @@
 """`/organizations/{organization}/developers`: the list with figures, and one developer."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from api.access.group_privacy.groups import shown_range
-from api.access.row_access import RowAccess
-from api.callers.dependencies import ReadService, Viewer
-from api.query.columns import camel
-from api.query.pages import Position
+from api.callers.dependencies import Viewer
 from api.query.parameters import FigureQuery, RangeQuery
-from api.query.periods import Range
-from api.read.developers import COLUMNS, SEARCHED, WITH_IDENTITY, Developer, ListedDeveloper
-from api.read.entities import DEVELOPERS
-from api.read.figures.entities import one_entity
+from api.read import developers
+from api.read.developers import Developer, ListedDeveloper
 from api.read.figures.shapes import Totals
-from api.read.organizations import local_date
 from api.shapes import Days, Page
-from api.snapshot.build import Build
-from api.v1.entity_lists import answer_entities
+from api.v1.answers import answer_item, answer_page
 
 router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
 
@@ -33,13 +25,13 @@ class DeveloperPage(Page, Days):
 
 @router.get("", summary="Developers", operation_id="listDevelopers", response_model=DeveloperPage)
 async def list_developers(
-    viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request, reads: ReadService
+    viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request
 ) -> Response:
     """Developers with their figures for a range of days. Default order: most ETV first.
 
     Figures leave out work in sandboxes. Bots are in the list; `totals` leave them out.
     """
-    return await answer_entities(request, reads, viewer, query, DEVELOPERS, COLUMNS, SEARCHED)
+    return await answer_page(request, viewer, query, "developers", developers.list_developers)
 
 
 @router.get("/{developer}", summary="One developer", operation_id="getDeveloper", response_model=Developer)
@@ -48,27 +40,8 @@ async def get_developer(
     developer: Annotated[str, Path(max_length=64, description="Id of the developer.")],
     query: Annotated[RangeQuery, Query()],
     request: Request,
-    reads: ReadService,
 ) -> Response:
     """A developer with figures for a range of days, and with all names and email addresses."""
-
-    def read(build: Build, _: Position | None) -> dict[str, Any]:
-        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
-        return shown_developer(build, viewer, days, developer)
-
-    return await reads.answer(request, viewer, read)
-
-
-def shown_developer(build: Build, viewer: RowAccess, days: Range, developer: str) -> dict[str, Any]:
-    """A developer as answered. Raises NotFound, PermissionDenied."""
-    found = one_entity(build, viewer, DEVELOPERS, WITH_IDENTITY, days, developer)
-    if found is None:
-        raise viewer.unknown(f"developer {developer!r}")
-    found["addresses"] = [
-        {"id": entry.get("address_id")} | {key: entry[key] for key in ("name", "email", "reason", "commits")}
-        for entry in found["addresses"]
-    ]
-    found["mergeSuggestions"] = [
-        {camel(key): value for key, value in entry.items()} for entry in found["mergeSuggestions"]
-    ]
-    return found
+    return await answer_item(
+        request, viewer, lambda build: developers.get_developer(build, viewer, query, developer)
+    )

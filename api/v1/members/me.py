@@ -14,7 +14,6 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.access.group_privacy.groups import shown_range
 from api.access.row_access import RowAccess
 from api.access.self_identity import OwnTeam, known_developer, own_developer, own_teams
 from api.callers.dependencies import Leaver, OwnReader, OwnRowAccess, ReadService
@@ -25,21 +24,23 @@ from api.control.teams.teams import TeamRecord
 from api.control.visibility import Visibility
 from api.errors import FailedPrecondition, NothingPublished
 from api.http.parameters import NoQuery
-from api.http.responses import Reads, private
+from api.http.responses import private
 from api.query.pages import Position
 from api.query.parameters import MAX_PAGE_SIZE, PageQuery, RangeQuery
+from api.read import developers
+from api.read.commits import commits, explanation
+from api.read.commits.commits import CommitQuery
 from api.read.commits.shapes import ExplainedCommit
 from api.read.developers import Developer
-from api.read.organizations import local_date
+from api.read.organizations import shown_days
 from api.read.pull_requests.shapes import ExplainedPullRequest
 from api.services import services
 from api.shapes import Empty, Shape
 from api.snapshot.build import Build
+from api.v1.answers import answer_item, answer_page
 from api.v1.capex import report as capex
 from api.v1.capex.report import CapexPage, CapexQuery
-from api.v1.commits import commits
-from api.v1.commits.commits import CommitPage, CommitPath, CommitQuery, FilePage
-from api.v1.developers import developers
+from api.v1.commits.commits import CommitPage, CommitPath, FilePage, list_commit_files
 from api.v1.metrics import metrics, movements
 from api.v1.metrics.metrics import SeriesPage, SeriesParameters
 from api.v1.metrics.movements import MovementPage, MovementQuery
@@ -92,10 +93,10 @@ async def get_me(
     }
 
     def read(build: Build, _: Position | None) -> dict[str, Any]:
-        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
+        days = shown_days(build, viewer, query)
         found = own_developer(build, viewer)
         return caller | {
-            "developer": found and developers.shown_developer(build, viewer, days, found),
+            "developer": found and developers.get_developer(build, viewer, query, found),
             "teams": own_teams(build, viewer),
             "startDate": days.first,
             "endDate": days.last,
@@ -120,11 +121,11 @@ async def leave_organization(leaver: Leaver, _: Annotated[NoQuery, Query()], req
 
 @router.get("/commits", summary="Your commits", operation_id="listMyCommits", response_model=CommitPage)
 async def list_my_commits(
-    viewer: OwnRowAccess, query: Annotated[CommitQuery, Query()], request: Request, reads: ReadService
+    viewer: OwnRowAccess, query: Annotated[CommitQuery, Query()], request: Request
 ) -> Response:
     """Commits that you wrote. Default order: newest delivery first."""
-    await _known(reads, viewer)
-    return await commits.list_commits(viewer, query, request, reads)
+    await _known(request, viewer)
+    return await answer_page(request, viewer, query, "commits", commits.list_commits)
 
 
 @router.get(
@@ -134,15 +135,11 @@ async def list_my_commits(
     response_model=ExplainedCommit,
 )
 async def get_my_commit(
-    viewer: OwnRowAccess,
-    commit: CommitPath,
-    query: Annotated[NoQuery, Query()],
-    request: Request,
-    reads: ReadService,
+    viewer: OwnRowAccess, commit: CommitPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
     """One of your commits with the explanation of its score and your share of the credit."""
-    await _known(reads, viewer)
-    return await commits.get_commit(viewer, commit, query, request, reads)
+    await _known(request, viewer)
+    return await answer_item(request, viewer, lambda build: explanation.get_commit(build, viewer, commit))
 
 
 @router.get(
@@ -156,11 +153,10 @@ async def list_my_commit_files(
     commit: CommitPath,
     query: Annotated[PageQuery, Query()],
     request: Request,
-    reads: ReadService,
 ) -> Response:
     """File changes of one of your commits by path, each with its line classes and factors."""
-    await _known(reads, viewer)
-    return await commits.list_commit_files(viewer, commit, query, request, reads)
+    await _known(request, viewer)
+    return await list_commit_files(viewer, commit, query, request)
 
 
 @router.get(
@@ -173,7 +169,7 @@ async def list_my_pull_requests(
     viewer: OwnRowAccess, query: Annotated[PullRequestQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
     """Pull requests that you opened. Default order: newest first."""
-    await _known(reads, viewer)
+    await _known(request, viewer)
     return await pull_requests.list_pull_requests(viewer, query, request, reads)
 
 
@@ -191,7 +187,7 @@ async def get_my_pull_request(
     reads: ReadService,
 ) -> Response:
     """One of your pull requests with the events behind its times, and your commits in it."""
-    await _known(reads, viewer)
+    await _known(request, viewer)
     return await pull_requests.get_pull_request(viewer, pull_request, query, request, reads)
 
 
@@ -200,7 +196,7 @@ async def list_my_metrics(
     viewer: OwnRowAccess, query: Annotated[SeriesParameters, Query()], request: Request, reads: ReadService
 ) -> Response:
     """Metrics of your own work per day, week, month, quarter or year."""
-    await _known(reads, viewer)
+    await _known(request, viewer)
     return await metrics.list_metrics(viewer, query, request, reads)
 
 
@@ -211,7 +207,7 @@ async def list_my_movements(
     viewer: OwnRowAccess, query: Annotated[MovementQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
     """Each of your periods compared with the one before, newest first. `entity` is always you."""
-    await _known(reads, viewer)
+    await _known(request, viewer)
     own = query.model_copy(update={"entity": "DEVELOPER"})
     return await movements.list_movements(viewer, own, request, reads)
 
@@ -229,15 +225,15 @@ async def list_my_capex(
     """Your rows of the CapEx report, one per month. `includeDrafts` adds the current month. Only the report of the
     organization has the signed figures of closed months.
     """
-    await _known(reads, viewer)
+    await _known(request, viewer)
     return await capex.list_capex(viewer, query, request, reads)
 
 
-async def _known(reads: Reads, viewer: RowAccess) -> None:
+async def _known(request: Request, viewer: RowAccess) -> None:
     """Raises FailedPrecondition where no developer has the account's verified address."""
     # Before the first build nobody is known; the answer then says what to do.
     with suppress(NothingPublished):
-        await reads.value(viewer, lambda build: known_developer(build, viewer))
+        await services(request).reads.value(viewer, lambda build: known_developer(build, viewer))
 
 
 async def _led(request: Request, organization_id: str, seen: Visibility) -> list[TeamRecord]:

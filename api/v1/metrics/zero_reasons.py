@@ -19,9 +19,8 @@ from api.read.figures.figures import Slice
 from api.read.figures.series import refuse_fine
 from api.read.figures.shapes import SUPPRESSED
 from api.read.figures.zero_reasons import WorkSelection, first_day, zero_reasons
-from api.read.ids import visible_ids
+from api.read.ids import visible_ids, with_sub_teams
 from api.read.organizations import local_date
-from api.read.teams import with_sub_teams
 from api.shapes import Days, Page, Shape
 from api.snapshot.build import Build
 

@@ -15,7 +15,7 @@ from api.query.pages import Position
 from api.query.parameters import Day, Filter, Id, OrderBy, PageQuery, enum_name
 from api.query.periods import refuse_backwards
 from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS
-from api.read.ids import visible_ids, with_current_ids
+from api.read.ids import visible_ids, with_current_ids, with_sub_teams
 from api.read.pull_requests.explanation import one_pull_request
 from api.read.pull_requests.pull_requests import (
     COLUMNS,
@@ -26,7 +26,6 @@ from api.read.pull_requests.pull_requests import (
     pull_request_page,
 )
 from api.read.pull_requests.shapes import ExplainedPullRequest, PullRequest
-from api.read.teams import with_sub_teams
 from api.shapes import Page
 from api.snapshot.build import Build
 

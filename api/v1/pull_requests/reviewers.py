@@ -14,7 +14,7 @@ from api.query.pages import Position
 from api.query.parameters import Filter, FirstDay, Id, LastDay, OrderBy, PageQuery
 from api.query.periods import chosen_range
 from api.read.entities import REPOSITORIES, TEAMS
-from api.read.ids import visible_ids, with_current_ids
+from api.read.ids import visible_ids, with_current_ids, with_sub_teams
 from api.read.organizations import local_date
 from api.read.pull_requests.pull_requests import next_step
 from api.read.pull_requests.reviewers import (
@@ -25,7 +25,6 @@ from api.read.pull_requests.reviewers import (
     ReviewerSelection,
     reviewer_page,
 )
-from api.read.teams import with_sub_teams
 from api.shapes import Days, Page
 from api.snapshot.build import Build
 

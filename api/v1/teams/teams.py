@@ -8,19 +8,19 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
-from api.callers.dependencies import ReadService, TeamManager, TeamReader, Viewer
+from api.callers.dependencies import TeamManager, TeamReader, Viewer
 from api.control.changes import UNCHANGED
 from api.control.teams import teams
 from api.control.teams.teams import MAX_NAME_LENGTH, TeamRecord
 from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
 from api.query.parameters import ControlQuery, FigureQuery, Id
-from api.read.entities import TEAMS
-from api.read.teams import COLUMNS, SEARCHED, ListedTeam
+from api.read import teams as read_teams
+from api.read.teams import ListedTeam
 from api.services import services
 from api.shapes import Days, Empty, Page, Shape
+from api.v1.answers import answer_page
 from api.v1.control_lists import answer_list
-from api.v1.entity_lists import answer_entities
 
 router = APIRouter(prefix="/organizations/{organization}/teams", tags=["teams"])
 
@@ -72,15 +72,13 @@ class TeamMask(UpdateMask):
 
 
 @router.get("", summary="Teams", operation_id="listTeams", response_model=TeamPage)
-async def list_teams(
-    viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request, reads: ReadService
-) -> Response:
+async def list_teams(viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request) -> Response:
     """Teams with their figures for a range of days. Default order: most ETV first.
 
     A commit counts for the team of its author on the day of writing, and for all teams above that team in the current
     tree. Figures leave out bots and sandboxes.
     """
-    return await answer_entities(request, reads, viewer, query, TEAMS, COLUMNS, SEARCHED)
+    return await answer_page(request, viewer, query, "teams", read_teams.list_teams)
 
 
 # The path is the collection's with a verb, hence no slash before it.

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from api.access.row_access import RowAccess
 from api.control.visibility import LedTeam
-from api.query.filtering import parse_filter
-from api.query.ordering import parse_order
+from api.query.parameters import FigureQuery
 from api.query.periods import Interval, Range, last_of, parts_of, start_of
 from api.read import developers, repositories, teams
 from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS, Entity
-from api.read.figures.entities import EntityQuery, entity_page, most_value_first
+from api.read.figures.entities import entity_page
 from api.snapshot.build import Build
 from api.snapshot.builds import Builds
 from tests.api.conftest import Deployment
@@ -139,11 +138,12 @@ def listed(
 ) -> tuple[Rows, Any, int]:
     """Every page of a list, its totals and its size."""
     entity, resource = LISTS[kind]
-    terms = parse_order("", resource.COLUMNS, most_value_first(resource.COLUMNS), resource.COLUMNS["id"])
-    asked = EntityQuery(days, "", parse_filter(filter_, resource.COLUMNS), terms, 1000)
-    page, totals = entity_page(build, scope, entity, resource.COLUMNS, resource.SEARCHED, asked, None)
+    query = FigureQuery.model_validate(
+        {"startDate": days.first, "endDate": days.last, "filter": filter_, "pageSize": 1000}
+    )
+    page = entity_page(build, scope, entity, resource.COLUMNS, resource.SEARCHED, query, None)
     assert page.next_values is None
-    return page.rows, totals, page.total
+    return page.rows, page.after_rows.get("totals"), page.total
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
