@@ -21,11 +21,14 @@ README = (CHECKOUT / "README.md").read_text()
 MAKEFILE = (CHECKOUT / "Makefile").read_text()
 OPERATIONS = (CHECKOUT / "docs" / "operations.md").read_text()
 # Pages about the present state. Recipes name files that are not there yet, the changelog what is gone.
-FUTURE_OR_PAST = {"CONTRIBUTING.md", "CHANGELOG.md"}
-PAGES = "\n".join(
-    [README]
-    + [page.read_text() for page in (CHECKOUT / "docs").rglob("*.md") if page.name not in FUTURE_OR_PAST]
-)
+FUTURE_OR_PAST = {"docs/CONTRIBUTING.md", "docs/CHANGELOG.md", "docs/changes"}
+PRESENT = [
+    page
+    for page in (CHECKOUT / "docs").rglob("*.md")
+    if not FUTURE_OR_PAST
+    & {str(path) for path in (page.relative_to(CHECKOUT), *page.relative_to(CHECKOUT).parents)}
+]
+PAGES = "\n".join([README] + [page.read_text() for page in PRESENT])
 MAX_README_BYTES = 5_000
 
 
