@@ -4,7 +4,7 @@ Every administrative write calls `record` in its own transaction, so a change an
 Keep out: secrets. Every administrator can read and export the entries.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Protocol
@@ -13,6 +13,7 @@ from pydantic.alias_generators import to_camel
 from sqlalchemy import ColumnElement, false, select, union_all
 from sqlalchemy.orm import Session
 
+from api.control.database import CLOCK
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, AuditEntry
@@ -73,14 +74,13 @@ class AuditRecord:
 
 def record(
     session: Session,
-    now: datetime,
     organization_id: str,
     actor: Actor,
     action: str,
     target: Target,
-    *,
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
+    *,
     restates: bool = False,
     read_again: str | None = None,
     syncs: str | None = None,
@@ -91,6 +91,8 @@ def record(
     transaction must then be a `write_transaction`. `read_again` names the repository to extract again first,
     `syncs` the connection to sync first.
     """
+    clock: Callable[[], datetime] = session.info[CLOCK]
+    now = clock()
     kind, actor_id, name = actor.actor
     session.add(
         AuditEntry(

@@ -22,6 +22,9 @@ from api.control.ids import new_id
 from api.control.list_pages import TOTALS, Key, ListPage, ListQuery, Totals, list_page
 from api.control.models import Organization, Repository
 from api.control.names import checked_literal, checked_name
+from api.control.permissions import Permission
+from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.schema import migrate
 from api.control.secrets import Keyring
 from api.control.snapshot.tables import rows
@@ -89,6 +92,15 @@ class ControlStore:
                 session.execute(
                     select(func.pg_advisory_xact_lock(WRITE_LOCK, func.hashtext(organization_id or "")))
                 )
+            yield session
+
+    @contextmanager
+    def allowed_write(
+        self, actor: Principal, organization_id: str, permission: Permission
+    ) -> Iterator[Session]:
+        """A `write_transaction` of an actor who has the permission in the organization now, else NotAllowed."""
+        with self.write_transaction(organization_id) as session:
+            refuse_unless_allowed(session, actor, organization_id, permission)
             yield session
 
     def joined(self, session: Session) -> "ControlStore":

@@ -3,8 +3,6 @@
 Keep out: names of developers, which figures show (identities).
 """
 
-from datetime import datetime
-
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -21,7 +19,7 @@ def proposed_name(address: str, name: str = "") -> str:
     return printable[:MAX_NAME_LENGTH] or address.strip().partition("@")[0]
 
 
-def rename(session: Session, now: datetime, actor: Principal, row: Account, name: str) -> None:
+def rename(session: Session, actor: Principal, row: Account, name: str) -> None:
     """Give an account another name, in a write transaction."""
     before, row.name = {"name": row.name}, name
     after = {"name": name}
@@ -30,4 +28,4 @@ def rename(session: Session, now: datetime, actor: Principal, row: Account, name
     memberships = select(Member.organization_id).where(Member.account_id == row.id)
     target = Target("member", row.id, row.email)
     for organization_id in session.scalars(memberships.order_by(Member.organization_id)):
-        record(session, now, organization_id, actor, "members.rename", target, before=before, after=after)
+        record(session, organization_id, actor, "members.rename", target, before=before, after=after)

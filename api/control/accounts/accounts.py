@@ -190,7 +190,7 @@ def rename_account(store: ControlStore, actor: Principal, name: str) -> AccountR
         row = session.get_one(Account, actor.account_id)
         if name != row.name:
             name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
-        rename(session, store.now(), actor, row, name)
+        rename(session, actor, row, name)
         return account_record(row)
 
 

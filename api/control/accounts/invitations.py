@@ -69,8 +69,7 @@ def invite(
     if role not in ROLES:
         raise InvalidSetting("role", f"invite as {', '.join(one.name for one in ROLES)}")
     now = store.now()
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_MEMBERS) as session:
         refuse_lasting(actor, "invite anybody")
         if role is Role.OWNER:
             refuse_unless_owner(session, actor, organization_id, "invite an owner")
@@ -111,7 +110,7 @@ def invite(
         action = "invitations.refresh" if before else "invitations.create"
         target = Target("invitation", row.id, row.email)
         after = {"role": role.value}
-        record(session, now, organization_id, actor, action, target, before=before, after=after)
+        record(session, organization_id, actor, action, target, before=before, after=after)
         organization = session.get_one(Organization, organization_id)
     return _record(row, organization.name, _key(store))
 
@@ -144,7 +143,7 @@ def cancel_invitation(
             )
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         target, before = Target("invitation", row.id, row.email), {"role": row.role}
-        record(session, store.now(), organization_id, actor, "invitations.cancel", target, before=before)
+        record(session, organization_id, actor, "invitations.cancel", target, before=before)
         session.delete(row)
 
 
@@ -181,7 +180,6 @@ def accept_invitation(store: ControlStore, actor: Principal, token: str) -> Invi
             target, after = Target("member", account.id, account.email), {"role": row.role}
             record(
                 session,
-                store.now(),
                 organization_id,
                 actor,
                 "invitations.accept",

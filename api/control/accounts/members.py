@@ -93,7 +93,7 @@ def change_role(
             end_what_an_admin_vouched_for(session, store.now(), actor, organization_id, account_id)
         target = Target("member", account_id, account.email)
         record(
-            session, store.now(), organization_id, actor, "members.changeRole", target,
+            session, organization_id, actor, "members.changeRole", target,
             before={"role": before}, after={"role": role.value},
         )  # fmt: skip
         return _record(row, account)
@@ -111,8 +111,7 @@ def remove_member(store: ControlStore, actor: Principal, organization_id: str, a
 
 def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
     """End the actor's own membership, as a removal would. Raises NotAllowed; NotPossible for an owner."""
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_MEMBERSHIP)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_OWN_MEMBERSHIP) as session:
         row, account = _existing(session, organization_id, actor.account_id or "")
         if row.role == Role.OWNER:
             way = (
@@ -138,8 +137,7 @@ def put_member(
     Raises NotFound for an unknown address, NotPossible for an unverified one unless it may be, and the errors of
     `change_role`.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_MEMBERS) as session:
         refuse_lasting(actor, "add members")
         account = registered(session, email, may_be_unverified=may_be_unverified)
         row = session.get(Member, (organization_id, account.id))
@@ -149,7 +147,7 @@ def put_member(
                 end_what_an_admin_vouched_for(session, store.now(), actor, organization_id, account.id)
             target, after = Target("member", account.id, account.email), {"role": role.value}
             record(
-                session, store.now(), organization_id, actor, "members.create", target,
+                session, organization_id, actor, "members.create", target,
                 after=after, restates=has_mailbox(session, organization_id, account),
             )  # fmt: skip
     return change_role(store, actor, organization_id, account.id, role)
@@ -209,10 +207,10 @@ def _end(
     # Revoked for good: a member who returns later creates new keys, and signs in again.
     revoke_tokens(session, now, actor, row.organization_id, ApiToken.created_by == account.id)
     end_sessions_in(session, row.organization_id, account.id)
-    end_leads(session, now, actor, row.organization_id, account)
+    end_leads(session, actor, row.organization_id, account)
     target = Target("member", account.id, account.email)
     record(
-        session, now, row.organization_id, actor, action, target,
+        session, row.organization_id, actor, action, target,
         before={"role": row.role}, restates=has_mailbox(session, row.organization_id, account),
     )  # fmt: skip
     session.delete(row)

@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from api.control.accounts.tokens import LAST_USED_GRAIN, key_hash
 from api.control.audit import Target, record
@@ -145,11 +144,11 @@ def enter(store: ControlStore, root: RootIdentity, actor: Principal, organizatio
         if row.entered_organization_id == entered:
             return entered
         if row.entered_organization_id is not None:  # another request of this login was faster
-            _log_leaving(session, store.now(), actor, row, row.entered_organization_id)
+            record(session, row.entered_organization_id, actor, "rootLogins.leave", _target(row))
         row.entered_organization_id = entered
         # In the log although the session may end without a request: it ends then at the latest.
         after = {"signer": row.signer, "expiresAt": row.expires_at.isoformat()}
-        record(session, store.now(), entered, actor, "rootLogins.enter", _target(row), after=after)
+        record(session, entered, actor, "rootLogins.enter", _target(row), after=after)
     return entered
 
 
@@ -164,7 +163,7 @@ def leave(store: ControlStore, login_id: str, actor: Principal, *, ends: bool = 
     with store.write_transaction(left) as session:
         row = session.get_one(RootLogin, login_id, with_for_update=True)
         if row.entered_organization_id is not None:
-            _log_leaving(session, store.now(), actor, row, row.entered_organization_id)
+            record(session, row.entered_organization_id, actor, "rootLogins.leave", _target(row))
         row.entered_organization_id = None
         if ends and row.ended_at is None:
             row.ended_at = store.now()
@@ -184,12 +183,6 @@ def end_all(store: ControlStore) -> int:
     for one in ended:
         leave(store, one.id, OPERATOR, ends=True)
     return len(ended)
-
-
-def _log_leaving(
-    session: Session, now: datetime, actor: Principal, row: RootLogin, organization_id: str
-) -> None:
-    record(session, now, organization_id, actor, "rootLogins.leave", _target(row))
 
 
 def _target(row: RootLogin) -> Target:

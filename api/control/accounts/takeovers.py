@@ -23,7 +23,7 @@ def take_over(session: Session, store: ControlStore, row: Account, name: str) ->
     """
     # Waits for transactions that hold the row, so that this one sees what they made.
     session.refresh(row, with_for_update=True)
-    rename(session, store.now(), as_principal(row), row, name)
+    rename(session, as_principal(row), row, name)
     row.password_hash = None
     end_sessions(session, row.id)
     session.execute(delete(Link).where(Link.account_id == row.id))

@@ -135,7 +135,7 @@ def create_token(
         session.add(row)
         after = {"name": name, "scope": scope, "expiresAt": expires_at and expires_at.isoformat()}
         target = Target("token", row.id, name)
-        record(session, now, owner.id, actor, "tokens.create", target, after=after)
+        record(session, owner.id, actor, "tokens.create", target, after=after)
     return NewToken(key, _record(row))
 
 
@@ -171,8 +171,7 @@ def revoke_token(
 ) -> TokenRecord:
     """Revoke a token; a second call changes nothing. Raises NotFound, and NotAllowed for a token of somebody else."""
     owner = store.organization(organization)
-    with store.write_transaction(owner.id) as session:
-        refuse_unless_allowed(session, actor, owner.id, Permission.MANAGE_OWN_TOKENS)
+    with store.allowed_write(actor, owner.id, Permission.MANAGE_OWN_TOKENS) as session:
         row = session.get(ApiToken, token_id)
         if row is None or row.organization_id != owner.id:
             raise NotFound(f"organization {owner.slug!r} has no token {token_id!r}")
@@ -265,7 +264,7 @@ def signing_key(store: ControlStore, name: str) -> bytes:
 
 def _revoke(session: Session, now: datetime, actor: Principal, row: ApiToken) -> None:
     row.revoked_at = now
-    record(session, now, row.organization_id, actor, "tokens.revoke", Target("token", row.id, row.name))
+    record(session, row.organization_id, actor, "tokens.revoke", Target("token", row.id, row.name))
 
 
 def _refuse_unless_administering(session: Session, actor: Principal, organization_id: str) -> None:

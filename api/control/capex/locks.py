@@ -19,7 +19,6 @@ from api.control.models import CapexLock, CapexLockedRow, CapexRestatement, Oper
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 LOCK_KEYS = {"month": Key(CapexLock.month), "lockedAt": Key(CapexLock.locked_at)}
@@ -72,8 +71,7 @@ def lock_month(
         raise InvalidSetting("month", f"the report has no row for {month:%Y-%m}; choose a month with rows")
     if any(row["is_draft"] for row in rows):
         raise InvalidSetting("month", f"{month:%Y-%m} has not ended; close it after its last day")
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_CAPEX) as session:
         if session.get(CapexLock, (organization_id, month)) is not None:
             raise AlreadyExists(f"{month:%Y-%m} is already closed; reopen it first to close it again")
         _refuse_while_waiting(session, organization_id)
@@ -101,7 +99,7 @@ def lock_month(
             for one in rows
         )
         after = {"buildId": build_id, "note": note} | _totals([frozen(one) for one in rows])
-        _note(session, store, actor, organization_id, month, "capexLocks.create", after=after)
+        record(session, organization_id, actor, "capexLocks.create", _target(month), after=after)
         return LockRecord(month, build_id, note, row.locked_by, row.locked_at, len(rows), 0)
 
 
@@ -113,14 +111,13 @@ def unlock_month(
     Raises InvalidSetting without a reason or for a day that is not the first of a month, NotFound for an open month.
     """
     reason = checked_text(reason, "reason", max_length=MAX_NOTE_LENGTH)
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_CAPEX) as session:
         row = existing_lock(session, organization_id, month)
         before = {"buildId": row.build_id, "note": row.note} | _totals(
             _signed(session, organization_id, month)
         )
-        _note(
-            session, store, actor, organization_id, month, "capexLocks.delete",
+        record(
+            session, organization_id, actor, "capexLocks.delete", _target(month),
             before=before, after={"reason": reason},
         )  # fmt: skip
         session.delete(row)
@@ -270,16 +267,5 @@ def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def _note(
-    session: Session,
-    store: ControlStore,
-    actor: Principal,
-    organization_id: str,
-    month: date,
-    action: str,
-    *,
-    before: dict[str, Any] | None = None,
-    after: dict[str, Any] | None = None,
-) -> None:
-    target = Target("capexLock", month.isoformat(), f"{month:%Y-%m}")
-    record(session, store.now(), organization_id, actor, action, target, before=before, after=after)
+def _target(month: date) -> Target:
+    return Target("capexLock", month.isoformat(), f"{month:%Y-%m}")

@@ -21,7 +21,6 @@ from api.control.models import CapexPolicy, Repository
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
 from api.control.snapshot.tables import policy_name
 from api.control.store import ControlStore
 
@@ -75,8 +74,7 @@ def create_policy(
     InvalidSetting.
     """
     reason = checked_text(reason, "reason", max_length=MAX_REASON_LENGTH)
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_CAPEX) as session:
         checked = checked_rules(session, organization_id, valid_from, rules)
         last = session.scalar(
             select(func.max(CapexPolicy.version)).where(CapexPolicy.organization_id == organization_id)
@@ -93,7 +91,16 @@ def create_policy(
             withdrawn_at=None,
         )
         session.add(row)
-        _note(session, store, actor, row, "capexPolicies.create", None, _state(row))
+        record(
+            session,
+            organization_id,
+            actor,
+            "capexPolicies.create",
+            _target(row),
+            None,
+            _state(row),
+            restates=True,
+        )
         return _record(row)
 
 
@@ -104,14 +111,21 @@ def withdraw_policy(
 
     Raises NotFound.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_CAPEX) as session:
         row = session.get(CapexPolicy, policy_id)
         if row is None or row.organization_id != organization_id:
             raise NotFound(f"no CapEx policy {policy_id!r} in this organization; …/capexPolicies lists them")
         if row.withdrawn_at is None:
             row.withdrawn_at = store.now()
-            _note(session, store, actor, row, "capexPolicies.withdraw", _state(row), None)
+            record(
+                session,
+                organization_id,
+                actor,
+                "capexPolicies.withdraw",
+                _target(row),
+                _state(row),
+                restates=True,
+            )
         return _record(row)
 
 
@@ -174,20 +188,8 @@ def _checked_type(issue_type: str | None) -> str | None:
     return None if issue_type is None else checked_text(issue_type, "rules", max_length=MAX_TYPE_LENGTH)
 
 
-def _note(
-    session: Session,
-    store: ControlStore,
-    actor: Principal,
-    row: CapexPolicy,
-    action: str,
-    before: dict[str, Any] | None,
-    after: dict[str, Any] | None,
-) -> None:
-    target = Target("capexPolicy", row.id, policy_name(row.version))
-    record(
-        session, store.now(), row.organization_id, actor, action, target,
-        before=before, after=after, restates=True,
-    )  # fmt: skip
+def _target(row: CapexPolicy) -> Target:
+    return Target("capexPolicy", row.id, policy_name(row.version))
 
 
 def _state(row: CapexPolicy) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from api.control.errors import InvalidSetting
 from api.control.models import CommitCategory
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 MAX_DECIDED_BY_LENGTH = 254
@@ -26,8 +25,7 @@ def categorize(
     """Set the manual category of a commit; None removes it. Raises InvalidSetting."""
     if category is not None and category not in CATEGORIES:
         raise InvalidSetting("category", f"use one of {', '.join(CATEGORIES)}")
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_COMMITS) as session:
         row = session.get(CommitCategory, (organization_id, commit.id))
         before = row.category if row else None
         if before == category:
@@ -47,7 +45,7 @@ def categorize(
                 store.now(),
             )
         record(
-            session, store.now(), organization_id, actor, "commits.categorize",
+            session, organization_id, actor, "commits.categorize",
             Target("commit", commit.id, commit.sha),
             before={"category": before} if before else None,
             after={"category": category} if category else None,

@@ -21,7 +21,6 @@ from api.control.models import Correction
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 KEYS = {"filedAt": Key(Correction.filed_at), "state": Key(Correction.state), "id": Key(Correction.id)}
@@ -86,8 +85,7 @@ def file_correction(
 ) -> CorrectionRecord:
     """Submit a request to the administrators. Raises InvalidSetting, and NotPossible if too many requests wait."""
     text = checked_text(requested.text, "text", max_length=MAX_TEXT_LENGTH)
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_CORRECTIONS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_OWN_CORRECTIONS) as session:
         waiting = session.scalar(
             select(func.count()).where(
                 Correction.organization_id == organization_id,
@@ -118,7 +116,7 @@ def file_correction(
             category=requested.category,
         )
         session.add(row)
-        _log(session, store, actor, row, "corrections.create", before=None)
+        record(session, organization_id, actor, "corrections.create", _target(row), None, _state(row))
         return _record(row)
 
 
@@ -165,8 +163,7 @@ def accept_correction(
     `change` writes through the store that it receives. Raises NotFound, NotPossible for a decided correction, and the
     errors of `change`.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CORRECTIONS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_CORRECTIONS) as session:
         row = _decide(session, store, actor, organization_id, correction_id, CorrectionState.ACCEPTED, answer)
         change(store.joined(session))
         return _record(row)
@@ -177,8 +174,7 @@ def reject_correction(
 ) -> CorrectionRecord:
     """Reject a correction with a reason. Raises NotFound, InvalidSetting, and NotPossible for a decided correction."""
     answer = checked_text(answer, "answer", max_length=MAX_TEXT_LENGTH)
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CORRECTIONS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_CORRECTIONS) as session:
         row = _decide(session, store, actor, organization_id, correction_id, CorrectionState.REJECTED, answer)
         return _record(row)
 
@@ -199,7 +195,7 @@ def _decide(
     row.state, row.decided_at, row.decided_by = state, store.now(), actor.actor[2]
     row.answer = checked_text(answer, "answer", max_length=MAX_TEXT_LENGTH) if answer.strip() else None
     verb = "accept" if state is CorrectionState.ACCEPTED else "reject"
-    _log(session, store, actor, row, f"corrections.{verb}", before=before)
+    record(session, organization_id, actor, f"corrections.{verb}", _target(row), before, _state(row))
     return row
 
 
@@ -210,17 +206,8 @@ def _existing(session: Session, organization_id: str, correction_id: str) -> Cor
     return row
 
 
-def _log(
-    session: Session,
-    store: ControlStore,
-    actor: Principal,
-    row: Correction,
-    action: str,
-    *,
-    before: dict[str, Any] | None,
-) -> None:
-    target = Target("correction", row.id, f"{row.kind} of {row.developer_name}"[:MAX_NAME_LENGTH])
-    record(session, store.now(), row.organization_id, actor, action, target, before=before, after=_state(row))
+def _target(row: Correction) -> Target:
+    return Target("correction", row.id, f"{row.kind} of {row.developer_name}"[:MAX_NAME_LENGTH])
 
 
 def _state(row: Correction) -> dict[str, Any]:

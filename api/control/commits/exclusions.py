@@ -10,7 +10,6 @@ from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import case, select
-from sqlalchemy.orm import Session
 
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotPossible
@@ -20,7 +19,6 @@ from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.repositories.repositories import existing_repository
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 KEYS = {
@@ -104,8 +102,7 @@ def exclude(
     note = checked_text(note, "note", max_length=MAX_NOTE_LENGTH) if note and note.strip() else None
     if reason is ExclusionReason.OTHER and note is None:
         raise InvalidSetting("note", "the reason OTHER needs a note; describe the reason")
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_COMMITS) as session:
         row = session.get(CommitExclusion, (organization_id, commit.id, True))
         before = _state(row)
         if row is None:
@@ -115,7 +112,16 @@ def exclude(
             return _record(row)
         row.reason, row.note = reason.value, note
         _sign(row, store, actor)
-        _log(session, store, actor, row, "commits.exclude", before, _state(row))
+        record(
+            session,
+            organization_id,
+            actor,
+            "commits.exclude",
+            _target(row),
+            before,
+            _state(row),
+            restates=True,
+        )
         return _record(row)
 
 
@@ -127,12 +133,21 @@ def include(
     Returns the decision in force afterwards; None when only the rules apply. Raises NotPossible for a counted commit,
     and for a reason that no decision can overrule.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_COMMITS) as session:
         excluded = session.get(CommitExclusion, (organization_id, commit.id, True))
         included = session.get(CommitExclusion, (organization_id, commit.id, False))
         if excluded is not None:
-            _log(session, store, actor, excluded, "commits.include", _state(excluded), _state(included))
+            before, after = _state(excluded), _state(included)
+            record(
+                session,
+                organization_id,
+                actor,
+                "commits.include",
+                _target(excluded),
+                before,
+                after,
+                restates=True,
+            )
             session.delete(excluded)
             return _record(included) if included is not None else None
         if included is not None:
@@ -146,7 +161,9 @@ def include(
         row = _row(organization_id, commit, is_excluded=False)
         _sign(row, store, actor)
         session.add(row)
-        _log(session, store, actor, row, "commits.include", None, _state(row))
+        record(
+            session, organization_id, actor, "commits.include", _target(row), None, _state(row), restates=True
+        )
         return _record(row)
 
 
@@ -192,27 +209,8 @@ def _sign(row: CommitExclusion, store: ControlStore, actor: Principal) -> None:
     row.decided_by, row.decided_at = actor.actor[2], store.now()
 
 
-def _log(
-    session: Session,
-    store: ControlStore,
-    actor: Principal,
-    row: CommitExclusion,
-    action: str,
-    before: dict[str, Any] | None,
-    after: dict[str, Any] | None,
-) -> None:
-    target = Target("commit", row.commit_id, row.commit_sha)
-    record(
-        session,
-        store.now(),
-        row.organization_id,
-        actor,
-        action,
-        target,
-        before=before,
-        after=after,
-        restates=True,
-    )
+def _target(row: CommitExclusion) -> Target:
+    return Target("commit", row.commit_id, row.commit_sha)
 
 
 def _state(row: CommitExclusion | None) -> dict[str, Any] | None:

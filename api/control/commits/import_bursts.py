@@ -18,7 +18,6 @@ from api.control.models import CommitExclusion
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 
@@ -48,8 +47,7 @@ def include_burst(
     InvalidSetting for a missing reason.
     """
     reason = checked_text(reason, "reason", max_length=MAX_NOTE_LENGTH)
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_COMMITS) as session:
         if not burst.commits:
             raise NotFound(_unknown(burst.id))
         decided = _included(session, organization_id)
@@ -74,7 +72,10 @@ def include_burst(
         )
         made = BurstDecision(burst.id, before + len(added), len(added))
         if added:
-            _log(session, store, actor, organization_id, "importBursts.include", made, before, reason)
+            record(
+                session, organization_id, actor, "importBursts.include", _target(burst),
+                {"countedCommits": before}, {"countedCommits": made.counted_commits, "reason": reason}, restates=True,
+            )  # fmt: skip
         return made
 
 
@@ -85,8 +86,7 @@ def undo_burst(
 
     Decisions about single commits stay. Raises NotFound without a decision.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_COMMITS) as session:
         own = {commit.id for commit in burst.commits}
         rows = [
             row
@@ -98,7 +98,10 @@ def undo_burst(
         for row in rows:
             session.delete(row)
         made = BurstDecision(burst.id, 0, len(rows))
-        _log(session, store, actor, organization_id, "importBursts.undo", made, len(rows), None)
+        record(
+            session, organization_id, actor, "importBursts.undo", _target(burst),
+            {"countedCommits": len(rows)}, {"countedCommits": 0, "reason": None}, restates=True,
+        )  # fmt: skip
         return made
 
 
@@ -111,27 +114,8 @@ def _included(session: Session, organization_id: str) -> dict[str, CommitExclusi
     return {row.commit_id: row for row in rows}
 
 
-def _log(
-    session: Session,
-    store: ControlStore,
-    actor: Principal,
-    organization_id: str,
-    action: str,
-    made: BurstDecision,
-    before: int,
-    reason: str | None,
-) -> None:
-    record(
-        session,
-        store.now(),
-        organization_id,
-        actor,
-        action,
-        Target("importBurst", made.burst_id, made.burst_id),
-        before={"countedCommits": before},
-        after={"countedCommits": made.counted_commits, "reason": reason},
-        restates=True,
-    )
+def _target(burst: NamedBurst) -> Target:
+    return Target("importBurst", burst.id, burst.id)
 
 
 def _unknown(burst_id: str) -> str:

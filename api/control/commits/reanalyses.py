@@ -11,7 +11,6 @@ from api.control.operations.operations import appended
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.repositories.sync_status import REANALYZE
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 
@@ -24,8 +23,7 @@ def reanalyze(store: ControlStore, actor: Principal, organization_id: str, commi
     outer = appended.get()
     token = appended.set(ids)
     try:
-        with store.write_transaction(organization_id) as session:
-            refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
+        with store.allowed_write(actor, organization_id, Permission.MANAGE_COMMITS) as session:
             row = session.get(Repository, (organization_id, commit.repository_id))
             if row is None or row.removed_at is not None:
                 raise NotFound(
@@ -38,7 +36,7 @@ def reanalyze(store: ControlStore, actor: Principal, organization_id: str, commi
                     "enable the repository first"
                 )
             target = Target("commit", commit.id, commit.sha)
-            record(session, store.now(), organization_id, actor, REANALYZE, target, read_again=row.id)
+            record(session, organization_id, actor, REANALYZE, target, read_again=row.id)
     finally:
         appended.reset(token)
     if outer is not None:

@@ -10,13 +10,12 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import func, select, update
-from sqlalchemy.orm import Session
 
-from api.control.audit import Target, record
+from api.control.audit import record
 from api.control.changes import Unchanged
 from api.control.connections.health import ConnectionHealth, change_health
 from api.control.connections.records import ConnectionRecord, record_of
-from api.control.connections.rows import existing_connection, refuse_same
+from api.control.connections.rows import existing_connection, refuse_same, target_of
 from api.control.connections.sync_status import CHANGE, RESYNC, SYNC, give_up
 from api.control.errors import InvalidSetting, NotPossible
 from api.control.ids import new_id
@@ -26,7 +25,7 @@ from api.control.names import checked_literal, checked_name
 from api.control.operations.operations import OperationRecord, operation
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_lasting, refuse_unless_allowed
+from api.control.rights import refuse_lasting
 from api.control.secrets import Sealed
 from api.control.store import ControlStore
 
@@ -101,8 +100,7 @@ def add_connection(
     secret = checked_secret(wanted.secret)
     connection_id = new_id()
     sealed = store.keyring.encrypt(secret, organization_id, connection_id)
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_CONNECTIONS) as session:
         refuse_lasting(actor, "add a connection")
         refuse_same(session, organization_id, wanted.kind, wanted.address, name)
         row = Connection(
@@ -127,7 +125,15 @@ def add_connection(
         _note_account(row, wanted.account)
         session.add(row)
         session.flush()
-        _log(session, store, actor, row, "connections.create", after=_state(row), syncs=True)
+        record(
+            session,
+            organization_id,
+            actor,
+            "connections.create",
+            target_of(row),
+            after=_state(row),
+            syncs=row.id,
+        )
         return record_of(row, store.now())
 
 
@@ -150,8 +156,7 @@ def change_connection(
     if not isinstance(change.secret, Unchanged):
         secret = checked_secret(change.secret)
         sealed = store.keyring.encrypt(secret, organization_id, connection_id)
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_CONNECTIONS) as session:
         if sealed is not None:
             refuse_lasting(actor, "replace the token of a connection")
         row = existing_connection(session, organization_id, connection_id)
@@ -168,10 +173,13 @@ def change_connection(
             is_read_anew = any(after[key] != before[key] for key in ("user", "options"))
             # A connection has its name in the figures.
             renames = after["name"] != before["name"]
-            _log(session, store, actor, row, CHANGE, before, after, syncs=is_read_anew, restates=renames)
+            record(
+                session, organization_id, actor, CHANGE, target_of(row), before, after,
+                restates=renames, syncs=row.id if is_read_anew else None,
+            )  # fmt: skip
         if sealed is not None:
             row.secret, row.secret_key_id = sealed.ciphertext, sealed.key_id
-            _log(session, store, actor, row, "connections.replaceSecret", syncs=True)
+            record(session, organization_id, actor, "connections.replaceSecret", target_of(row), syncs=row.id)
         if sealed is not None or after["user"] != before["user"]:
             # A pause was the other token's or account's.
             row.next_attempt_at = None
@@ -187,8 +195,7 @@ def remove_connection(
     """Remove a connection with its secret; its facts go with the next build. Its repositories stay, and are read
     without a token from then on. Raises NotFound.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_CONNECTIONS) as session:
         row = existing_connection(session, organization_id, connection_id)
         row.removed_at, row.secret, row.secret_key_id = store.now(), b"", ""
         session.execute(
@@ -197,17 +204,19 @@ def remove_connection(
             .values(connection_id=None, provider_id=None)
         )
         give_up(session, store.now(), organization_id, connection_id, "the connection was removed")
-        _log(session, store, actor, row, "connections.remove", before=_state(row), restates=True)
+        record(
+            session, organization_id, actor, "connections.remove", target_of(row), _state(row), restates=True
+        )
 
 
 def request_sync(
     store: ControlStore, actor: Principal, organization_id: str, connection_id: str, *, is_full: bool
 ) -> OperationRecord:
     """Request a sync, of everything if `is_full`. Returns the operation that waits for it. Raises NotFound."""
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_CONNECTIONS) as session:
         row = existing_connection(session, organization_id, connection_id)
-        _log(session, store, actor, row, RESYNC if is_full else SYNC, syncs=True)
+        action = RESYNC if is_full else SYNC
+        record(session, organization_id, actor, action, target_of(row), syncs=row.id)
         newest = session.scalar(
             select(Operation.id)
             .where(Operation.organization_id == organization_id)
@@ -286,29 +295,3 @@ def _state(row: Connection) -> dict[str, Any]:
         "user": row.user,
         "options": row.options,
     }
-
-
-def _log(
-    session: Session,
-    store: ControlStore,
-    actor: Principal,
-    row: Connection,
-    action: str,
-    before: dict[str, Any] | None = None,
-    after: dict[str, Any] | None = None,
-    *,
-    syncs: bool = False,
-    restates: bool = False,
-) -> None:
-    record(
-        session,
-        store.now(),
-        row.organization_id,
-        actor,
-        action,
-        Target("connection", row.id, row.name),
-        before=before,
-        after=after,
-        restates=restates,
-        syncs=row.id if syncs else None,
-    )

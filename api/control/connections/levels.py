@@ -11,13 +11,12 @@ from enum import StrEnum
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from api.control.audit import Target, record
-from api.control.connections.rows import existing_connection
+from api.control.audit import record
+from api.control.connections.rows import existing_connection, target_of
 from api.control.errors import InvalidSetting, NotPossible
 from api.control.models import Connection, ConnectionLevel
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 
@@ -76,8 +75,7 @@ def put_levels(
 
     Raises NotFound, NotPossible, InvalidSetting.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_CONNECTIONS) as session:
         row = existing_tracker(session, organization_id, connection_id)
         before = _levels(session, row)
         _check(wanted, before)
@@ -89,16 +87,9 @@ def put_levels(
         after = _levels(session, row)
         if after != before:
             record(
-                session,
-                store.now(),
-                organization_id,
-                actor,
-                "connections.updateLevels",
-                Target("connection", row.id, row.name),
-                before=_state(before),
-                after=_state(after),
-                restates=True,
-            )
+                session, organization_id, actor, "connections.updateLevels", target_of(row),
+                _state(before), _state(after), restates=True,
+            )  # fmt: skip
         return after
 
 

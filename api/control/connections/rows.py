@@ -3,6 +3,7 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.control.audit import Target
 from api.control.errors import AlreadyExists, NotFound
 from api.control.models import Connection
 
@@ -13,6 +14,11 @@ def existing_connection(session: Session, organization_id: str, connection_id: s
     if row is None or row.organization_id != organization_id or row.removed_at is not None:
         raise NotFound(f"no connection {connection_id!r} in this organization; …/connections lists them")
     return row
+
+
+def target_of(row: Connection) -> Target:
+    """The connection as the log names it."""
+    return Target("connection", row.id, row.name)
 
 
 def refuse_same(session: Session, organization_id: str, kind: str, address: str, name: str) -> None:

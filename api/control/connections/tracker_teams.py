@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from api.control.audit import Target, record
+from api.control.audit import record
 from api.control.connections.levels import existing_tracker
+from api.control.connections.rows import target_of
 from api.control.errors import InvalidSetting, NotFound
 from api.control.models import Connection, Team, TrackerTeam
 from api.control.names import checked_literal
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.teams.teams import existing_team
 
@@ -54,8 +54,7 @@ def put_tracker_teams(
     if len(wanted) > MAX_TEAMS:
         raise InvalidSetting("teams", f"give at most {MAX_TEAMS} teams")
     keys = {checked_literal(key, "teams", max_length=MAX_KEY_LENGTH): team for key, team in wanted.items()}
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_CONNECTIONS) as session:
         row = existing_tracker(session, organization_id, connection_id)
         for team_id in sorted(set(keys.values())):
             try:
@@ -71,16 +70,9 @@ def put_tracker_teams(
         after = _state(session, row)
         if after != before:
             record(
-                session,
-                store.now(),
-                organization_id,
-                actor,
-                "connections.updateTeams",
-                Target("connection", row.id, row.name),
-                before=before,
-                after=after,
-                restates=True,
-            )
+                session, organization_id, actor, "connections.updateTeams", target_of(row),
+                before, after, restates=True,
+            )  # fmt: skip
         return _teams(session, row)
 
 

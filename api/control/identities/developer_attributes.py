@@ -23,7 +23,6 @@ from api.control.models import DeveloperAttribute
 from api.control.names import checked_name
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 MAX_TEXT_LENGTH = 100
@@ -78,8 +77,7 @@ def change_attributes(
     `dates` are the three dates in figures: a merged developer can have them from another id, and the three are
     checked together. Raises InvalidSetting, NotFound for a developer of an undone split.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_IDENTITIES) as session:
         refuse_vanished(session, organization_id, [developer.id])
         rows = _rows(session, organization_id, developer.id)
         before = _values(rows)
@@ -101,7 +99,7 @@ def change_attributes(
         if told:
             target = Target("developer", developer.id, developer.name[:MAX_NAME_LENGTH])
             record(
-                session, store.now(), organization_id, actor, "developers.update", target,
+                session, organization_id, actor, "developers.update", target,
                 before={name.shown: _text(before[name]) for name in sorted(told)},
                 after={name.shown: _text(after[name]) for name in sorted(told)},
                 restates=True,

@@ -30,7 +30,6 @@ from api.control.ids import new_id
 from api.control.models import IdentityDecision, IdentityPart
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
 from api.control.snapshot.identities import NAMED, DecisionKind, active_splits
 from api.control.store import ControlStore
 
@@ -53,8 +52,7 @@ def merge_developers(
     if len(by_id) > MAX_MERGED:
         raise InvalidSetting("developerIds", f"merge at most {MAX_MERGED} developers at once")
     _refuse_mixture(by_id.values())
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_IDENTITIES) as session:
         refuse_vanished(session, organization_id, by_id)
         held = merged_with(session, organization_id, next(iter(by_id)))
         if by_id.keys() <= held:
@@ -64,7 +62,7 @@ def merge_developers(
         row = _decision(store, actor, organization_id, DecisionKind.MERGE)
         row.builds_on = merges_shown_in(session, organization_id, by_id.values())
         parts = [_part(row, one.id, one.name, one.primary_email) for one in by_id.values()]
-        return _note(session, store, actor, row, parts, "developers.merge")
+        return _add(session, actor, row, parts, "developers.merge")
 
 
 def split_developer(
@@ -88,8 +86,7 @@ def split_developer(
             raise NotFound(
                 f"developer {developer.name!r} has no address with the id {wanted!r}; use ids from its `addresses`"
             )
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_IDENTITIES) as session:
         refuse_vanished(session, organization_id, [developer.id])
         decided = {address_id for address_id, _, _ in active_splits(session, organization_id)}
         going = {key for key, address in own.items() if key in decided and not address.is_split}
@@ -116,7 +113,7 @@ def split_developer(
             part = _part(row, one.id, one.name, one.email)
             part.is_left = True
             session.add(part)
-        return _note(session, store, actor, row, parts, "developers.split")
+        return _add(session, actor, row, parts, "developers.split")
 
 
 def dismiss_suggestion(
@@ -127,8 +124,7 @@ def dismiss_suggestion(
     Raises AlreadyExists where a dismissal or merge of the two is in force; NotFound as `merge_developers`.
     """
     one, other = pair
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_IDENTITIES) as session:
         refuse_vanished(session, organization_id, [one.id, other.id])
         if frozenset((one.id, other.id)) in dismissed_pairs(session, organization_id):
             raise AlreadyExists("this suggestion is already dismissed; undo that decision to get it back")
@@ -136,7 +132,7 @@ def dismiss_suggestion(
             raise AlreadyExists("these developers are merged; undo the merge first")
         row = _decision(store, actor, organization_id, DecisionKind.DISMISSAL)
         parts = [_part(row, each.id, each.name, each.primary_email) for each in pair]
-        return _note(session, store, actor, row, parts, "mergeSuggestions.dismiss")
+        return _add(session, actor, row, parts, "mergeSuggestions.dismiss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +156,7 @@ def undo_decision(
     developers. Raises NotFound, and NotPossible for an undone decision or when later decisions build on its
     developer.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_IDENTITIES) as session:
         row = existing_decision(session, organization_id, decision_id)
         if row.undone_at is not None:
             raise NotPossible(f"{row.undone_by} already undid this decision on {row.undone_at:%Y-%m-%d}")
@@ -171,7 +166,7 @@ def undo_decision(
         row.undone_at, row.undone_by = store.now(), actor.actor[2][:MAX_DECIDED_BY_LENGTH]
         target = Target("identityDecision", row.id, _called(row, parts))
         record(
-            session, store.now(), organization_id, actor, "identityDecisions.undo", target,
+            session, organization_id, actor, "identityDecisions.undo", target,
             before=before, after={"survivingChanges": [_logged(one) for one in surviving]} if surviving else None,
             restates=True,
         )  # fmt: skip
@@ -226,9 +221,8 @@ def _parts(session: Session, decision_ids: Collection[str]) -> Sequence[Identity
     ).all()
 
 
-def _note(
+def _add(
     session: Session,
-    store: ControlStore,
     actor: Principal,
     row: IdentityDecision,
     parts: Sequence[IdentityPart],
@@ -238,10 +232,7 @@ def _note(
     session.flush()
     session.add_all(parts)
     target = Target("identityDecision", row.id, _called(row, parts))
-    record(
-        session, store.now(), row.organization_id, actor, action, target,
-        after=_state(row, parts), restates=True,
-    )  # fmt: skip
+    record(session, row.organization_id, actor, action, target, after=_state(row, parts), restates=True)
     return shown(row, parts)
 
 

@@ -284,7 +284,7 @@ def _link(
     if provider is not None:
         note_vouched(session, store.now(), provider.organization_id, found)
         record(
-            session, store.now(), provider.organization_id, as_principal(found),
+            session, provider.organization_id, as_principal(found),
             "identityProviders.link", Target("identityProvider", provider.id, provider.name),
             after={"email": found.email},
         )  # fmt: skip

@@ -18,7 +18,7 @@ from api.control.identity_providers.records import ProviderRecord, record_of
 from api.control.models import IdentityProvider, Organization
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_lasting, refuse_unless_allowed
+from api.control.rights import refuse_lasting
 from api.control.store import ControlStore
 
 
@@ -56,8 +56,7 @@ def change_policy(
             **changes,
             "provider_domains": checked_domains(changes["provider_domains"], "providerDomains"),
         }
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS) as session:
         row = session.get_one(Organization, organization_id)
         before, present = _state(row), _policy(row)
         for name, value in changes.items():
@@ -75,7 +74,7 @@ def change_policy(
             )
         target = Target("organization", row.id, row.name)
         record(
-            session, store.now(), organization_id, actor, "organizations.changeSignInPolicy", target,
+            session, organization_id, actor, "organizations.changeSignInPolicy", target,
             before=before, after=after,
         )  # fmt: skip
         return wanted

@@ -27,7 +27,7 @@ from api.control.models import (
 from api.control.names import checked_literal, checked_name
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
-from api.control.rights import present_role, refuse_lasting, refuse_unless_allowed
+from api.control.rights import present_role, refuse_lasting
 from api.control.store import ControlStore
 
 KEYS = {
@@ -88,8 +88,7 @@ def add_provider(
         created_at=store.now(),
         created_by=actor.actor[2],
     )
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS) as session:
         refuse_lasting(actor, "add an identity provider")
         refuse_leaving_behind(session, actor, "add an identity provider", within=organization_id)
         count = session.scalar(
@@ -103,7 +102,7 @@ def add_provider(
         row.signs_in_owners = _is_owner(session, actor, organization_id)
         session.add(row)
         session.flush()
-        _log(session, store, actor, row, "identityProviders.create", after=_state(row))
+        record(session, organization_id, actor, "identityProviders.create", _target(row), after=_state(row))
         return record_of(row)
 
 
@@ -120,8 +119,7 @@ def change_provider(
     if not isinstance(change.secret, Unchanged):
         secret = checked_secret(change.secret)
         sealed = store.keyring.encrypt(secret, organization_id, provider_id, noun=NOUN)
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS) as session:
         refuse_lasting(actor, "change an identity provider")
         refuse_leaving_behind(session, actor, "change an identity provider", within=organization_id)
         row = existing_provider(session, organization_id, provider_id)
@@ -155,19 +153,13 @@ def change_provider(
         after = _state(row)
         restates = is_another and forget_all(session, store, actor, row)
         if after != before:
-            _log(
-                session,
-                store,
-                actor,
-                row,
-                "identityProviders.update",
-                before,
-                after,
-                restates=restates or is_narrowed,
-            )
+            record(
+                session, organization_id, actor, "identityProviders.update", _target(row),
+                before, after, restates=restates or is_narrowed,
+            )  # fmt: skip
         if sealed is not None:
             row.secret, row.secret_key_id = sealed.ciphertext, sealed.key_id
-            _log(session, store, actor, row, "identityProviders.replaceSecret")
+            record(session, organization_id, actor, "identityProviders.replaceSecret", _target(row))
         return record_of(row)
 
 
@@ -178,8 +170,7 @@ def remove_provider(
 
     Raises NotFound, NotPossible for the last one where members could not sign in without it.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS) as session:
         row = existing_provider(session, organization_id, provider_id)
         organization = session.get_one(Organization, organization_id)
         others = session.scalar(
@@ -195,7 +186,15 @@ def remove_provider(
                 f"without this provider members could no longer sign in; first add another one{loosen}"
             )
         restates = forget_all(session, store, actor, row)
-        _log(session, store, actor, row, "identityProviders.remove", before=_state(row), restates=restates)
+        record(
+            session,
+            organization_id,
+            actor,
+            "identityProviders.remove",
+            _target(row),
+            _state(row),
+            restates=restates,
+        )
         session.delete(row)
 
 
@@ -266,19 +265,5 @@ def _state(row: IdentityProvider) -> dict[str, Any]:
     }
 
 
-def _log(
-    session: Session,
-    store: ControlStore,
-    actor: Principal,
-    row: IdentityProvider,
-    action: str,
-    before: dict[str, Any] | None = None,
-    after: dict[str, Any] | None = None,
-    *,
-    restates: bool = False,
-) -> None:
-    target = Target("identityProvider", row.id, row.name)
-    record(
-        session, store.now(), row.organization_id, actor, action, target,
-        before=before, after=after, restates=restates,
-    )  # fmt: skip
+def _target(row: IdentityProvider) -> Target:
+    return Target("identityProvider", row.id, row.name)

@@ -112,7 +112,7 @@ def rename_organization(store: ControlStore, actor: Principal, organization_id: 
         before, row.name = {"name": row.name}, name
         target = Target("organization", organization_id, name)
         record(
-            session, store.now(), organization_id, actor, "organizations.rename", target,
+            session, organization_id, actor, "organizations.rename", target,
             before=before, after={"name": name}, restates=True,
         )  # fmt: skip
 
@@ -157,7 +157,7 @@ def change_settings(
         session.flush()
         target = Target("organization", organization_id, row.name)
         record(
-            session, store.now(), organization_id, actor, "organizations.changeSettings", target,
+            session, organization_id, actor, "organizations.changeSettings", target,
             before=_logged({name: getattr(present, name) for name in changed}),
             after=_logged(changed),
             restates=not changed.keys().isdisjoint(RESTATING),
@@ -201,7 +201,7 @@ def _create(store: ControlStore, actor: Principal, name: str) -> str:
             signed_in.active_organization_id = organization_id
         target = Target("organization", organization_id, name)
         after = {"name": name, "slug": row.slug}
-        record(session, now, organization_id, actor, "organizations.create", target, after=after)
+        record(session, organization_id, actor, "organizations.create", target, after=after)
     return organization_id
 
 

@@ -24,7 +24,6 @@ from api.control.permissions import Permission
 from api.control.plans.notices import tell_of_payment
 from api.control.plans.plans import CALLED, MAX_COMMITS
 from api.control.principals import ActorKind, Principal
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 from api.operator.settings import DeploymentKind, operator_settings
 
@@ -82,8 +81,7 @@ def request_upgrade(
     """
     if commit_limit is not None and not 1 <= commit_limit <= MAX_COMMITS:
         raise InvalidSetting("commitLimit", f"use 1 to {MAX_COMMITS}, or null for no limit")
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_UPGRADE)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_UPGRADE) as session:
         _refuse_without_billing()
         organization = session.get_one(Organization, organization_id)
         row = session.get(Subscription, organization_id)
@@ -95,7 +93,7 @@ def request_upgrade(
         if row.requested_at is None or row.requested_limit != commit_limit:
             row.requested_at, row.requested_limit = store.now(), commit_limit
             record(
-                session, row.requested_at, organization_id, actor, "plan.requestUpgrade",
+                session, organization_id, actor, "plan.requestUpgrade",
                 Target("organization", organization_id, organization.name), after={"commitLimit": commit_limit},
             )  # fmt: skip
         return UpgradeRecord(row.requested_at, commit_limit, row.reference, checkout_link(row.reference))
@@ -174,7 +172,7 @@ def _apply(store: ControlStore, session: Session, organization_id: str, event: G
         before[one] != after[one] for one in ("plan", "commit_limit", "renews_on")
     )
     record(
-        session, now, organization_id, PAYMENT_SYSTEM, f"plan.{_verb(event.kind)}",
+        session, organization_id, PAYMENT_SYSTEM, f"plan.{_verb(event.kind)}",
         Target("billingEvent", event.id[:64], organization.name),
         before=logged(before, CALLED), after=logged(after, CALLED), restates=restates,
     )  # fmt: skip

@@ -24,7 +24,6 @@ from api.control.pauses import Pause, PauseReason, pause_at_limit, pause_of
 from api.control.payments import Payment, PaymentState, payment_of
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 from api.operator.settings import DeploymentKind, operator_settings
 
@@ -156,8 +155,7 @@ def change_plan(
     limit = changes.get("commit_limit")
     if isinstance(limit, int) and not 0 <= limit <= MAX_COMMITS:
         raise InvalidSetting("commitLimit", f"use 0 to {MAX_COMMITS}, or null for no limit")
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_PLAN)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_PLAN) as session:
         row = session.get_one(Organization, organization_id)
         before = {name: getattr(row, name) for name in changes}
         renewal = changes.get("renews_on")
@@ -183,7 +181,7 @@ def change_plan(
                 subscription.decided_at = store.now()
             target = Target("organization", organization_id, row.name)
             record(
-                session, store.now(), organization_id, actor, "organizations.changePlan", target,
+                session, organization_id, actor, "organizations.changePlan", target,
                 before=logged(before, CALLED), after=logged(after, CALLED), restates=True,
             )  # fmt: skip
         session.flush()

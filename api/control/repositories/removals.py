@@ -15,7 +15,6 @@ from api.control.models import CommitCategory, CommitExclusion, Correction, Repo
 from api.control.permissions import Permission
 from api.control.principals import OPERATOR, Principal
 from api.control.repositories.sync_status import give_up
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 Decided = CommitExclusion | CommitCategory | Correction
@@ -48,8 +47,7 @@ def remove(
     store: ControlStore, organization_id: str, repository_id: str, *, actor: Principal = OPERATOR
 ) -> None:
     """Request the removal of a repository. A second call changes nothing. Raises NotFound."""
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_REPOSITORIES) as session:
         row = session.get(Repository, (organization_id, repository_id))
         if row is None:
             raise NotFound(f"the organization has no repository {repository_id!r}")
@@ -57,7 +55,7 @@ def remove(
             row.removed_at = store.now()
             target = Target("repository", repository_id, row.name)
             give_up(session, store.now(), organization_id, repository_id, "the repository was removed")
-            record(session, store.now(), organization_id, actor, "repositories.remove", target, restates=True)
+            record(session, organization_id, actor, "repositories.remove", target, restates=True)
 
 
 def forget(

@@ -6,7 +6,6 @@ Keep out: removing (removals.py), sync status (sync_status.py), syntax and reach
 from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
@@ -28,7 +27,6 @@ from api.control.repositories.settings import (
     restates,
 )
 from api.control.repositories.sync_status import give_up
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 KEYS = {
@@ -109,8 +107,7 @@ def add_repository(
     has this remote URL, NotPossible while that one is being removed, NotFound without its connection.
     """
     settings = checked(wanted.settings)
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_REPOSITORIES) as session:
         row = session.get(Repository, (organization_id, wanted.id))
         if row is not None and row.removed_at is not None:
             raise NotPossible(
@@ -134,7 +131,10 @@ def add_repository(
         _write(row, settings)
         session.add(row)
         after = {"address": wanted.address, **as_json(settings)}
-        _log(session, store, actor, row, "repositories.create", None, after, read_again=is_read(settings))
+        record(
+            session, organization_id, actor, "repositories.create", target_of(row),
+            after=after, read_again=row.id if is_read(settings) else None,
+        )  # fmt: skip
         return _record(row)
 
 
@@ -149,8 +149,7 @@ def change_repository(
 
     Any edit lets a stopped repository be read again, unless the edit stops it. Raises NotFound, InvalidSetting.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_REPOSITORIES) as session:
         row = existing_repository(session, organization_id, repository_id)
         before = _settings(row)
         after = checked(changed(before, change), before)
@@ -158,17 +157,12 @@ def change_repository(
             _write(row, after)
             if after.is_disabled:
                 give_up(session, store.now(), organization_id, repository_id, "the repository was disabled")
-            _log(
-                session,
-                store,
-                actor,
-                row,
-                "repositories.update",
-                as_json(before),
-                as_json(after),
-                is_restated=restates(before, after),
-                read_again=is_read(after) and reads_anew(before, after),
-            )
+            is_read_again = is_read(after) and reads_anew(before, after)
+            record(
+                session, organization_id, actor, "repositories.update", target_of(row),
+                as_json(before), as_json(after),
+                restates=restates(before, after), read_again=row.id if is_read_again else None,
+            )  # fmt: skip
         return _record(row, _failing_connection(session, row))
 
 
@@ -266,30 +260,8 @@ def _settings(row: Repository) -> Settings:
     return Settings(**(values | {"tags": tuple(row.tags)}))
 
 
-def _log(
-    session: Session,
-    store: ControlStore,
-    actor: Principal,
-    row: Repository,
-    action: str,
-    before: dict[str, Any] | None,
-    after: dict[str, Any],
-    *,
-    is_restated: bool = False,
-    read_again: bool,
-) -> None:
-    record(
-        session,
-        store.now(),
-        row.organization_id,
-        actor,
-        action,
-        Target("repository", row.id, row.name),
-        before=before,
-        after=after,
-        restates=is_restated,
-        read_again=row.id if read_again else None,
-    )
+def target_of(row: Repository) -> Target:
+    return Target("repository", row.id, row.name)
 
 
 def _record(row: Repository, failing: Connection | None = None) -> ManagedRepository:

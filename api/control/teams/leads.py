@@ -10,15 +10,15 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from api.control.audit import Target, record
+from api.control.audit import record
 from api.control.errors import AlreadyExists, NotFound
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, Member, Team, TeamLead
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_lasting, refuse_unless_allowed
+from api.control.rights import refuse_lasting
 from api.control.store import ControlStore
-from api.control.teams.teams import existing_team
+from api.control.teams.teams import existing_team, target_of
 
 KEYS = {
     "name": Key(func.lower(Account.name)),
@@ -59,8 +59,7 @@ def add_lead(
     store: ControlStore, actor: Principal, organization_id: str, team_id: str, account_id: str
 ) -> LeadRecord:
     """Make a member a lead of a team, which can have several leads. Raises NotFound, AlreadyExists."""
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_TEAMS) as session:
         refuse_lasting(actor, "make anybody a lead")
         team = existing_team(session, organization_id, team_id)
         account = _member(session, organization_id, account_id)
@@ -70,7 +69,9 @@ def add_lead(
             team_id=team_id, account_id=account_id, organization_id=organization_id, created_at=store.now()
         )
         session.add(row)
-        _note(session, store.now(), actor, team, account, "teamLeads.create", after=_state(row))
+        record(
+            session, organization_id, actor, "teamLeads.create", target_of(team), after=_state(row, account)
+        )
         return _record(row, account)
 
 
@@ -78,8 +79,7 @@ def remove_lead(
     store: ControlStore, actor: Principal, organization_id: str, team_id: str, account_id: str
 ) -> None:
     """Remove a lead of a team. Raises NotFound."""
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_TEAMS) as session:
         team = existing_team(session, organization_id, team_id)
         row = session.get(TeamLead, (team_id, account_id))
         if row is None:
@@ -87,13 +87,13 @@ def remove_lead(
                 f"member {account_id!r} does not lead team {team.name!r}; …/teams/{{team}}/leads lists the leads"
             )
         account = session.get_one(Account, account_id)
-        _note(session, store.now(), actor, team, account, "teamLeads.delete", before=_state(row))
+        record(
+            session, organization_id, actor, "teamLeads.delete", target_of(team), before=_state(row, account)
+        )
         session.delete(row)
 
 
-def end_leads(
-    session: Session, now: datetime, actor: Principal, organization_id: str, account: Account
-) -> None:
+def end_leads(session: Session, actor: Principal, organization_id: str, account: Account) -> None:
     """Remove an account as lead of all its teams, with a log entry each, in a write transaction."""
     led = (
         select(TeamLead, Team)
@@ -102,7 +102,9 @@ def end_leads(
         .order_by(Team.id)
     )
     for row, team in session.execute(led).all():
-        _note(session, now, actor, team, account, "teamLeads.delete", before=_state(row))
+        record(
+            session, organization_id, actor, "teamLeads.delete", target_of(team), before=_state(row, account)
+        )
         session.delete(row)
 
 
@@ -112,33 +114,8 @@ def _member(session: Session, organization_id: str, account_id: str) -> Account:
     return session.get_one(Account, account_id)
 
 
-def _note(
-    session: Session,
-    now: datetime,
-    actor: Principal,
-    team: Team,
-    account: Account,
-    action: str,
-    *,
-    before: dict[str, Any] | None = None,
-    after: dict[str, Any] | None = None,
-) -> None:
-    target = Target("team", team.id, team.name)
-    named = {"email": account.email}
-    record(
-        session,
-        now,
-        team.organization_id,
-        actor,
-        action,
-        target,
-        before=before and before | named,
-        after=after and after | named,
-    )
-
-
-def _state(row: TeamLead) -> dict[str, Any]:
-    return {"memberId": row.account_id}
+def _state(row: TeamLead, account: Account) -> dict[str, Any]:
+    return {"memberId": row.account_id, "email": account.email}
 
 
 def _record(row: TeamLead, account: Account) -> LeadRecord:

@@ -21,7 +21,6 @@ from api.control.list_pages import Key, ListPage, ListQuery, among, list_page
 from api.control.models import Team, TeamMembership
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.teams.teams import existing_team, refuse_showing_leads
 from api.control.visibility import EVERYTHING, OTHER_TEAMS, Visibility
@@ -112,8 +111,7 @@ def add_membership(
     split, AlreadyExists for a membership that begins on that day or is in this team already, and NotAllowed for root
     and a team that somebody leads.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_TEAMS) as session:
         team = existing_team(session, organization_id, team_id)
         refuse_showing_leads(session, actor, organization_id, team_id, "put a developer into a led team")
         refuse_vanished(session, organization_id, [developer_id])
@@ -135,7 +133,16 @@ def add_membership(
         for held in holding:
             before, left = _state(held), existing_team(session, organization_id, held.team_id)
             held.end_on = start_on - DAY
-            _note(session, store, actor, held, left, "teamMemberships.end", before, _state(held))
+            record(
+                session,
+                organization_id,
+                actor,
+                "teamMemberships.end",
+                _target(held, left),
+                before,
+                _state(held),
+                restates=True,
+            )
         following = min((row.start_on for row in others if row.start_on > start_on), default=None)
         row = TeamMembership(
             id=new_id(),
@@ -146,7 +153,16 @@ def add_membership(
             end_on=following - DAY if following else None,
         )
         session.add(row)
-        _note(session, store, actor, row, team, "teamMemberships.create", None, _state(row))
+        record(
+            session,
+            organization_id,
+            actor,
+            "teamMemberships.create",
+            _target(row, team),
+            None,
+            _state(row),
+            restates=True,
+        )
         return _record(row)
 
 
@@ -165,8 +181,7 @@ def change_membership(
     Raises NotFound, InvalidSetting, NotPossible where the developer is in another team on one of them, and NotAllowed
     for root and more days in a team that somebody leads.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_TEAMS) as session:
         row = _existing(session, organization_id, membership_id)
         start_on = row.start_on if isinstance(start_on, Unchanged) else start_on
         end_on = row.end_on if isinstance(end_on, Unchanged) else end_on
@@ -193,7 +208,18 @@ def change_membership(
             refuse_showing_leads(session, actor, organization_id, team.id, what)
         before = _state(row)
         row.start_on, row.end_on = start_on, end_on
-        _note(session, store, actor, row, team, "teamMemberships.update", before, _state(row))
+        after = _state(row)
+        if after != before:
+            record(
+                session,
+                organization_id,
+                actor,
+                "teamMemberships.update",
+                _target(row, team),
+                before,
+                after,
+                restates=True,
+            )
         return _record(row)
 
 
@@ -201,11 +227,18 @@ def remove_membership(
     store: ControlStore, actor: Principal, organization_id: str, membership_id: str
 ) -> None:
     """Remove a membership. An earlier membership that it ended stays ended. Raises NotFound."""
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_TEAMS) as session:
         row = _existing(session, organization_id, membership_id)
         team = existing_team(session, organization_id, row.team_id)
-        _note(session, store, actor, row, team, "teamMemberships.delete", _state(row), None)
+        record(
+            session,
+            organization_id,
+            actor,
+            "teamMemberships.delete",
+            _target(row, team),
+            _state(row),
+            restates=True,
+        )
         session.delete(row)
 
 
@@ -247,30 +280,8 @@ def _existing(session: Session, organization_id: str, membership_id: str) -> Tea
     return row
 
 
-def _note(
-    session: Session,
-    store: ControlStore,
-    actor: Principal,
-    row: TeamMembership,
-    team: Team,
-    action: str,
-    before: dict[str, Any] | None,
-    after: dict[str, Any] | None,
-) -> None:
-    if before == after:
-        return
-    target = Target("teamMembership", row.id, f"{row.developer_id} in {team.name}"[:MAX_TARGET_LENGTH])
-    record(
-        session,
-        store.now(),
-        row.organization_id,
-        actor,
-        action,
-        target,
-        before=before,
-        after=after,
-        restates=True,
-    )
+def _target(row: TeamMembership, team: Team) -> Target:
+    return Target("teamMembership", row.id, f"{row.developer_id} in {team.name}"[:MAX_TARGET_LENGTH])
 
 
 def _state(row: TeamMembership) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from api.control.models import Team, TeamLead, TeamMembership
 from api.control.names import checked_name, name_key
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.rights import refuse_lasting, refuse_unless_allowed
+from api.control.rights import refuse_lasting
 from api.control.store import ControlStore
 from api.control.visibility import EVERYTHING, Visibility
 
@@ -48,8 +48,7 @@ def create_team(
     root and a parent that somebody leads.
     """
     name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_TEAMS) as session:
         _refuse_duplicate(session, organization_id, name)
         if parent_id is not None:
             _place(session, organization_id, parent_id)
@@ -63,10 +62,8 @@ def create_team(
             created_at=store.now(),
         )
         session.add(row)
-        after = {"name": name, "parentId": parent_id}
-        target = Target("team", row.id, name)
         record(
-            session, store.now(), organization_id, actor, "teams.create", target, after=after, restates=True
+            session, organization_id, actor, "teams.create", target_of(row), None, _state(row), restates=True
         )
         return _record(row)
 
@@ -109,8 +106,7 @@ def change_team(
     NotPossible where the new parent is the team itself or a part of it, NotAllowed for root and another parent: its
     leads would see the team from then on. Of both changes either both are made or none.
     """
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_TEAMS) as session:
         row = existing_team(session, organization_id, team_id)
         before = _state(row)
         if not isinstance(name, Unchanged) and name != row.name:
@@ -122,21 +118,25 @@ def change_team(
                 refuse_lasting(actor, "move a team to other leads")
             _refuse_circle(session, row, parent_id)
             row.parent_id = parent_id
-        _note(session, store, actor, row, "teams.update", before)
+        after = _state(row)
+        if after != before:
+            record(
+                session, organization_id, actor, "teams.update", target_of(row), before, after, restates=True
+            )
         return _record(row)
 
 
 def delete_team(store: ControlStore, actor: Principal, organization_id: str, team_id: str) -> None:
     """Remove a team and its memberships. Raises NotFound, NotPossible while it has sub-teams."""
-    with store.write_transaction(organization_id) as session:
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_TEAMS) as session:
         row = existing_team(session, organization_id, team_id)
         children = session.scalar(select(func.count()).where(Team.parent_id == team_id))
         if children:
             counted = f"{children} sub-teams" if children > 1 else "a sub-team"
             raise NotPossible(f"team {row.name!r} has {counted}; move or delete them first")
         # The entry lists the members, because afterwards only the log has them.
-        _note(session, store, actor, row, "teams.delete", _state(row) | _people(session, row), is_gone=True)
+        before = _state(row) | _people(session, row)
+        record(session, organization_id, actor, "teams.delete", target_of(row), before, restates=True)
         session.delete(row)
 
 
@@ -210,35 +210,12 @@ def _refuse_duplicate(
         )
 
 
-def _note(
-    session: Session,
-    store: ControlStore,
-    actor: Principal,
-    row: Team,
-    action: str,
-    before: dict[str, Any],
-    *,
-    is_gone: bool = False,
-) -> None:
-    after = None if is_gone else _state(row)
-    if before == after:
-        return
-    target = Target("team", row.id, row.name)
-    record(
-        session,
-        store.now(),
-        row.organization_id,
-        actor,
-        action,
-        target,
-        before=before,
-        after=after,
-        restates=True,
-    )
-
-
 def _seen(found: TeamRecord, parents: Mapping[str, str | None] | None) -> TeamRecord:
     return found if parents is None else TeamRecord(found.id, found.name, parents.get(found.id))
+
+
+def target_of(row: Team) -> Target:
+    return Target("team", row.id, row.name)
 
 
 def _state(row: Team) -> dict[str, Any]:

@@ -313,7 +313,7 @@ def test_a_repository_that_cannot_be_read_keeps_no_month_open_and_is_no_reason(
     store = deployment.store
     with store.write_transaction(ORGANIZATION) as session:
         target = Target("repository", "r", "odd")
-        record(session, store.now(), ORGANIZATION, OPERATOR, "repositories.create", target, read_again="r")
+        record(session, ORGANIZATION, OPERATOR, "repositories.create", target, read_again="r")
     assert (
         capex_restatements.reasons_of(store, ORGANIZATION, operations.current_watermark(store, ORGANIZATION))
         == []
