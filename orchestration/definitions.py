@@ -14,9 +14,8 @@ from api.operator.settings import start_or_exit
 from orchestration.deployment import Deployment
 from orchestration.graph.assets.control import snapshot_control
 from orchestration.graph.assets.git import extract_git
-from orchestration.graph.assets.hosts import sync_hosts
 from orchestration.graph.assets.published import published_asset
-from orchestration.graph.assets.trackers import sync_trackers
+from orchestration.graph.assets.synced import SYNC_ASSETS
 from orchestration.graph.assets.warehouse import PUBLISHED, warehouse_assets
 from orchestration.graph.checks import CHECKS
 from orchestration.graph.connection_sensors import CONNECTION_SENSORS
@@ -42,7 +41,7 @@ def build_defs(**overrides: object) -> dg.Definitions:
     warehouse = warehouse_assets(deployment)
     published = published_asset(key for key in warehouse.keys if key.path[0] == PUBLISHED)
     return dg.Definitions(
-        assets=[snapshot_control, extract_git, sync_hosts, sync_trackers, warehouse, published],
+        assets=[snapshot_control, extract_git, *SYNC_ASSETS.values(), warehouse, published],
         asset_checks=CHECKS,
         jobs=[*JOBS, read_organization_job],
         schedules=SCHEDULES,

@@ -1,4 +1,4 @@
-"""Models of connections, which a build leaves out while an organization has no rows of hosts and trackers.
+"""Models of connections, which a build leaves out while an organization has no rows of connections.
 
 dbt takes 25 ms for each model and test however few rows there are, which would be a tenth of a small build. So other
 models find empty relations with the columns of the contracts instead.
@@ -17,13 +17,13 @@ from typing import Any
 import duckdb
 
 from ingest.lake import Lake
+from ingest.schemas import CATEGORY_OF
 from orchestration.build import raw_tables
 from orchestration.state.warehouse_files import published_tables
 
 TAG = "connections"
 # The status of such a model, which is dbt's own for a node without work.
 LEFT_OUT = "no-op"
-NOUNS = ("hosts", "trackers")
 PUBLISHED = "published"
 # As in profiles.yml: the first connection decides the format of the file.
 _FORMAT = "storage_version 'latest', row_group_size 16384"
@@ -69,10 +69,10 @@ def read(file: Path) -> list[LeftOut]:
 
 
 def are_needed(lake: Lake, organization_id: str) -> bool:
-    """Whether an organization has rows of hosts or trackers, as the manifests of the lake say."""
+    """Whether an organization has rows of connections, as the manifests of the lake say."""
     return any(
         count
-        for noun in NOUNS
+        for noun in CATEGORY_OF
         for rows in lake.rows(noun, organization_id).values()
         for count in rows.values()
     )

@@ -17,10 +17,10 @@ from api.control.connections.usable import usable_connections
 from api.control.list_pages import ListQuery
 from api.control.store import ControlStore
 from ingest.errors import LakeCorrupt
+from ingest.schemas import CATEGORY_OF
 from orchestration.deployment import Deployment
 from orchestration.doctor.findings import Finding, ago
 from orchestration.runtime.run_state import RepositoryEntry
-from orchestration.state import conditions
 
 MAX_CONNECTIONS = 1_000
 
@@ -97,7 +97,7 @@ def _connections_without_settings(
 ) -> list[str]:
     """Connections of which the lake has facts and the control database no trace, not even of their removal."""
     known = connection_ids(control, organization_id)
-    found = {one for noun in conditions.SYNCED for one in deployment.lake.sources(noun, organization_id)}
+    found = {one for noun in CATEGORY_OF for one in deployment.lake.sources(noun, organization_id)}
     return sorted(found - known)
 
 

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 
 import dagster as dg
 
+from ingest.schemas import CATEGORIES
+from ingest.schemas.category import Category
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.graph.assets.published import KEY as PUBLISHED
@@ -37,16 +39,16 @@ def facts_are_fresh(deployment: dg.ResourceParam[Deployment]) -> dg.AssetCheckRe
     )
 
 
-def _connections_are_fresh(noun: str, table: str) -> dg.AssetChecksDefinition:
+def _connections_are_fresh(category: Category) -> dg.AssetChecksDefinition:
     @dg.asset_check(
-        asset=raw.key(noun, table),
+        asset=raw.key(category.noun, category.main_table),
         name="is_fresh",
         description=(
             f"Every connection was read completely within the last {STALE_AFTER.total_seconds() / 3600:.0f} hours."
         ),
     )
     def are_fresh(deployment: dg.ResourceParam[Deployment]) -> dg.AssetCheckResult:
-        known = [one for one in connections.all_known(deployment) if one.category == noun]
+        known = [one for one in connections.all_known(deployment) if one.category == category.noun]
         stale = {}
         for one in known:
             if is_stale(one.last_synced_at.isoformat() if one.last_synced_at else None):
@@ -61,8 +63,7 @@ def _connections_are_fresh(noun: str, table: str) -> dg.AssetChecksDefinition:
     return are_fresh
 
 
-hosts_are_fresh = _connections_are_fresh("hosts", "pull_requests")
-trackers_are_fresh = _connections_are_fresh("trackers", "items")
+CONNECTIONS_ARE_FRESH = {one.noun: _connections_are_fresh(one) for one in CATEGORIES}
 
 
 @dg.asset_check(
@@ -90,6 +91,6 @@ def is_stale(at: str | None) -> bool:
     return at is None or abs(fingerprints.now() - datetime.fromisoformat(at)) > STALE_AFTER
 
 
-READING_CHECKS = [facts_are_fresh, hosts_are_fresh, trackers_are_fresh]
+READING_CHECKS = [facts_are_fresh, *CONNECTIONS_ARE_FRESH.values()]
 """Checks of what the jobs that read make."""
 CHECKS = [*READING_CHECKS, builds_are_fresh]

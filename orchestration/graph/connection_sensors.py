@@ -10,11 +10,12 @@ from collections.abc import Iterator
 import dagster as dg
 
 from api.control.connections import sync_status
+from ingest.schemas import CATEGORY_OF
 from orchestration.deployment import Deployment
-from orchestration.graph.jobs import sync_host_job, sync_tracker_job
+from orchestration.graph.jobs import SYNC_JOBS
 from orchestration.graph.sensors import UNFINISHED
 from orchestration.runtime import executor
-from orchestration.runtime.in_process_runs import FULL_TAG, SYNC_JOBS
+from orchestration.runtime.in_process_runs import FULL_TAG
 from orchestration.runtime.partitions import CONNECTION_TAG, CONNECTIONS, key, register
 from orchestration.state import conditions, connections, syncs
 from orchestration.state.fingerprints import now
@@ -29,7 +30,7 @@ MAX_RUNS = 3
 
 @dg.sensor(
     name="connections_due",
-    jobs=[sync_host_job, sync_tracker_job],
+    jobs=SYNC_JOBS,
     minimum_interval_seconds=30,
     default_status=dg.DefaultSensorStatus.RUNNING,
     description="Reads connections that people added or asked to sync, whose pause has ended, or whose facts are"
@@ -58,7 +59,7 @@ def connections_due(
             register(context.instance, CONNECTIONS, partition)
             yield dg.RunRequest(
                 run_key=f"{tags[CAUSE_TAG]}:{runs}",
-                job_name=SYNC_JOBS[found.category],
+                job_name=CATEGORY_OF[found.category].job,
                 partition_key=partition,
                 tags=tags | ({FULL_TAG: "yes"} if is_full else {}),
             )

@@ -10,14 +10,14 @@ from functools import partial
 import dagster as dg
 from dagster._core.storage.tags import PARTITION_NAME_TAG
 
+from ingest.schemas import CATEGORIES
 from orchestration.deployment import Deployment
 from orchestration.graph.assets.git import extract_git
-from orchestration.graph.assets.hosts import sync_hosts
-from orchestration.graph.assets.trackers import sync_trackers
+from orchestration.graph.assets.synced import SYNC_ASSETS
 from orchestration.graph.checks import CHECKS, READING_CHECKS
 from orchestration.runtime import executor
 from orchestration.runtime.executor import one_process
-from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_REPOSITORY, SYNC_JOBS
+from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_REPOSITORY
 from orchestration.runtime.partitions import identifier
 from orchestration.state import build_lock
 
@@ -28,19 +28,15 @@ extract_repository_job = dg.define_asset_job(
     description="Extracts the new commits of one repository. The partition is the repository.",
 )
 
-sync_host_job = dg.define_asset_job(
-    SYNC_JOBS["hosts"],
-    selection=dg.AssetSelection.assets(sync_hosts) - dg.AssetSelection.checks(*READING_CHECKS),
-    executor_def=one_process,
-    description="Reads what changed on one Git host. The partition is the connection.",
-)
-
-sync_tracker_job = dg.define_asset_job(
-    SYNC_JOBS["trackers"],
-    selection=dg.AssetSelection.assets(sync_trackers) - dg.AssetSelection.checks(*READING_CHECKS),
-    executor_def=one_process,
-    description="Reads what changed in one issue tracker. The partition is the connection.",
-)
+SYNC_JOBS = [
+    dg.define_asset_job(
+        one.job,
+        selection=dg.AssetSelection.assets(SYNC_ASSETS[one.noun]) - dg.AssetSelection.checks(*READING_CHECKS),
+        executor_def=one_process,
+        description=f"Reads what changed in one {one.title}. The partition is the connection.",
+    )
+    for one in CATEGORIES
+]
 
 
 def building_alone(run: dg.DagsterRun, say: Callable[[str], None]) -> AbstractContextManager[bool]:
@@ -59,7 +55,7 @@ def sole_builder(_: dg.InitExecutorContext) -> executor.LockingExecutor:
 build_organization_job = dg.define_asset_job(
     BUILD_ORGANIZATION,
     selection=dg.AssetSelection.all()
-    - dg.AssetSelection.assets(extract_git, sync_hosts, sync_trackers)
+    - dg.AssetSelection.assets(extract_git, *SYNC_ASSETS.values())
     - dg.AssetSelection.checks(*CHECKS),
     executor_def=sole_builder,
     description="Copies settings into the lake, builds and tests all models, and publishes the result.",
@@ -72,4 +68,5 @@ check_freshness_job = dg.define_asset_job(
     description="Checks that every repository was read and every organization published recently.",
 )
 
-JOBS = [extract_repository_job, sync_host_job, sync_tracker_job, build_organization_job, check_freshness_job]
+READING_JOBS = [extract_repository_job, *SYNC_JOBS]
+JOBS = [*READING_JOBS, build_organization_job, check_freshness_job]

@@ -7,10 +7,9 @@ import dagster as dg
 
 from orchestration.deployment import Deployment
 from orchestration.graph.assets.git import extract_git
-from orchestration.graph.assets.hosts import sync_hosts
-from orchestration.graph.assets.trackers import sync_trackers
+from orchestration.graph.assets.synced import SYNC_ASSETS
 from orchestration.graph.checks import READING_CHECKS
-from orchestration.graph.jobs import extract_repository_job, sync_host_job, sync_tracker_job
+from orchestration.graph.jobs import READING_JOBS
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.progress import Progress
 from orchestration.state.repositories import Repositories
@@ -21,9 +20,9 @@ def reading_definitions(
 ) -> dg.Definitions:
     """Definitions of the jobs that read one repository or one connection."""
     return dg.Definitions(
-        assets=[extract_git, sync_hosts, sync_trackers],
+        assets=[extract_git, *SYNC_ASSETS.values()],
         asset_checks=READING_CHECKS,
-        jobs=[extract_repository_job, sync_host_job, sync_tracker_job],
+        jobs=READING_JOBS,
         resources={"deployment": deployment, "repositories": repositories, "progress": progress},
         executor=one_process,
     )

@@ -16,12 +16,7 @@ from api.control.connections.usable import usable_connections
 from api.control.repositories import removals
 from orchestration.build import due
 from orchestration.deployment import Deployment
-from orchestration.graph.jobs import (
-    build_organization_job,
-    extract_repository_job,
-    sync_host_job,
-    sync_tracker_job,
-)
+from orchestration.graph.jobs import READING_JOBS, build_organization_job
 from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.operations import outbox
 from orchestration.runtime import executor
@@ -50,7 +45,7 @@ RETRY_DELAYS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
 # Longest wait of a decision for running extractions. An unreachable host is retried for minutes, and a nightly
 # extraction takes hours. Building meanwhile is safe: a build includes a batch of facts completely or not at all.
 MAX_EXTRACTION_WAIT = timedelta(minutes=1)
-READING_JOBS = (extract_repository_job, sync_host_job, sync_tracker_job, read_organization_job)
+READING = [*(job.name for job in READING_JOBS), read_organization_job.name]
 
 
 @dg.sensor(
@@ -67,15 +62,14 @@ def builds_due(
     """Request due builds, and retry a failed build a few times. The run key names the inputs and the attempt."""
     executor.fail_lost_runs(context.instance)
     running = {
-        job.name: _running_partitions(context.instance, job.name)
-        for job in (*READING_JOBS, build_organization_job)
+        name: _running_partitions(context.instance, name) for name in (*READING, build_organization_job.name)
     }
     with deployment.control() as control:
         organizations = control.organizations()
     waiting = []
     has_requested = False
     for organization in organizations:
-        reading = set().union(*(running[job.name] for job in READING_JOBS))
+        reading = set().union(*(running[name] for name in READING))
         # `eas analyze` builds in its own process, most often from the same facts.
         if (
             _has_running(running[build_organization_job.name], {organization.id})

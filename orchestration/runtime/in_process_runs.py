@@ -13,6 +13,7 @@ from typing import Any
 import dagster as dg
 from dagster._core.utils import make_new_run_id
 
+from ingest.schemas import CATEGORY_OF
 from orchestration.runtime import collector, executor, step_output
 from orchestration.runtime.partitions import (
     CONNECTION_TAG,
@@ -27,8 +28,6 @@ from orchestration.runtime.partitions import (
 
 EXTRACT_REPOSITORY, READ_ORGANIZATION = "extract_repository", "read_organization"
 BUILD_ORGANIZATION = "build_organization"
-SYNC_JOBS = {"hosts": "sync_host", "trackers": "sync_tracker"}
-"""Jobs that read a connection, by the noun of its raw tables."""
 FULL_TAG = "eas/full"
 """Tag of a run that reads a connection from the start."""
 UNFINISHED = [
@@ -75,7 +74,7 @@ class Runs:
         partition = key(name, connection_id)
         register(self._instance, CONNECTIONS, partition)
         tags = {CONNECTION_TAG: connection_id} | ({FULL_TAG: "yes"} if is_full else {})
-        return self._run(SYNC_JOBS[category], partition, tags)
+        return self._run(CATEGORY_OF[category].job, partition, tags)
 
     def build(self, organization_id: str, slug: str) -> Outcome:
         """Build and publish one organization."""

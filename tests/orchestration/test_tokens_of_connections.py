@@ -24,7 +24,7 @@ from ingest.http.cache import HttpCache
 from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.assets.git import extract_git
-from orchestration.graph.assets.hosts import sync_hosts
+from orchestration.graph.assets.synced import SYNC_ASSETS
 from orchestration.runs import open_instance
 from orchestration.runtime.partitions import CONNECTIONS, REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
@@ -187,20 +187,20 @@ def test_neither_files_nor_logs_nor_answers_have_a_token(
         connection = made.json()["id"]
         place, partition = f"{ROOT}/connections/{connection}", key("Host", connection)
 
-        assert materialize(deployment, sync_hosts, CONNECTIONS, partition)
+        assert materialize(deployment, SYNC_ASSETS["hosts"], CONNECTIONS, partition)
         wanted = {"repositories": [{"connection": connection, "providerId": "1"}]}
         [added] = owner.post(f"{ROOT}/repositories:batchCreate", json=wanted).json()["results"]
         repository = added["repository"]
         cloned = materialize(deployment, extract_git, REPOSITORIES, key(repository["name"], repository["id"]))
         assert cloned, caplog.text
-        assert materialize(deployment, sync_hosts, CONNECTIONS, partition)
+        assert materialize(deployment, SYNC_ASSETS["hosts"], CONNECTIONS, partition)
 
         gitea.token = SECOND
-        assert not materialize(deployment, sync_hosts, CONNECTIONS, partition)
+        assert not materialize(deployment, SYNC_ASSETS["hosts"], CONNECTIONS, partition)
         failing = owner.get(place).json()
         assert (failing["health"], failing["failureReason"]) == ("FAILING", "UNAUTHORIZED")
         assert owner.patch(place, json={"secret": SECOND}).status_code == 200
-        assert materialize(deployment, sync_hosts, CONNECTIONS, partition)
+        assert materialize(deployment, SYNC_ASSETS["hosts"], CONNECTIONS, partition)
         assert owner.get(place).json()["health"] == "HEALTHY"
         settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
         lists = ("connections", "auditEntries", "operations")

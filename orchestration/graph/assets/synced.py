@@ -1,13 +1,15 @@
-"""Raw tables of one kind of connection, read together.
+"""Raw tables of each category of connections, read together.
 
-Keep out: the tables of one kind (hosts.py, trackers.py), the run itself (state/syncs.py).
+Keep out: the tables of a category (ingest/schemas), the run itself (state/syncs.py).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import dagster as dg
 
+from ingest.schemas import CATEGORIES
+from ingest.schemas.category import Category
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.runtime.failures import translating_errors
@@ -21,8 +23,9 @@ SHRINK_CHECK, COMPLETE_CHECK = "does_not_shrink", "is_complete"
 SyncResults = Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]
 
 
-def sync_assets(noun: str, descriptions: Mapping[str, str], versioned: Sequence[str]) -> dg.AssetsDefinition:
-    """The assets of a noun. `versioned` are its tables that only gain rows."""
+def sync_assets(category: Category) -> dg.AssetsDefinition:
+    """The assets of a category."""
+    noun, descriptions = category.noun, category.descriptions
 
     @dg.multi_asset(
         name=f"sync_{noun}",
@@ -30,10 +33,10 @@ def sync_assets(noun: str, descriptions: Mapping[str, str], versioned: Sequence[
         specs=[raw.spec(noun, table, text, {"parquet"}) for table, text in descriptions.items()],
         check_specs=[
             *(raw.schema_check(noun, table) for table in descriptions),
-            *(_shrink_check(noun, table) for table in versioned),
+            *(_shrink_check(noun, table) for table in category.versions),
             dg.AssetCheckSpec(
                 COMPLETE_CHECK,
-                asset=raw.key(noun, versioned[-1]),
+                asset=raw.key(noun, category.main_table),
                 description="The last run read every part of the connection to its end.",
             ),
         ],
@@ -52,13 +55,13 @@ def sync_assets(noun: str, descriptions: Mapping[str, str], versioned: Sequence[
         if done.message is not None:
             context.log.warning(done.message)
         for table in descriptions:
-            metadata = _metadata(table, done) | (_run_metadata(done) if table == versioned[-1] else {})
+            metadata = _metadata(table, done) | (_run_metadata(done) if table == category.main_table else {})
             yield dg.MaterializeResult(asset_key=raw.key(noun, table), metadata=metadata)
         yield from raw.schema_checks(syncs.source_of(deployment, found), noun)
-        for table in versioned:
+        for table in category.versions:
             yield _shrinkage(noun, table, done)
         yield dg.AssetCheckResult(
-            asset_key=raw.key(noun, versioned[-1]),
+            asset_key=raw.key(noun, category.main_table),
             check_name=COMPLETE_CHECK,
             passed=done.report.is_complete and done.parked_until is None,
             severity=dg.AssetCheckSeverity.WARN,
@@ -106,3 +109,6 @@ def _run_metadata(done: Synced) -> dict[str, Any]:
         "parked_until": done.parked_until.isoformat(timespec="seconds") if done.parked_until else "",
         "message": done.message or "",
     }
+
+
+SYNC_ASSETS = {one.noun: sync_assets(one) for one in CATEGORIES}

@@ -16,7 +16,7 @@ from ingest.git.identifiers import repository_id
 from ingest.git.remote.url import normalize
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
-from orchestration.graph.checks import hosts_are_fresh, trackers_are_fresh
+from orchestration.graph.checks import CONNECTIONS_ARE_FRESH
 from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.graph.schedules import nightly
 from orchestration.runtime.in_process_runs import READ_ORGANIZATION
@@ -167,6 +167,6 @@ def test_the_morning_names_connections_that_no_night_could_read(
         assert isinstance(value, dict)
         return value
 
-    assert stale(hosts_are_fresh) == {}
-    [(name, reason)] = stale(trackers_are_fresh).items()
+    assert stale(CONNECTIONS_ARE_FRESH["hosts"]) == {}
+    [(name, reason)] = stale(CONNECTIONS_ARE_FRESH["trackers"]).items()
     assert (name, "create a personal API key" in reason) == (f"Plans {plans}", True)
