@@ -70,6 +70,11 @@ def flagged(column: str, value: bool | None) -> Condition:
     return TRUE if value is None else Condition(f"{column} = ?", (value,))
 
 
+def without(column: str, *, unless: bool) -> Condition:
+    """The rows without a flag, unless the caller asks for them too."""
+    return TRUE if unless else Condition(f"not {column}")
+
+
 def matching(search: str, columns: Sequence[str]) -> Condition:
     """The rows in which every word of a search appears in one of these columns."""
     words = search.split()

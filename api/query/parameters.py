@@ -7,11 +7,20 @@ import hashlib
 import re
 from collections.abc import Callable
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
 import orjson
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+)
 from pydantic.alias_generators import to_camel
+from pydantic_core import CoreSchema, core_schema
 
 from api.control.categories import CATEGORIES
 
@@ -78,25 +87,38 @@ def _plausible(day: date) -> date:
     return day
 
 
-def enum_name(allowed: tuple[str, ...]) -> Callable[[str], str]:
-    """A validator that takes one of these names in any case and gives it in capitals."""
+class OneOf:
+    """The type of a text that is one of these names in any case, which it gives in capitals."""
 
-    def checked(value: str) -> str:
-        if value.upper() not in allowed:
-            raise ValueError(f"must be one of {', '.join(allowed)}")
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def checked(self, value: str) -> str:
+        """The name in capitals. Raises ValueError for any other text."""
+        if value.upper() not in self.names:
+            raise ValueError(f"must be one of {', '.join(self.names)}")
         return value.upper()
 
-    return checked
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """The text, then the check."""
+        return core_schema.no_info_after_validator_function(self.checked, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """The document has the names."""
+        return handler(schema) | {"enum": list(self.names)}
+
+
+def enum_name(allowed: tuple[str, ...]) -> Callable[[str], str]:
+    """A validator that takes one of these names in any case and gives it in capitals."""
+    return OneOf(*allowed).checked
 
 
 CATEGORY_NAMES = tuple(category.upper() for category in CATEGORIES)
 
 Day = Annotated[date, BeforeValidator(_iso), AfterValidator(_plausible)]
-Category = Annotated[
-    str,
-    AfterValidator(enum_name(CATEGORY_NAMES)),
-    Field(json_schema_extra={"enum": list(CATEGORY_NAMES)}),
-]
+Category = Annotated[str, OneOf(*CATEGORY_NAMES)]
 Id = Annotated[str, Field(min_length=1, max_length=64)]
 Search = Annotated[
     str,

@@ -8,7 +8,7 @@ from pydantic import Field
 from api.query.columns import Kind
 from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
 from api.read.alignment.shapes import CommitIssue
-from api.read.commits.zero_reasons import ZeroReasonName
+from api.read.zero_reasons.names import ZeroReasonName
 from api.shapes import Shape
 
 CategoryName = Literal["FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES"]

@@ -1,22 +1,26 @@
 """Changes of ETV from one period to the next, per organization, repository or developer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from api.access.group_privacy.groups import months_without_split
+from api.access.group_privacy.groups import months_without_split, shown_interval
 from api.access.row_access import NO_INDIVIDUALS, RowAccess
 from api.control.visibility import OTHER_TEAMS
 from api.errors import PermissionDenied
-from api.query.conditions import TRUE, Condition, both, days, one_of
+from api.query.conditions import TRUE, Condition, both, days, selected, without
 from api.query.fields import Id, Micro, columns_of
-from api.query.ordering import Term
+from api.query.pages import Page, Position
+from api.query.parameters import Filter, FirstDayByInterval, LastDay, OneOf, OrderBy, PageQuery
+from api.query.parameters import Id as GivenId
 from api.query.periods import Interval, Range, last_of, start_of
 from api.read.entities import ORGANIZATIONS
 from api.read.figures.points import ENTITIES as GROUPED
+from api.read.ids import visible_ids
+from api.read.lists import Listing
+from api.read.organizations import local_date, shown_days
 from api.shapes import Shape
 from api.snapshot.build import Build
 
@@ -58,27 +62,63 @@ class Movement(Shape):
 
 COLUMNS = columns_of(Movement)
 EFFECTS = ("changes_micro", "mix_micro", "size_micro", "rework_micro", "value_micro")
-NEWEST_FIRST = (
-    Term(COLUMNS["periodStart"], True),
-    Term(COLUMNS["name"], False),
-    Term(COLUMNS["entityId"], False),
+MOVEMENTS = Listing(
+    COLUMNS, "periodStart desc, name, entityId", (COLUMNS["periodStart"], COLUMNS["entityId"])
 )
-UNIQUE = (COLUMNS["periodStart"], COLUMNS["entityId"])
 ENTITIES = {"ORGANIZATION": ORGANIZATIONS} | GROUPED
 
 
-@dataclass(frozen=True, slots=True)
-class MovementSelection:
-    """Periods of one length that begin in the range; of entities of one kind, all where no id is given."""
+class MovementQuery(PageQuery):
+    """Parameters of a list of movements."""
 
-    kind: str
-    ids: Sequence[str]
-    interval: Interval
-    range: Range
-    with_drafts: bool
+    entity: Annotated[
+        str,
+        OneOf(*ENTITIES),
+        Field(
+            description="The kind of the compared entities: the organization, repositories, developers or teams."
+        ),
+    ] = "ORGANIZATION"
+    id: list[GivenId] = Field(
+        [], max_length=50, description="Ids of entities. Repeat the parameter for several."
+    )
+    interval: Annotated[
+        str,
+        OneOf("WEEK", "MONTH", "QUARTER", "YEAR"),
+        Field(description="The length of the compared periods."),
+    ] = "MONTH"
+    start_date: FirstDayByInterval = None
+    end_date: LastDay = None
+    include_drafts: bool = Field(
+        False, description="Include the current period. Without `endDate`, the range then ends today."
+    )
+    filter: Filter = ""
+    order_by: OrderBy = ""
 
 
-def refuse_closed(access: RowAccess, kind: str) -> None:
+def list_movements(build: Build, access: RowAccess, query: MovementQuery, position: Position | None) -> Page:
+    """A page of the selected movements. Default order: newest period first.
+
+    Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
+    """
+    requested = Interval(query.interval)
+    interval = shown_interval(access, requested)
+    _refuse_closed(access, query.entity)
+    shown = shown_days(build, access, query, requested)
+    if query.include_drafts and query.end_date is None and access.has_individuals:
+        shown = Range(shown.first, max(shown.last, local_date(build, access)))
+    return MOVEMENTS.page(
+        build,
+        query,
+        position,
+        _source(build, access, query.entity, shown, interval),
+        Condition("period = ?", (interval.sql,)),
+        days("period_start", start_of(interval, shown.first), shown.last),
+        selected("entity_id", visible_ids(build, access, ENTITIES[query.entity], query.id)),
+        without("is_draft", unless=query.include_drafts),
+    )
+
+
+def _refuse_closed(access: RowAccess, kind: str) -> None:
     """Raises PermissionDenied where movements of entities of a kind are closed to the access."""
     if kind in ("ORGANIZATION", "REPOSITORY"):
         if access.teams is not None:
@@ -90,7 +130,7 @@ def refuse_closed(access: RowAccess, kind: str) -> None:
         raise PermissionDenied(NO_INDIVIDUALS)
 
 
-def source(build: Build, access: RowAccess, kind: str, range_: Range, interval: Interval) -> Condition:
+def _source(build: Build, access: RowAccess, kind: str, range_: Range, interval: Interval) -> Condition:
     """The movements of entities of a kind, with their names, without those that too few people made.
 
     The effects are null when they would reveal the work of few people in one category: each effect is a sum over
@@ -137,16 +177,3 @@ def _in_none(months: Sequence[tuple[str, date]], interval: Interval) -> Conditio
         f"and few.month >= movements.period_start - interval {length} months)",
         (",".join(f"{key} {month}" for key, month in months),),
     )
-
-
-def condition(selection: MovementSelection) -> Condition:
-    """The condition for the selected rows."""
-    conditions = [
-        Condition("period = ?", (selection.interval.sql,)),
-        days("period_start", start_of(selection.interval, selection.range.first), selection.range.last),
-    ]
-    if selection.ids:
-        conditions.append(one_of("entity_id", selection.ids))
-    if not selection.with_drafts:
-        conditions.append(Condition("not is_draft"))
-    return both(*conditions)

@@ -32,6 +32,8 @@ from api.read.commits import commits, explanation
 from api.read.commits.commits import CommitQuery
 from api.read.commits.shapes import ExplainedCommit
 from api.read.developers import Developer
+from api.read.figures import movements
+from api.read.figures.movements import MovementQuery
 from api.read.organizations import shown_days
 from api.read.pull_requests.shapes import ExplainedPullRequest
 from api.services import services
@@ -41,9 +43,9 @@ from api.v1.answers import answer_item, answer_page
 from api.v1.capex import report as capex
 from api.v1.capex.report import CapexPage, CapexQuery
 from api.v1.commits.commits import CommitPage, CommitPath, FilePage, list_commit_files
-from api.v1.metrics import metrics, movements
+from api.v1.metrics import metrics
 from api.v1.metrics.metrics import SeriesPage, SeriesParameters
-from api.v1.metrics.movements import MovementPage, MovementQuery
+from api.v1.metrics.movements import MovementPage
 from api.v1.pull_requests import pull_requests
 from api.v1.pull_requests.pull_requests import PullRequestPage, PullRequestPath, PullRequestQuery
 from api.v1.teams.teams import Team
@@ -204,12 +206,12 @@ async def list_my_metrics(
     "/movements", summary="Changes of your ETV", operation_id="listMyMovements", response_model=MovementPage
 )
 async def list_my_movements(
-    viewer: OwnRowAccess, query: Annotated[MovementQuery, Query()], request: Request, reads: ReadService
+    viewer: OwnRowAccess, query: Annotated[MovementQuery, Query()], request: Request
 ) -> Response:
     """Each of your periods compared with the one before, newest first. `entity` is always you."""
     await _known(request, viewer)
     own = query.model_copy(update={"entity": "DEVELOPER"})
-    return await movements.list_movements(viewer, own, request, reads)
+    return await answer_page(request, viewer, own, "movements", movements.list_movements)
 
 
 @router.get(

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 from api.app import create_app
-from api.read.commits.zero_reasons import ZeroReasonName
+from api.read.zero_reasons.names import ZeroReasonName
 
 SEED = Path("dbt_project/seeds/zero_reason_texts.csv")
 

@@ -6,13 +6,23 @@ parts add up to the totals. Keep out: splits that group privacy hides (access/gr
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
+
+from pydantic import Field
 
 from api.access.group_privacy.groups import REASON
 from api.access.group_privacy.reasons import HiddenSplits, hidden_splits
 from api.access.row_access import RowAccess
-from api.query.conditions import Condition, both, days, one_of
-from api.query.periods import Range
+from api.query.conditions import Condition, both, days, selected, without
+from api.query.pages import Page, Position
+from api.query.parameters import Day, Id, PageQuery
+from api.query.periods import Range, refuse_backwards
+from api.read.entities import REPOSITORIES, TEAMS
+from api.read.figures.figures import Slice
+from api.read.figures.series import refuse_fine
+from api.read.ids import visible_ids, with_sub_teams
+from api.read.organizations import local_date, shown_days
 from api.snapshot.build import Build, Row
 
 MAX_EXAMPLES = 5
@@ -23,48 +33,56 @@ _SUMS = ", ".join(
 _NOTHING = {"commits": 0, "files": 0, "linesAdded": 0}
 
 
+class ZeroReasonQuery(PageQuery):
+    """Parameters of the list of reasons."""
+
+    repository: list[Id] = Field(
+        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
+    )
+    team: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of teams, each including its sub-teams: work with an author in one of these teams on the day "
+        "of writing. Repeat the parameter for several.",
+    )
+    start_date: Day | None = Field(
+        None,
+        description="First day of delivery, in the organization's time zone. Default when both days are "
+        "missing: all time, or with a minimum group size the last three complete months.",
+    )
+    end_date: Day | None = Field(None, description="Last day of delivery, included. Default: today.")
+
+
 @dataclass(frozen=True, slots=True)
-class WorkSelection:
-    """The requested delivered work; empty means all, and sandboxes only where they are named."""
+class _Work:
+    """The selected delivered work: a condition on rows of a day, and what it selects."""
 
     days: Range
-    repositories: tuple[str, ...] = ()
-    # The teams as requested, and the same with all teams below them.
-    teams: tuple[str, ...] = ()
-    teams_and_below: tuple[str, ...] = ()
-
-    @property
-    def condition(self) -> Condition:
-        """Condition on rows of a day."""
-        conditions = [days("delivered_on", self.days.first, self.days.last)]
-        if self.repositories:
-            conditions.append(one_of("repository_id", self.repositories))
-        else:
-            conditions.append(Condition("not is_sandbox"))
-        if self.teams:
-            conditions.append(one_of("team_id", self.teams_and_below))
-        return both(*conditions)
+    condition: Condition
+    repositories: tuple[str, ...]
+    # As requested; the condition has the teams below them too.
+    teams: tuple[str, ...]
 
 
-def first_day(build: Build, access: RowAccess) -> Any:
-    """The first day on which something visible was delivered; None without any."""
-    return build.value(f"select min(delivered_on) from {access.table(build, 'zero_reason_days')}")
+def list_zero_reasons(
+    build: Build, access: RowAccess, query: ZeroReasonQuery, position: Position | None
+) -> Page:
+    """A page of the reasons with most new lines first, after totals and before warnings.
 
-
-def zero_reasons(build: Build, access: RowAccess, selection: WorkSelection) -> dict[str, Any]:
-    """Totals, what counts of them, the reasons with most new lines first, and warnings."""
-    hidden = hidden_splits(build, access, selection.days)
-    if hidden.covers(selection.repositories, selection.teams):
-        return {
-            "suppressedReason": REASON.upper(),
-            "total": None, "counted": None, "zeroReasons": [],
-            "warnings": [],
-        }  # fmt: skip
+    Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
+    """
+    refuse_backwards(query.start_date, query.end_date)
+    work = _selected(build, access, query)
+    bounds = {"startDate": work.days.first, "endDate": work.days.last}
+    hidden = hidden_splits(build, access, work.days)
+    if hidden.covers(work.repositories, work.teams):
+        totals = {"suppressedReason": REASON.upper(), "total": None, "counted": None}
+        return Page([], None, 0, before_rows=totals, after_rows={"warnings": [], **bounds})
     known = {row["zeroReason"]: row for row in _known(build, access)}
-    found = {row["zeroReason"]: row for row in _sums(build, access, selection)}
+    found = {row["zeroReason"]: row for row in _sums(build, access, work)}
     total = {name: sum(row[name] for row in found.values()) for name in _NOTHING}
     counted = {name: found.get(None, _NOTHING)[name] for name in _NOTHING}
-    largest = _largest(build, access, selection) if access.has_individuals else {}
+    largest = _largest(build, access, work) if access.has_individuals else {}
     reasons = [
         {
             **{name: known[reason][name] for name in ("zeroReason", "level", "title", "description")},
@@ -77,13 +95,38 @@ def zero_reasons(build: Build, access: RowAccess, selection: WorkSelection) -> d
         if reason is not None
     ]
     reasons.sort(key=lambda row: (-row["linesAdded"], -row["commits"], known[row["zeroReason"]]["position"]))
-    return {
-        "suppressedReason": None,
-        "total": total,
-        "counted": counted,
-        "zeroReasons": reasons,
-        "warnings": _warnings(build, access, selection, known, hidden),
-    }
+    start = int(position.values[0]) if position else 0
+    end = start + query.limit
+    return Page(
+        reasons[start:end],
+        [end] if end < len(reasons) else None,
+        len(reasons),
+        before_rows={"suppressedReason": None, "total": total, "counted": counted},
+        after_rows={"warnings": _warnings(build, access, work, known, hidden), **bounds},
+    )
+
+
+def _selected(build: Build, access: RowAccess, query: ZeroReasonQuery) -> _Work:
+    """The selected work; sandboxes only where they are named."""
+    shown = _days(build, access, query)
+    refuse_fine(access, Slice(shown, tuple(query.repository), teams=tuple(query.team)), None)
+    teams = visible_ids(build, access, TEAMS, query.team)
+    repositories = visible_ids(build, access, REPOSITORIES, query.repository)
+    condition = both(
+        days("delivered_on", shown.first, shown.last),
+        selected("repository_id", repositories),
+        without("is_sandbox", unless=bool(repositories)),
+        selected("team_id", with_sub_teams(build, access, teams)),
+    )
+    return _Work(shown, condition, repositories, teams)
+
+
+def _days(build: Build, access: RowAccess, query: ZeroReasonQuery) -> Range:
+    if not access.has_individuals:
+        return shown_days(build, access, query)
+    last = query.end_date or max(local_date(build, access), query.start_date or date.min)
+    delivered = build.value(f"select min(delivered_on) from {access.table(build, 'zero_reason_days')}")
+    return Range(query.start_date or min(delivered or last, last), last)
 
 
 def _known(build: Build, access: RowAccess) -> Sequence[Row]:
@@ -93,18 +136,18 @@ def _known(build: Build, access: RowAccess) -> Sequence[Row]:
     )
 
 
-def _sums(build: Build, access: RowAccess, selection: WorkSelection) -> Sequence[Row]:
-    wanted = selection.condition
-    table = access.table(build, "zero_reason_days", selection.days)
+def _sums(build: Build, access: RowAccess, work: _Work) -> Sequence[Row]:
+    wanted = work.condition
+    table = access.table(build, "zero_reason_days", work.days)
     return build.rows(
         f'select zero_reason as "zeroReason", {_SUMS} from {table} where {wanted.sql} group by zero_reason',
         wanted.parameters,
     )
 
 
-def _largest(build: Build, access: RowAccess, selection: WorkSelection) -> Mapping[str, list[Row]]:
-    wanted = selection.condition
-    table = access.table(build, "zero_reason_commits", selection.days)
+def _largest(build: Build, access: RowAccess, work: _Work) -> Mapping[str, list[Row]]:
+    wanted = work.condition
+    table = access.table(build, "zero_reason_commits", work.days)
     rows = build.rows(
         "select * exclude (position) from (select zero_reason, commit_id as id, commit_sha as sha, "
         'repository_id as "repositoryId", repository_name as "repositoryName", author_name as "authorName", '
@@ -124,16 +167,16 @@ def _largest(build: Build, access: RowAccess, selection: WorkSelection) -> Mappi
 def _warnings(
     build: Build,
     access: RowAccess,
-    selection: WorkSelection,
+    work: _Work,
     known: Mapping[str, Row],
     hidden: HiddenSplits,
 ) -> list[dict[str, Any]]:
     """Repositories with a share of one reason above its threshold, largest share first."""
-    if not access.has_individuals and selection.teams:
+    if not access.has_individuals and work.teams:
         # The work of a team in one repository can be that of very few people.
         return []
-    wanted = selection.condition
-    table = access.table(build, "zero_reason_days", selection.days)
+    wanted = work.condition
+    table = access.table(build, "zero_reason_days", work.days)
     rows = build.rows(
         "with sums as (select repository_id, zero_reason, sum(commits) as commits, sum(lines_added) as lines "
         f"from {table} where {wanted.sql} group by repository_id, zero_reason), "

@@ -1,0 +1,1 @@
+"""Work without ETV, by reason."""
