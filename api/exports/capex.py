@@ -9,10 +9,9 @@ import duckdb
 
 from api.access.row_access import RowAccess
 from api.errors import ApiError
-from api.exports.tables import Format, write
-from api.query.columns import select_list
-from api.query.ordering import order_sql
-from api.read.capex.report import BY_MONTH, COLUMNS, CapexSelection, condition, source
+from api.exports.tables import write
+from api.query.parameters import Format
+from api.read.capex.report import COLUMNS, CapexQuery, capex_batches
 from api.settings import ApiSettings
 from api.snapshot.builds import Warehouse
 
@@ -24,14 +23,8 @@ def main(organization_id: str) -> None:
     builds = warehouse.of(organization_id)
     build = builds.lease_current()
     try:
-        access = RowAccess(organization_id)
-        selected = condition(CapexSelection(None, None, with_drafts=False))
-        rows = build.batches(
-            f"select {select_list(COLUMNS.values())} from {source(build, access).sql} where {selected.sql}"
-            f" order by {order_sql(BY_MONTH)}",
-            selected.parameters,
-        )
-        for piece in write(Format.CSV, [column.name for column in COLUMNS.values()], [], rows):
+        rows = capex_batches(build, RowAccess(organization_id), CapexQuery())
+        for piece in write(Format.CSV, COLUMNS, rows):
             sys.stdout.buffer.write(piece)
     finally:
         builds.release(build)

@@ -3,9 +3,8 @@
 import csv
 import io
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from enum import StrEnum
 from typing import IO, Any
 
 import pyarrow as pa
@@ -13,17 +12,10 @@ import pyarrow.parquet as pq
 import xlsxwriter
 
 from api.exports.cells import inert
+from api.query.columns import Column, Kind
+from api.query.parameters import Format
 
 CHUNK = 64 * 1024
-
-
-class Format(StrEnum):
-    """The formats of exported tables."""
-
-    JSON = "JSON"
-    CSV = "CSV"
-    XLSX = "XLSX"
-    PARQUET = "PARQUET"
 
 
 MEDIA_TYPES = {
@@ -33,21 +25,32 @@ MEDIA_TYPES = {
 }
 
 
+ARROW = {
+    Kind.TEXT: pa.string(),
+    Kind.ID: pa.string(),
+    Kind.DATE: pa.date32(),
+    Kind.NUMBER: pa.float64(),
+    Kind.MICRO: pa.float64(),
+    Kind.INTEGER: pa.int64(),
+    Kind.FLAG: pa.bool_(),
+}
+
+
 def write(
-    kind: Format,
-    names: Sequence[str],
-    types: Sequence[pa.DataType],
-    batches: Iterable[Sequence[Sequence[Any]]],
+    kind: Format, columns: Mapping[str, Column], batches: Iterable[Sequence[Sequence[Any]]]
 ) -> Iterator[bytes]:
     """The table as chunks of bytes. It reads `batches` as the file grows, one at a time."""
+    names = [column.name for column in columns.values()]
     if kind is Format.CSV:
-        return _csv(names, batches)
+        return write_csv(names, batches)
     if kind is Format.XLSX:
         return _file(lambda file: _xlsx(file, names, batches))
+    types = [ARROW[column.kind] for column in columns.values()]
     return _file(lambda file: _parquet(file, names, types, batches))
 
 
-def _csv(names: Sequence[str], batches: Iterable[Sequence[Sequence[Any]]]) -> Iterator[bytes]:
+def write_csv(names: Sequence[str], batches: Iterable[Sequence[Sequence[Any]]]) -> Iterator[bytes]:
+    """The table as chunks of CSV. It reads `batches` one at a time."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(names)

@@ -180,8 +180,7 @@ class Reads:
         if _matches(request.headers.get("if-none-match"), headers["ETag"]):
             builds.release(build)
             return Response(status_code=304, headers=headers)
-        headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
-        headers["X-Content-Type-Options"] = "nosniff"
+        headers = attachment(file_name) | headers
         try:
             content = await begun(write(build))
         except BaseException as error:
@@ -214,12 +213,7 @@ class Reads:
         content = await self._of_nothing(access, lambda build: b"".join(write(build)))
         return Response(
             content,
-            headers={
-                "Cache-Control": "no-store",
-                "Vary": "Authorization",
-                "Content-Disposition": f'attachment; filename="{file_name}"',
-                "X-Content-Type-Options": "nosniff",
-            },
+            headers=attachment(file_name),
             media_type=media_type,
         )
 
@@ -251,6 +245,16 @@ def private(body: Any, status: int = 200) -> Response:
         {"Cache-Control": "no-store", "Vary": "Authorization"},
         media_type="application/json",
     )
+
+
+def attachment(file_name: str) -> dict[str, str]:
+    """Headers of a file that is not cached."""
+    return {
+        "Cache-Control": "no-store",
+        "Vary": "Authorization",
+        "Content-Disposition": f'attachment; filename="{file_name}"',
+        "X-Content-Type-Options": "nosniff",
+    }
 
 
 class _Leased(StreamingResponse):

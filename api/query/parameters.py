@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable
 from datetime import date
+from enum import StrEnum
 from typing import Annotated, Any
 
 import orjson
@@ -198,6 +199,15 @@ class CommitSelectionQuery(PageQuery):
         description="Ids of teams, each including its sub-teams in the current tree: commits with an author in one "
         "of these teams on the day of writing. Repeat the parameter for several.",
     )
+
+
+class Format(StrEnum):
+    """The formats of exported tables."""
+
+    JSON = "JSON"
+    CSV = "CSV"
+    XLSX = "XLSX"
+    PARQUET = "PARQUET"
 
 
 class ControlQuery(PageQuery):

@@ -3,14 +3,14 @@
 Add: what the pages of several lists share. Keep out: the rows of one list, names in answers and page tokens (v1/).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from api.query.columns import Column
+from api.query.columns import Column, select_list
 from api.query.conditions import Condition, both
 from api.query.filtering import parse_filter
-from api.query.ordering import Term, parse_order
+from api.query.ordering import Term, order_sql, parse_order
 from api.query.pages import Page, Position, page
 from api.read.ids import with_current_ids
 from api.snapshot.build import Build
@@ -68,4 +68,15 @@ class Listing:
             terms=self.terms(query) if terms is None else terms,
             limit=query.limit,
             position=position,
+        )
+
+    def batches(
+        self, build: Build, query: FilteredQuery, source: str, *conditions: Condition
+    ) -> Iterator[list[tuple[Any, ...]]]:
+        """All rows of a query in batches, for exports. Raises InvalidArgument with the first one."""
+        terms, condition = self.terms(query), both(*conditions, self.condition(build, query))
+        yield from build.batches(
+            f"select {select_list(self.columns.values())} from {source} where {condition.sql} "
+            f"order by {order_sql(terms)}",
+            condition.parameters,
         )

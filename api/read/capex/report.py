@@ -1,18 +1,19 @@
 """Capitalized development effort per developer and month."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Any
+from typing import Annotated, Any, Protocol
 
 from pydantic import Field
 
 from api.access.row_access import RowAccess
 from api.query.columns import Kind
-from api.query.conditions import Condition, both
+from api.query.conditions import Condition, both, days, without
 from api.query.fields import Id, Micro, columns_of
-from api.query.ordering import Term
-from api.query.periods import Interval, start_of
+from api.query.pages import Page, Position
+from api.query.parameters import ControlQuery, Day, Filter, Format, OneOf, OrderBy
+from api.query.periods import Interval, refuse_backwards, start_of
+from api.read.lists import Listing
 from api.shapes import Shape
 from api.snapshot.build import Build
 
@@ -64,26 +65,57 @@ class CapexRow(Shape):
 
 
 COLUMNS = columns_of(CapexRow)
-BY_MONTH = (
-    Term(COLUMNS["month"], False),
-    Term(COLUMNS["developerName"], False),
-    Term(COLUMNS["developerId"], False),
-)
 UNIQUE = (COLUMNS["month"], COLUMNS["developerId"])
+CAPEX = Listing(COLUMNS, "month, developerName, developerId", UNIQUE)
 
 
-@dataclass(frozen=True, slots=True)
-class CapexSelection:
-    """Months from the one of `first` to the one of `last` (None: all), whole; drafts only where asked for."""
+class MonthQuery(Protocol):
+    """A query of whole months."""
 
-    first: date | None
-    last: date | None
-    with_drafts: bool
+    @property
+    def start_date(self) -> date | None:
+        """A day of the first month; None: all before."""
+
+    @property
+    def end_date(self) -> date | None:
+        """A day of the last month; None: all after."""
+
+    @property
+    def include_drafts(self) -> bool:
+        """Whether the current month belongs to them."""
 
 
-def source(build: Build, access: RowAccess) -> Condition:
-    """The rows of every month."""
-    return Condition(access.table(build, "capex"))
+class CapexQuery(ControlQuery):
+    """Parameters of the report."""
+
+    start_date: Day | None = Field(None, description="The report starts with the month of this day.")
+    end_date: Day | None = Field(None, description="The report ends with the month of this day.")
+    version: Annotated[
+        str,
+        OneOf("CURRENT", "LOCKED"),
+        Field(description="LOCKED: only closed months, with the signed figures."),
+    ] = "CURRENT"
+    include_drafts: bool = Field(False, description="Include the current month.")
+    format: Annotated[
+        str,
+        OneOf(*Format),
+        Field(description="JSON is paged. The other formats are one file with all selected rows."),
+    ] = "JSON"
+    filter: Filter = ""
+    order_by: OrderBy = ""
+
+
+def list_capex(build: Build, access: RowAccess, query: CapexQuery, position: Position | None) -> Page:
+    """A page of the current rows of the report. Default order: by month and name.
+
+    Raises InvalidArgument, and PermissionDenied where no row is visible.
+    """
+    return CAPEX.page(build, query, position, access.table(build, "capex"), in_months(query))
+
+
+def capex_batches(build: Build, access: RowAccess, query: CapexQuery) -> Iterator[list[tuple[Any, ...]]]:
+    """All current rows of the report in batches. Raises as `list_capex`."""
+    yield from CAPEX.batches(build, query, access.table(build, "capex"), in_months(query))
 
 
 def shown_row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,13 +126,13 @@ def shown_row(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def condition(selection: CapexSelection) -> Condition:
-    """The condition for the selected rows."""
-    conditions = []
-    if selection.first is not None:
-        conditions.append(Condition(f"month >= date '{start_of(Interval.MONTH, selection.first)}'"))
-    if selection.last is not None:
-        conditions.append(Condition(f"month <= date '{start_of(Interval.MONTH, selection.last)}'"))
-    if not selection.with_drafts:
-        conditions.append(Condition("not is_draft"))
-    return both(*conditions)
+def months(query: MonthQuery) -> tuple[date | None, date | None]:
+    """The first and the last month of a query, by their first days. Raises InvalidArgument."""
+    refuse_backwards(query.start_date, query.end_date)
+    first, last = (day and start_of(Interval.MONTH, day) for day in (query.start_date, query.end_date))
+    return first, last
+
+
+def in_months(query: MonthQuery) -> Condition:
+    """The condition for whole months from that of the first day to that of the last, drafts only where asked for."""
+    return both(days("month", *months(query)), without("is_draft", unless=query.include_drafts))

@@ -3,20 +3,20 @@
 Keep out: the interval of a share (the warehouse), setting a category (api/v1/commits/categories.py).
 """
 
-from dataclasses import dataclass
 from datetime import date
 from typing import Annotated
 
 from pydantic import Field
 
 from api.access.row_access import RowAccess
-from api.query.conditions import TRUE, Condition, both, one_of
+from api.query.conditions import Condition, both
 from api.query.fields import NOT_STORED, Id, Micro, Stored, columns_of
 from api.query.ordering import Term
 from api.query.pages import Page, Position, page
-from api.read.capex.report import CapexSelection
-from api.read.capex.report import condition as months
+from api.query.parameters import CommitSelectionQuery, Day
+from api.read.capex.report import in_months
 from api.read.commits.shapes import CategoryName
+from api.read.ids import selected_entities
 from api.shapes import Shape
 from api.snapshot.build import Build
 
@@ -75,39 +75,51 @@ class UncertainCommit(Shape):
 
 COLUMNS = columns_of(UncertainCommit)
 LEAST_CERTAIN_FIRST = (Term(COLUMNS["deviation"], True), Term(COLUMNS["commitId"], False))
+# A number that a person can confirm at once.
+DEFAULT_PAGE_SIZE = 10
+# The largest number that people read one by one.
+MAX_PAGE_SIZE = 100
+
+PageSize = Annotated[
+    int,
+    Field(
+        ge=0,
+        le=2**31 - 1,
+        description=f"Items per page. 0 means {DEFAULT_PAGE_SIZE}; values above {MAX_PAGE_SIZE} mean {MAX_PAGE_SIZE}.",
+        examples=[DEFAULT_PAGE_SIZE],
+    ),
+]
 
 
-@dataclass(frozen=True, slots=True)
-class UncertainSelection:
-    """The requested commits; empty means all. `teams` are the authors' on the day of writing, sub-teams listed."""
+class UncertainQuery(CommitSelectionQuery):
+    """Parameters of the list."""
 
-    months: CapexSelection
-    repositories: tuple[str, ...] = ()
-    developers: tuple[str, ...] = ()
-    teams: tuple[str, ...] = ()
+    page_size: PageSize = DEFAULT_PAGE_SIZE
+    start_date: Day | None = Field(None, description="The list starts with the month of this day.")
+    end_date: Day | None = Field(None, description="The list ends with the month of this day.")
+    include_drafts: bool = Field(False, description="Include the current month.")
+
+    @property
+    def limit(self) -> int:
+        """Items on this page."""
+        return min(self.page_size or DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)
 
 
-def uncertain_page(
-    build: Build, access: RowAccess, selection: UncertainSelection, limit: int, position: Position | None
+def list_uncertain_commits(
+    build: Build, access: RowAccess, query: UncertainQuery, position: Position | None
 ) -> Page:
-    """A page of the selected commits. A commit comes first if its confirmation narrows the report most."""
+    """A page of the selected commits. A commit comes first if its confirmation narrows the report most.
+
+    Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
+    """
+    in_report = in_months(query)
     found = page(
         build,
         source=Condition(access.table(build, "uncertain_commits")),
         shown=COLUMNS.values(),
-        condition=both(
-            months(selection.months),
-            *(
-                one_of(column, ids) if ids else TRUE
-                for column, ids in (
-                    ("repository_id", selection.repositories),
-                    ("developer_id", selection.developers),
-                    ("team_id", selection.teams),
-                )
-            ),
-        ),
+        condition=both(in_report, selected_entities(build, access, query)),
         terms=LEAST_CERTAIN_FIRST,
-        limit=limit,
+        limit=query.limit,
         position=position,
     )
     for row in found.rows:

@@ -28,6 +28,7 @@ from api.http.responses import private
 from api.query.pages import Position
 from api.query.parameters import MAX_PAGE_SIZE, PageQuery, RangeQuery
 from api.read import developers
+from api.read.capex.report import CapexQuery
 from api.read.commits import commits, explanation
 from api.read.commits.commits import CommitQuery
 from api.read.commits.shapes import ExplainedCommit
@@ -41,7 +42,7 @@ from api.shapes import Empty, Shape
 from api.snapshot.build import Build
 from api.v1.answers import answer_item, answer_page
 from api.v1.capex import report as capex
-from api.v1.capex.report import CapexPage, CapexQuery
+from api.v1.capex.report import CapexPage
 from api.v1.commits.commits import CommitPage, CommitPath, FilePage, list_commit_files
 from api.v1.metrics import metrics
 from api.v1.metrics.metrics import SeriesPage, SeriesParameters
@@ -222,13 +223,13 @@ async def list_my_movements(
     responses=capex.FILES,
 )
 async def list_my_capex(
-    viewer: OwnRowAccess, query: Annotated[CapexQuery, Query()], request: Request, reads: ReadService
+    viewer: OwnRowAccess, query: Annotated[CapexQuery, Query()], request: Request
 ) -> Response:
     """Your rows of the CapEx report, one per month. `includeDrafts` adds the current month. Only the report of the
     organization has the signed figures of closed months.
     """
     await _known(request, viewer)
-    return await capex.list_capex(viewer, query, request, reads)
+    return await capex.list_capex(viewer, query, request)
 
 
 async def _known(request: Request, viewer: RowAccess) -> None:

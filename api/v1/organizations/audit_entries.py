@@ -14,11 +14,11 @@ from api.control import audit
 from api.control.audit import AuditRecord, Selection
 from api.control.store import ControlStore
 from api.errors import InvalidArgument
-from api.exports.tables import MEDIA_TYPES, Format, write
-from api.http.responses import begun
+from api.exports.tables import MEDIA_TYPES, write_csv
+from api.http.responses import attachment, begun
 from api.http.values import Instant
 from api.query.columns import camel
-from api.query.parameters import ControlQuery, enum_name
+from api.query.parameters import ControlQuery, Format, enum_name
 from api.services import services
 from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
@@ -115,14 +115,10 @@ async def list_audit_entries(
                 "format", "a CSV file is neither paged nor sorted; omit pageToken and orderBy"
             )
         rows = _rows(app.store, reader.organization_id, selection)
-        headers = {
-            "Cache-Control": "no-store",
-            "Vary": "Authorization",
-            "Content-Disposition": 'attachment; filename="audit-log.csv"',
-            "X-Content-Type-Options": "nosniff",
-        }
-        content = await begun(write(Format.CSV, tuple(COLUMNS), (), rows))
-        return StreamingResponse(content, headers=headers, media_type=MEDIA_TYPES[Format.CSV])
+        content = await begun(write_csv(tuple(COLUMNS), rows))
+        return StreamingResponse(
+            content, headers=attachment("audit-log.csv"), media_type=MEDIA_TYPES[Format.CSV]
+        )
     organization = reader.organization_id
     return await answer_list(
         request, query, "auditEntries", organization,
