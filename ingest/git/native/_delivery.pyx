@@ -5,9 +5,8 @@ Columns are buffers: 32-bit numbers, 64-bit hashes or bytes, as `classify.change
 row numbers in them are checked. The oracles are the methods and functions of the same names in Python.
 """
 
-from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 
-include "tables.pxi"
+include "memory.pxi"
 
 cdef enum:
     BLANK = 0

@@ -107,7 +107,7 @@ cdef class BlockIndex:
 
     cdef int follow(
         self, LineColumns lines, View version, int32_t *hunks, Py_ssize_t count, bint is_new, int32_t place,
-        Numbers near, Numbers rows,
+        Ints near, Ints rows,
     ) except -1:
         """Write or erase the windows of a file version that touch or straddle its hunks.
 
@@ -116,7 +116,7 @@ cdef class BlockIndex:
         cdef int32_t *ids = version.ints()
         cdef int64_t k, low, high, scanned = 0, first, start, stop, done = 0, missing, end = version.count
         cdef uint64_t hashed
-        near.count = rows.count = 0
+        near.size = rows.size = 0
         for k in range(count):
             low = before(hunks[4 * k + 2 * is_new], hunks[4 * k + 2 * is_new + 1])
             high = low + hunks[4 * k + 2 * is_new + 1]
@@ -127,19 +127,19 @@ cdef class BlockIndex:
                 first -= 1
                 missing -= self.takes_part(lines, ids[first])
             if first > scanned:  # far from the hunk before
-                near.count = rows.count = 0
+                near.size = rows.size = 0
                 done, scanned = 0, first
-            missing = self.size - 1 - (near.count - near.find(<int32_t>high))
+            missing = self.size - 1 - (near.size - near.find(<int32_t>high))
             while scanned < high or (missing > 0 and scanned < end):
                 if self.takes_part(lines, ids[scanned]):
-                    near.push(<int32_t>scanned)
-                    rows.push(ids[scanned])
+                    near.add(<int32_t>scanned)
+                    rows.add(ids[scanned])
                     missing -= scanned >= high
                 scanned += 1
             start = max(done, near.find(<int32_t>low) - self.size + 1)
-            stop = min(near.find(<int32_t>high), near.count - self.size + 1)
+            stop = min(near.find(<int32_t>high), near.size - self.size + 1)
             for first in range(start, stop):
-                if self.hash_window(lines, rows.at + first, &hashed):
+                if self.hash_window(lines, rows.data + first, &hashed):
                     if is_new:
                         self.write(hashed, place)
                     else:
@@ -155,7 +155,7 @@ cdef class BlockIndex:
         cdef LineColumns lines = line_columns(columns)
         cdef View numbers = view(hunks, 4 * sizeof(int32_t)), starts = view(hunk_starts, sizeof(int32_t))
         cdef View known = view(places, sizeof(int32_t), len(old))
-        cdef Numbers near = Numbers.__new__(Numbers), rows = Numbers.__new__(Numbers)
+        cdef Ints near = Ints.__new__(Ints), rows = Ints.__new__(Ints)
         cdef Py_ssize_t file, first
         check_starts(starts, numbers.count)
         if len(new) != len(old) or starts.count != len(old) + 1:
@@ -171,7 +171,7 @@ cdef class BlockIndex:
                     )
 
     cdef int mark(
-        self, LineColumns lines, Numbers rows, Table earlier, int32_t here, Numbers marks, Numbers origins
+        self, LineColumns lines, Ints rows, Table earlier, int32_t here, Ints marks, Ints origins
     ) except -1:
         """Mark the lines of a run that a standing window covers, each with the place of the first such window.
 
@@ -182,12 +182,12 @@ cdef class BlockIndex:
         cdef Py_ssize_t window, i
         cdef bint is_found
         cdef Slot *slot
-        marks.reserve(rows.count)
-        origins.reserve(rows.count)
-        for i in range(rows.count):
-            marks.at[i], origins.at[i] = 0, NONE
-        for window in range(rows.count - self.size + 1):
-            if not self.hash_window(lines, rows.at + window, &hashed):
+        marks.reserve(rows.size)
+        origins.reserve(rows.size)
+        for i in range(rows.size):
+            marks.data[i], origins.data[i] = 0, NONE
+        for window in range(rows.size - self.size + 1):
+            if not self.hash_window(lines, rows.data + window, &hashed):
                 continue
             slot = self.table.find(hashed)
             is_found = slot != NULL
@@ -202,9 +202,9 @@ cdef class BlockIndex:
                     slot.count, slot.value = 1, here
             if is_found:
                 for i in range(window, window + self.size):
-                    marks.at[i] = 1
-                    if origins.at[i] == NONE:
-                        origins.at[i] = place
+                    marks.data[i] = 1
+                    if origins.data[i] == NONE:
+                        origins.data[i] = place
         return 0
 
     def find_copied(self, dict columns, hunks, hunk_starts, line_starts, places, classes, copied_from):
@@ -218,8 +218,8 @@ cdef class BlockIndex:
         cdef View known = view(places, sizeof(int32_t), starts.count - 1)
         cdef View given = view(classes, 1, lines.count, True)
         cdef View origin = view(copied_from, sizeof(int32_t), lines.count, True)
-        cdef Numbers rows = Numbers.__new__(Numbers), marks = Numbers.__new__(Numbers)
-        cdef Numbers origins = Numbers.__new__(Numbers)
+        cdef Ints rows = Ints.__new__(Ints), marks = Ints.__new__(Ints)
+        cdef Ints origins = Ints.__new__(Ints)
         cdef Table earlier = Table.__new__(Table)
         cdef Py_ssize_t file, hunk, i
         cdef int64_t at, stop
@@ -233,13 +233,13 @@ cdef class BlockIndex:
                     raise ValueError("the hunks do not fit the added lines")
                 self._gather(lines, NULL, at, stop, rows)
                 at = stop
-                if rows.count < self.size:
+                if rows.size < self.size:
                     continue
                 self.mark(lines, rows, earlier, known.ints()[file], marks, origins)
-                for i in range(rows.count):
-                    if marks.at[i] and given.bytes()[rows.at[i]] == OPEN:
-                        given.bytes()[rows.at[i]] = COPIED
-                        origin.ints()[rows.at[i]] = origins.at[i]
+                for i in range(rows.size):
+                    if marks.data[i] and given.bytes()[rows.data[i]] == OPEN:
+                        given.bytes()[rows.data[i]] = COPIED
+                        origin.ints()[rows.data[i]] = origins.data[i]
 
     def mark_alive(self, dict columns, removed_ids, hunks, hunk_starts, line_starts, fresh, alive):
         """Mark removed lines that are not fresh as alive where their block stands in the tree."""
@@ -248,8 +248,8 @@ cdef class BlockIndex:
         cdef View numbers = view(hunks, 4 * sizeof(int32_t)), starts = view(hunk_starts, sizeof(int32_t))
         cdef View firsts = view(line_starts, sizeof(int32_t), starts.count)
         cdef View young = view(fresh, 1, removed.count), marked = view(alive, 1, removed.count, True)
-        cdef Numbers rows = Numbers.__new__(Numbers), marks = Numbers.__new__(Numbers)
-        cdef Numbers origins = Numbers.__new__(Numbers), members = Numbers.__new__(Numbers)
+        cdef Ints rows = Ints.__new__(Ints), marks = Ints.__new__(Ints)
+        cdef Ints origins = Ints.__new__(Ints), members = Ints.__new__(Ints)
         cdef Py_ssize_t file, hunk, i
         cdef int64_t at, stop
         check_starts(starts, numbers.count)
@@ -262,24 +262,24 @@ cdef class BlockIndex:
                     raise ValueError("the hunks do not fit the removed lines")
                 self._gather(lines, removed.ints(), at, stop, members)
                 at = stop
-                if members.count < self.size:
+                if members.size < self.size:
                     continue
-                rows.reserve(members.count)
-                rows.count = members.count
-                for i in range(members.count):
-                    rows.at[i] = removed.ints()[members.at[i]]
+                rows.reserve(members.size)
+                rows.size = members.size
+                for i in range(members.size):
+                    rows.data[i] = removed.ints()[members.data[i]]
                 self.mark(lines, rows, None, NONE, marks, origins)
-                for i in range(rows.count):
-                    if marks.at[i] and not young.bytes()[members.at[i]]:
-                        marked.bytes()[members.at[i]] = 1
+                for i in range(rows.size):
+                    if marks.data[i] and not young.bytes()[members.data[i]]:
+                        marked.bytes()[members.data[i]] = 1
 
-    cdef int _gather(self, LineColumns lines, int32_t *ids, int64_t at, int64_t stop, Numbers members) except -1:
+    cdef int _gather(self, LineColumns lines, int32_t *ids, int64_t at, int64_t stop, Ints members) except -1:
         """The numbers of the lines from `at` to `stop` that take part; without `ids` a line is its own row."""
-        members.count = 0
+        members.size = 0
         if stop - at < self.size:
             return 0
         while at < stop:
             if self.takes_part(lines, ids[at] if ids != NULL else <int32_t>at):
-                members.push(<int32_t>at)
+                members.add(<int32_t>at)
             at += 1
         return 0

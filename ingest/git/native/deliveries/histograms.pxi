@@ -11,7 +11,7 @@ def tally(list names, list facts, list labels, line_starts):
     cdef Py_ssize_t count = starts.ints()[starts.count - 1] if starts.count else 0
     cdef Py_ssize_t wide = len(names), width = wide + len(facts), file, i, k, at
     cdef uint64_t hashed
-    cdef Numbers values = Numbers.__new__(Numbers), lines = Numbers.__new__(Numbers), counts = Numbers.__new__(Numbers)
+    cdef Ints values = Ints.__new__(Ints), lines = Ints.__new__(Ints), counts = Ints.__new__(Ints)
     cdef Table table
     cdef Slot *slot
     cdef View column
@@ -24,32 +24,32 @@ def tally(list names, list facts, list labels, line_starts):
     for k in range(width):
         column = view(names[k], sizeof(int32_t), count) if k < wide else view(facts[k - wide], 1, count)
         for i in range(count):
-            values.at[i * width + k] = column.ints()[i] if k < wide else column.bytes()[i]
+            values.data[i * width + k] = column.ints()[i] if k < wide else column.bytes()[i]
     result = []
     for file in range(starts.count - 1):
         table = Table.__new__(Table)
-        lines.count = counts.count = 0
+        lines.size = counts.size = 0
         for i in range(starts.ints()[file], starts.ints()[file + 1]):
             hashed = 0
             for k in range(width):
-                hashed = (hashed ^ <uint32_t>values.at[i * width + k]) * FACTOR
+                hashed = (hashed ^ <uint32_t>values.data[i * width + k]) * FACTOR
             while True:
                 slot = table.put(hashed)
                 if not slot.count:
-                    slot.count, slot.value = 1, <int32_t>lines.count
-                    lines.push(<int32_t>i)
-                    counts.push(1)
+                    slot.count, slot.value = 1, <int32_t>lines.size
+                    lines.add(<int32_t>i)
+                    counts.add(1)
                     break
-                if is_same(values.at + lines.at[slot.value] * width, values.at + i * width, width):
-                    counts.at[slot.value] += 1
+                if is_same(values.data + lines.data[slot.value] * width, values.data + i * width, width):
+                    counts.data[slot.value] += 1
                     break
                 hashed += 1  # another line has this hash
         groups = {}
-        for at in range(lines.count):
-            line = values.at + lines.at[at] * width
+        for at in range(lines.size):
+            line = values.data + lines.data[at] * width
             key = tuple([line[k] for k in range(wide)])
             found = groups.setdefault(key, [])
-            found.append((*[line[k] for k in range(wide, width)], counts.at[at]))
+            found.append((*[line[k] for k in range(wide, width)], counts.data[at]))
         for found in groups.values():
             found.sort()
             for at in range(len(found)):

@@ -121,30 +121,19 @@ cdef class Removals:
 
     def columns(self):
         """Hashes, times, lines and commits, the newest of a hash first."""
-        cdef int64_t count = 0, at
+        cdef Hashes hashes = Hashes(), times = Hashes()
+        cdef Ints lines = Ints(), commits = Ints()
         cdef uint32_t i
+        cdef int32_t at
         for i in range(self.table.room):
-            if self.table.slots[i].count:
-                at = self.table.slots[i].value
-                while at != NONE:
-                    count += 1
-                    at = self.pool[at].older
-        cdef bytes hashes = PyBytes_FromStringAndSize(NULL, count * 8), times = PyBytes_FromStringAndSize(NULL, count * 8)
-        cdef bytes lines = ids_of(count), commits = ids_of(count)
-        cdef uint64_t *key = <uint64_t *>PyBytes_AsString(hashes)
-        cdef int64_t *time = <int64_t *>PyBytes_AsString(times)
-        cdef int32_t *line = <int32_t *>PyBytes_AsString(lines)
-        cdef int32_t *commit = <int32_t *>PyBytes_AsString(commits)
-        count = 0
-        for i in range(self.table.room):
-            if self.table.slots[i].count:
-                at = self.table.slots[i].value
-                while at != NONE:
-                    key[count] = self.table.slots[i].key
-                    time[count], line[count], commit[count] = self.pool[at].time, self.pool[at].line, self.pool[at].commit
-                    count += 1
-                    at = self.pool[at].older
-        return hashes, times, lines, commits
+            at = self.table.slots[i].value if self.table.slots[i].count else NONE
+            while at != NONE:
+                hashes.add(self.table.slots[i].key)
+                times.add(<uint64_t>self.pool[at].time)
+                lines.add(self.pool[at].line)
+                commits.add(self.pool[at].commit)
+                at = self.pool[at].older
+        return hashes.result(), times.result(), lines.result(), commits.result()
 
     def restore(self, hashes, times, lines, commits):
         """Add removals, the oldest of a hash first."""

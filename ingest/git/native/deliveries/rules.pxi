@@ -31,7 +31,7 @@ def claim_moved(dict columns, removed_ids, removed_layout, hashes, classes, sour
     cdef View marked = view(alive, 1, removed.count, True)
     cdef View wanted = view(hashes, sizeof(uint64_t)), given = view(classes, 1, wanted.count, True)
     cdef View source = view(sources, sizeof(int32_t), wanted.count, True)
-    cdef Numbers later = Numbers.__new__(Numbers)
+    cdef Ints later = Ints.__new__(Ints)
     cdef Table waiting = Table.__new__(Table)
     cdef Slot *slot
     cdef int64_t i, first
@@ -40,7 +40,7 @@ def claim_moved(dict columns, removed_ids, removed_layout, hashes, classes, sour
     for i in range(removed.count - 1, -1, -1):
         if kind.bytes()[removed.ints()[i]] != BLANK and not layout.bytes()[i]:
             slot = waiting.put(line.hashes()[removed.ints()[i]])
-            later.at[i] = slot.value if slot.count else NONE
+            later.data[i] = slot.value if slot.count else NONE
             slot.count, slot.value = 1, <int32_t>i
     if not waiting.used:
         return
@@ -50,7 +50,7 @@ def claim_moved(dict columns, removed_ids, removed_layout, hashes, classes, sour
         slot = waiting.find(wanted.hashes()[i])
         if slot != NULL and slot.value != NONE:
             first = slot.value
-            slot.value = later.at[first]
+            slot.value = later.data[first]
             given.bytes()[i] = MOVED
             source.ints()[i] = removed.ints()[first]
             marked.bytes()[first] = 1

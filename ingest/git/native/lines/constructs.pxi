@@ -193,7 +193,9 @@ cdef enum:
     UNSURE = -2     # only reading forwards can decide
 
 
-cdef inline Py_ssize_t last_before(Span data, Py_ssize_t offset, Span what, Py_ssize_t before, Py_ssize_t known) noexcept:
+cdef inline Py_ssize_t last_before(
+    Span data, Py_ssize_t offset, Span what, Py_ssize_t before, Py_ssize_t known
+) noexcept:
     """The last place of `what` before `offset`; `known` is the one before `before`, so that no text is read twice."""
     cdef Py_ssize_t start = before - what.n + 1
     cdef Py_ssize_t at = find_last(data.s, start if start > 0 else 0, offset, what)
@@ -219,7 +221,9 @@ cdef int plain_open(Language language, Span data, Py_ssize_t closed, Py_ssize_t 
     return CLOSED
 
 
-cdef Py_ssize_t next_marker(Language language, Py_ssize_t number, Span data, Py_ssize_t start, Py_ssize_t last) noexcept:
+cdef Py_ssize_t next_marker(
+    Language language, Py_ssize_t number, Span data, Py_ssize_t start, Py_ssize_t last
+) noexcept:
     """The next place of a marker within data[start:last], or a place behind the file."""
     cdef Py_ssize_t at = find(data.s, start, last, language.blocks[number].marker)
     return at if at >= 0 else data.n + 1

@@ -1,14 +1,10 @@
-# Memory of the compiled modules: columns that grow, texts that stay where they are, and characters.
+# Texts that stay where they are, and the classes of their characters.
 #
-# Every object frees its memory itself, also after an error. A failed allocation raises MemoryError.
+# A span is a part of the caller's bytes or of an arena; whoever makes it keeps the text alive. Oracles: the methods of
+# `bytes` and the patterns of `re`.
 
-import os
-
-cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, qsort, realloc
-from libc.string cimport memchr, memcmp, memcpy, memset, strchr
-from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
+from libc.stdlib cimport malloc, qsort
+from libc.string cimport memchr, memcmp, strchr
 
 cdef extern from "xxhash.h" nogil:
     uint64_t XXH3_64bits(const void *data, size_t size)
@@ -21,8 +17,10 @@ cdef enum:
     DIGIT = 8
     NAME = 16       # \w of a pattern of bytes: a word without the bytes from 0x80
 
+cdef enum:
+    MAX_INPUT = 0x7FFFFF00
+
 cdef uint8_t CLASS[256]
-cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")
 
 
 for _c in range(256):
@@ -31,98 +29,6 @@ for _c in range(256):
         WORD * (_is_name or _c >= 0x80) | SIGN * (0x21 <= _c <= 0x7E and not _is_name and _c != 0x2C)
         | SPACE * (_c == 0x20 or 0x09 <= _c <= 0x0D) | DIGIT * (0x30 <= _c <= 0x39) | NAME * _is_name
     )
-
-
-cdef class Column:
-    """A growing column in memory of its own. Cleared by setting `size` to 0."""
-    cdef void *memory
-    cdef Py_ssize_t size, room, item
-
-    def __dealloc__(self):
-        free(self.memory)
-
-    cdef void *grown(self, Py_ssize_t more) except NULL:
-        """The memory, with room for so many more items."""
-        cdef Py_ssize_t room = self.size + self.size // 2 + more + 64
-        cdef void *memory
-        if more < 0 or <size_t>room > (<size_t>-1 >> 2) // <size_t>self.item:
-            raise MemoryError
-        memory = realloc(self.memory, <size_t>(room * self.item))
-        if memory == NULL:
-            raise MemoryError
-        self.memory, self.room = memory, room
-        return memory
-
-    cdef bytes result(self):
-        return PyBytes_FromStringAndSize(<char *>self.memory, self.size * self.item)
-
-
-@cython.final
-cdef class Bytes(Column):
-    cdef uint8_t *data
-
-    def __cinit__(self):
-        self.item = sizeof(uint8_t)
-
-    cdef inline int add(self, uint8_t value) except -1:
-        if self.size == self.room:
-            self.data = <uint8_t *>self.grown(1)
-        self.data[self.size] = value
-        self.size += 1
-        return 0
-
-    cdef inline int extend(self, const uint8_t *s, Py_ssize_t n) except -1:
-        if n > self.room - self.size:
-            self.data = <uint8_t *>self.grown(n)
-        if n:
-            memcpy(self.data + self.size, s, n)
-        self.size += n
-        return 0
-
-    cdef int fill(self, uint8_t value, Py_ssize_t n) except -1:
-        if n > self.room - self.size:
-            self.data = <uint8_t *>self.grown(n)
-        if n:
-            memset(self.data + self.size, value, n)
-        self.size += n
-        return 0
-
-
-@cython.final
-cdef class Ints(Column):
-    cdef int32_t *data
-
-    def __cinit__(self):
-        self.item = sizeof(int32_t)
-
-    cdef inline int add(self, int32_t value) except -1:
-        if self.size == self.room:
-            self.data = <int32_t *>self.grown(1)
-        self.data[self.size] = value
-        self.size += 1
-        return 0
-
-    cdef int fill(self, int32_t value, Py_ssize_t n) except -1:
-        if n > self.room - self.size:
-            self.data = <int32_t *>self.grown(n)
-        for n in range(n):
-            self.add(value)
-        return 0
-
-
-@cython.final
-cdef class Hashes(Column):
-    cdef uint64_t *data
-
-    def __cinit__(self):
-        self.item = sizeof(uint64_t)
-
-    cdef inline int add(self, uint64_t value) except -1:
-        if self.size == self.room:
-            self.data = <uint64_t *>self.grown(1)
-        self.data[self.size] = value
-        self.size += 1
-        return 0
 
 
 cdef struct Span:
@@ -178,59 +84,6 @@ cdef class Arena:
             memcpy(self.chunk + self.used, s, n)
         self.used += n
         return kept
-
-
-@cython.final
-cdef class Map:
-    """64-bit keys to numbers from 0, with linear probing in a table that is at most half full.
-
-    A seed of the process keeps contents that were made for it from falling on one place.
-    """
-    cdef uint64_t *keys
-    cdef int32_t *values    # -1 in free places
-    cdef Py_ssize_t slots, used
-
-    def __dealloc__(self):
-        free(self.keys)
-        free(self.values)
-
-    cdef int clear(self, Py_ssize_t keys) except -1:
-        """Empty the table and make room for so many keys."""
-        cdef Py_ssize_t slots = 64
-        while slots < 2 * keys:
-            slots *= 2
-        if slots != self.slots:
-            free(self.keys)
-            free(self.values)
-            self.slots = 0
-            self.keys = <uint64_t *>malloc(slots * sizeof(uint64_t))
-            self.values = <int32_t *>malloc(slots * sizeof(int32_t))
-            if self.keys == NULL or self.values == NULL:
-                raise MemoryError
-            self.slots = slots
-        memset(self.values, 0xFF, slots * sizeof(int32_t))
-        self.used = 0
-        return 0
-
-    cdef Py_ssize_t _place(self, uint64_t key) noexcept:
-        cdef Py_ssize_t at = <Py_ssize_t>(((key ^ SEED) * <uint64_t>0x9E3779B97F4A7C15) >> 32) & (self.slots - 1)
-        while self.values[at] != -1 and self.keys[at] != key:
-            at = (at + 1) & (self.slots - 1)
-        return at
-
-    cdef int32_t *slot(self, uint64_t key) except NULL:
-        """The place of the value of `key`: -1 where it is new. Raises MemoryError beyond the keys of `clear`."""
-        cdef Py_ssize_t at = self._place(key)
-        if self.values[at] == -1:
-            self.used += 1
-            if 2 * self.used > self.slots:
-                raise MemoryError
-            self.keys[at] = key
-        return &self.values[at]
-
-    cdef int32_t find(self, uint64_t key) noexcept:
-        """The value of `key`, or -1."""
-        return self.values[self._place(key)]
 
 
 cdef inline Span span(const uint8_t *s, Py_ssize_t n) noexcept:
@@ -326,3 +179,9 @@ cdef bint is_one_of(Span t, const char *words) noexcept:
 
 cdef inline bint is_sign(uint8_t c, const char *signs) noexcept:
     return c and strchr(signs, c) != NULL
+
+
+cdef Span input_of(bytes text) except *:
+    if len(text) > MAX_INPUT:
+        raise ValueError("a text is too large")
+    return span_of(text)
