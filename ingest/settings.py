@@ -37,7 +37,7 @@ def _container_memory() -> int:
 
 
 class Settings(BaseModel):
-    """Settings of the machine. docs/operations.md describes them by their variables: `workers` is EAS_WORKERS."""
+    """Settings of the machine. docs/operations/settings.md has their variables: `workers` is EAS_WORKERS."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -166,7 +166,9 @@ async def create_billing_event(_: Anybody, request: Request, _query: Annotated[N
 async def _outcome(app: Services, request: Request) -> Outcome:
     settings = operator_settings()
     if settings.deployment is not DeploymentKind.CLOUD or not settings.billing_secrets:
-        raise NotFound("this deployment takes no events of a payment system; see docs/administration.md")
+        raise NotFound(
+            "this deployment takes no events of a payment system; see docs/administration/plans.md"
+        )
     body = await _body(request)
     try:
         verify(request.headers.get(HEADER, ""), body, settings.billing_secrets, app.store.now())

@@ -1,8 +1,9 @@
 """Every setting of the service that is an environment variable: its name, its reader and its sentence in the docs.
 
 All processes know all of them, so that a misspelled or malformed one is noticed wherever it is set. The table in
-docs/operations.md has these sentences. Add: a variable. Keep out: the form of a value (readers.py), when variables are
-read (environment.py). Defaults are with their users (api.settings, ingest.settings, dbt_project/profiles.yml).
+docs/operations/settings.md has these sentences. Add: a variable. Keep out: the form of a value (readers.py), when
+variables are read (environment.py). Defaults are with their users (api.settings, ingest.settings,
+dbt_project/profiles.yml).
 """
 
 from __future__ import annotations
@@ -154,7 +155,7 @@ LISTED: tuple[Variable, ...] = (
     Variable(
         f"{SIGN_IN}<KIND>_CLIENT_ID",
         NONE,
-        "client at an [identity provider](#identity-providers) of the deployment; KIND is MICROSOFT, GOOGLE, GITLAB,"
+        "client at an [identity provider](identity-providers.md) of the deployment; KIND is MICROSOFT, GOOGLE, GITLAB,"
         " GITHUB or OPENID_CONNECT",
     ),
     Variable(f"{SIGN_IN}<KIND>_CLIENT_SECRET", NONE, "secret of this client", is_secret=True),
@@ -179,7 +180,7 @@ LISTED: tuple[Variable, ...] = (
     Variable(
         ADMINISTRATOR,
         NONE,
-        "public key that signs [root logins](#root-logins), as `eas root-login new-key` prints it",
+        "public key that signs [root logins](root-logins.md), as `eas root-login new-key` prints it",
         _administrator_key,
         # Somebody may have set the private key.
         is_secret=True,
@@ -200,8 +201,8 @@ LISTED: tuple[Variable, ...] = (
     Variable(
         BILLING,
         NONE,
-        "secret with which the payment system [signs](administration.md#events-of-the-payment-system), at least 32"
-        " characters; several with commas",
+        "secret with which the payment system [signs](../administration/plans.md#events-of-the-payment-system), at"
+        " least 32 characters; several with commas",
         readers.signing_secrets,
         is_secret=True,
     ),
@@ -211,7 +212,7 @@ LISTED: tuple[Variable, ...] = (
         ADDRESS,
         "`http://127.0.0.1:` and `EAS_API_PORT`",
         "public address of the application: mailed links start with it, and root logins are signed for it; without it"
-        " the service's support [cannot sign in](#root-logins)",
+        " the service's support [cannot sign in](root-logins.md)",
         readers.web_address,
     ),
     Variable(

@@ -114,7 +114,7 @@ def test_everything_is_checked_before_the_password_is_asked_for(
 def test_the_docs_have_the_rules_of_a_password() -> None:
     from api.control.accounts.passwords import checklist
 
-    docs = (Path(orchestration.__file__).parent.parent / "docs" / "administration.md").read_text()
+    docs = (Path(orchestration.__file__).parent.parent / "docs" / "administration" / "README.md").read_text()
     assert f"A password needs {checklist()}." in " ".join(docs.split())
 
 

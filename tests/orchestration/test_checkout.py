@@ -19,9 +19,9 @@ PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
 LOCK = (CHECKOUT / "requirements.lock").read_text()
 README = (CHECKOUT / "README.md").read_text()
 MAKEFILE = (CHECKOUT / "Makefile").read_text()
-OPERATIONS = (CHECKOUT / "docs" / "operations.md").read_text()
-# Pages about the present state. Recipes name files that are not there yet, the changelog what is gone.
-FUTURE_OR_PAST = {"docs/CONTRIBUTING.md", "docs/CHANGELOG.md", "docs/changes"}
+OPERATIONS = (CHECKOUT / "docs" / "operations" / "README.md").read_text()
+# Pages about the present state. The recipes name files that are not there yet, the changelog what is gone.
+FUTURE_OR_PAST = {"docs/recipes.md", "docs/CHANGELOG.md", "docs/changes"}
 PRESENT = [
     page
     for page in (CHECKOUT / "docs").rglob("*.md")

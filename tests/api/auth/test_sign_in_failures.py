@@ -236,7 +236,7 @@ def test_the_line_names_the_organization_whose_provider_fails(
 
 @pytest.mark.parametrize("kind", FailureKind)
 def test_every_kind_is_explained_to_operators(kind: FailureKind) -> None:
-    assert f"`{kind}`" in (CHECKOUT / "docs" / "operations.md").read_text()
+    assert f"`{kind}`" in (CHECKOUT / "docs" / "operations" / "identity-providers.md").read_text()
 
 
 def test_a_one_time_code_of_nobody_leaves_a_line(

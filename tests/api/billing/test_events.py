@@ -22,7 +22,7 @@ from tests.api.conftest import client_for, serving
 from tests.api.control.plans.events import SECRET, START, signed
 from tests.api.people import Clock, make_account, principal, sign_in, stored
 
-DOCS = CHECKOUT / "docs" / "administration.md"
+DOCS = CHECKOUT / "docs" / "administration" / "plans.md"
 NEXT_SECRET = "the-secret-that-replaces-it-00002"
 
 

@@ -24,7 +24,7 @@ INNER = {"EAS_REMOTE_USER", "EAS_REMOTE_SECRET"}
 
 
 def test_the_table_of_the_docs_is_the_list() -> None:
-    docs = (CHECKOUT / "docs" / "operations.md").read_text()
+    docs = (CHECKOUT / "docs" / "operations" / "settings.md").read_text()
     table = docs.partition(HEAD)[2].partition("\n\n")[0].splitlines()
     assert table == [f"| `{one.name}` | {one.default} | {one.meaning} |" for one in LISTED]
 

@@ -20,7 +20,7 @@ def event(name: str, kind: EventKind, at: datetime, reference: str, **fields: An
 
 
 def signed(body: bytes, at: datetime, *secrets: str) -> str:
-    """The header as docs/administration.md describes it."""
+    """The header as docs/administration/plans.md describes it."""
     seconds = int(at.timestamp())
     texts = [
         hmac.new(secret.encode(), str(seconds).encode() + b"." + body, hashlib.sha256).hexdigest()

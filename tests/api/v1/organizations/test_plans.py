@@ -112,7 +112,7 @@ def test_a_plan_is_changed_by_platform_administrators_alone(
         assert (over["isPaused"], over["pause"]["reason"]) == (True, "TRIAL")
         assert "ended on 2026-01-01" in over["pause"]["message"]
         assert over["trialEndTime"] == "2026-01-01T12:00:00Z"
-        # As docs/administration.md lifts a trial.
+        # As docs/administration/plans.md lifts a trial.
         lifted = ok(client.patch(f"{ROOT}/plan", json={"plan": "UNLIMITED", "commitLimit": None}))
         assert (lifted["plan"], lifted["isPaused"], lifted["trialEndTime"]) == ("UNLIMITED", False, None)
         cleared = ok(client.patch(f"{ROOT}/plan", params={"updateMask": "commitLimit"}, json={}))
