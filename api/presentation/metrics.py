@@ -8,9 +8,12 @@ is always a ratio of sums. Measures are summed from daily figures, or from perio
 from collections.abc import Iterable
 from dataclasses import dataclass
 from string import Formatter
+from typing import Any
 
 from api.control.categories import CATEGORIES
 from api.query.columns import Kind, camel
+
+MICRO = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +41,16 @@ class Metric:
     @property
     def expression(self) -> str | None:
         """SQL over daily rows."""
-        return self.formula and self.formula.format(**{name: _summed(name) for name in self.measures})
+        return self.formula and self.formula.format(**{name: summed(name) for name in self.measures})
 
     @property
     def of_sums(self) -> str | None:
         """SQL over a row that has the sum of each measure under its name."""
         return self.formula and self.formula.format(**{name: name for name in self.measures})
+
+    def value(self, stored: Any) -> Any:
+        """The figure of a result of the formula, which is in millionths where `kind` says so."""
+        return stored / MICRO if self.kind is Kind.MICRO and stored is not None else stored
 
     @property
     def field(self) -> str:
@@ -51,7 +58,8 @@ class Metric:
         return camel(self.name)
 
 
-def _summed(measure: str) -> str:
+def summed(measure: str) -> str:
+    """SQL of the sum of a measure over rows of days."""
     category = measure.removesuffix("_etv_micro")
     if category in CATEGORIES:
         return f"coalesce(sum(etv_micro) filter (where category = '{category}'), 0)::bigint"
@@ -182,7 +190,7 @@ _DECLARED = (
 
 METRICS: dict[str, Metric] = {metric.field: metric for metric in _DECLARED}
 # Each measure that a metric needs, and its sum over daily rows. The list of all is `measures` in dbt_project.yml.
-MEASURES = {name: _summed(name) for metric in _DECLARED for name in metric.measures}
+MEASURES = {name: summed(name) for metric in _DECLARED for name in metric.measures}
 
 # The reference of performance needs half a developer-year, or one busy month would determine it.
 MIN_REFERENCE_WEEKS = 26

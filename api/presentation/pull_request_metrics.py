@@ -78,3 +78,22 @@ _OF_PULL_REQUESTS = (
     ),
 )
 PULL_REQUEST_METRICS: dict[str, Metric] = {metric.field: metric for metric in _OF_PULL_REQUESTS}
+
+# The counts behind the shares, for tables that show both numbers.
+REVIEWED_PULL_REQUESTS = Metric(
+    "reviewed_pull_requests",
+    "Reviewed",
+    "pull requests",
+    "Pull requests that a person other than the author answered.",
+    Kind.INTEGER,
+    REVIEWED,
+)
+AI_PULL_REQUESTS = Metric(
+    "ai_pull_requests",
+    "AI-assisted",
+    "pull requests",
+    "Pull requests with evidence of AI assistance.",
+    Kind.INTEGER,
+    AI_ASSISTED,
+    is_ai=True,
+)

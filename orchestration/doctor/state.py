@@ -130,4 +130,4 @@ def unearned_work(deployment: Deployment) -> Iterator[Finding]:
             # The check of published builds names the remedy, or an earlier release made the build.
             continue
         for alert in found:
-            yield Finding(f"Repository {alert.repository}", None, unearned.sentence(alert), is_warning=True)
+            yield Finding(f"Repository {alert.repository}", None, alert.sentence, is_warning=True)

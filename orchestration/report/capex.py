@@ -26,12 +26,3 @@ select count(*) from placed where larger < whole / 2
 def commits_to_confirm(snapshot: Snapshot) -> int:
     """Number of least certain commits, in completed months, that hold half of the variance of CapEx."""
     return int(snapshot.rows(_HALF)[0][0])
-
-
-def confirmation_sentence(commits: int) -> str:
-    """The advice to confirm the categories of this many commits (at least 1)."""
-    cause = "1 commit causes" if commits == 1 else f"{commits:,} commits cause"
-    return (
-        f"{cause} half of the variance of the CapEx shares by an uncertain category; confirm the first ones of "
-        "GET …/capex/uncertainCommits"
-    )

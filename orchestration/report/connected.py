@@ -9,11 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
+from api.presentation.metrics import METRICS
+from api.presentation.pull_request_metrics import (
+    AI_PULL_REQUESTS,
+    PULL_REQUEST_METRICS,
+    REVIEWED_PULL_REQUESTS,
+)
+from orchestration.report.measured import Rows, measured
 from orchestration.report.snapshot import Snapshot
 
-MICRO = 1_000_000
+_OF_PULL_REQUESTS = (
+    *(PULL_REQUEST_METRICS[name] for name in ("mergedPullRequests", "cycleHours", "pickupHours")),
+    REVIEWED_PULL_REQUESTS,
+    AI_PULL_REQUESTS,
+)
+_OF_ALIGNMENT = [METRICS[name] for name in ("issueAlignment", "roadmapAlignment", "unalignedEtv")]
 MAX_OBJECTIVES = 5
 
 
@@ -35,11 +46,14 @@ class PullRequests:
 
 @dataclass(frozen=True)
 class Alignment:
-    """ETV of the weeks of the report, and its parts that belong to an issue and that reach an objective."""
+    """Shares of the ETV of the weeks that belong to an issue and that reach an objective, and the ETV without an issue.
 
-    etv: float
-    aligned: float
-    on_roadmap: float
+    Shares are 0 to 1; None without any ETV.
+    """
+
+    issue_share: float | None
+    objective_share: float | None
+    unaligned: float
 
 
 @dataclass(frozen=True)
@@ -67,63 +81,60 @@ class Connected:
 
 def read(snapshot: Snapshot, ids: Sequence[str], weeks: Sequence[date]) -> Connected:
     """Read the figures of these repositories over these weeks (their Mondays)."""
-    chosen = list(ids), list(weeks)
-    objectives = _objectives(snapshot, *chosen)
+    rows = Rows(ids, "week", weeks)
+    objectives = _objectives(snapshot, rows)
     return Connected(
-        _pull_requests(snapshot, *chosen),
-        _alignment(snapshot, *chosen),
+        _pull_requests(snapshot, rows),
+        _alignment(snapshot, rows),
         objectives[:MAX_OBJECTIVES],
         max(0, len(objectives) - MAX_OBJECTIVES),
     )
 
 
-def _pull_requests(snapshot: Snapshot, ids: list[str], weeks: list[date]) -> list[PullRequests]:
-    rows = snapshot.rows(
-        "with shown as (select *, state = 'merged' and list_contains(?, date_trunc('week', merged_on)::date) as counts"
-        " from pull_requests where list_contains(?, repository_id) and not is_bot)"
-        " select repository_name, count(*) filter (counts), count(*) filter (counts and reviewer_count > 0),"
-        " count(*) filter (counts and is_ai_assisted), median(cycle_hours_micro) filter (counts),"
-        " median(pickup_hours_micro) filter (counts), count(*) filter (state = 'open')"
-        " from shown group by repository_name order by 2 desc, 1",
-        weeks,
-        ids,
+def _pull_requests(snapshot: Snapshot, rows: Rows) -> list[PullRequests]:
+    known = snapshot.rows(
+        "select repository_id, repository_name, count(*) filter (state = 'open') from pull_requests"
+        " where list_contains(?, repository_id) and not is_bot group by all",
+        rows.ids,
     )
-    return [
-        PullRequests(name, merged, reviewed, assisted, _hours(cycle), _hours(pickup), still_open)
-        for name, merged, reviewed, assisted, cycle, pickup, still_open in rows
-    ]
+    merged = measured(
+        snapshot, _OF_PULL_REQUESTS, rows.of("merged_pull_requests", "merged_on"), by="repository_id"
+    )
+    lines = []
+    for repository_id, name, still_open in known:
+        found = merged.get(repository_id, {})
+        lines.append(
+            PullRequests(
+                name,
+                found.get("merged_pull_requests", 0),
+                found.get("reviewed_pull_requests", 0),
+                found.get("ai_pull_requests", 0),
+                found.get("cycle_hours"),
+                found.get("pickup_hours"),
+                still_open,
+            )
+        )
+    return sorted(lines, key=lambda line: (-line.merged, line.repository))
 
 
-def _alignment(snapshot: Snapshot, ids: list[str], weeks: list[date]) -> Alignment | None:
+def _alignment(snapshot: Snapshot, rows: Rows) -> Alignment | None:
     [(issues, objectives)] = snapshot.rows(
         "select (select count(*) from issues), (select count(*) from objectives)"
     )
     if not issues and not objectives:
         return None
-    [(etv, aligned, on_roadmap)] = snapshot.rows(
-        "select coalesce(sum(etv_micro), 0), coalesce(sum(aligned_etv_micro), 0),"
-        " coalesce(sum(roadmap_etv_micro), 0) from daily where list_contains(?, repository_id) and not is_bot"
-        " and list_contains(?, date_trunc('week', delivered_on)::date)",
-        ids,
-        weeks,
+    found = measured(snapshot, _OF_ALIGNMENT, rows.of("daily")).get(None, {})
+    return Alignment(
+        found.get("issue_alignment"), found.get("roadmap_alignment"), found.get("unaligned_etv", 0.0)
     )
-    return Alignment(etv / MICRO, aligned / MICRO, on_roadmap / MICRO)
 
 
-def _objectives(snapshot: Snapshot, ids: list[str], weeks: list[date]) -> list[Objective]:
-    rows = snapshot.rows(
-        "select title, sum(days.etv_micro) as etv, done_issue_count, issue_count - canceled_issue_count, status,"
-        " target_on, is_overdue from objective_days as days join objectives using (objective_id)"
-        " where parent_id is null and list_contains(?, repository_id) and not is_bot"
-        " and list_contains(?, date_trunc('week', delivered_on)::date) group by all order by etv desc, title",
-        ids,
-        weeks,
+def _objectives(snapshot: Snapshot, rows: Rows) -> list[Objective]:
+    earned = measured(snapshot, [METRICS["etv"]], rows.of("objective_days"), by="objective_id")
+    known = snapshot.rows(
+        "select objective_id, title, done_issue_count, issue_count - canceled_issue_count, coalesce(status, ''),"
+        " target_on, is_overdue from objectives where parent_id is null and list_contains(?, objective_id)",
+        list(earned),
     )
-    return [
-        Objective(title, etv / MICRO, done, issues, status or "", target_on, is_overdue)
-        for title, etv, done, issues, status, target_on, is_overdue in rows
-    ]
-
-
-def _hours(micro: Any) -> float | None:
-    return None if micro is None else float(micro) / MICRO
+    found = [Objective(title, earned[objective_id]["etv"], *others) for objective_id, title, *others in known]
+    return sorted(found, key=lambda one: (-one.etv, one.title))

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from orchestration.report.connected import Alignment, Connected, Objective, PullRequests
+from api.presentation import sentences
+from api.presentation.formats import DASH, count_at_least, duration, number
+from orchestration.report.connected import Connected, Objective, PullRequests
 from orchestration.runtime.terminal import plain
-
-DASH = "–"
 
 
 def show(console: Console, connected: Connected) -> None:
@@ -23,30 +23,12 @@ def show(console: Console, connected: Connected) -> None:
     if connected.pull_requests:
         console.print(_pull_requests(connected.pull_requests))
     if connected.alignment is not None:
-        console.print(alignment_sentence(connected.alignment), markup=False, highlight=False)
+        aligned = connected.alignment
+        told = sentences.alignment(aligned.issue_share, aligned.objective_share, aligned.unaligned)
+        console.print(told, markup=False, highlight=False)
         console.print()
     if connected.objectives:
         console.print(_objectives(connected.objectives, connected.more_objectives))
-
-
-def alignment_sentence(alignment: Alignment) -> str:
-    """Say how much of the ETV belongs to issues and objectives; that there is none, if so."""
-    if not alignment.etv:
-        return "Alignment: these weeks have no ETV."
-    by_issue, by_objective = (
-        round(100 * part / alignment.etv) for part in (alignment.aligned, alignment.on_roadmap)
-    )
-    return (
-        f"Alignment over these weeks: {by_issue} % of the ETV belongs to an issue, {by_objective} % reaches an"
-        f" objective. {alignment.etv - alignment.aligned:,.1f} ETV belong to no issue."
-    )
-
-
-def hours(value: float | None) -> str:
-    """A time in hours, or in days from two days on; a dash for none."""
-    if value is None:
-        return DASH
-    return f"{value:,.1f} h" if value < 48 else f"{value / 24:,.1f} d"
 
 
 def _pull_requests(lines: Sequence[PullRequests]) -> Table:
@@ -60,9 +42,9 @@ def _pull_requests(lines: Sequence[PullRequests]) -> Table:
             Text(plain(line.repository)),
             f"{line.merged:,}",
             f"{line.reviewed:,}",
-            hours(line.cycle_hours),
-            hours(line.pickup_hours),
-            f"≥ {line.ai_assisted:,}" if line.ai_assisted else DASH,
+            duration(line.cycle_hours),
+            duration(line.pickup_hours),
+            count_at_least(line.ai_assisted),
             f"{line.open:,}",
         )
     return table
@@ -77,7 +59,7 @@ def _objectives(lines: Sequence[Objective], more: int) -> Table:
         target = DASH if line.target_on is None else f"{line.target_on}"
         table.add_row(
             Text(plain(line.title)),
-            f"{line.etv:,.1f}",
+            number(line.etv),
             f"{line.done:,} of {line.issues:,}" if line.issues else DASH,
             Text(plain(line.status) or DASH),
             f"{target}, overdue" if line.is_overdue else target,

@@ -1,6 +1,7 @@
-"""Reads the figures of a report from the published snapshot. Models calculate; this module only sums.
+"""Reads the figures of a report from the published snapshot.
 
-Add: a figure. Keep out: tables on the terminal (tables.py). ETV here is in units of ETV, in the snapshot in millionths.
+Add: a figure. Keep out: definitions of metrics (api/presentation), tables on the terminal (tables.py). ETV here is in
+units of ETV, in the snapshot in millionths.
 """
 
 from __future__ import annotations
@@ -11,13 +12,19 @@ from datetime import date
 from typing import Any
 
 from api.control.categories import CATEGORIES
+from api.presentation.metrics import METRICS, MICRO
 from orchestration.report import connected, unearned
 from orchestration.report.connected import Connected
+from orchestration.report.measured import Rows, measured
 from orchestration.report.periods import complete, label, running
 from orchestration.report.snapshot import Snapshot
 from orchestration.report.unearned import Unearned
 
-MICRO = 1_000_000
+_SHOWN = [
+    metric
+    for metric in METRICS.values()
+    if metric.is_split or metric.name in ("etv", "ai_share_at_least", "ai_commits", "commits")
+]
 MAX_DEVELOPERS = 15
 MAX_COMMITS = 10
 
@@ -26,13 +33,14 @@ MAX_COMMITS = 10
 class Line:
     """A row of a table: a period, a developer or a repository.
 
-    ETV is in units, `performance` is 0 to 100 or None for a dash. `is_draft` marks an incomplete period.
+    ETV is in units, `ai_share` is 0 to 1 and `performance` 0 to 100, or None for a dash. `is_draft` marks an incomplete
+    period.
     """
 
     name: str
     etv: float = 0.0
     categories: dict[str, float] = field(default_factory=dict)
-    ai_etv: float = 0.0
+    ai_share: float | None = None
     ai_commits: int = 0
     commits: int = 0
     performance: float | None = None
@@ -112,6 +120,7 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
     )
     developers = _developers(snapshot, ids, weeks or drafts["week"], last_month, is_bot=False)
     bots = _developers(snapshot, ids, weeks or drafts["week"], last_month, is_bot=True)
+    all_bots = _lines(snapshot, "null", Rows(ids, "week", weeks or drafts["week"], is_bot=True))
     return Figures(
         organization=name,
         time_zone=zone,
@@ -120,7 +129,7 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
         developers=developers[:MAX_DEVELOPERS],
         more_developers=max(0, len(developers) - MAX_DEVELOPERS),
         repositories=_repositories(snapshot, ids, weeks or drafts["week"], last_month),
-        bots=_sum("bots", bots) if bots else None,
+        bots=next((replace(line, name="bots") for line in all_bots.values()), None),
         commits=_commits(snapshot, ids, weeks or drafts["week"]),
         month_of_performance=last_month,
         other_repositories=snapshot.rows(
@@ -173,7 +182,7 @@ def _series(
     entity: tuple[str, str] | None,
 ) -> list[Line]:
     lines = _lines(
-        snapshot, f"date_trunc('{unit}', delivered_on)::date", unit, [*complete, *running], ids, is_bot=False
+        snapshot, f"date_trunc('{unit}', delivered_on)::date", Rows(ids, unit, [*complete, *running])
     )
     found = _performance(snapshot, unit, entity[0]) if entity else {}
     return [
@@ -214,7 +223,7 @@ def _entities(
     is_bot: bool,
 ) -> list[Line]:
     """One line per developer or repository over the shown weeks, with the performance of the last shown month."""
-    lines = _lines(snapshot, f"{kind}_id", "week", weeks, ids, is_bot=is_bot)
+    lines = _lines(snapshot, f"{kind}_id", Rows(ids, "week", weeks, is_bot))
     found = _performance(snapshot, "month", kind)
     shared = _shared_commits(snapshot, weeks, ids) if kind == "developer" else {}
     named = [
@@ -241,33 +250,18 @@ def _shared_commits(snapshot: Snapshot, weeks: list[date], ids: list[str]) -> di
     return dict(rows)
 
 
-def _lines(
-    snapshot: Snapshot, group: str, unit: str, periods: list[date], ids: list[str], *, is_bot: bool
-) -> dict[Any, Line]:
-    rows = snapshot.rows(
-        f"select {group}, category, sum(etv_micro), sum(ai_etv_micro), sum(ai_commits), sum(commits) from daily"
-        " where list_contains(?, repository_id) and is_bot = ?"
-        f" and list_contains(?, date_trunc('{unit}', delivered_on)::date) group by all order by all",
-        ids,
-        is_bot,
-        periods,
-    )
-    lines: dict[Any, Line] = {}
-    for key, category, etv, ai_etv, ai_commits, commits in rows:
-        part = Line("", etv / MICRO, {category: etv / MICRO}, ai_etv / MICRO, ai_commits, commits)
-        lines[key] = _sum("", [lines[key], part]) if key in lines else part
-    return lines
-
-
-def _sum(name: str, lines: Sequence[Line]) -> Line:
-    return Line(
-        name,
-        sum(line.etv for line in lines),
-        {category: sum(line.categories.get(category, 0.0) for line in lines) for category in CATEGORIES},
-        sum(line.ai_etv for line in lines),
-        sum(line.ai_commits for line in lines),
-        sum(line.commits for line in lines),
-    )
+def _lines(snapshot: Snapshot, group: str, rows: Rows) -> dict[Any, Line]:
+    return {
+        key: Line(
+            "",
+            found["etv"],
+            {category: found[f"{category}_etv"] for category in CATEGORIES},
+            found["ai_share_at_least"],
+            found["ai_commits"],
+            found["commits"],
+        )
+        for key, found in measured(snapshot, _SHOWN, rows.of("daily"), by=group).items()
+    }
 
 
 def _performance(snapshot: Snapshot, unit: str, kind: str) -> dict[tuple[str, date | None], float]:

@@ -14,9 +14,9 @@ from rich.text import Text
 
 from api.control.categories import CATEGORIES
 from api.control.operations.restatements import WHOLE_HISTORY, RestatementRecord, Totals
-from orchestration.report.tables import DASH, number
+from api.presentation.formats import DASH, number
+from api.presentation.metrics import MICRO
 
-_MICRO = 1_000_000
 # Display names of the other inputs that differ.
 _OTHER_CAUSES = {"facts": "commits", "settings": "settings"}
 FigureRow = tuple[str, Callable[[Totals], str]]
@@ -54,11 +54,11 @@ def show(console: Console, restated: RestatementRecord) -> None:
 
 
 def _lines(restated: RestatementRecord) -> Iterator[FigureRow]:
-    yield "ETV", lambda one: number(one.etv_micro / _MICRO)
+    yield "ETV", lambda one: number(one.etv_micro / MICRO)
     for category in CATEGORIES:
         yield (
             f"  {category}",
-            lambda one, category=category: number(one.category_etv_micro[category] / _MICRO),  # type: ignore[misc]  # mypy infers no type of a default
+            lambda one, category=category: number(one.category_etv_micro[category] / MICRO),  # type: ignore[misc]  # mypy infers no type of a default
         )
     yield "commits that count", lambda one: f"{one.commits:,}"
     yield "developers", lambda one: f"{one.developers:,}"

@@ -10,12 +10,13 @@ from rich.console import Console
 
 from api.control.errors import ControlError
 from api.control.operations import restatements
+from api.presentation import sentences
 from orchestration import dues
 from orchestration.analysis import analyze
 from orchestration.deployment import Deployment
 from orchestration.opening import Analysis, Problem
 from orchestration.report import figures, restatement, snapshot, tables
-from orchestration.report.capex import commits_to_confirm, confirmation_sentence
+from orchestration.report.capex import commits_to_confirm
 from orchestration.report.capex_export import CapexExport, ExportFailed
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.terminal import Watcher, plain
@@ -94,7 +95,7 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
         reason = f"the CapEx file was not written: {cause}; run `eas analyze` again"
         analysis.problems.append(Problem("report", reason))
     settings = deployment.settings
-    advice = [("Confirm", confirmation_sentence(to_confirm))] if to_confirm else []
+    advice = [("Confirm", sentences.to_confirm(to_confirm))] if to_confirm else []
     for label, value in (
         *written,
         *advice,

@@ -5,8 +5,7 @@ Keep out: figures (figures.py). Text from a repository passes through `plain`.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
@@ -14,16 +13,12 @@ from rich.table import Table
 from rich.text import Text
 
 from api.control.categories import CATEGORIES
+from api.presentation import sentences
+from api.presentation.formats import DASH, number, score, share_at_least
 from orchestration.report import connected_tables, unearned_tables
-from orchestration.report.figures import Figures, Line, Movement, TopCommit
+from orchestration.report.figures import Figures, Line, TopCommit
 from orchestration.report.unearned import WAITING, Unearned
 from orchestration.runtime.terminal import plain
-
-DASH = "–"
-# Sums of equal parts in another order differ by less.
-_EXACT = 1e-6
-_SHOWN_FROM = 0.05
-"""Smallest part to show, in ETV; it rounds to 0.1."""
 
 
 def show(console: Console, figures: Figures) -> None:
@@ -49,11 +44,14 @@ def show(console: Console, figures: Figures) -> None:
         _lines(f"Repositories over {weeks}", "Repository", figures.repositories, performance=f"perf. {month}")
     )
     if figures.agents:
-        console.print(agents_sentence(figures.agents), markup=False, highlight=False)
+        agents = [(plain(name), commits) for name, commits in figures.agents.items()]
+        console.print(sentences.agents(agents), markup=False, highlight=False)
         console.print()
     connected_tables.show(console, figures.connected)
     if figures.movement:
-        console.print(movement_sentence(figures.movement), markup=False, highlight=False)
+        moved = figures.movement
+        told = sentences.movement(moved.month, moved.etv, moved.previous, moved.parts)
+        console.print(told, markup=False, highlight=False)
         console.print()
     if figures.commits:
         console.print(_commits(figures.commits, weeks, with_repository=len(figures.repositories) > 1))
@@ -81,9 +79,7 @@ def nothing_counts(found: Unearned) -> str:
     """Say why no commit counts: what commits wait for, or that their reasons follow, or that there are none."""
     waiting = next((one for one in found.reasons if one.code == WAITING), None)
     if waiting is not None:
-        commits = "1 commit is" if waiting.commits == 1 else f"{waiting.commits:,} commits are"
-        reason = f"{waiting.title[:1].lower()}{waiting.title[1:]}. {waiting.description}"
-        return f"Nothing counts yet: {commits} {reason}"
+        return sentences.waiting(waiting.commits, waiting.title, waiting.description)
     if found.commits:
         return "Nothing counts yet: every delivered commit has one of these reasons."
     return "Nothing has been delivered yet: no commit of the default branch counts."
@@ -105,8 +101,8 @@ def _lines(title: str, name: str, lines: Sequence[Line], *, performance: str = "
             Text(plain(line.name) + ("*" if line.is_draft else "")),
             number(line.etv),
             *(number(line.categories.get(category, 0.0)) for category in CATEGORIES),
-            DASH if line.performance is None else f"{line.performance:.0f}",
-            ai_share(line),
+            score(line.performance),
+            share_at_least(line.ai_share),
             f"{line.commits:,}" + (f"+{line.shared_commits:,}" if line.shared_commits else ""),
         )
     if any(line.shared_commits for line in lines):
@@ -132,52 +128,3 @@ def _commits(commits: Sequence[TopCommit], weeks: str, *, with_repository: bool)
         identity = Text(f"{commit.sha[:10]}\n{commit.delivered_on}")
         table.add_row(number(commit.etv), identity, Text(plain(commit.developer)), about)
     return table
-
-
-_PARTS = {
-    "changes": "number of file changes",
-    "size": "size of changes",
-    "mix": "mix of categories",
-    "rework": "rework",
-    "value": "value per point",
-}
-
-
-def movement_sentence(movement: Movement) -> str:
-    """Describe the change of ETV since the month before, largest part first. Omits parts that round to 0."""
-    moved = sorted(movement.parts.items(), key=lambda part: (-abs(part[1]), part[0]))
-    shown = [f"{_PARTS[name]} {value:+,.1f}" for name, value in moved if abs(value) >= _SHOWN_FROM]
-    return (
-        f"{movement.month:%Y-%m}: {number(movement.etv)} ETV, {number(movement.previous)} in the month before."
-        + (f" Parts of the difference: {', '.join(shown)}." if shown else "")
-    )
-
-
-def agents_sentence(agents: Mapping[str, int]) -> str:
-    """Say how many commits are by accounts of AI agents, which are in no AI share."""
-    total = sum(agents.values())
-    named = ", ".join(f"{plain(name)} {count:,}" for name, count in agents.items())
-    subject = (
-        "1 commit is by an account of an AI agent"
-        if total == 1
-        else f"{total:,} commits are by accounts of AI agents"
-    )
-    return f"{subject} ({named}). They count as commits of bots: without ETV, and in no AI share."
-
-
-def number(value: float) -> str:
-    """Format a number of ETV with one decimal."""
-    return f"{value:,.1f}"
-
-
-def ai_share(line: Line) -> str:
-    """Format the AI share of the ETV as a lower bound; a dash if no commit is known to be AI-assisted.
-
-    Rounded down, since 99.6 % is not at least 100 %, and with a decimal below 1 %.
-    """
-    if not line.ai_commits or not line.etv:
-        return DASH
-    permille = math.floor(1000 * line.ai_etv / line.etv + _EXACT)
-    if permille >= 1000:
-        return "100 %"
-    return f"≥ {permille // 10} %" if permille >= 10 or not permille else f"≥ {permille / 10} %"

@@ -7,12 +7,16 @@ tables on the terminal (unearned_tables.py).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 
+from api.presentation import sentences
+from api.presentation.metrics import summed
+from api.presentation.zero_reasons import is_large, shares
 from orchestration.report.snapshot import Snapshot
 
-MICRO = 1_000_000
+_SUMS = ", ".join(summed(measure) for measure in ("commits", "lines_added"))
 # Number of reasons, by lines, for which the report lists commits. The API lists five commits of every reason.
 REASONS_WITH_COMMITS = 4
 COMMITS_SHOWN = 3
@@ -65,6 +69,13 @@ class Alert:
     commit_share: float
     line_share: float
 
+    @property
+    def sentence(self) -> str:
+        """The alert in words."""
+        return sentences.without_etv(
+            self.title, self.description, line_share=self.line_share, commit_share=self.commit_share
+        )
+
 
 @dataclass(frozen=True)
 class Unearned:
@@ -82,21 +93,14 @@ class Unearned:
 def read(snapshot: Snapshot, repository_ids: Sequence[str], weeks: Sequence[date]) -> Unearned:
     """Read the reasons of these repositories. `weeks` are the first days of the recent weeks."""
     ids = list(repository_ids)
-    rows = snapshot.rows(
-        "select days.zero_reason, coalesce(title, 'Counts'), coalesce(description, ''),"
-        " sum(commits)::bigint, sum(lines_added)::bigint,"
-        " coalesce(sum(commits) filter (is_recent), 0)::bigint,"
-        " coalesce(sum(lines_added) filter (is_recent), 0)::bigint"
-        " from (select *, list_contains(?, date_trunc('week', delivered_on)::date) as is_recent"
-        " from zero_reason_days where list_contains(?, repository_id)) as days"
-        " left join zero_reasons using (zero_reason)"
-        " group by days.zero_reason, title, description, position"
-        " order by sum(lines_added) desc, sum(commits) desc, position",
-        list(weeks),
-        ids,
-    )
     largest = _largest(snapshot, ids)
-    found = {row[0]: replace(Reason(*row), largest=largest.get(row[0], [])) for row in rows}
+    recent = {code: (commits, lines) for code, *_, commits, lines in _sums(snapshot, ids, list(weeks))}
+    found = {
+        code: Reason(
+            code, title, description, commits, lines, *recent.get(code, (0, 0)), largest.get(code, [])
+        )
+        for code, title, description, commits, lines in _sums(snapshot, ids)
+    }
     counted = found.pop(None, Reason(None, "Counts", "", 0, 0, 0, 0))
     return Unearned(
         counted.commits + sum(reason.commits for reason in found.values()),
@@ -111,7 +115,21 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str], weeks: Sequence[date
     )
 
 
-def _largest(snapshot: Snapshot, ids: list[str]) -> dict[str, list[LargeCommit]]:
+def _sums(snapshot: Snapshot, ids: list[str], weeks: list[date] | None = None) -> list[tuple[Any, ...]]:
+    """Code, title, description, commits and new lines of each reason, over all time or over some weeks."""
+    return snapshot.rows(
+        f"select zero_reason, coalesce(title, 'Counts'), coalesce(description, ''), {_SUMS} from zero_reason_days"
+        " left join zero_reasons using (zero_reason) where list_contains(?, repository_id)"
+        " and (? is null or list_contains(?, date_trunc('week', delivered_on)::date))"
+        " group by zero_reason, title, description, position"
+        " order by sum(lines_added) desc, sum(commits) desc, position",
+        ids,
+        weeks,
+        weeks,
+    )
+
+
+def _largest(snapshot: Snapshot, ids: list[str]) -> dict[str | None, list[LargeCommit]]:
     rows = snapshot.rows(
         "with largest as (select * from zero_reason_commits where list_contains(?, repository_id)"
         " qualify row_number() over (partition by zero_reason order by lines_added desc, commit_sha) <= ?)"
@@ -125,7 +143,7 @@ def _largest(snapshot: Snapshot, ids: list[str]) -> dict[str, list[LargeCommit]]
         COMMITS_SHOWN,
         REASON_WITH_EXPLANATION,
     )
-    found: dict[str, list[LargeCommit]] = {}
+    found: dict[str | None, list[LargeCommit]] = {}
     for code, *values in rows:
         found.setdefault(code, []).append(LargeCommit(*values))
     return found
@@ -133,30 +151,13 @@ def _largest(snapshot: Snapshot, ids: list[str]) -> dict[str, list[LargeCommit]]
 
 def alerts(snapshot: Snapshot, repository_ids: Sequence[str] | None = None) -> list[Alert]:
     """Reasons whose share of a repository is above its limit, largest first. Default: all repositories."""
+    chosen = None if repository_ids is None else list(repository_ids)
     rows = snapshot.rows(
-        "with sums as (select repository_id, zero_reason, sum(commits) as commits, sum(lines_added) as lines"
-        " from zero_reason_days where ? is null or list_contains(?, repository_id)"
-        " group by repository_id, zero_reason),"
-        " shares as (select repository_id, zero_reason,"
-        " coalesce(commits / nullif(sum(commits) over (partition by repository_id), 0), 0)::double as by_commits,"
-        " coalesce(lines / nullif(sum(lines) over (partition by repository_id), 0), 0)::double as by_lines"
-        " from sums)"
-        " select repository_id, name, title, description, by_commits, by_lines from shares"
+        "select shares.repository_id, name, title, description, commit_share, line_share, warning_share_micro"
+        f" from ({shares('zero_reason_days where ? is null or list_contains(?, repository_id)')}) as shares"
         " join zero_reasons using (zero_reason) join repositories using (repository_id)"
-        f" where greatest(by_commits, by_lines) * {MICRO} > warning_share_micro"
-        " order by greatest(by_commits, by_lines) desc, name, zero_reasons.position",
-        *[None if repository_ids is None else list(repository_ids)] * 2,
+        " order by greatest(commit_share, line_share) desc, name, zero_reasons.position",
+        chosen,
+        chosen,
     )
-    return [Alert(*row) for row in rows]
-
-
-def sentence(alert: Alert) -> str:
-    """Describe an alert in a sentence."""
-    parts = [
-        f"{100 * share:.0f} % of the {what}"
-        for share, what in ((alert.line_share, "new lines"), (alert.commit_share, "commits"))
-        if share >= 0.005
-    ]
-    return (
-        f"{' and '.join(parts)} have no ETV: {alert.title[:1].lower()}{alert.title[1:]}. {alert.description}"
-    )
+    return [Alert(*alert) for *alert, limit in rows if is_large(alert[-2], alert[-1], limit)]

@@ -11,7 +11,8 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from orchestration.report.unearned import REASONS_WITH_COMMITS, LargeCommit, Reason, Unearned, sentence
+from api.presentation.formats import counted, share
+from orchestration.report.unearned import REASONS_WITH_COMMITS, LargeCommit, Reason, Unearned
 from orchestration.runtime.terminal import plain
 
 # Two lines of a narrow terminal.
@@ -29,7 +30,7 @@ def show(console: Console, unearned: Unearned, *, with_repository: bool, weeks: 
     console.print(_reasons(unearned, weeks))
     for alert in unearned.alerts:
         where = f"{plain(alert.repository)}: " if with_repository else ""
-        line = f"Look at this: {where}{sentence(alert)}"
+        line = f"Look at this: {where}{alert.sentence}"
         console.print(line, style="yellow", markup=False, highlight=False)
     shown = [reason for reason in unearned.reasons if reason.largest][:REASONS_WITH_COMMITS]
     if shown:
@@ -69,8 +70,7 @@ def _sums(unearned: Unearned) -> list[str]:
 def _caption(unearned: Unearned, weeks: str) -> str:
     lines = [f"† in {weeks}. A counted commit can have files without ETV."]
     if unearned.undelivered:
-        count = unearned.undelivered
-        more = "1 more commit was" if count == 1 else f"{count:,} more commits were"
+        more = counted(unearned.undelivered, "more commit was", "more commits were")
         lines.append(f"{more} read, which the default branch does not have.")
     return "\n".join(lines)
 
@@ -117,13 +117,3 @@ def _about(reason: Reason, commit: LargeCommit, *, with_repository: bool) -> Tex
 
 def _truncate(text: str) -> str:
     return f"{plain(text)[: MAX_TEXT_LENGTH - 1]}…" if len(plain(text)) > MAX_TEXT_LENGTH else plain(text)
-
-
-def share(part: int, whole: int) -> str:
-    """Format a share in per cent, with a decimal if it is small; a dash for 0."""
-    if not part or not whole:
-        return "–"
-    percent = 100 * part / whole
-    if percent < 0.05:
-        return "<0.1 %"
-    return f"{percent:.0f} %" if percent >= 9.95 else f"{percent:.1f} %"

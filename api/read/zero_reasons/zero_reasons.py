@@ -14,6 +14,8 @@ from pydantic import Field
 from api.access.group_privacy.groups import REASON
 from api.access.group_privacy.reasons import HiddenSplits, hidden_splits
 from api.access.row_access import RowAccess
+from api.presentation.metrics import summed
+from api.presentation.zero_reasons import is_large, shares
 from api.query.conditions import Condition, both, days, selected, without
 from api.query.pages import Page, Position
 from api.query.parameters import Day, Id, PageQuery
@@ -27,7 +29,7 @@ from api.snapshot.build import Build, Row
 
 MAX_EXAMPLES = 5
 _SUMS = ", ".join(
-    f"coalesce(sum({column}), 0)::bigint as {name}"
+    f"{summed(column)} as {name}"
     for name, column in (("commits", "commits"), ("files", "files"), ("linesAdded", "lines_added"))
 )
 _NOTHING = {"commits": 0, "files": 0, "linesAdded": 0}
@@ -178,21 +180,15 @@ def _warnings(
     wanted = work.condition
     table = access.table(build, "zero_reason_days", work.days)
     rows = build.rows(
-        "with sums as (select repository_id, zero_reason, sum(commits) as commits, sum(lines_added) as lines "
-        f"from {table} where {wanted.sql} group by repository_id, zero_reason), "
-        "shares as (select repository_id, zero_reason, "
-        "commits / nullif(sum(commits) over (partition by repository_id), 0) as commit_share, "
-        "lines / nullif(sum(lines) over (partition by repository_id), 0) as line_share from sums) "
-        "select zero_reason, repository_id, name, coalesce(commit_share, 0)::double as commit_share, "
-        "coalesce(line_share, 0)::double as line_share from shares "
-        "join repositories using (repository_id) where zero_reason is not null",
+        "select zero_reason, repository_id, name, commit_share, line_share "
+        f"from ({shares(f'{table} where {wanted.sql}')}) join repositories using (repository_id) "
+        "where zero_reason is not null",
         wanted.parameters,
     )
     warned = []
     for row in rows:
         reason = known[row["zero_reason"]]
-        share = max(row["commit_share"], row["line_share"])
-        if reason["threshold"] is None or share * 1_000_000 <= reason["threshold"]:
+        if not is_large(row["commit_share"], row["line_share"], reason["threshold"]):
             continue
         if row["repository_id"] in hidden.repositories:
             continue

@@ -50,6 +50,12 @@ def test_pull_requests_are_those_of_people_that_merged_in_the_weeks_and_that_are
             cycle_hours_micro=cycle * MICRO,
             pickup_hours_micro=None if pickup is None else pickup * MICRO,
         )
+        if state == "merged":
+            insert(
+                "merged_pull_requests", repository_id="r1", is_bot=is_bot, merged_on=on, is_reviewed=reviewers > 0,
+                is_ai_assisted=is_assisted, cycle_hours_micro=cycle * MICRO,
+                pickup_hours_micro=None if pickup is None else pickup * MICRO,
+            )  # fmt: skip
         if state == "merged" and not is_bot and MONDAY <= on < MONDAY + timedelta(days=7):
             merged.append((cycle, pickup, reviewers, is_assisted))
         still_open += state == "open" and not is_bot
@@ -113,7 +119,8 @@ def test_alignment_and_objectives_are_of_the_weeks_the_repositories_and_people(
         )  # fmt: skip
     found = read(root, ["r1"])
     assert found.connected.alignment is not None
-    assert (found.connected.alignment.etv, found.connected.alignment.aligned) == (10.0, 6.0)
+    aligned = found.connected.alignment
+    assert (aligned.issue_share, aligned.objective_share, aligned.unaligned) == (0.6, 0.2, 4.0)
     assert [(one.title, one.etv) for one in found.connected.objectives[:2]] == [
         ("Grow\x1b[2J", 6.0),
         ("Other 0", 1.0),

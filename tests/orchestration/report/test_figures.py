@@ -3,8 +3,7 @@
 from datetime import date, timedelta
 from pathlib import Path
 
-from orchestration.report import tables
-from orchestration.report.capex import commits_to_confirm, confirmation_sentence
+from orchestration.report.capex import commits_to_confirm
 from tests.orchestration.report.snapshot_rows import (
     MICRO,
     MONDAY,
@@ -34,7 +33,7 @@ def test_weeks_and_categories_are_sums_without_bots_and_other_repositories(
         "features": 3.5,
         "fixes": 2.0,
     }
-    assert (last.ai_etv, last.ai_commits) == (1.0, 1)
+    assert (last.ai_share, last.ai_commits) == (1.0 / 5.5, 1)
     assert [(line.name, line.etv) for line in found.developers] == [("Grace", 10.0), ("Ada", 3.5)]
     assert found.bots
     assert (found.bots.commits, found.bots.etv) == (7, 0.0)
@@ -213,10 +212,10 @@ def test_the_movement_of_a_month_is_described(busy: tuple[Path, Insert]) -> None
     found = read(root, ["r1", "r2"])
     assert found.movement is not None
     assert found.movement.parts == parts
-    assert tables.movement_sentence(found.movement) == (
+    assert (
         "2024-04: 4.0 ETV, 3.0 in the month before. Parts of the difference: size of changes +3.0, "
         "number of file changes -1.5, rework -0.5."
-    )
+    ) in " ".join(shown(found).split())
     assert read(root, ["r1"]).movement is None
 
 
@@ -227,7 +226,6 @@ def test_commits_with_half_of_the_variance_are_counted(published: tuple[Path, In
         insert("uncertain_commits", commit_id=f"c{number}", deviation_micro=hours * MICRO)
     insert("uncertain_commits", commit_id="draft", deviation_micro=50 * MICRO, is_draft=True)
     assert commits_to_confirm(opened(root)) == 2
-    assert confirmation_sentence(2).startswith("2 commits cause half")
 
 
 def test_a_report_without_uncertain_commits_has_nothing_to_confirm(published: tuple[Path, Insert]) -> None:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.report import snapshot, tables
-from orchestration.report.figures import Line
+from orchestration.report import snapshot
 from orchestration.report.snapshot import NothingPublished
 from tests.orchestration.report.snapshot_rows import (
     MICRO,
@@ -27,22 +26,6 @@ def test_ai_shares_are_lower_bounds_and_a_dash_without_evidence(busy: tuple[Path
     lines = shown(read(root, ["r1"])).splitlines()
     assert "≥ 25 %" in next(line for line in lines if line.strip().startswith("Ada"))
     assert "%" not in next(line for line in lines if line.strip().startswith("Grace"))
-
-
-@pytest.mark.parametrize(
-    ("of_ai", "etv", "told"),
-    [
-        (0.996, 1.0, "≥ 99 %"),
-        (0.999999, 1.0, "≥ 99 %"),
-        (1.0, 1.0, "100 %"),
-        (0.29, 1.0, "≥ 29 %"),
-        (0.0049, 1.0, "≥ 0.4 %"),
-        (0.0, 1.0, "≥ 0 %"),
-        (0.0, 0.0, "–"),
-    ],
-)
-def test_an_ai_share_is_never_rounded_up(of_ai: float, etv: float, told: str) -> None:
-    assert tables.ai_share(Line("", etv=etv, ai_etv=of_ai, ai_commits=1)) == told
 
 
 def test_sums_name_the_complete_weeks_beside_a_running_one(busy: tuple[Path, Insert]) -> None:

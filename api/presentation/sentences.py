@@ -1,0 +1,82 @@
+"""Figures as sentences, equal wherever they are told.
+
+Add: a sentence about values. Keep out: reading them, and markup. A terminal makes names plain first.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+
+from api.presentation.formats import counted, number
+
+# Smallest part to name, in ETV; it rounds to 0.1.
+_SHOWN_FROM = 0.05
+# Smallest share to name; it rounds to 1 %.
+_SHARE_SHOWN_FROM = 0.005
+_PARTS = {
+    "changes": "number of file changes",
+    "size": "size of changes",
+    "mix": "mix of categories",
+    "rework": "rework",
+    "value": "value per point",
+}
+
+
+def movement(month: date, etv: float, previous: float, parts: Mapping[str, float]) -> str:
+    """The change of ETV since the month before, largest part first. Omits parts that round to 0."""
+    moved = sorted(parts.items(), key=lambda part: (-abs(part[1]), part[0]))
+    shown = [f"{_PARTS[name]} {value:+,.1f}" for name, value in moved if abs(value) >= _SHOWN_FROM]
+    return f"{month:%Y-%m}: {number(etv)} ETV, {number(previous)} in the month before." + (
+        f" Parts of the difference: {', '.join(shown)}." if shown else ""
+    )
+
+
+def alignment(issue_share: float | None, objective_share: float | None, unaligned: float) -> str:
+    """How much of the ETV of the shown weeks belongs to issues and objectives. Shares are None without any ETV."""
+    if issue_share is None or objective_share is None:
+        return "Alignment: these weeks have no ETV."
+    return (
+        f"Alignment over these weeks: {round(100 * issue_share)} % of the ETV belongs to an issue, "
+        f"{round(100 * objective_share)} % reaches an objective. {number(unaligned)} ETV belong to no issue."
+    )
+
+
+def agents(commits: Iterable[tuple[str, int]]) -> str:
+    """How many commits are by accounts of AI agents, which are in no AI share, with the name of each account."""
+    counts = list(commits)
+    named = ", ".join(f"{name} {count:,}" for name, count in counts)
+    subject = counted(
+        sum(count for _, count in counts),
+        "commit is by an account of an AI agent",
+        "commits are by accounts of AI agents",
+    )
+    return f"{subject} ({named}). They count as commits of bots: without ETV, and in no AI share."
+
+
+def waiting(commits: int, title: str, description: str) -> str:
+    """That nothing counts, and what the commits wait for."""
+    return (
+        f"Nothing counts yet: {counted(commits, 'commit is', 'commits are')} {_continued(title, description)}"
+    )
+
+
+def without_etv(title: str, description: str, *, line_share: float, commit_share: float) -> str:
+    """That one reason takes a large share of the new lines and commits of a repository."""
+    parts = [
+        f"{100 * share:.0f} % of the {what}"
+        for share, what in ((line_share, "new lines"), (commit_share, "commits"))
+        if share >= _SHARE_SHOWN_FROM
+    ]
+    return f"{' and '.join(parts)} have no ETV: {_continued(title, description)}"
+
+
+def to_confirm(commits: int) -> str:
+    """The advice to confirm the categories of this many commits (at least 1)."""
+    return (
+        f"{counted(commits, 'commit causes', 'commits cause')} half of the variance of the CapEx shares by an "
+        "uncertain category; confirm the first ones of GET …/capex/uncertainCommits"
+    )
+
+
+def _continued(title: str, description: str) -> str:
+    """The title of a reason within a sentence, and its description."""
+    return f"{title[:1].lower()}{title[1:]}. {description}"
