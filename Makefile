@@ -84,6 +84,7 @@ lint-python:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.rules.exceptions
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint $(NATIVE)
 
 lint-types:
