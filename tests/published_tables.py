@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -146,15 +146,29 @@ def _compiled() -> tuple[Model, ...]:
             None,
             dbt_build.manifest(Deployment()).parent,
         )
-    return tuple(
-        Model(
-            node.alias,
-            PUBLISHED in node.fqn,
-            node.compiled_code,
-            {name: column.data_type for name, column in node.columns.items() if column.data_type},
-        )
-        for node in _in_order([one.node for one in answer.results if one.node.resource_type == "model"])
-    )
+    nodes = [one.node for one in answer.results if one.node.resource_type == "model"]
+    return tuple(model for node in _in_order(nodes) for model in _models(node))
+
+
+def _models(node: Any) -> Iterator[Model]:
+    """A mart as tests write it, and the tables that it is published as; or a published table of other tables."""
+    tables = node.config.meta.get("published", {})
+    columns = {name: column.data_type for name, column in node.columns.items() if column.data_type}
+    if not tables or PUBLISHED in node.fqn:
+        yield Model(node.name, PUBLISHED in node.fqn, node.compiled_code, columns)
+    else:
+        written = {name: kind for name, kind in columns.items() if name != "position"}
+        yield Model(node.name, False, node.compiled_code, written)
+    for table, settings in tables.items():
+        if table == node.name:
+            continue
+        source = f"{PUBLISHED if PUBLISHED in node.fqn else MARTS}.{node.name}"
+        left_out = settings.get("without", [])
+        excluded = f" exclude ({', '.join(left_out)})" if left_out else ""
+        sql = f"select *{excluded} from {source} order by {settings['order_by']}"
+        if settings.get("is_numbered"):
+            sql = f"select (row_number() over () - 1)::bigint as position, * from ({sql})"
+        yield Model(table, True, sql, columns if table == node.alias else {})
 
 
 def _in_order(nodes: list[Any]) -> list[Any]:

@@ -13,7 +13,7 @@ case {{ period }} when 'day' then {{ day }} else date_trunc({{ period }}, {{ day
 
 {#- Row numbers of the published teams, repositories or developers, which other tables have in place of ids. -#}
 {% macro row_numbers(entity) -%}
-{% set tables = {'team': 'teams', 'repository': 'repositories', 'developer': 'developers'} -%}
+{% set tables = {'team': 'teams', 'repository': 'api_v1__repositories', 'developer': 'api_v1__developers'} -%}
 select
         {{ entity }}_id,
         position::integer as {{ entity }}_number
@@ -35,7 +35,7 @@ select
     Any range is some years, months and days, so that its sum reads few rows. -#}
 {% macro summed_periods(entities) -%}
 with days as (
-    select * from {{ ref('daily') }}
+    select * from {{ ref('api_v1__daily') }}
 ),
 
 {% for entity in entities -%}

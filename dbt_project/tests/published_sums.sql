@@ -6,11 +6,11 @@
 {% for measure in var('measures') %}coalesce(sum({{ measure.name }}), 0) as {{ measure.name }}{{ ', ' if not loop.last }}{% endfor %}
 {%- endset -%}
 with daily as (
-    select {{ totals }} from {{ ref('daily') }}
+    select {{ totals }} from {{ ref('api_v1__daily') }}
 ),
 
 team_daily as (
-    select {{ totals }} from {{ ref('team_daily') }}
+    select {{ totals }} from {{ ref('api_v1__team_daily') }}
 )
 {% for name in ['daily_by_developer', 'daily_by_repository', 'daily_totals'] %}
 (select '{{ name }}' as name, * from daily except select '{{ name }}', {{ totals }} from {{ ref(name) }})

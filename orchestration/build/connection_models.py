@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -31,31 +32,41 @@ _FORMAT = "storage_version 'latest', row_group_size 16384"
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A model of connections. `columns` has names and types, and is empty for a model that only such models read."""
+    """A model of connections: its relations with the names and types of their columns.
+
+    A mart can be published as several tables. Columns are empty for a model that only such models read.
+    """
 
     unique_id: str
     name: str
     is_published: bool
-    columns: dict[str, str]
+    relations: dict[str, dict[str, str]]
 
 
 def of_manifest(manifest: Mapping[str, Any]) -> list[LeftOut]:
-    """The models of connections in dbt's manifest."""
-    nodes: Mapping[str, Mapping[str, Any]] = manifest["nodes"]
-    return [
-        LeftOut(unique_id, node["name"], node["database"] == PUBLISHED, _columns(node, nodes))
-        for unique_id, node in nodes.items()
+    """The models of connections in dbt's manifest, each after those that it reads."""
+    nodes = {
+        unique_id: node
+        for unique_id, node in manifest["nodes"].items()
         if node["resource_type"] == "model" and TAG in node["config"]["tags"]
+    }
+    reads = {unique_id: set(node["depends_on"]["nodes"]) & nodes.keys() for unique_id, node in nodes.items()}
+    return [
+        LeftOut(one, nodes[one]["name"], nodes[one]["database"] == PUBLISHED, _relations(nodes[one]))
+        for one in TopologicalSorter(reads).static_order()
     ]
 
 
-def _columns(node: Mapping[str, Any], nodes: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Columns with types: its own ones, or for a copy those of the only model that it reads."""
-    found = {name: column.get("data_type") for name, column in node["columns"].items()}
-    if found and all(found.values()):
-        return found
-    read = [nodes[one] for one in node["depends_on"]["nodes"] if one in nodes]
-    return _columns(read[0], nodes) if not found and len(read) == 1 else {}
+def _relations(node: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """Columns with types by relation. A table that repeats a mart can leave out some of its columns."""
+    columns = {name: column.get("data_type") for name, column in node["columns"].items()}
+    if not all(columns.values()):
+        columns = {}
+    tables = node["config"].get("meta", {}).get("published") or {node["alias"]: {}}
+    return {
+        table: {name: kind for name, kind in columns.items() if name not in settings.get("without", ())}
+        for table, settings in tables.items()
+    }
 
 
 def write(models: list[LeftOut], file: Path) -> None:
@@ -94,9 +105,10 @@ def empty(warehouse: Path, models: list[LeftOut]) -> None:
             ).fetchall()
         }
         for model in models:
-            relation = f'{PUBLISHED}.main."{model.name}"' if model.is_published else f'main."{model.name}"'
-            if kind := found.get((model.is_published, model.name)):
-                connection.execute(f"drop {kind} {relation}")
-            if model.columns:
-                columns = ", ".join(f'"{name}" {kind}' for name, kind in model.columns.items())
-                connection.execute(f"create table {relation} ({columns})")
+            for name, columns in model.relations.items():
+                relation = f'{PUBLISHED}.main."{name}"' if model.is_published else f'main."{name}"'
+                if kind := found.get((model.is_published, name)):
+                    connection.execute(f"drop {kind} {relation}")
+                if columns:
+                    typed = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
+                    connection.execute(f"create table {relation} ({typed})")

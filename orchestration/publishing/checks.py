@@ -22,10 +22,10 @@ NOUN = "git"
 SAME_COMMITS = ("facts", "settings", "code", "version")
 # Raw tables that models read; their views are in the warehouse.
 COUNTED = ("commits", "file_changes", "deliveries", "delivered_lines", "line_deaths", "reachability")
-# Published tables, their marts, and the sums that both must have.
-COPIES = (
-    ("commits_by_time", "api_v1__commits", ("etv_micro", "effort_micro", "lines_added", "lines_deleted")),
-    ("daily", "api_v1__daily", ("etv_micro", "effort_micro", "commits", "lines_added", "lines_deleted")),
+# Published tables, the facts that they are made of, and the sums that both must have.
+TOTALS = (
+    ("commits_by_time", "fct_commits", ("etv_micro", "effort_micro", "points_micro")),
+    ("daily", "fct_daily", ("etv_micro", "effort_micro", "commits", "lines_added", "lines_deleted")),
 )
 # A commit that several repositories have counts once.
 REACHABLE = """
@@ -39,7 +39,7 @@ def check(
     organization_id: str,
     inputs: Mapping[str, str],
 ) -> None:
-    """Raise PublishRefused if the tables to publish contradict the manifest, the marts or the build before.
+    """Raise PublishRefused if the tables to publish contradict the manifest, the facts or the build before.
 
     Call it before the lake may change: reading a repository adds rows to the manifest and replaces files.
     """
@@ -77,10 +77,10 @@ def _lost_rows(
 
 def _differing_totals(connection: duckdb.DuckDBPyConnection) -> list[str]:
     problems = []
-    for table, mart, columns in COPIES:
+    for table, facts, columns in TOTALS:
         sums = ", ".join(["count(*)", *(f"coalesce(sum({column}), 0)" for column in columns)])
         [published] = connection.execute(f"select {sums} from tables.{table}").fetchall()
-        [expected] = connection.execute(f"select {sums} from {mart}").fetchall()
+        [expected] = connection.execute(f"select {sums} from {facts}").fetchall()
         if published != expected:
             problems.append(f"{table} has the totals {published} instead of {expected}")
     return problems

@@ -31,8 +31,8 @@ def judged_commits(built: Path, policy: Policy) -> Iterator[dict[str, Any]]:
         row["commit_sha"]: row for row in warehouse.rows(built, "select * from int_categories__commits")
     }
     query = """
-        select c.commit_sha, c.commit_id, c.repository_id, c.delivered_on, c.category from api_v1__commits c
-        join api_v1__repositories r using (repository_id) where c.is_counted and not c.is_bot and not r.is_sandbox
+        select c.commit_sha, c.commit_id, c.repository_id, c.delivered_on, c.category from commits_by_time c
+        join repositories r using (repository_id) where c.is_counted and not c.is_bot and not r.is_sandbox
     """
     for commit in warehouse.rows(built, query):
         own = files[commit["commit_sha"]]

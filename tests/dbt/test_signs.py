@@ -13,7 +13,7 @@ from tests.dbt.invented.tracked_organization import Tracked
 def test_tools_are_distinguished_from_people_and_branches(aligned: Path, tracked: Tracked) -> None:
     query = """
         select commit_sha, tool, max(role) as role
-        from api_v1__commit_ai_evidence join api_v1__commits using (commit_id) group by commit_sha, tool
+        from commit_ai_evidence join commits_by_time using (commit_id) group by commit_sha, tool
     """
     found: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in warehouse.rows(aligned, query):
@@ -38,7 +38,7 @@ def test_a_tool_takes_no_share_as_co_author(aligned: Path, tracked: Tracked) -> 
 
 
 def test_an_accepted_suggestion_is_no_assistance(aligned: Path, tracked: Tracked) -> None:
-    query = "select commit_sha, is_ai_assisted from api_v1__commits"
+    query = "select commit_sha, is_ai_assisted from commits_by_time"
     found = {row["commit_sha"]: row["is_ai_assisted"] for row in warehouse.rows(aligned, query)}
     expected = [sign is not None and sign[1] != "reviewed" for _, sign in COMMITS]
     assert [found[sha] for sha in tracked.signed_shas] == expected
@@ -46,9 +46,7 @@ def test_an_accepted_suggestion_is_no_assistance(aligned: Path, tracked: Tracked
 
 def test_automatic_accounts_are_distinguished_from_people(aligned: Path) -> None:
     found = {}
-    for row in warehouse.rows(
-        aligned, "select is_bot, bot_reason, unnest(addresses) as a from api_v1__developers"
-    ):
+    for row in warehouse.rows(aligned, "select is_bot, bot_reason, unnest(addresses) as a from developers"):
         found[row["a"]["name"], row["a"]["email"]] = row["is_bot"]
         assert (row["bot_reason"] is not None) == row["is_bot"]
     assert {key: found[key[0], key[1].lower()] for key in BOTS} == BOTS

@@ -37,7 +37,7 @@ def and_above(team: str | None) -> list[str]:
 def test_a_team_has_the_work_of_its_members_and_sub_teams(built: Path) -> None:
     people = {
         row["developer_id"]: {address["email"] for address in row["addresses"]}
-        for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers")
+        for row in warehouse.rows(built, "select developer_id, addresses from developers")
     }
     written = """
         select k.*, c.authored_at from fct_commit_credits k
@@ -54,7 +54,7 @@ def test_a_team_has_the_work_of_its_members_and_sub_teams(built: Path) -> None:
             expected[team_id(name), row["delivered_on"]] += row["etv_micro"]
     assert sorted(map(len, teams_of.values()))[-2:] == [2, 2]
     query = """
-        select team_id, delivered_on, sum(etv_micro)::bigint as n from api_v1__team_daily group by all
+        select team_id, delivered_on, sum(etv_micro)::bigint as n from team_daily group by all
     """
     found = {(row["team_id"], row["delivered_on"]): row["n"] for row in warehouse.rows(built, query)}
     assert {key: n for key, n in found.items() if n} == {key: n for key, n in expected.items() if n}
@@ -65,7 +65,7 @@ def test_a_membership_resumes_when_a_later_one_ends(built: Path) -> None:
     """Every day of every developer, from before the first membership to after the last one began."""
     people = {
         row["developer_id"]: {address["email"] for address in row["addresses"]}
-        for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers")
+        for row in warehouse.rows(built, "select developer_id, addresses from developers")
     }
     expected: dict[object, list[tuple[object, date, date]]] = {}
     first, last = date(2024, 12, 30), date(2025, 6, 30)
@@ -124,7 +124,7 @@ def test_team_performance_counts_the_days_of_membership(built: Path) -> None:
     }
     summed = """
         select team_id, date_trunc('month', delivered_on)::date as month, sum(etv_micro)::bigint as n
-        from api_v1__team_daily where not is_bot and not is_sandbox group by all
+        from team_daily where not is_bot and not is_sandbox group by all
     """
     by_month = {(row["team_id"], row["month"]): row["n"] for row in warehouse.rows(built, summed)}
     assert performed
@@ -134,7 +134,7 @@ def test_team_performance_counts_the_days_of_membership(built: Path) -> None:
 def test_the_report_names_the_team_of_most_working_days(built: Path) -> None:
     people = {
         row["developer_id"]: {address["email"] for address in row["addresses"]}
-        for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers")
+        for row in warehouse.rows(built, "select developer_id, addresses from developers")
     }
     rows = warehouse.rows(built, "select developer_id, month, team from api_v1__capex")
     for row in rows:
@@ -155,9 +155,9 @@ def test_each_published_row_names_the_team_of_its_day(built: Path) -> None:
     """Commits have the team of the author, credits that of the developer; developers without a team have none."""
     people = {
         row["developer_id"]: {address["email"] for address in row["addresses"]}
-        for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers")
+        for row in warehouse.rows(built, "select developer_id, addresses from developers")
     }
-    written = "select commit_id, developer_id, authored_at, team_id from api_v1__commits"
+    written = "select commit_id, developer_id, authored_at, team_id from commits_by_time"
     days = {}
     teams: set[object] = set()
     for row in warehouse.rows(built, written):
@@ -167,13 +167,13 @@ def test_each_published_row_names_the_team_of_its_day(built: Path) -> None:
         teams.add(row["team_id"])
     assert teams == {None, *(team_id(name) for name in TEAMS if name != "Empty")}
     shared = 0
-    for row in warehouse.rows(built, "select * from api_v1__commit_credits"):
+    for row in warehouse.rows(built, "select * from commit_credits"):
         team = team_on(people[row["developer_id"]], days[row["commit_id"]])
         assert row["team_id"] == (team_id(team) if team else None), row
         shared += row["role"] != "author"
     assert shared
     own = """
-        select team_id, delivered_on, sum(etv_micro)::bigint as n from api_v1__daily
+        select team_id, delivered_on, sum(etv_micro)::bigint as n from daily
         where team_id is not null group by all
     """
     expected: Counter[tuple[str, object]] = Counter()
@@ -181,7 +181,7 @@ def test_each_published_row_names_the_team_of_its_day(built: Path) -> None:
     for row in warehouse.rows(built, own):
         for team in above[row["team_id"]]:
             expected[team, row["delivered_on"]] += row["n"]
-    query = "select team_id, delivered_on, sum(etv_micro)::bigint as n from api_v1__team_daily group by all"
+    query = "select team_id, delivered_on, sum(etv_micro)::bigint as n from team_daily group by all"
     found = {(row["team_id"], row["delivered_on"]): row["n"] for row in warehouse.rows(built, query)}
     assert found == expected
 
@@ -189,12 +189,12 @@ def test_each_published_row_names_the_team_of_its_day(built: Path) -> None:
 def test_an_address_maps_to_its_only_developer(built: Path) -> None:
     """A generic or shared address belongs to no developer."""
     holders: dict[str, set[object]] = {}
-    for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers"):
+    for row in warehouse.rows(built, "select developer_id, addresses from developers"):
         for address in row["addresses"]:
             holders.setdefault(developer_id(address["email"]), set()).add(row["developer_id"])
     found = {
         row["own_developer_id"]: row["developer_id"]
-        for row in warehouse.rows(built, "select * from api_v1__developer_identities")
+        for row in warehouse.rows(built, "select * from developer_identities")
     }
     known = {key: developer for key, developer in found.items() if key in holders}
     assert len(known) > 5

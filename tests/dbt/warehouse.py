@@ -68,8 +68,12 @@ def build(raw: Path, folder: Path, *, with_tests: bool = True, **options: Any) -
 
 
 def opened(warehouse: Path) -> duckdb.DuckDBPyConnection:
-    """A read-only connection, also to the views of raw tables."""
-    return duckdb.connect(str(warehouse), read_only=True)
+    """A read-only connection to a warehouse, also to the views of raw tables and to the published tables beside it."""
+    connection = duckdb.connect(str(warehouse), read_only=True)
+    if published(warehouse).exists():
+        connection.execute(f"attach '{published(warehouse)}' as published (read_only)")
+        connection.execute("set search_path = 'main,published.main'")
+    return connection
 
 
 def published(warehouse: Path) -> Path:
@@ -85,8 +89,17 @@ def rows(warehouse: Path, query: str) -> list[dict[str, Any]]:
 
 
 def relations(warehouse: Path, prefix: str) -> list[str]:
-    query = f"select table_name from information_schema.tables where starts_with(table_name, '{prefix}') order by 1"
+    """Names of the tables and views of a file."""
+    query = (
+        "select table_name from information_schema.tables "
+        f"where starts_with(table_name, '{prefix}') and table_catalog = current_database() order by 1"
+    )
     return [row["table_name"] for row in rows(warehouse, query)]
+
+
+def figures(warehouse: Path) -> list[str]:
+    """Names of the published tables of a warehouse."""
+    return relations(published(warehouse), "")
 
 
 def fingerprint(warehouse: Path, relation: str) -> list[str]:

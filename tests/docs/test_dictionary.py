@@ -34,9 +34,20 @@ def test_every_model_of_the_marts_has_a_section() -> None:
         assert section(name).strip()
 
 
-def test_a_copy_has_the_columns_of_its_mart_and_its_own() -> None:
-    assert columns("commits_by_time") == [*contract("api_v1__commits"), "position"]
-    assert "[commits_by_time](#commits_by_time), without `explanation`" in section("commits_by_developer")
+def test_a_published_mart_has_the_columns_of_its_contract_and_its_order() -> None:
+    assert columns("commits_by_time") == ["position", *contract("api_v1__commits")]
+    assert "Sorted by delivered_at desc nulls last, commit_id." in section("commits_by_time")
+    assert "[commits_by_time](#commits_by_time)" in section("api_v1__commits")
+
+
+def test_a_mart_in_another_order_names_the_first_one() -> None:
+    told = "The rows of [commits_by_time](#commits_by_time) in another order, without `explanation`."
+    assert told in section("commits_by_developer")
+
+
+def test_a_table_that_adds_to_a_mart_names_it() -> None:
+    assert "Columns as in [api_v1__capex](#api_v1__capex)." in section("capex")
+    assert columns("api_v1__capex") == list(contract("api_v1__capex"))
 
 
 def test_published_tables_of_their_own_have_the_columns_of_their_contract() -> None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 from pyarrow import dataset
 
@@ -14,6 +13,7 @@ from ingest.git.repository_source import resolve
 from ingest.settings import Settings
 from orchestration.build import dbt_build, settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from tests.dbt.warehouse import opened
 from tests.end_to_end.stored_connections import store_connection
 
 _WORKERS = 2
@@ -32,7 +32,7 @@ class Analysed:
 
     def rows(self, query: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
         """Rows of a query over the warehouse; `raw_<table>` are the lake's tables of Git facts."""
-        with duckdb.connect(str(self.warehouse), read_only=True) as connection:
+        with opened(self.warehouse) as connection:
             for table in (self.raw / "git").iterdir():
                 connection.register(f"raw_{table.name}", dataset.dataset(table))
             found = connection.execute(query, parameters)

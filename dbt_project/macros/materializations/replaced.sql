@@ -15,6 +15,8 @@
 {% macro replace_relation(type) %}
   {%- set existing = load_cached_relation(this) -%}
   {%- set target = this.incorporate(type=type) -%}
+  {%- set tables = published_tables(model) -%}
+  {%- set sql = sorted_rows(sql, tables.values() | first) if tables else sql -%}
   {{ run_hooks(pre_hooks) }}
   {%- call statement('main') -%}
     {%- if existing is not none and existing.type != type %}
@@ -31,6 +33,7 @@
     {{ sql }}
     );
     {%- endif %}
+    {{- repeated_tables(target, tables) if tables }}
   {%- endcall %}
   {{ run_hooks(post_hooks) }}
   {{ adapter.commit() }}

@@ -6,8 +6,10 @@
   never_null: columns that always have a value.
   accepted: by column the values that it may have, beside null.
   found_in: by column the relation (`to`) and its column (`field`) that have each of its values.
+  published: the published tables of a mart (macros/materializations/publishing.sql). They have as many rows as the mart, and
+    `position` is the number of a row in the file, from 0.
 -#}
-{% test row_checks(model, unique=[], never_null=[], accepted={}, found_in={}) %}
+{% test row_checks(model, unique=[], never_null=[], accepted={}, found_in={}, published={}) %}
 {%- set checks = [] -%}
 {%- for key in unique -%}
   {%- set columns = [key] if key is string else key -%}
@@ -37,6 +39,17 @@
     ~ place.to ~ " as parent on child." ~ column ~ " = parent." ~ place.field
     ~ " where child." ~ column ~ " is not null and parent." ~ place.field ~ " is null"
   ) -%}
+{%- endfor -%}
+{%- for name, table in published.items() -%}
+  {%- set relation = model.incorporate(path={'identifier': name}) -%}
+  {%- do checks.append(
+    "select 'rows: " ~ name ~ "' as failed, abs((select count(*) from " ~ relation ~ ") - (select count(*) from "
+    ~ model ~ ")) as failures"
+  ) if not loop.first -%}
+  {%- do checks.append(
+    "select 'position: " ~ name ~ "' as failed, count(*) as failures from " ~ relation
+    ~ " where position is distinct from rowid"
+  ) if table.is_numbered -%}
 {%- endfor %}
 select * from (
 {{ checks | join('\nunion all\n') }}

@@ -20,6 +20,8 @@ from orchestration.runtime.progress import Progress
 
 LAYERS = {"core": "marts_core", "api": "marts_api", "published": "published"}
 PUBLISHED = "published"
+# Kinds of dbt nodes that make a relation.
+BUILT = ("model", "seed", "snapshot")
 
 DbtEvent = dg.MaterializeResult[None] | dg.AssetMaterialization | dg.AssetCheckResult
 
@@ -31,8 +33,8 @@ class Translator(DagsterDbtTranslator):
         """Key of a node: `raw/…` for a source, `published/…` for a published table, `warehouse/…` for all others."""
         if dbt_resource_props["resource_type"] == "source":
             return raw.key(dbt_resource_props["source_name"], dbt_resource_props["name"])
-        is_published = PUBLISHED in dbt_resource_props["fqn"][1:-1]
-        return dg.AssetKey([PUBLISHED if is_published else "warehouse", dbt_resource_props["name"]])
+        is_published = dbt_resource_props["database"] == PUBLISHED
+        return dg.AssetKey([PUBLISHED if is_published else "warehouse", dbt_resource_props["alias"]])
 
     def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
         """Group of a node: the layer, followed by the noun or topic."""
@@ -89,7 +91,7 @@ def warehouse_assets(deployment: Deployment) -> dg.AssetsDefinition:
             results = dbt_build.build(
                 deployment,
                 organization_id,
-                select=selection(context),
+                select=selection(context, manifest, translator),
                 on_node=report_progress,
                 check=checks.check,
             )
@@ -113,11 +115,16 @@ def _is_superseded(context: dg.AssetExecutionContext, deployment: Deployment, or
     return True
 
 
-def selection(context: dg.AssetExecutionContext) -> list[str]:
-    """Names of the selected models; empty if all are selected."""
+def selection(
+    context: dg.AssetExecutionContext, manifest: Mapping[str, Any], translator: Translator
+) -> list[str]:
+    """Names of the selected models; empty if all are selected. A published mart has the key of its table."""
     if not context.is_subset:
         return []
-    return sorted(key.path[-1] for key in context.selected_asset_keys)
+    models = (node for node in manifest["nodes"].values() if node["resource_type"] in BUILT)
+    return sorted(
+        node["name"] for node in models if translator.get_asset_key(node) in context.selected_asset_keys
+    )
 
 
 def dagster_events(
@@ -140,7 +147,7 @@ def dagster_events(
             )
         elif result.passed and result.unique_id in manifest["nodes"]:
             node = manifest["nodes"][result.unique_id]
-            if node["resource_type"] not in ("model", "seed", "snapshot"):
+            if node["resource_type"] not in BUILT:
                 continue
             key = translator.get_asset_key(node)
             if key.path[0] == PUBLISHED:

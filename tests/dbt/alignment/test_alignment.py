@@ -134,7 +134,7 @@ def test_days_and_objectives_sum_the_parts_of_credits(
     assert found == +days
     found_goals: Counter[tuple[Any, ...]] = Counter()
     found_commits: Counter[tuple[Any, ...]] = Counter()
-    for row in warehouse.rows(aligned, "select * from api_v1__objective_days"):
+    for row in warehouse.rows(aligned, "select * from objective_days"):
         key = (
             row["objective_id"],
             row["delivered_on"],
@@ -152,7 +152,7 @@ def test_days_and_objectives_sum_the_parts_of_credits(
 def test_team_and_repository_sums_have_the_same_alignment(aligned: Path) -> None:
     names = "sum(etv_micro), sum(aligned_etv_micro), sum(roadmap_etv_micro)"
     with_team = warehouse.rows(
-        aligned, f"select {names} from api_v1__daily where team_id is not null group by delivered_on"
+        aligned, f"select {names} from daily where team_id is not null group by delivered_on"
     )
     assert with_team
     [total] = warehouse.rows(aligned, f"select {names} from fct_daily")
@@ -168,7 +168,7 @@ def test_an_objective_counts_the_issues_below_it(aligned: Path, naive: Alignment
                 below[above].update([item["status_category"], "all"])
     teams = {(connection, key): team for connection, key, team in TEAMS}
     names = {row["team_id"]: row["name"] for row in warehouse.rows(aligned, "select * from api_v1__teams")}
-    rows = {row["objective_id"]: row for row in warehouse.rows(aligned, "select * from api_v1__objectives")}
+    rows = {row["objective_id"]: row for row in warehouse.rows(aligned, "select * from objectives")}
     goals = {one for one in naive.items if naive.level(one) in GOALS}
     assert rows.keys() == goals
     for one, row in rows.items():
@@ -191,7 +191,7 @@ def test_an_objective_counts_the_issues_below_it(aligned: Path, naive: Alignment
 def test_every_objective_is_below_a_root_though_a_tracker_has_circles(
     aligned: Path, naive: Alignment
 ) -> None:
-    rows = warehouse.rows(aligned, "select objective_id, parent_id, depth from api_v1__objectives")
+    rows = warehouse.rows(aligned, "select objective_id, parent_id, depth from objectives")
     parents = {row["objective_id"]: row["parent_id"] for row in rows}
     for row in rows:
         line = [row["objective_id"]]
@@ -219,18 +219,16 @@ def test_objectives_and_issues_sum_the_work_of_people(aligned: Path) -> None:
         row["objective_id"]: (row["n"], row["people"], row["commits"])
         for row in warehouse.rows(aligned, summed)
     }
-    rows = warehouse.rows(aligned, "select * from api_v1__objectives")
+    rows = warehouse.rows(aligned, "select * from objectives")
     found = {
         row["objective_id"]: (row["etv_micro"], row["contributor_count"], row["commits"]) for row in rows
     }
     assert found == {one: days.get(one, (0, 0, 0)) for one in found}
     shares: Counter[str] = Counter()
-    for row in warehouse.rows(aligned, "select * from api_v1__commit_issues"):
+    for row in warehouse.rows(aligned, "select * from commit_issues"):
         assert row["item_title"]
         shares[row["item_id"]] += row["etv_micro"] if row["is_counted"] and not row["is_sandbox"] else 0
-    issues = {
-        row["issue_id"]: row["etv_micro"] for row in warehouse.rows(aligned, "select * from api_v1__issues")
-    }
+    issues = {row["issue_id"]: row["etv_micro"] for row in warehouse.rows(aligned, "select * from issues")}
     assert issues == {one: shares[one] for one in issues}
     assert sum(value > 0 for value in issues.values()) > 20
 

@@ -32,7 +32,7 @@ def test_totals_omit_excluded_commits(
             expected[day, commit.repository] += sum(file.etv for file in commit.files.values())
     query = """
         select delivered_on::varchar as d, repository_id as r, sum(etv_micro)::bigint as n
-        from api_v1__daily group by 1, 2
+        from daily group by 1, 2
     """
     found = {(row["d"], row["r"]): row["n"] for row in warehouse.rows(decided, query) if row["n"]}
     assert found == {key: value for key, value in expected.items() if value}
@@ -45,7 +45,7 @@ def test_excluded_commits_are_listed_and_count_in_no_figure(
 ) -> None:
     query = """
         select commit_sha, is_counted, zero_reason, exclusion_reason, exclusion_note, etv_micro, points_micro, category
-        from api_v1__commits
+        from commits_by_time
     """
     rows = {row["commit_sha"]: row for row in warehouse.rows(decided, query)}
     for sha, is_out in decisions.items():
@@ -60,9 +60,9 @@ def test_excluded_commits_are_listed_and_count_in_no_figure(
     others = [row for sha, row in rows.items() if sha not in decisions]
     assert not any(row["exclusion_reason"] or row["zero_reason"] == "EXCLUDED_BY_HAND" for row in others)
     counted = """
-        select coalesce(sum(commits), 0)::bigint as n from api_v1__daily where not is_bot
-        union all select count(*) from api_v1__commits c where c.is_counted and exists (
-            select 1 from api_v1__commit_files f where f.commit_id = c.commit_id)
+        select coalesce(sum(commits), 0)::bigint as n from daily where not is_bot
+        union all select count(*) from commits_by_time c where c.is_counted and exists (
+            select 1 from commit_files f where f.commit_id = c.commit_id)
     """
     first, second = (row["n"] for row in warehouse.rows(decided, counted))
     assert first == second > 0
@@ -72,8 +72,8 @@ def test_capex_omits_excluded_commits(decided: Path, decisions: dict[str, bool])
     """By developer and month, from credits of counted commits outside sandboxes."""
     query = """
         select k.developer_id, c.commit_sha, c.delivered_on, k.effort_micro
-        from api_v1__commit_credits k join api_v1__commits c using (commit_id)
-        join api_v1__repositories r using (repository_id) where not c.is_bot and not r.is_sandbox
+        from commit_credits k join commits_by_time c using (commit_id)
+        join repositories r using (repository_id) where not c.is_bot and not r.is_sandbox
     """
     expected: dict[tuple[str, date], int] = defaultdict(int)
     for row in warehouse.rows(decided, query):

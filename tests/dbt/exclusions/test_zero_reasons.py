@@ -62,7 +62,7 @@ def test_commits_files_and_lines_by_reason_equal_plain_loops(
     query = """
         select repository_id as r, zero_reason as why, sum(commits)::bigint as commits, sum(files)::bigint as files,
             sum(lines_added)::bigint as lines_added
-        from api_v1__zero_reason_days group by all
+        from zero_reason_days group by all
     """
     found = {
         (row["r"], row["why"], measure): row[measure]
@@ -75,7 +75,7 @@ def test_commits_files_and_lines_by_reason_equal_plain_loops(
 
 
 def test_each_delivered_commit_and_line_of_git_counts_once(built: Path, naive: Scores) -> None:
-    query = "select sum(commits)::bigint as c, sum(lines_added)::bigint as n from api_v1__zero_reason_days"
+    query = "select sum(commits)::bigint as c, sum(lines_added)::bigint as n from zero_reason_days"
     [row] = warehouse.rows(built, query)
     assert row["c"] == len(naive.commits)
     of_git = sum(
@@ -92,7 +92,7 @@ def test_the_stored_commits_include_the_largest_of_any_range(built: Path, naive:
                 lines[file.reason, sha] += new_lines(commit, file)
     rows = warehouse.rows(
         built,
-        "select zero_reason as why, commit_sha as sha, lines_added as n from api_v1__zero_reason_commits",
+        "select zero_reason as why, commit_sha as sha, lines_added as n from zero_reason_commits",
     )
     stored = {(row["why"], row["sha"]): row["n"] for row in rows}
     assert all(lines[key] == value > 0 for key, value in stored.items())
@@ -103,7 +103,7 @@ def test_the_stored_commits_include_the_largest_of_any_range(built: Path, naive:
 
 def test_a_commit_without_counted_files_has_the_reason_of_most_lines(built: Path, naive: Scores) -> None:
     rows = warehouse.rows(
-        built, "select commit_sha, zero_reason from api_v1__commits where delivery_sha is not null"
+        built, "select commit_sha, zero_reason from commits_by_time where delivery_sha is not null"
     )
     found = {row["commit_sha"]: row["zero_reason"] for row in rows}
     checked = 0

@@ -38,7 +38,7 @@ def developer_of(built: Path, person: Person) -> str:
 
 
 def shown(built: Path, person: Person) -> dict[str, Any]:
-    query = f"select * from api_v1__developers where developer_id = '{developer_of(built, person)}'"
+    query = f"select * from developers where developer_id = '{developer_of(built, person)}'"
     return warehouse.rows(built, query)[0]
 
 
@@ -71,11 +71,9 @@ def test_figures_of_a_merged_developer_are_sums(built: Path, decided: Path) -> N
 
     assert commits(decided, GRACE, SHORT_GRACE) == commits(built, GRACE, DEVIN)
     assert min(commits(decided, GRACE), commits(decided, SHORT_GRACE), commits(built, DEVIN)) > 0
-    counts = "select count(*) as n, sum(commits) as commits from api_v1__commits, (select 1 as commits)"
+    counts = "select count(*) as n, sum(commits) as commits from commits_by_time, (select 1 as commits)"
     assert warehouse.rows(decided, counts) == warehouse.rows(built, counts)
-    shares = (
-        "select commit_id, sum(share_micro) as n from api_v1__commit_credits group by 1 having n <> 1000000"
-    )
+    shares = "select commit_id, sum(share_micro) as n from commit_credits group by 1 having n <> 1000000"
     assert warehouse.rows(decided, shares) == []
 
 
@@ -96,7 +94,7 @@ def test_attributes_of_a_merged_developer_come_from_both_ids(decided: Path) -> N
     ]  # fmt: skip
     apart = shown(decided, SHORT_GRACE)
     assert {apart[name] for name in names[2:]} == {None}
-    names_in_lists = "select distinct developer_name from api_v1__commits where developer_id = '{}'"
+    names_in_lists = "select distinct developer_name from commits_by_time where developer_id = '{}'"
     assert warehouse.rows(decided, names_in_lists.format(both["developer_id"])) == [
         {"developer_name": "Admiral Hopper"}
     ]
@@ -144,7 +142,7 @@ def test_a_developer_marked_as_a_bot_is_a_bot_everywhere(built: Path, decided: P
     before, after = shown(built, ROOT), shown(decided, ROOT)
     assert (before["is_bot"], after["is_bot"]) == (False, True)
     assert after["bot_reason"] == "set by an administrator"
-    daily = "select distinct is_bot from api_v1__daily where developer_id = '{}'"
+    daily = "select distinct is_bot from daily where developer_id = '{}'"
     assert warehouse.rows(built, daily.format(before["developer_id"])) == [{"is_bot": False}]
     assert warehouse.rows(decided, daily.format(after["developer_id"])) == [{"is_bot": True}]
     report = f"select count(*) as n from api_v1__capex where developer_id = '{after['developer_id']}'"
@@ -155,13 +153,13 @@ def test_undoing_all_decisions_restores_every_figure_bit_for_bit(
     built: Path, decided: Path, repositories: list[Repository], tmp_path: Path
 ) -> None:
     """After undoing, the control tables have no rows; see tests/api/control/test_commit_exclusions.py."""
-    assert warehouse.fingerprint(decided, "api_v1__daily") != warehouse.fingerprint(built, "api_v1__daily")
+    assert warehouse.fingerprint(decided, "daily") != warehouse.fingerprint(built, "daily")
     # Into the same warehouse, as a build does that follows undoing.
     for file in (decided, warehouse.published(decided)):
         shutil.copyfile(file, tmp_path / file.name)
     invented_lake.write(tmp_path / "raw", repositories)
     again = warehouse.build(tmp_path / "raw", tmp_path, with_tests=False)
-    relations = warehouse.relations(built, "api_v1__")
+    relations = warehouse.figures(built)
     assert relations
     for relation in relations:
         restored, original = (warehouse.fingerprint(file, relation) for file in (again, built))

@@ -69,7 +69,7 @@ def confirmed(built: Path, exclusions: Mapping[str, bool]) -> list[dict[str, Any
 def least_certain(built: Path) -> list[dict[str, Any]]:
     query = """
         select uncertain.*, commits.commit_sha
-        from api_v1__uncertain_commits as uncertain inner join api_v1__commits as commits using (commit_id)
+        from uncertain_commits as uncertain inner join commits_by_time as commits using (commit_id)
         order by deviation_micro desc, commit_id
     """
     return warehouse.rows(built, query)

@@ -29,7 +29,7 @@ OF_FILES = {
 
 
 def sentences(built: Path) -> dict[str, str]:
-    query = "select commit_sha, explanation from api_v1__commits where delivery_sha is not null"
+    query = "select commit_sha, explanation from commits_by_time where delivery_sha is not null"
     return {row["commit_sha"]: row["explanation"] for row in warehouse.rows(built, query)}
 
 
@@ -64,7 +64,7 @@ def test_novel_lines_are_without_new_words_if_and_only_if_none_of_them_weighs_an
             where coalesce(zero_reason, '') not in ('{"', '".join(OF_FILES)}')
         )
         select commit_sha, max(entry.weight_micro) as weight
-        from entries join api_v1__line_kinds on kind = entry.kind
+        from entries join line_kinds on kind = entry.kind
         where class = 'novel' group by commit_sha
     """
     weights = {row["commit_sha"]: row["weight"] for row in warehouse.rows(built, query)}
@@ -77,7 +77,7 @@ def test_novel_lines_are_without_new_words_if_and_only_if_none_of_them_weighs_an
 
 def test_a_commit_without_counted_lines_does_not_claim_new_work(built: Path) -> None:
     query = """
-        select explanation from api_v1__commits
+        select explanation from commits_by_time
         where zero_reason = 'NO_COUNTED_LINES' and regexp_matches(explanation, '[0-9] novel')
     """
     found = [row["explanation"] for row in warehouse.rows(built, query)]

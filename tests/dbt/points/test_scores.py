@@ -21,7 +21,7 @@ FIGURES = {
 
 
 def files(built: Path) -> dict[tuple[str, str], dict[str, Any]]:
-    query = "select c.commit_sha, f.* from api_v1__commit_files f join api_v1__commits c using (commit_id)"
+    query = "select c.commit_sha, f.* from commit_files f join commits_by_time c using (commit_id)"
     return {(r["commit_sha"], r["path"]): r for r in warehouse.rows(built, query)}
 
 
@@ -68,7 +68,7 @@ def test_classes_of_a_file_add_up_to_its_points(built: Path) -> None:
 
 def test_a_commit_is_the_sum_of_its_files(built: Path, naive: Scores) -> None:
     expected = {sha: sum(file.etv for file in commit.files.values()) for sha, commit in naive.commits.items()}
-    found = warehouse.rows(built, "select * from api_v1__commits where delivered_at is not null")
+    found = warehouse.rows(built, "select * from commits_by_time where delivered_at is not null")
     assert {row["commit_sha"]: row["etv_micro"] for row in found} == expected
     names = ("features", "maintenance", "tests", "documentation", "fixes")
     assert all(row["etv_micro"] == sum(row[f"{name}_etv_micro"] for name in names) for row in found)
@@ -91,8 +91,8 @@ def test_people_share_a_commit_by_largest_remainders(built: Path, naive: Scores)
                 given[person] += part
         expected[sha] = sorted(given.values()) if categories[sha] else []
     query = (
-        "select commit_sha, list_sort(list(k.etv_micro)) as parts from api_v1__commits c "
-        "join api_v1__commit_credits k using (commit_id) group by 1"
+        "select commit_sha, list_sort(list(k.etv_micro)) as parts from commits_by_time c "
+        "join commit_credits k using (commit_id) group by 1"
     )
     found = {row["commit_sha"]: row["parts"] for row in warehouse.rows(built, query)}
     assert {sha: parts for sha, parts in expected.items() if parts} == found
@@ -107,7 +107,7 @@ def test_days_add_up_to_the_counted_commits(built: Path, naive: Scores) -> None:
             expected[day, commit.repository] += file.etv
     query = """
         select delivered_on::varchar as d, repository_id as r, sum(etv_micro)::bigint as n
-        from api_v1__daily group by 1, 2
+        from daily group by 1, 2
     """
     found = {(row["d"], row["r"]): row["n"] for row in warehouse.rows(built, query) if row["n"]}
     assert found == {key: value for key, value in expected.items() if value}
@@ -115,7 +115,7 @@ def test_days_add_up_to_the_counted_commits(built: Path, naive: Scores) -> None:
 
 def test_developers_are_the_people_behind_the_addresses(built: Path, naive: Scores) -> None:
     found: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for row in warehouse.rows(built, "select developer_id, unnest(addresses) as a from api_v1__developers"):
+    for row in warehouse.rows(built, "select developer_id, unnest(addresses) as a from developers"):
         found[row["developer_id"]].add((row["a"]["name"], row["a"]["email"].lower()))
     expected: dict[int, set[tuple[str, str]]] = defaultdict(set)
     for (name, email), number in naive.people.items():

@@ -23,8 +23,8 @@ def shuffled(tracked: Tracked, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 def test_order_and_threads_change_no_bit(aligned: Path, shuffled: Path) -> None:
-    names = warehouse.relations(aligned, "api_v1__")
-    assert "api_v1__commits" in names
+    names = warehouse.figures(aligned)
+    assert "commits_by_time" in names
     for name in [*names, *ALIGNED]:
         assert warehouse.fingerprint(shuffled, name) == warehouse.fingerprint(aligned, name), name
 
@@ -39,13 +39,11 @@ def test_order_and_threads_change_no_row_of_the_published_tables(aligned: Path, 
 
 
 def test_published_tables_are_sorted_for_their_reads(built: Path) -> None:
-    orders = {
-        "commits_by_time": "delivered_at desc nulls last, commit_id",
-        "commits_by_repository": "repository_id, delivered_at desc nulls last, commit_id",
-        "commits_by_developer": "developer_id, delivered_at desc nulls last, commit_id",
-        "commit_files": "commit_id, delivery_sha, path",
-        "daily_by_team": "team_id, delivered_on, repository_id, developer_id, category, is_bot",
-    }
+    nodes = warehouse.project().to_dict()["nodes"].values()
+    published = [node["config"]["meta"].get("published", {}) for node in nodes]
+    orders = {name: table["order_by"] for tables in published for name, table in tables.items()}
+    assert orders["commits_by_repository"] == "repository_id, delivered_at desc nulls last, commit_id"
+    assert orders["daily_by_team"].startswith("team_id, delivered_on, ")
     for name, order in orders.items():
         wrong = warehouse.rows(
             warehouse.published(built),
@@ -61,15 +59,15 @@ def test_an_earlier_instant_changes_only_dependent_values(built: Path, tmp_path:
     instant = "2025-03-10 23:30:00+00:00"
     earlier = warehouse.build(raw, tmp_path, select=select, with_tests=False, as_of=instant)
     facts = "commit_id, etv_micro, delivered_on, provisional_until"
-    query = f"select {facts} from api_v1__commits order by commit_id"
+    query = f"select {facts} from commits_by_time order by commit_id"
     assert warehouse.rows(earlier, query) == warehouse.rows(built, query)
-    organization = warehouse.rows(earlier, "select * from api_v1__organizations")[0]
+    organization = warehouse.rows(earlier, "select * from organizations")[0]
     # Half past eleven in the evening of a Monday is Tuesday in Vienna.
     assert str(organization["last_complete_week_start"]) == "2025-03-03"
     assert str(organization["last_complete_month_start"]) == "2025-02-01"
     provisional = warehouse.rows(
         earlier,
-        "select is_provisional, provisional_until > '2025-03-10 23:30:00+00:00' as p from api_v1__commits",
+        "select is_provisional, provisional_until > '2025-03-10 23:30:00+00:00' as p from commits_by_time",
     )
     assert {row["is_provisional"] == row["p"] for row in provisional} == {True}
     assert {row["p"] for row in provisional} == {True, False}
@@ -84,9 +82,9 @@ def test_an_organization_without_sources_builds_empty(tmp_path: Path) -> None:
     file = warehouse.build(tmp_path / "raw", tmp_path)
     sizes = {
         name: warehouse.rows(file, f"select count(*) as n from {name}")[0]["n"]
-        for name in warehouse.relations(file, "api_v1__")
+        for name in warehouse.figures(file)
     }
-    assert sizes.pop("api_v1__organizations") == 1
+    assert sizes.pop("organizations") == 1
     # The table of reasons is the same for every organization.
-    assert sizes.pop("api_v1__zero_reasons") > 10
+    assert sizes.pop("zero_reasons") > 10
     assert set(sizes.values()) == {0}

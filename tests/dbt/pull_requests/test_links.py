@@ -18,13 +18,13 @@ def links(merged: Path, one: Reviewed) -> dict[int, dict[str, str]]:
     found: dict[int, dict[str, str]] = {
         row["number"]: {}
         for row in warehouse.rows(
-            merged, f"select number from api_v1__pull_requests where repository_id = '{one.id}'"
+            merged, f"select number from pull_requests where repository_id = '{one.id}'"
         )
     }
     rows = warehouse.rows(
         merged,
-        "select pulls.number, links.commit_sha, links.how from api_v1__pull_request_commits as links "
-        f"join api_v1__pull_requests as pulls using (pull_request_id) where pulls.repository_id = '{one.id}'",
+        "select pulls.number, links.commit_sha, links.how from pull_request_commits as links "
+        f"join pull_requests as pulls using (pull_request_id) where pulls.repository_id = '{one.id}'",
     )
     for row in rows:
         found[row["number"]][row["commit_sha"]] = row["how"]
@@ -64,6 +64,6 @@ def test_misleading_messages_make_no_link(reviewed: dict[str, Reviewed], merged:
     # What was copied names no pull request either.
     rows = warehouse.rows(
         merged,
-        f"select subject from api_v1__commits where repository_id = '{one.id}' and pull_request_id is not null",
+        f"select subject from commits_by_time where repository_id = '{one.id}' and pull_request_id is not null",
     )
     assert sorted(row["subject"] for row in rows) == sorted(text for texts in TRUE.values() for text in texts)

@@ -21,8 +21,8 @@ def test_every_time_is_that_between_its_events(
     one = reviewed["timed"]
     rows = warehouse.rows(
         merged,
-        "select pulls.number, times.* from api_v1__pull_request_times as times "
-        f"join api_v1__pull_requests as pulls using (pull_request_id) where repository_id = '{one.id}' "
+        "select pulls.number, times.* from pull_request_times as times "
+        f"join pull_requests as pulls using (pull_request_id) where repository_id = '{one.id}' "
         f"and measure = '{measure}'",
     )
     found = {row["number"]: row for row in rows}
@@ -48,7 +48,7 @@ def test_bots_and_ai_reviewers_are_no_reviewers(reviewed: dict[str, Reviewed], m
     one = reviewed["timed"]
     rows = warehouse.rows(
         merged,
-        "select distinct lower(reviewer) as login, is_bot from api_v1__reviews "
+        "select distinct lower(reviewer) as login, is_bot from reviews "
         f"where repository_id = '{one.id}'"
     )  # fmt: skip
     assert {row["login"]: row["is_bot"] for row in rows} == {

@@ -21,8 +21,8 @@ def of(reviewed: dict[str, Reviewed], merged: Path, way: str, query: str) -> lis
 
 
 LINKS = (
-    "select links.commit_sha, links.how from api_v1__pull_request_commits as links "
-    "join api_v1__pull_requests as pulls using (pull_request_id) where pulls.repository_id = '{id}'"
+    "select links.commit_sha, links.how from pull_request_commits as links "
+    "join pull_requests as pulls using (pull_request_id) where pulls.repository_id = '{id}'"
 )
 
 
@@ -35,10 +35,10 @@ def test_the_delivered_commits_are_those_that_git_says(
     found = {row["commit_sha"]: row["how"] for row in of(reviewed, merged, way, LINKS)}
     assert found == expected
     assert set(found.values()) == {way}
-    (fact,) = of(reviewed, merged, way, "from api_v1__pull_requests where repository_id = '{id}'")
+    (fact,) = of(reviewed, merged, way, "from pull_requests where repository_id = '{id}'")
     assert (fact["merged_by_way"], fact["delivered_commit_count"]) == (way, len(expected))
     assert fact["number"] == NUMBER
-    named = "select commit_sha, pull_request_number from api_v1__commits where repository_id = '{id}'"
+    named = "select commit_sha, pull_request_number from commits_by_time where repository_id = '{id}'"
     numbers = {row["commit_sha"]: row["pull_request_number"] for row in of(reviewed, merged, way, named)}
     assert {sha for sha, number in numbers.items() if number is not None} == set(expected)
 
@@ -50,11 +50,11 @@ def facts(reviewed: dict[str, Reviewed], merged: Path, way: str) -> dict[str, An
         reviewed,
         merged,
         way,
-        "select distinct developers.primary_email as email from api_v1__pull_request_commits as links "
-        "join api_v1__pull_requests as pulls using (pull_request_id) "
-        "join api_v1__commit_credits as credits using (commit_id) "
-        "join api_v1__developers as developers on developers.developer_id = credits.developer_id "
-        "join api_v1__commits as commits on commits.commit_id = links.commit_id "
+        "select distinct developers.primary_email as email from pull_request_commits as links "
+        "join pull_requests as pulls using (pull_request_id) "
+        "join commit_credits as credits using (commit_id) "
+        "join developers as developers on developers.developer_id = credits.developer_id "
+        "join commits_by_time as commits on commits.commit_id = links.commit_id "
         "where pulls.repository_id = '{id}' and credits.share_micro > 0 and not commits.is_merge",
     )
     evidence = of(
@@ -62,16 +62,16 @@ def facts(reviewed: dict[str, Reviewed], merged: Path, way: str) -> dict[str, An
         merged,
         way,
         "select distinct evidence.tool, evidence.role, evidence.signal, evidence.matched_text "
-        "from api_v1__pull_request_commits as links "
-        "join api_v1__pull_requests as pulls using (pull_request_id) "
-        "join api_v1__commit_ai_evidence as evidence using (commit_id) where pulls.repository_id = '{id}' order by all",
+        "from pull_request_commits as links "
+        "join pull_requests as pulls using (pull_request_id) "
+        "join commit_ai_evidence as evidence using (commit_id) where pulls.repository_id = '{id}' order by all",
     )
     (pull,) = of(
         reviewed,
         merged,
         way,
         "select title, state, is_ai_assisted, ai_basis, ai_tools, source_commit_count, commits_after_review "
-        "from api_v1__pull_requests where repository_id = '{id}'",
+        "from pull_requests where repository_id = '{id}'",
     )
     return {"people": {row["email"] for row in people}, "evidence": evidence, "pull request": pull}
 
@@ -91,7 +91,7 @@ def test_all_ways_give_the_same_people_and_evidence(reviewed: dict[str, Reviewed
 
 def test_all_ways_earn_the_same(reviewed: dict[str, Reviewed], merged: Path) -> None:
     etv = {
-        way: of(reviewed, merged, way, "select etv_micro from api_v1__pull_requests where repository_id = '{id}'")[0][
+        way: of(reviewed, merged, way, "select etv_micro from pull_requests where repository_id = '{id}'")[0][
             "etv_micro"
         ]
         for way in WAYS
@@ -112,10 +112,10 @@ def test_the_credit_of_a_squash_follows_its_source_commits(
         merged,
         "squash",
         "select developers.primary_email as email, credits.share_micro "
-        "from api_v1__pull_request_commits as links "
-        "join api_v1__pull_requests as pulls using (pull_request_id) "
-        "join api_v1__commit_credits as credits using (commit_id) "
-        "join api_v1__developers as developers on developers.developer_id = credits.developer_id "
+        "from pull_request_commits as links "
+        "join pull_requests as pulls using (pull_request_id) "
+        "join commit_credits as credits using (commit_id) "
+        "join developers as developers on developers.developer_id = credits.developer_id "
         "where pulls.repository_id = '{id}'",
     )
     shares = {row["email"]: row["share_micro"] / 1e6 for row in found}
@@ -133,15 +133,15 @@ def test_commits_of_review_refs_alone_earn_nothing(reviewed: dict[str, Reviewed]
     for way in ("lost", "squash"):
         folder = reviewed[way].folder
         shown = of(
-            reviewed, merged, way, "select commit_sha from api_v1__commits where repository_id = '{id}'"
+            reviewed, merged, way, "select commit_sha from commits_by_time where repository_id = '{id}'"
         )
         main = set(naive_pull_requests.git(folder, "rev-list", "main"))
         assert {row["commit_sha"] for row in shown} == main, way
-    daily = "select coalesce(sum(etv_micro), 0) as etv from api_v1__daily where repository_id = '{id}'"
+    daily = "select coalesce(sum(etv_micro), 0) as etv from daily where repository_id = '{id}'"
     (total,) = of(reviewed, merged, "lost", daily)
-    own = "select sum(etv_micro) as etv from api_v1__commits where repository_id = '{id}'"
+    own = "select sum(etv_micro) as etv from commits_by_time where repository_id = '{id}'"
     assert of(reviewed, merged, "lost", own) == [total]
-    people = "select distinct author_email as email from api_v1__commits where repository_id = '{id}'"
+    people = "select distinct author_email as email from commits_by_time where repository_id = '{id}'"
     assert of(reviewed, merged, "lost", people) == [{"email": "ken@example.org"}]
 
 
@@ -153,8 +153,8 @@ def test_commits_take_the_issues_that_host_and_tracker_link(
             reviewed,
             merged,
             way,
-            "select issues.item_key as key, issues.found_in from api_v1__pull_request_issues as issues "
-            "join api_v1__pull_requests as pulls using (pull_request_id) where repository_id = '{id}' order by 1",
+            "select issues.item_key as key, issues.found_in from pull_request_issues as issues "
+            "join pull_requests as pulls using (pull_request_id) where repository_id = '{id}' order by 1",
         )
         keys = ["WEB-1", "WEB-3"] if way == "squash" else ["WEB-1"]
         assert linked == [{"key": key, "found_in": "linked"} for key in keys], way
@@ -163,7 +163,7 @@ def test_commits_take_the_issues_that_host_and_tracker_link(
             reviewed,
             merged,
             way,
-            "select commit_sha, item_key, found_in from api_v1__commit_issues where repository_id = '{id}'",
+            "select commit_sha, item_key, found_in from commit_issues where repository_id = '{id}'",
         )
         assert {row["commit_sha"] for row in aligned} <= {row["commit_sha"] for row in commits}
         assert {(row["item_key"], row["found_in"]) for row in aligned} == {
@@ -173,7 +173,7 @@ def test_commits_take_the_issues_that_host_and_tracker_link(
             reviewed,
             merged,
             way,
-            "select issue_keys, referenced_keys from api_v1__pull_requests where repository_id = '{id}'",
+            "select issue_keys, referenced_keys from pull_requests where repository_id = '{id}'",
         )
         assert sorted(shown["issue_keys"]) == ["WEB-1", "WEB-2"], "known ones, as their tracker writes them"
         assert sorted(shown["referenced_keys"]) == ["UTF-8", "WEB-2", "web-1"], "all, as they are written"

@@ -1,4 +1,4 @@
-"""A build is compared with the manifest, the marts and the build before, and only what contradicts them is refused."""
+"""A build is compared with the manifest, the facts and the build before, and only what contradicts them is refused."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from tests.ingest.lake.rows import rows
 from tests.orchestration.published_stub import publish_stub
 
 INPUTS = {"facts": "f", "settings": "s", "code": "c", "version": "v", "local_date": "d"}
-MEASURES = ("etv_micro", "effort_micro", "lines_added", "lines_deleted", "commits")
+MEASURES = ("etv_micro", "effort_micro", "points_micro", "lines_added", "lines_deleted", "commits")
+FACTS, TABLES = ("fct_commits", "fct_daily"), ("commits_by_time", "daily")
 
 
-def write_marts(connection: duckdb.DuckDBPyConnection, prefix: str, commits: int) -> None:
+def write(connection: duckdb.DuckDBPyConnection, names: tuple[str, ...], commits: int) -> None:
     columns = ", ".join(f"10 * n as {name}" for name in MEASURES)
-    for name in ("commits", "daily") if prefix else ("commits_by_time", "daily"):
+    for name in names:
         connection.execute(
-            f"create or replace table {prefix}{name} as select {columns} from range({commits}) as t (n)"
+            f"create or replace table {name} as select {columns} from range({commits}) as t (n)"
         )
 
 
 @pytest.fixture
 def built(deployment: Deployment) -> tuple[Path, Path]:
-    """A warehouse and its tables: two commits in the lake, in the mart and in the tables."""
+    """A warehouse and its tables: two commits in the lake, in the facts and in the tables."""
     lake = deployment.lake
     source = lake.source("git", LOCAL_ORGANIZATION, "r1")
     source.commit({"commits": rows("commits", "one", "two")}, {}, {"seen": "x"})
@@ -47,9 +48,9 @@ def built(deployment: Deployment) -> tuple[Path, Path]:
         connection.execute(
             "create table stg_git__reachability as select *, true as is_reachable from stg_git__commits"
         )
-        write_marts(connection, "api_v1__", 2)
+        write(connection, FACTS, 2)
     with duckdb.connect(str(tables)) as connection:
-        write_marts(connection, "", 2)
+        write(connection, TABLES, 2)
     return warehouse, tables
 
 
@@ -70,8 +71,8 @@ def test_rows_that_the_manifest_lacks_are_refused(deployment: Deployment) -> Non
         check(deployment)
 
 
-@pytest.mark.parametrize("table", ["commits_by_time", "daily"])
-def test_totals_that_differ_from_the_mart_are_refused(
+@pytest.mark.parametrize("table", TABLES)
+def test_totals_that_differ_from_the_facts_are_refused(
     deployment: Deployment, built: tuple[Path, Path], table: str
 ) -> None:
     with duckdb.connect(str(built[1])) as connection:
@@ -93,7 +94,7 @@ def publish_before(deployment: Deployment, commits: int) -> None:
     publish_stub(deployment, "before")
     file = deployment.settings.published_dir / LOCAL_ORGANIZATION / "before.duckdb"
     with duckdb.connect(str(file)) as connection:
-        write_marts(connection, "", commits)
+        write(connection, TABLES, commits)
     pointer = snapshot_files.Pointer("before", file.name, "2026-11-20T06:00:00Z")
     text = snapshot_files.pointer_text(pointer, LOCAL_ORGANIZATION)
     (file.parent / snapshot_files.POINTER).write_text(text)

@@ -83,9 +83,7 @@ def _people(row: Row) -> tuple[str, str]:
 
 
 def _evidence(found: Analysed) -> Evidence:
-    query = (
-        "select commit_sha, tool, role from api_v1__commit_ai_evidence join api_v1__commits using (commit_id)"
-    )
+    query = "select commit_sha, tool, role from commit_ai_evidence join commits_by_time using (commit_id)"
     by_commit: dict[str, Sign] = defaultdict(set)
     for row in found.rows(query):
         by_commit[row["commit_sha"]].add((row["tool"], row["role"]))

@@ -1,9 +1,5 @@
-{{ config(materialized='view') }}
--- A view, because it has the rows of fct_commit_files. Writing five million of them again took as long as computing
--- them. Without the name of the database, so that it can be read under whatever name the file is attached.
-
 with files as (
-    select * from {{ ref('fct_commit_files').include(database=false) }}
+    select * from {{ ref('fct_commit_files') }}
 )
 
 select

@@ -1,7 +1,7 @@
 -- For the number of commits in a team lead's list over all time.
 
 with commits as (
-    select * from {{ ref('commits_by_time') }}
+    select * from {{ ref('api_v1__commits') }}
 ),
 
 team_numbers as (

@@ -3,5 +3,5 @@ select
     position,
     team_id,
     developer_id
-from {{ ref('commits_by_time') }}
+from {{ ref('api_v1__commits') }}
 order by commit_id

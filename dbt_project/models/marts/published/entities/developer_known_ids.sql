@@ -1,5 +1,5 @@
 with developers as (
-    select * from {{ ref('developers') }}
+    select * from {{ ref('api_v1__developers') }}
 ),
 
 ids as (

@@ -1,5 +1,5 @@
 with daily as (
-    select * from {{ ref('daily') }}
+    select * from {{ ref('api_v1__daily') }}
 )
 
 select

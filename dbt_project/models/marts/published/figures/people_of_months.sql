@@ -1,7 +1,7 @@
 -- The API decides with these rows which figures too few people made.
 
 with days as (
-    select * from {{ ref('daily') }}
+    select * from {{ ref('api_v1__daily') }}
 ),
 
 team_numbers as (

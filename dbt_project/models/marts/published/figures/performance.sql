@@ -11,4 +11,3 @@ select
     numbers.entity_number
 from marts
 left join numbers on marts.entity_id = numbers.entity_id
-order by entity_kind, period, entity_id, period_start

@@ -1,7 +1,7 @@
 -- The list of all teams sums the days of a range; it needs no repositories and developers.
 
 with daily as (
-    select * from {{ ref('team_daily') }}
+    select * from {{ ref('api_v1__team_daily') }}
 )
 
 select

@@ -1,2 +1,0 @@
-select * from {{ ref('api_v1__line_kinds') }}
-order by kind

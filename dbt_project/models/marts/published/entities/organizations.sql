@@ -1,2 +1,0 @@
-select * from {{ ref('api_v1__organizations') }}
-order by organization_id
