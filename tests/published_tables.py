@@ -157,7 +157,8 @@ def _models(node: Any) -> Iterator[Model]:
     if not tables or PUBLISHED in node.fqn:
         yield Model(node.name, PUBLISHED in node.fqn, node.compiled_code, columns)
     else:
-        written = {name: kind for name, kind in columns.items() if name != "position"}
+        given = "position" if tables[node.alias].get("is_numbered") else ""
+        written = {name: kind for name, kind in columns.items() if name != given}
         yield Model(node.name, False, node.compiled_code, written)
     for table, settings in tables.items():
         if table == node.name:

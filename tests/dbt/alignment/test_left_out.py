@@ -11,7 +11,8 @@ from orchestration.build import connection_models
 from tests.dbt import warehouse
 
 COLUMNS = (
-    "select table_name, column_name, data_type from duckdb_columns() where not internal order by column_index"
+    "select table_name, column_name, data_type from duckdb_columns() "
+    "where not internal and database_name = current_database() order by column_index"
 )
 
 

@@ -2,4 +2,4 @@
 select
     row_number() over (order by delivered_at, commit_id) - 1 as position,
     *
-from {{ ref('api_v1__commits') }}
+from {{ ref('fct_commits') }}

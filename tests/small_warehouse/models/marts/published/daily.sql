@@ -1,2 +1,2 @@
 {{ contracted('daily') }}
-select * from {{ ref('api_v1__daily') }}
+select * from {{ ref('fct_daily') }}

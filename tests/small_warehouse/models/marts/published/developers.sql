@@ -7,5 +7,5 @@ select
     false as is_bot,
     count(*) as commit_count,
     '{{ var("calculation_version") }}' as calculation_version
-from {{ ref('api_v1__commits') }}
+from {{ ref('fct_commits') }}
 group by developer_id

@@ -22,5 +22,5 @@ from (
     from {{ source('control', 'organizations') }}
 )
 cross join (
-    select count(*) as waiting_commits from {{ ref('api_v1__commits') }} where zero_reason = 'WAITING'
+    select count(*) as waiting_commits from {{ ref('fct_commits') }} where zero_reason = 'WAITING'
 )

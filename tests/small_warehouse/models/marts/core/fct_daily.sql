@@ -16,6 +16,6 @@ select
     sum(files_changed)::bigint as files,
     sum(lines_added)::bigint as lines_added,
     sum(lines_deleted)::bigint as lines_deleted
-from {{ ref('api_v1__commits') }}
+from {{ ref('fct_commits') }}
 where is_counted
 group by all
