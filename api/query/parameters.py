@@ -24,6 +24,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, core_schema
 
 from api.control.categories import CATEGORIES
+from api.query.periods import MAX_POINTS, Interval
 
 DEFAULT_SIZE = 50
 MAX_PAGE_SIZE = 1000
@@ -143,6 +144,15 @@ Filter = Annotated[
         "AND), `NOT` and parentheses. Quote text with spaces. The former id of a merged developer "
         "matches the merged developer. An unknown id matches nothing.",
         examples=["etv > 2"],
+    ),
+]
+IntervalName = Annotated[
+    str,
+    AfterValidator(enum_name(tuple(Interval))),
+    Field(
+        json_schema_extra={"enum": list(Interval)},
+        description=f"Length of a bucket. When the range has more than {MAX_POINTS} such buckets, the answer uses "
+        "longer ones, and its `interval` names their length.",
     ),
 ]
 FirstDay = Annotated[

@@ -1,20 +1,22 @@
 """Issues of trackers: the list, and one issue with the chain above it and its commits."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from api.access.row_access import RowAccess
 from api.query.columns import select_list
-from api.query.conditions import TRUE, Condition, both, matching, one_of
+from api.query.conditions import TRUE, Condition, flagged, matching, named, one_of, selected
 from api.query.fields import columns_of
-from api.query.ordering import Term
-from api.query.pages import Page, Position, page
-from api.read.alignment.objectives import NO_TRACKER, and_below, no_items
+from api.query.pages import Page, Position
+from api.read.alignment.objectives import NO_TRACKER, and_below, no_items, visible_objective
+from api.read.alignment.parameters import IssueQuery
 from api.read.alignment.shapes import Issue
+from api.read.entities import REPOSITORIES
+from api.read.ids import visible_ids, visible_teams
+from api.read.lists import Listing
 from api.snapshot.build import Build, Row
 
 COLUMNS = columns_of(Issue)
-LAST_CHANGE_FIRST = (Term(COLUMNS["updatedAt"], True),)
+ISSUES = Listing(COLUMNS, "updatedAt desc", (COLUMNS["id"],))
 COMMITS_SHOWN = 100
 # No tracker has a deeper hierarchy; a circle ends here.
 MAX_CHAIN = 20
@@ -28,44 +30,29 @@ _LINK = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class IssueSelection:
-    """The requested issues; None and empty mean all. The caller adds the sub-teams."""
+def list_issues(build: Build, access: RowAccess, query: IssueQuery, position: Position | None) -> Page:
+    """A page of the selected issues. Default order: last change first.
 
-    # An objective or sub-objective above them, at any distance.
-    objective: str | None = None
-    parent: str | None = None
-    status_categories: tuple[str, ...] = ()
-    teams: tuple[str, ...] = ()
-    repositories: tuple[str, ...] = ()
-    is_bug: bool | None = None
-    # Whether an objective is above them.
-    reaches_objective: bool | None = None
-    search: str = ""
-
-
-def issue_page(
-    build: Build,
-    access: RowAccess,
-    selection: IssueSelection,
-    terms: Sequence[Term],
-    extra: Condition,
-    limit: int,
-    position: Position | None,
-) -> Page:
-    """One page of the selected issues."""
-    return page(
+    Raises InvalidArgument, and the error of `RowAccess.unknown` for an unknown id.
+    """
+    found = ISSUES.page(
         build,
-        source=Condition(access.table(build, "issues")),
-        shown=COLUMNS.values(),
-        condition=both(_condition(build, access, selection), extra),
-        terms=terms,
-        limit=limit,
-        position=position,
+        query,
+        position,
+        access.table(build, "issues"),
+        _below(build, access, query.objective),
+        selected("parent_id", [query.parent] if query.parent else []),
+        named("status_category", query.status_category),
+        selected("team_id", visible_teams(build, access, query.team)),
+        selected("repository_id", visible_ids(build, access, REPOSITORIES, query.repository)),
+        flagged("is_bug", query.bug),
+        flagged("(objective_id is not null)", query.reaches_objective),
+        matching(query.search, ("title", "key")),
     )
+    return replace(found, after_rows={"nextStep": _next_step(build, access)})
 
 
-def explained_issue(build: Build, access: RowAccess, wanted: str) -> Row:
+def get_issue(build: Build, access: RowAccess, wanted: str) -> Row:
     """The issue of this id with the chain above it and its commits. Raises the error of `RowAccess.unknown`."""
     issue = visible_issue(build, access, wanted)
     found = build.rows(
@@ -87,7 +74,7 @@ def visible_issue(build: Build, access: RowAccess, wanted: str) -> str:
     return wanted.lower()
 
 
-def next_step(build: Build, access: RowAccess) -> str | None:
+def _next_step(build: Build, access: RowAccess) -> str | None:
     """The remedy where there is no issue at all; None where there is one."""
     if build.value(f"select count(*) from (select 1 from {access.table(build, 'issues')} limit 1)"):
         return None
@@ -114,27 +101,12 @@ def linked(build: Build, access: RowAccess, item: str, *, and_parts: bool) -> Co
     return Condition(f"commit_id in (with below as ({below}) select commit_id from {links} where {reached})")
 
 
-def _condition(build: Build, access: RowAccess, selection: IssueSelection) -> Condition:
-    conditions = [TRUE]
-    if selection.objective is not None:
-        below = and_below(build, access, selection.objective)
-        conditions.append(Condition(f"objective_id in ({below}) or sub_objective_id in ({below})"))
-    if selection.parent is not None:
-        conditions.append(one_of("parent_id", [selection.parent]))
-    if selection.status_categories:
-        marks = ", ".join("?" for _ in selection.status_categories)
-        names = tuple(name.lower() for name in selection.status_categories)
-        conditions.append(Condition(f"status_category in ({marks})", names))
-    if selection.teams:
-        conditions.append(one_of("team_id", selection.teams))
-    if selection.repositories:
-        conditions.append(one_of("repository_id", selection.repositories))
-    if selection.is_bug is not None:
-        conditions.append(Condition("is_bug = ?", (selection.is_bug,)))
-    if selection.reaches_objective is not None:
-        conditions.append(Condition(f"objective_id is {'not ' if selection.reaches_objective else ''}null"))
-    conditions.append(matching(selection.search, ("title", "key")))
-    return both(*conditions)
+def _below(build: Build, access: RowAccess, objective: str | None) -> Condition:
+    """The issues below an objective or sub-objective, at any depth. Raises the error of `RowAccess.unknown`."""
+    if objective is None:
+        return TRUE
+    below = and_below(build, access, visible_objective(build, access, objective))
+    return Condition(f"objective_id in ({below}) or sub_objective_id in ({below})")
 
 
 def _status_history(build: Build, access: RowAccess, issue: str) -> list[Row]:

@@ -1,24 +1,16 @@
 """What an objective is made of: its parts, its issues, its contributors, and its work over time."""
 
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from api.access.group_privacy.groups import shown_interval
 from api.access.group_privacy.objectives import COUNTED, hidden_objectives
 from api.access.row_access import RowAccess
-from api.query.conditions import TRUE, days, one_of
-from api.query.ordering import Term
+from api.query.conditions import days, one_of
 from api.query.periods import Interval, Range, buckets, coarsened, last_of, refuse_backwards, start_of
-from api.read.alignment import issues
-from api.read.alignment.objectives import (
-    BY_TARGET_DATE,
-    COLUMNS,
-    ObjectiveSelection,
-    last_complete_day,
-    objective_page,
-    one_objective,
-)
+from api.read.alignment.issues import list_issues
+from api.read.alignment.objectives import last_complete_day, list_objectives, one_objective
+from api.read.alignment.parameters import IssueQuery, ObjectiveQuery, TimeQuery
 from api.read.organizations import local_date
 from api.snapshot.build import Build, Row
 
@@ -27,42 +19,17 @@ ISSUES_SHOWN = 100
 CONTRIBUTORS_SHOWN = 100
 
 
-@dataclass(frozen=True, slots=True)
-class TimeQuery:
-    """The requested buckets; without days, from the first to the last day with work."""
-
-    interval: Interval
-    first: date | None = None
-    last: date | None = None
-
-
-def explained_objective(build: Build, access: RowAccess, wanted: str, asked: TimeQuery) -> Row:
+def get_objective(build: Build, access: RowAccess, query: TimeQuery, wanted: str) -> Row:
     """The objective of this id with all that it is made of. Raises the error of `RowAccess.unknown`."""
     found = one_objective(build, access, wanted)
     objective = found["id"]
-    parts = objective_page(
-        build,
-        access,
-        ObjectiveSelection(parent=objective),
-        [*BY_TARGET_DATE, Term(COLUMNS["id"], False)],
-        TRUE,
-        PARTS_SHOWN,
-        None,
-    )
-    below = issues.issue_page(
-        build,
-        access,
-        issues.IssueSelection(objective=objective),
-        [*issues.LAST_CHANGE_FIRST, Term(issues.COLUMNS["id"], False)],
-        TRUE,
-        ISSUES_SHOWN,
-        None,
-    )
+    parts = ObjectiveQuery.model_validate({"parent": objective, "pageSize": PARTS_SHOWN})
+    below = IssueQuery.model_validate({"objective": objective, "pageSize": ISSUES_SHOWN})
     return found | {
-        "subObjectives": parts.rows,
-        "issues": below.rows,
+        "subObjectives": list_objectives(build, access, parts, None).rows,
+        "issues": list_issues(build, access, below, None).rows,
         "contributors": _contributors(build, access, objective),
-        "etvOverTime": _over_time(build, access, objective, asked),
+        "etvOverTime": _over_time(build, access, objective, query),
     }
 
 
@@ -80,11 +47,11 @@ def _contributors(build: Build, access: RowAccess, objective: str) -> list[Row]:
     )
 
 
-def _over_time(build: Build, access: RowAccess, objective: str, asked: TimeQuery) -> Row:
-    refuse_backwards(asked.first, asked.last)
+def _over_time(build: Build, access: RowAccess, objective: str, query: TimeQuery) -> Row:
+    refuse_backwards(query.start_date, query.end_date)
     worked = f"{access.table(build, 'objective_days')} where {one_of('objective_id', [objective]).sql} and {COUNTED}"
-    shown = _range(build, access, worked, asked)
-    interval = shown_interval(access, asked.interval)
+    shown = _range(build, access, worked, query)
+    interval = shown_interval(access, Interval(query.interval))
     if shown is None:
         return {"interval": interval, "startDate": None, "endDate": None, "points": []}
     interval = coarsened(interval, shown)
@@ -104,14 +71,14 @@ def _over_time(build: Build, access: RowAccess, objective: str, asked: TimeQuery
     }
 
 
-def _range(build: Build, access: RowAccess, worked: str, asked: TimeQuery) -> Range | None:
+def _range(build: Build, access: RowAccess, worked: str, query: TimeQuery) -> Range | None:
     """The requested days; with a minimum group size, the complete months within them. None without any work."""
-    first, last = asked.first, asked.last
+    first, last = query.start_date, query.end_date
     if first is None or last is None:
         (ends,) = build.rows(f"select min(delivered_on) as first, max(delivered_on) as last from {worked}")
         first, last = (
             first or ends["first"],
-            last or max(filter(None, (ends["last"], asked.first)), default=None),
+            last or max(filter(None, (ends["last"], query.start_date)), default=None),
         )
     if first is None or last is None or last < first:
         return None

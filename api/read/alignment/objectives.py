@@ -1,62 +1,52 @@
 """Lists of objectives, the tree, and the rows and ids that other reads of alignment need."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import date, timedelta
 
 from api.access.group_privacy.groups import REASON
 from api.access.group_privacy.objectives import COUNTED, hidden_objectives
 from api.access.row_access import RowAccess
 from api.query.columns import id_literals, select_list
-from api.query.conditions import TRUE, Condition, both, matching, one_of
+from api.query.conditions import Condition, flagged, matching, named, one_of, selected
 from api.query.fields import columns_of
-from api.query.ordering import Term
-from api.query.pages import Page, Position, page
+from api.query.pages import Page, Position
 from api.query.periods import Interval, start_of
+from api.read.alignment.parameters import ObjectiveQuery
 from api.read.alignment.shapes import Objective, TreeObjective
+from api.read.ids import visible_teams
+from api.read.lists import Listing
 from api.read.organizations import local_date
 from api.snapshot.build import Build, Row
 
 COLUMNS = columns_of(Objective)
 TREE = columns_of(TreeObjective)
-BY_TARGET_DATE = (Term(COLUMNS["targetDate"], False), Term(COLUMNS["title"], False))
+OBJECTIVES = Listing(COLUMNS, "targetDate, title", (COLUMNS["id"],))
 # The columns of `listed`, which no mart has.
 COMPUTED = ("team_name", "progress", "suppressed_reason")
 _FIGURES = ("etv_micro", "commits", "contributor_count", "first_delivered_on", "last_delivered_on")
 _PROGRESS = "done_issue_count / nullif(issue_count - canceled_issue_count, 0)"
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectiveSelection:
-    """The requested objectives; None and empty mean all. The caller adds the sub-teams."""
-
-    levels: tuple[str, ...] = ()
-    status_categories: tuple[str, ...] = ()
-    teams: tuple[str, ...] = ()
-    parent: str | None = None
-    is_overdue: bool | None = None
-    search: str = ""
-
-
-def objective_page(
-    build: Build,
-    access: RowAccess,
-    selection: ObjectiveSelection,
-    terms: Sequence[Term],
-    extra: Condition,
-    limit: int,
-    position: Position | None,
+def list_objectives(
+    build: Build, access: RowAccess, query: ObjectiveQuery, position: Position | None
 ) -> Page:
-    """One page of the selected objectives."""
-    return page(
+    """A page of the selected objectives. Default order: earliest target date first.
+
+    Raises InvalidArgument, and the error of `RowAccess.unknown` for an unknown id.
+    """
+    found = OBJECTIVES.page(
         build,
-        source=listed(build, access),
-        shown=COLUMNS.values(),
-        condition=both(_condition(selection), extra),
-        terms=terms,
-        limit=limit,
-        position=position,
+        query,
+        position,
+        listed(build, access),
+        named("level", query.level),
+        named("status_category", query.status_category),
+        selected("team_id", visible_teams(build, access, query.team)),
+        selected("parent_id", [visible_objective(build, access, query.parent)] if query.parent else []),
+        flagged("is_overdue", query.overdue),
+        matching(query.search, ("title", "key", "owner_name")),
     )
+    return replace(found, after_rows={"nextStep": _next_step(build, access)})
 
 
 def one_objective(build: Build, access: RowAccess, wanted: str) -> Row:
@@ -88,12 +78,13 @@ def and_below(build: Build, access: RowAccess, objective: str) -> str:
     )
 
 
-def tree(build: Build, access: RowAccess) -> list[Row]:
+def list_tree(build: Build, access: RowAccess) -> Row:
     """Every visible objective with its place in the tree, by target date."""
-    return build.rows(
+    rows = build.rows(
         f"select {select_list(TREE.values())} from {access.table(build, 'objectives')} "
         "order by target_on nulls last, title, objective_id"
     )
+    return {"objectives": rows, "nextStep": _next_step(build, access)}
 
 
 def listed(build: Build, access: RowAccess) -> Condition:
@@ -138,23 +129,7 @@ def _work(build: Build, access: RowAccess, last: date) -> str:
     )
 
 
-def _condition(selection: ObjectiveSelection) -> Condition:
-    conditions = [TRUE]
-    for column, names in (("level", selection.levels), ("status_category", selection.status_categories)):
-        if names:
-            marks = ", ".join("?" for _ in names)
-            conditions.append(Condition(f"{column} in ({marks})", tuple(name.lower() for name in names)))
-    if selection.teams:
-        conditions.append(one_of("team_id", selection.teams))
-    if selection.parent is not None:
-        conditions.append(one_of("parent_id", [selection.parent]))
-    if selection.is_overdue is not None:
-        conditions.append(Condition("is_overdue = ?", (selection.is_overdue,)))
-    conditions.append(matching(selection.search, ("title", "key", "owner_name")))
-    return both(*conditions)
-
-
-def next_step(build: Build, access: RowAccess) -> str | None:
+def _next_step(build: Build, access: RowAccess) -> str | None:
     """The remedy where there is no objective at all; None where there is one."""
     if build.value(f"select count(*) from (select 1 from {access.table(build, 'objectives')} limit 1)"):
         return None

@@ -21,14 +21,18 @@ _MEASURES = ("CYCLE", "OPEN", "PICKUP", "REVIEW", "APPROVAL", "MERGE")
 _LINKS = ("LINKED", "TITLE", "BRANCH", "COMMIT")
 
 
-def one_pull_request(build: Build, access: RowAccess, wanted: str) -> Row | None:
-    """The pull request of this id with all that explains it, or None."""
+def get_pull_request(build: Build, access: RowAccess, wanted: str) -> Row:
+    """The pull request of this id with all that explains it.
+
+    Raises PermissionDenied, and the error of `RowAccess.unknown`.
+    """
+    access.refuse_closed("pull_requests")
     only = one_of("pull_request_id", [wanted]).sql
     rows = build.rows(
         f"select {select_list(COLUMNS.values())} from {access.table(build, 'pull_requests')} where {only}"
     )
     if not rows:
-        return None
+        raise access.unknown(f"pull request {wanted!r}")
     found = rows[0]
     found["phases"] = build.rows(
         f"select {select_list(_PHASES.values())} from {access.table(build, 'pull_request_times')} where {only}"

@@ -1,18 +1,25 @@
 """Lists of pull requests."""
 
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
 
 from api.access.row_access import RowAccess
-from api.query.conditions import TRUE, Condition, both, days, one_of
+from api.query.conditions import TRUE, Condition, days, flagged, named, one_of
 from api.query.fields import columns_of
-from api.query.ordering import Term
-from api.query.pages import Page, Position, page
+from api.query.pages import Page, Position
+from api.query.parameters import Day, Filter, Id, OrderBy, PageQuery, enum_name
+from api.query.periods import refuse_backwards
+from api.read.entities import DEVELOPERS
+from api.read.ids import selected_entities, visible_ids
+from api.read.lists import Listing
 from api.read.pull_requests.shapes import PullRequest
 from api.snapshot.build import Build
 
 COLUMNS = columns_of(PullRequest)
-NEWEST_FIRST = (Term(COLUMNS["createdAt"], True),)
+PULL_REQUESTS = Listing(COLUMNS, "createdAt desc", (COLUMNS["id"],))
 NO_PULL_REQUEST = (
     "No Git host has given any pull requests yet. An owner or admin connects one: POST …/connections. Its pull "
     "requests are here after its first sync and the next build."
@@ -22,24 +29,74 @@ DAYS = {
     "CREATED": "created_on",
     "MERGED": "merged_on",
 }
+STATES = ("OPEN", "MERGED", "CLOSED")
+State = Annotated[str, AfterValidator(enum_name(STATES)), Field(json_schema_extra={"enum": list(STATES)})]
+DayOf = Annotated[str, AfterValidator(enum_name(tuple(DAYS))), Field(json_schema_extra={"enum": list(DAYS)})]
 
 
-@dataclass(frozen=True, slots=True)
-class PullRequestSelection:
-    """The requested pull requests; None and empty mean all."""
+class PullRequestQuery(PageQuery):
+    """Parameters of the list of pull requests."""
 
-    repositories: tuple[str, ...] = ()
-    developers: tuple[str, ...] = ()
-    # Teams of the authors on the day of creation. The caller adds the sub-teams.
-    teams: tuple[str, ...] = ()
-    reviewers: tuple[str, ...] = ()
-    states: tuple[str, ...] = ()
-    first_day: date | None = None
-    last_day: date | None = None
-    day_of: str = "CREATED"
-    is_draft: bool | None = None
-    is_ai_assisted: bool | None = None
-    search: str = ""
+    repository: list[Id] = Field(
+        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
+    )
+    developer: list[Id] = Field(
+        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
+    )
+    team: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of teams, each including its sub-teams in the current tree: pull requests of authors in one "
+        "of these teams on the day of creation. Repeat the parameter for several.",
+    )
+    reviewer: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of developers, at least one of whom answered. Repeat the parameter for several.",
+    )
+    state: list[State] = Field([], max_length=3, description="States. Repeat the parameter for several.")
+    start_date: Day | None = Field(
+        None, description="First day of the event of `dateOf`, in the organization's time zone."
+    )
+    end_date: Day | None = Field(None, description="Last day of that event, included.")
+    date_of: DayOf = Field("CREATED", description="The event to which `startDate` and `endDate` apply.")
+    draft: bool | None = Field(None, description="true: only drafts; false: only those ready for review.")
+    ai_assisted: bool | None = Field(
+        None,
+        description="true: only pull requests with evidence of AI assistance; false: only those without.",
+    )
+    search: str = Field(
+        "",
+        max_length=200,
+        description="Part of the title or of the source branch (case-insensitive), or the number.",
+    )
+    filter: Filter = ""
+    order_by: OrderBy = ""
+
+
+def list_pull_requests(
+    build: Build, access: RowAccess, query: PullRequestQuery, position: Position | None
+) -> Page:
+    """A page of the selected pull requests. Default order: newest first.
+
+    Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
+    """
+    refuse_backwards(query.start_date, query.end_date)
+    access.refuse_closed("pull_requests")
+    found = PULL_REQUESTS.page(
+        build,
+        query,
+        position,
+        access.table(build, "pull_requests"),
+        selected_entities(build, access, query),
+        _reviewed(build, access, visible_ids(build, access, DEVELOPERS, query.reviewer)),
+        named("state", query.state),
+        days(DAYS[query.date_of], query.start_date, query.end_date),
+        flagged("is_draft", query.draft),
+        flagged("is_ai_assisted", query.ai_assisted),
+        _searched(query.search),
+    )
+    return replace(found, after_rows={"nextStep": next_step(build, access)})
 
 
 def next_step(build: Build, access: RowAccess) -> str | None:
@@ -55,59 +112,17 @@ def next_step(build: Build, access: RowAccess) -> str | None:
     return NO_PULL_REQUEST
 
 
-def pull_request_page(
-    build: Build,
-    access: RowAccess,
-    selection: PullRequestSelection,
-    terms: list[Term],
-    extra: Condition,
-    limit: int,
-    position: Position | None,
-) -> Page:
-    """One page of the selected pull requests."""
-    return page(
-        build,
-        source=Condition(access.table(build, "pull_requests")),
-        shown=COLUMNS.values(),
-        condition=both(_condition(build, access, selection), extra),
-        terms=terms,
-        limit=limit,
-        position=position,
-    )
-
-
-def _condition(build: Build, access: RowAccess, selection: PullRequestSelection) -> Condition:
-    conditions = [TRUE]
-    if selection.repositories:
-        conditions.append(one_of("repository_id", selection.repositories))
-    if selection.developers:
-        conditions.append(one_of("developer_id", selection.developers))
-    if selection.teams:
-        conditions.append(one_of("team_id", selection.teams))
-    if selection.reviewers:
-        reviews = access.table(build, "reviews")
-        conditions.append(
-            Condition(
-                "pull_request_id in (select pull_request_id "
-                f"from {reviews} where {one_of('developer_id', selection.reviewers).sql})"
-            )
-        )
-    if selection.states:
-        marks = ", ".join("?" for _ in selection.states)
-        conditions.append(
-            Condition(f"state in ({marks})", tuple(state.lower() for state in selection.states))
-        )
-    conditions.append(days(DAYS[selection.day_of], selection.first_day, selection.last_day))
-    if selection.is_draft is not None:
-        conditions.append(Condition("is_draft = ?", (selection.is_draft,)))
-    if selection.is_ai_assisted is not None:
-        conditions.append(Condition("is_ai_assisted = ?", (selection.is_ai_assisted,)))
-    if selection.search:
-        conditions.append(_searched(selection.search))
-    return both(*conditions)
+def _reviewed(build: Build, access: RowAccess, reviewers: Sequence[str]) -> Condition:
+    if not reviewers:
+        return TRUE
+    reviews = access.table(build, "reviews")
+    answered = f"select pull_request_id from {reviews} where {one_of('developer_id', reviewers).sql}"
+    return Condition(f"pull_request_id in ({answered})")
 
 
 def _searched(text: str) -> Condition:
+    if not text:
+        return TRUE
     number = text.strip().removeprefix("#").removeprefix("!")
     in_text = "contains(lower(title), lower(?)) or contains(lower(source_branch), lower(?))"
     # A longer number than any that a host gives would not fit the column.

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from api.query.columns import Kind
 from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
 from api.shapes import Shape
 
@@ -245,4 +246,32 @@ class ExplainedPullRequest(PullRequest):
     )
     issues: Annotated[list[LinkedIssue], NOT_STORED] = Field(
         description="Known issues of the pull request, the strongest link first."
+    )
+
+
+class Reviewer(Shape):
+    """A person, or an account of no known developer, who answered pull requests of others."""
+
+    developer_id: Id | None = Field(
+        description="The developer; null for an account of no known developer, which has a row of its own."
+    )
+    developer_name: str | None = Field(examples=["Grace Hopper"])
+    login: str = Field(description="Login of the account; of several, the first by name.", examples=["grace"])
+    is_bot: bool = Field(description="true: a bot or an AI reviewer.")
+    pull_requests: int = Field(description="Pull requests that the reviewer answered.")
+    answers: int = Field(
+        description="All answers: approvals, requests for changes, other reviews and comments."
+    )
+    approvals: int = Field(description="Approvals.")
+    change_requests: int = Field(description="Requests for changes.")
+    reviews: int = Field(description="Reviews without a verdict.")
+    comments: int = Field(description="Comments.")
+    response_hours: Micro | None = Field(
+        description="Median of the calendar hours from ready to the reviewer's first answer; null without one in the "
+        "range.",
+        examples=[3.5],
+    )
+    load_share: Annotated[float, Kind.NUMBER] = Field(
+        description="The reviewer's part of all pairs of reviewer and pull request in the range, without bots, 0 to 1; "
+        "0 for a bot."
     )

@@ -36,6 +36,9 @@ from api.read.developers import Developer
 from api.read.figures import movements
 from api.read.figures.movements import MovementQuery
 from api.read.organizations import shown_days
+from api.read.pull_requests import pull_requests
+from api.read.pull_requests.explanation import get_pull_request
+from api.read.pull_requests.pull_requests import PullRequestQuery
 from api.read.pull_requests.shapes import ExplainedPullRequest
 from api.services import services
 from api.shapes import Empty, Shape
@@ -47,8 +50,7 @@ from api.v1.commits.commits import CommitPage, CommitPath, FilePage, list_commit
 from api.v1.metrics import metrics
 from api.v1.metrics.metrics import SeriesPage, SeriesParameters
 from api.v1.metrics.movements import MovementPage
-from api.v1.pull_requests import pull_requests
-from api.v1.pull_requests.pull_requests import PullRequestPage, PullRequestPath, PullRequestQuery
+from api.v1.pull_requests.pull_requests import PullRequestPage, PullRequestPath
 from api.v1.teams.teams import Team
 
 router = APIRouter(prefix="/organizations/{organization}/me", tags=["me"])
@@ -169,11 +171,11 @@ async def list_my_commit_files(
     response_model=PullRequestPage,
 )
 async def list_my_pull_requests(
-    viewer: OwnRowAccess, query: Annotated[PullRequestQuery, Query()], request: Request, reads: ReadService
+    viewer: OwnRowAccess, query: Annotated[PullRequestQuery, Query()], request: Request
 ) -> Response:
     """Pull requests that you opened. Default order: newest first."""
     await _known(request, viewer)
-    return await pull_requests.list_pull_requests(viewer, query, request, reads)
+    return await answer_page(request, viewer, query, "pullRequests", pull_requests.list_pull_requests)
 
 
 @router.get(
@@ -185,13 +187,12 @@ async def list_my_pull_requests(
 async def get_my_pull_request(
     viewer: OwnRowAccess,
     pull_request: PullRequestPath,
-    query: Annotated[NoQuery, Query()],
+    _: Annotated[NoQuery, Query()],
     request: Request,
-    reads: ReadService,
 ) -> Response:
     """One of your pull requests with the events behind its times, and your commits in it."""
     await _known(request, viewer)
-    return await pull_requests.get_pull_request(viewer, pull_request, query, request, reads)
+    return await answer_item(request, viewer, lambda build: get_pull_request(build, viewer, pull_request))
 
 
 @router.get("/metrics", summary="Your time series", operation_id="listMyMetrics", response_model=SeriesPage)

@@ -13,7 +13,7 @@ from api.http.parameters import NoQuery
 from api.http.responses import Continuation
 from api.presentation.metrics import METRICS
 from api.query.pages import Position
-from api.query.parameters import Category, FirstDayByInterval, Id, LastDay, PageQuery, enum_name
+from api.query.parameters import Category, FirstDayByInterval, Id, IntervalName, LastDay, PageQuery, enum_name
 from api.query.periods import Interval, allowed, coarsened
 from api.read.figures.category_groups import GROUPINGS, own_grouping
 from api.read.figures.figures import Slice, visible_slice
@@ -25,7 +25,6 @@ from api.snapshot.build import Build
 from api.v1.metrics.shapes import (
     BucketPoint,
     Descriptions,
-    IntervalName,
     SeriesRange,
     chosen_metrics,
     descriptions,

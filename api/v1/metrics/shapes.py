@@ -5,26 +5,14 @@ Keep out: the metrics and figures of one kind of series (`metrics`, `api.v1.pull
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from api.errors import InvalidArgument
 from api.presentation.metrics import Metric
 from api.query.columns import camel
-from api.query.parameters import enum_name
-from api.query.periods import MAX_POINTS, Interval
+from api.query.periods import MAX_POINTS
 from api.shapes import Days, IntervalOfAnswer, Page, Shape
-
-IntervalName = Annotated[
-    str,
-    AfterValidator(enum_name(tuple(Interval))),
-    Field(
-        json_schema_extra={"enum": list(Interval)},
-        description=f"Length of a bucket. When the range has more than {MAX_POINTS} such buckets, the answer uses "
-        "longer ones, and its `interval` names their length.",
-    ),
-]
 
 
 class BucketPoint(Shape):

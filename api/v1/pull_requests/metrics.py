@@ -12,7 +12,7 @@ from api.http.parameters import NoQuery
 from api.http.responses import Continuation
 from api.presentation.pull_request_metrics import PULL_REQUEST_METRICS
 from api.query.pages import Position
-from api.query.parameters import FirstDayByInterval, Id, LastDay, PageQuery, enum_name
+from api.query.parameters import FirstDayByInterval, Id, IntervalName, LastDay, PageQuery, enum_name
 from api.query.periods import Interval, allowed, coarsened
 from api.read.figures.figures import Slice, visible_slice
 from api.read.figures.series import MAX_GROUPS, refuse_fine
@@ -24,7 +24,6 @@ from api.snapshot.build import Build
 from api.v1.metrics.shapes import (
     BucketPoint,
     Descriptions,
-    IntervalName,
     SeriesRange,
     chosen_metrics,
     descriptions,

@@ -1,10 +1,20 @@
-"""Query parameters of lists of objectives and issues."""
+"""Queries of objectives and issues."""
 
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from api.query.parameters import Filter, Id, OrderBy, PageQuery, Search, enum_name
+from api.query.parameters import (
+    Day,
+    Filter,
+    Id,
+    IntervalName,
+    OrderBy,
+    PageQuery,
+    Query,
+    Search,
+    enum_name,
+)  # fmt: skip
 
 LEVELS = ("OBJECTIVE", "SUB_OBJECTIVE")
 STATUS_CATEGORIES = ("TODO", "DOING", "DONE", "CANCELED")
@@ -62,4 +72,17 @@ class IssueQuery(ItemQuery):
     bug: bool | None = Field(None, description="true: only bugs; false: only others.")
     reaches_objective: bool | None = Field(
         None, description="true: only issues below an objective; false: only issues below none."
+    )
+
+
+class TimeQuery(Query):
+    """Parameters of one objective."""
+
+    interval: IntervalName = "MONTH"
+    start_date: Day | None = Field(
+        None,
+        description="First day of `etvOverTime`, in the organization's time zone. Default: the first day with work.",
+    )
+    end_date: Day | None = Field(
+        None, description="Last day of `etvOverTime`, included. Default: the last day with work."
     )
