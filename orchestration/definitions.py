@@ -24,9 +24,9 @@ from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.graph.repository_sensors import REPOSITORY_SENSORS
 from orchestration.graph.schedules import SCHEDULES
 from orchestration.graph.sensors import SENSORS
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.progress import Progress
-from orchestration.state.repositories import Repositories
 
 
 def build_defs(**overrides: object) -> dg.Definitions:

@@ -1,13 +1,13 @@
 """Decides whether a build is due: an input differs from that of the published build, or a result is lost or damaged.
 
-`eas analyze` and the sensor both ask here. Keep out: starting builds (analysis.py, graph/sensors.py).
+`eas analyze` and the sensor both ask here. Keep out: starting builds (commands/analysis.py, graph/sensors.py).
 """
 
 from __future__ import annotations
 
 from orchestration.build import connection_models, settings_snapshot
 from orchestration.deployment import Deployment
-from orchestration.operations import outbox, removal
+from orchestration.operations import deletion, outbox
 from orchestration.state import build_conditions, conditions, fingerprints
 
 
@@ -33,7 +33,7 @@ def inputs_of_due_build(
     if published is None:
         return ["", *inputs.values()]
     lost = [one.detail for one in build_conditions.of_build(deployment, organization_id, thorough=thorough)]
-    if lost or published.inputs != inputs or removal.is_pending(deployment, organization_id):
+    if lost or published.inputs != inputs or deletion.is_pending(deployment, organization_id):
         # Includes the replaced build: a change that was undone has the inputs of an earlier run.
         return [published.build_id, *inputs.values(), *lost]
     # A decision that was undone since changes no input, so the published build includes it.

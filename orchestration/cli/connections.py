@@ -49,7 +49,7 @@ def connect(
     from api.control.principals import OPERATOR
     from ingest.errors import IngestError, RateLimited, Transient
     from ingest.probe import connection_address, limit_of
-    from orchestration import syncing
+    from orchestration.commands import syncs
 
     deployment = find_deployment()
     try:
@@ -62,7 +62,7 @@ def connect(
         called = name or f"{chosen.title} ({urlsplit(place).netloc})"
         known = [
             one
-            for one in syncing.of_organization(deployment, organization_id)
+            for one in syncs.of_organization(deployment, organization_id)
             if (one.kind, one.address, one.name) == (chosen.kind, place, called)
         ]
         with deployment.control() as control:
@@ -103,16 +103,16 @@ def sync(
     A connection that its provider has paused is left out; it goes on by itself with a later run.
     """
     from api.control.errors import ControlError
-    from orchestration import analysis, syncing
     from orchestration.build import parsing
+    from orchestration.commands import analysis, syncs
     from orchestration.runtime.terminal import Watcher, plain
 
     deployment = find_deployment()
     try:
         with deployment.control() as control:
             found = control.organization(organization)
-        chosen = [syncing.named(deployment, found.id, one) for one in dict.fromkeys(connections or [])]
-        chosen = chosen or syncing.of_organization(deployment, found.id)
+        chosen = [syncs.named(deployment, found.id, one) for one in dict.fromkeys(connections or [])]
+        chosen = chosen or syncs.of_organization(deployment, found.id)
     except ControlError as error:
         raise refused(str(error)) from error
     if not chosen:
@@ -133,14 +133,14 @@ def disconnect(
     from api.control.connections.connections import remove_connection
     from api.control.errors import ControlError
     from api.control.principals import OPERATOR
-    from orchestration import analysis, syncing
+    from orchestration.commands import analysis, syncs
     from orchestration.runtime.terminal import Watcher, plain
 
     deployment = find_deployment()
     try:
         with deployment.control() as control:
             owning = control.organization(organization)
-        found = syncing.named(deployment, owning.id, connection)
+        found = syncs.named(deployment, owning.id, connection)
         if not yes:
             typer.confirm(f"Delete {plain(found.name)} ({found.address}) and all that it read?", abort=True)
         with deployment.control() as control:

@@ -16,7 +16,7 @@ def serve(
     ui_port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI.")] = 3000,
 ) -> None:
     """Serve the API and the Dagster UI on this machine until interrupted. Schedules run meanwhile."""
-    from orchestration.serving import serve_until_interrupted
+    from orchestration.commands.serving import serve_until_interrupted
 
     raise typer.Exit(
         serve_until_interrupted(find_deployment(), make_console(), api_port=api_port, ui_port=ui_port)
@@ -32,7 +32,7 @@ def doctor(
 
     Exits with 1 if a check fails, and with 2 and the check of the settings alone if nothing starts with them.
     """
-    from orchestration import repairs
+    from orchestration.commands import repairs
     from orchestration.doctor import examination
 
     console = make_console()

@@ -64,7 +64,7 @@ def remove(
     The repository itself stays as it is. After an interruption, run the command again.
     """
     from api.control.errors import ControlError
-    from orchestration import removal
+    from orchestration.commands import removal
     from orchestration.runtime.terminal import Watcher, plain
 
     deployment = find_deployment()

@@ -22,10 +22,10 @@ from api.operator.variables import (
 )
 from ingest.errors import NoEngine
 from ingest.git import native
-from orchestration import dues
 from orchestration.deployment import Deployment
 from orchestration.doctor.findings import Finding
 from orchestration.runtime.explanations import explain
+from orchestration.state import entitlements
 
 MIN_GIT_VERSION = (2, 25)
 # GB for the clone, facts, warehouse and two published builds of a large repository.
@@ -105,7 +105,7 @@ def kind(_: Deployment) -> Iterator[Finding]:
 
 def license_of_deployment(_: Deployment) -> Iterator[Finding]:
     """The license, also one that the kind of deployment does not use."""
-    yield from map(_finding, dues.of_operator())
+    yield from map(_finding, entitlements.of_operator())
     settings = operator_settings()
     if settings.license_key is not None and settings.deployment is not DeploymentKind.SELF_HOSTED:
         yield Finding(
@@ -134,8 +134,8 @@ def _missing(name: str, effect: str) -> Finding:
 
 def plans_and_payments(deployment: Deployment) -> Iterator[Finding]:
     """Plans that are used up, and open payments."""
-    yield from map(_finding, dues.of_customers(deployment))
+    yield from map(_finding, entitlements.of_customers(deployment))
 
 
-def _finding(one: dues.Due) -> Finding:
+def _finding(one: entitlements.Entitlement) -> Finding:
     return Finding(one.subject, None if one.is_warning else not one.is_failure, one.message, one.is_warning)

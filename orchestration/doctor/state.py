@@ -1,7 +1,7 @@
 """Checks of the control database, the lake, the warehouse and the published builds.
 
 Add: a check whose message names the remedy. Keep out: the kinds of damage (state/conditions.py), and repairs
-(repairs.py).
+(commands/repairs.py).
 """
 
 from __future__ import annotations

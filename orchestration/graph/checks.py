@@ -12,8 +12,8 @@ from ingest.schemas.category import Category
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.graph.assets.published import KEY as PUBLISHED
+from orchestration.reading.repositories import all_known
 from orchestration.state import connections, fingerprints
-from orchestration.state.repositories import all_known
 
 # The morning check reports a missed night, but not a late one.
 STALE_AFTER = timedelta(hours=36)

@@ -14,10 +14,11 @@ from ingest.schemas import CATEGORY_OF
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import SYNC_JOBS
 from orchestration.graph.sensors import UNFINISHED
+from orchestration.reading import syncs
 from orchestration.runtime import executor
 from orchestration.runtime.in_process_runs import FULL_TAG
 from orchestration.runtime.partitions import CONNECTION_TAG, CONNECTIONS, key, register
-from orchestration.state import conditions, connections, syncs
+from orchestration.state import conditions, connections
 from orchestration.state.fingerprints import now
 
 CAUSE_TAG = "eas/cause"

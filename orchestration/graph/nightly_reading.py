@@ -2,7 +2,7 @@
 
 A process per repository would import Dagster and dbt once for each, which takes longer than most readings. Each
 repository still gets a recorded run of `extract_repository`, with its own failure.
-Keep out: the time of the night (schedules.py), the pool itself (reading.py).
+Keep out: the time of the night (schedules.py), the pool itself (reading/pool.py).
 """
 
 import time
@@ -16,7 +16,8 @@ from ingest.errors import IngestError, Permanent, RateLimited, SourceBusy, Trans
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import Deployment
 from orchestration.graph.reading_jobs import reading_definitions
-from orchestration.reading import Pool
+from orchestration.reading.pool import Pool
+from orchestration.reading.repositories import KnownRepository, Repositories, all_known
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.failures import MAX_WAIT
 from orchestration.runtime.in_process_runs import READ_ORGANIZATION, Runs, share_of_workers
@@ -24,7 +25,6 @@ from orchestration.runtime.partitions import ORGANIZATIONS, identifier
 from orchestration.runtime.progress import Progress
 from orchestration.state import connections, fingerprints
 from orchestration.state.connections import KnownConnection
-from orchestration.state.repositories import KnownRepository, Repositories, all_known
 
 NIGHT_TAG = "eas/night"
 """Tag of a nightly run: the time of the night. A run that continues a killed one skips what was read since then."""

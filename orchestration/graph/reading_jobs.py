@@ -1,6 +1,6 @@
 """The jobs that read, with what they need and nothing of dbt: for commands and nights that run them in their process.
 
-Keep out: the whole code location (definitions.py), when the jobs run (nightly_reading.py, syncing.py).
+Keep out: the whole code location (definitions.py), when the jobs run (nightly_reading.py, commands/syncs.py).
 """
 
 import dagster as dg
@@ -10,9 +10,9 @@ from orchestration.graph.assets.git import extract_git
 from orchestration.graph.assets.synced import SYNC_ASSETS
 from orchestration.graph.checks import READING_CHECKS
 from orchestration.graph.jobs import READING_JOBS
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.progress import Progress
-from orchestration.state.repositories import Repositories
 
 
 def reading_definitions(

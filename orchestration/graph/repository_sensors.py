@@ -14,10 +14,10 @@ from api.control.repositories.sync_status import Waiting
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import extract_repository_job
 from orchestration.graph.sensors import UNFINISHED
+from orchestration.reading.extraction import NOUN
 from orchestration.runtime import executor
 from orchestration.runtime.partitions import REPOSITORIES, REPOSITORY_TAG, key, register
 from orchestration.state import conditions, strays
-from orchestration.state.readings import NOUN
 
 OPERATION_TAG = "eas/operation"
 DAMAGE_TAG = "eas/damage"

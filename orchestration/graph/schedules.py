@@ -8,9 +8,9 @@ from api.control.plans import notices
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import check_freshness_job
 from orchestration.graph.nightly_reading import NIGHT_TAG, read_organization_job
+from orchestration.reading.repositories import all_known
 from orchestration.runtime.partitions import ORGANIZATIONS, key, register
 from orchestration.state import connections
-from orchestration.state.repositories import all_known
 
 
 @dg.schedule(

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from api.control.repositories import sync_status
-from api.control.repositories.sync_status import Waiting
+from api.control.repositories.sync_status import ReadableRepository, Waiting
 from ingest.errors import SourceBusy
 from ingest.lake import Source
 from orchestration.deployment import Deployment
 from orchestration.operations import reanalysis
 from orchestration.operations.reanalysis import CommitFacts
-from orchestration.state.repositories import KnownRepository
 
 
 @dataclass
@@ -45,7 +44,7 @@ class PendingOperations:
 
 @contextmanager
 def answering_operations(
-    deployment: Deployment, known: KnownRepository, source: Source
+    deployment: Deployment, known: ReadableRepository, source: Source
 ) -> Iterator[PendingOperations]:
     """Complete the waiting operations at the end of the block; an error of the block becomes their failure.
 

@@ -13,7 +13,7 @@ from api.control.connections.removals import forget_connection
 from api.control.repositories import removals
 from ingest.git.repository_source import mirror_of
 from orchestration.deployment import Deployment
-from orchestration.operations.removal import NOUN, connections_to_delete, removed_repositories
+from orchestration.operations.deletion import NOUN, connections_to_delete, removed_repositories
 from orchestration.publishing.snapshot import remove_replaced
 from orchestration.runtime.partitions import (
     CONNECTION_TAG,

@@ -11,15 +11,15 @@ from rich.console import Console
 from api.control.errors import ControlError
 from api.control.operations import restatements
 from api.presentation import sentences
-from orchestration import dues
-from orchestration.analysis import analyze
+from orchestration.commands.analysis import analyze
 from orchestration.deployment import Deployment
-from orchestration.opening import Analysis, Problem
+from orchestration.reading.opening import Analysis, Problem
 from orchestration.report import figures, restatement, snapshot, tables
 from orchestration.report.capex import commits_to_confirm
 from orchestration.report.capex_export import CapexExport, ExportFailed
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.terminal import Watcher, plain
+from orchestration.state import entitlements
 
 
 def run(deployment: Deployment, targets: Sequence[str], console: Console, *, time_zone: str | None) -> bool:
@@ -62,7 +62,7 @@ def _warn_of_shallow_clones(analysis: Analysis, console: Console) -> None:
 
 def _tell_dues(deployment: Deployment, console: Console) -> None:
     """Name a license that ends soon or is missing, plans that are used up, and open payments."""
-    for one in dues.of(deployment):
+    for one in entitlements.of(deployment):
         if one.is_failure or one.is_warning:
             style = "bold red" if one.is_failure else "yellow"
             line = f"{one.subject}: {plain(one.message)}."

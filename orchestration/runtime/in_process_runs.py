@@ -1,6 +1,6 @@
 """Runs jobs in this process and records them in the Dagster instance, so that the UI shows them.
 
-Add: how a job runs, and its result. Keep out: which jobs are due (analysis.py, graph/).
+Add: how a job runs, and its result. Keep out: which jobs are due (commands/analysis.py, graph/).
 """
 
 from __future__ import annotations

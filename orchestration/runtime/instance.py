@@ -1,6 +1,6 @@
 """Configures the Dagster instance of a deployment, which `dagster dev`, `eas serve` and `eas analyze` share.
 
-Add: repairs of its records. Keep out: runs (runs.py), servers (serving.py).
+Add: repairs of its records. Keep out: runs (commands/runs.py), servers (commands/serving.py).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Each condition says what is wrong and what helps. Most need no person: the next run extracts a repository from the start
 (`repository_id`) or builds again. Add: a kind of damage, with its remedy. Keep out: results of builds
-(build_conditions.py), repairs (analysis.py, sensors).
+(build_conditions.py), repairs (commands/analysis.py, sensors).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Finds a connection by its id, with what a run needs of its provider.
 
-Keep out: reading it (syncs.py), what people decide about it (`api.control.connections`). Providers are imported where
-they are used, so that a command without connections does not load an HTTP client.
+Keep out: reading it (reading/syncs.py), what people decide about it (`api.control.connections`). Providers are imported
+where they are used, so that a command without connections does not load an HTTP client.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Fingerprints of the inputs of a result. If they are unchanged, a run is unnecessary.
 
-Add: an input of results. Keep out: reactions to a difference (analysis.py, sensors.py).
+Add: an input of results. Keep out: reactions to a difference (commands/analysis.py, sensors.py).
 A fingerprint takes milliseconds: it reads a few hundred small files and the refs.
 """
 

@@ -21,7 +21,7 @@ from api.control.accounts.tokens import create_token, revoke_token
 from api.control.store import open_store
 from api.operator.environment import StartRefused
 from api.settings import ApiSettings
-from orchestration.serving import is_port_in_use
+from orchestration.commands.serving import is_port_in_use
 
 ESTABLISHED, LISTENING = "01", "0A"
 

@@ -7,8 +7,8 @@ import dbt.cli.main
 import api.app
 import api.serve
 import orchestration.cli
+import orchestration.commands.repairs
+import orchestration.commands.runs
 import orchestration.doctor.examination
-import orchestration.repairs
 import orchestration.report.run
-import orchestration.runs
 import tests.conftest

@@ -39,7 +39,7 @@ def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deployment:
 def _dagster_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Databases of Dagster without rows. Making them takes three times as long as a copy."""
     from ingest.settings import Settings
-    from orchestration.runs import open_instance
+    from orchestration.commands.runs import open_instance
 
     settings = Settings(data_dir=tmp_path_factory.mktemp("dagster"))
     with open_instance(settings) as instance:
@@ -50,7 +50,7 @@ def _dagster_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def stored_instance(deployment: Deployment, _dagster_tables: Path) -> Iterator[dg.DagsterInstance]:
     """The Dagster instance of the deployment, in its folder."""
-    from orchestration.runs import open_instance
+    from orchestration.commands.runs import open_instance
 
     for name in ("history", "schedules"):
         shutil.copytree(_dagster_tables / name, deployment.settings.dagster_dir / name)

@@ -24,9 +24,9 @@ from api.operator.readers import host_list
 from ingest.probe import AddressRefused, Reach, probe_address
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.git import extract_git
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.partitions import REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
-from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
 from tests.ingest.git.remote.http_remote import HttpRemote
 

@@ -23,11 +23,11 @@ from orchestration.graph import sensors
 from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.graph.schedules import nightly
 from orchestration.graph.sensors import builds_due
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.partitions import CONNECTIONS, ORGANIZATIONS, REPOSITORIES, identifier
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import BuildEntry
 from orchestration.state import fingerprints
-from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
 from tests.orchestration.published_stub import publish_stub
 

@@ -1,7 +1,7 @@
 """Repositories whose removal was requested, until nothing of them is left.
 
 This module only marks the row; the next build finishes a removal that was interrupted. Keep out: deleting derived data
-(`orchestration.removal`).
+(`orchestration.commands.removal`).
 """
 
 from collections.abc import Callable, Collection, Mapping

@@ -9,7 +9,7 @@ from orchestration.build import settings_snapshot
 from orchestration.build.settings_snapshot import NOUN
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
-from orchestration.operations import outbox, removal
+from orchestration.operations import deletion, outbox
 from orchestration.runtime.failures import translating_errors
 from orchestration.runtime.partitions import ORGANIZATIONS, identifier
 
@@ -55,7 +55,7 @@ def snapshot_control(
     ):
         # Read before deletion: the next build handles a repository that is removed during it.
         watermark = outbox.current_watermark(deployment, organization_id)
-        removal.delete_facts(deployment, organization_id)
+        deletion.delete_facts(deployment, organization_id)
         for table, content in settings_snapshot.write(deployment, organization_id, watermark).items():
             metadata = {"dagster/row_count": content.num_rows}
             yield dg.MaterializeResult(asset_key=raw.key(NOUN, table), metadata=metadata)

@@ -15,20 +15,20 @@ from ingest.schemas import git as schemas
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.operations.results import answering_operations
-from orchestration.runtime.failures import RETRY_TRANSIENT, translating_errors
-from orchestration.runtime.in_process_runs import share_of_workers
-from orchestration.runtime.partitions import REPOSITORIES, identifier
-from orchestration.runtime.progress import Progress
-from orchestration.runtime.run_state import RepositoryEntry
-from orchestration.state import fingerprints
-from orchestration.state.readings import NOUN, Reading
-from orchestration.state.repositories import (
+from orchestration.reading.extraction import NOUN, Reading
+from orchestration.reading.repositories import (
     KnownRepository,
     Repositories,
     address,
     record_failure,
     require_enabled,
 )
+from orchestration.runtime.failures import RETRY_TRANSIENT, translating_errors
+from orchestration.runtime.in_process_runs import share_of_workers
+from orchestration.runtime.partitions import REPOSITORIES, identifier
+from orchestration.runtime.progress import Progress
+from orchestration.runtime.run_state import RepositoryEntry
+from orchestration.state import fingerprints
 
 SHRINK_CHECK = "does_not_shrink"
 # Tables that only gain rows while the extractor version stays the same. The others describe the present refs.

@@ -1,6 +1,6 @@
 """Raw tables of each category of connections, read together.
 
-Keep out: the tables of a category (ingest/schemas), the run itself (state/syncs.py).
+Keep out: the tables of a category (ingest/schemas), the run itself (reading/syncs.py).
 """
 
 from collections.abc import Iterator
@@ -12,12 +12,13 @@ from ingest.schemas import CATEGORIES
 from ingest.schemas.category import Category
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
+from orchestration.reading import syncs
+from orchestration.reading.syncs import Synced
 from orchestration.runtime.failures import translating_errors
 from orchestration.runtime.in_process_runs import FULL_TAG
 from orchestration.runtime.partitions import CONNECTIONS, identifier
 from orchestration.runtime.progress import Progress
-from orchestration.state import connections, syncs
-from orchestration.state.syncs import Synced
+from orchestration.state import connections
 
 SHRINK_CHECK, COMPLETE_CHECK = "does_not_shrink", "is_complete"
 SyncResults = Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]

@@ -21,11 +21,11 @@ from api.control.repositories.settings import Settings as RepositorySettings
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.connection_sensors import connections_due
 from orchestration.graph.reading_jobs import reading_definitions
+from orchestration.reading import connection_contents, syncs
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.partitions import CONNECTIONS, REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
-from orchestration.state import sync_contents, syncs
 from orchestration.state.connections import KnownConnection, known
-from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
 from tests.ingest.git.remote.http_remote import HttpRemote
 from tests.ingest.providers.github.host_server import GitHubServer, repository
@@ -186,7 +186,7 @@ def read_repository(
 def rows(deployment: Deployment, connection_id: str, table: str) -> dict[str, dict[str, Any]]:
     """Rows of a connection in the lake that still exist, by their ids at the provider."""
     source = syncs.source_of(deployment, found(deployment, connection_id))
-    return {row["provider_id"]: row for row in sync_contents.existing_rows(source, table)}
+    return {row["provider_id"]: row for row in connection_contents.existing_rows(source, table)}
 
 
 def limited(seconds: int) -> httpx.Response:

@@ -20,9 +20,9 @@ from api.control.connections.connections import Account, ConnectionChange
 from api.control.connections.records import ConnectionRecord
 from api.control.connections.usable import usable_connections
 from api.control.principals import OPERATOR
-from orchestration import syncing
 from orchestration.build import due
 from orchestration.cli import app
+from orchestration.commands import syncs
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.doctor import examination
 from orchestration.runtime.terminal import Watcher
@@ -200,7 +200,7 @@ def test_analyze_reads_a_connection_when_it_is_due(
 
     def requests(**options: bool) -> int:
         before = len(tracker.asked)
-        assert syncing.read_due(deployment, LOCAL_ORGANIZATION, watcher, **options) == {}
+        assert syncs.read_due(deployment, LOCAL_ORGANIZATION, watcher, **options) == {}
         return len(tracker.asked) - before
 
     assert requests() == 0, "there is no connection"
@@ -210,9 +210,9 @@ def test_analyze_reads_a_connection_when_it_is_due(
     assert requests() == 0, "it was read a moment ago"
     request_sync(deployment, plans)
     assert requests() > 0, "somebody asked for it"
-    later = datetime.now(UTC) + syncing.DUE_AFTER + timedelta(minutes=1)
+    later = datetime.now(UTC) + syncs.DUE_AFTER + timedelta(minutes=1)
     with monkeypatch.context() as patch:
-        patch.setattr(syncing, "now", lambda: later)
+        patch.setattr(syncs, "now", lambda: later)
         assert requests() > 0, "it was read a while ago"
     deployment.lake.source("trackers", LOCAL_ORGANIZATION, plans).clear()
     assert requests(only_damaged=True) > 0, "its facts are lost"
@@ -229,7 +229,7 @@ def test_a_failure_of_a_connection_is_a_problem_of_the_analysis_and_stops_no_oth
 ) -> None:
     connect(deployment, host, "Host", secret="ghp_wrong")
     connect(deployment, tracker, "Plans")
-    found = syncing.read_due(deployment, LOCAL_ORGANIZATION, Watcher(Console(file=io.StringIO())))
+    found = syncs.read_due(deployment, LOCAL_ORGANIZATION, Watcher(Console(file=io.StringIO())))
     assert found.keys() == {"Host"}
     assert {one.name: one.health for one in all_of(deployment)} == {"Host": "FAILING", "Plans": "HEALTHY"}
 

@@ -17,8 +17,8 @@ from api.control.models import Connection
 from api.control.principals import OPERATOR
 from ingest.errors import RateLimited, Transient
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
-from orchestration.state import syncs
-from orchestration.state.syncs import FIRST_DELAY, MAX_DELAY, MAX_PARKINGS, delay_of
+from orchestration.reading import syncs
+from orchestration.reading.syncs import FIRST_DELAY, MAX_DELAY, MAX_PARKINGS, delay_of
 from tests.ingest.providers.github.host_server import pull
 from tests.orchestration.connections.places import (
     KEY,

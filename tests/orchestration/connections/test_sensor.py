@@ -10,9 +10,9 @@ from api.control.store import open_store
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph import connection_sensors
 from orchestration.graph.connection_sensors import MAX_RUNS
+from orchestration.reading import syncs
 from orchestration.runtime.in_process_runs import FULL_TAG
 from orchestration.runtime.partitions import identifier
-from orchestration.state import syncs
 from tests.orchestration.connections.places import (
     GitHubPlace,
     LinearPlace,

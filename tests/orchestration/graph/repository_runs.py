@@ -19,9 +19,9 @@ from ingest.lake import Source
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.git import extract_git
 from orchestration.graph.repository_sensors import repositories_due
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.partitions import REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
-from orchestration.state.repositories import Repositories
 
 
 def tick(instance: dg.DagsterInstance, deployment: Deployment) -> list[dg.RunRequest]:

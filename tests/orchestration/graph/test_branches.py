@@ -9,11 +9,11 @@ from api.control.repositories.repositories import (
     managed_repository,
 )
 from ingest.git.repository_source import RepositorySource, on_branch
-from orchestration.analysis import analyze
+from orchestration.commands.analysis import analyze
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.terminal import Watcher
-from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
 from tests.orchestration.graph.repository_runs import (
     change,

@@ -16,11 +16,11 @@ from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.assets.published import KEY
 from orchestration.graph.jobs import build_organization_job, building_alone
 from orchestration.graph.sensors import builds_due
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.partitions import INPUTS_TAG, ORGANIZATIONS, key, register
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import BuildEntry
 from orchestration.state import build_lock, fingerprints
-from orchestration.state.repositories import Repositories
 from tests.orchestration.published_stub import publish_stub
 
 PARTITION = key(LOCAL_SLUG, LOCAL_ORGANIZATION)

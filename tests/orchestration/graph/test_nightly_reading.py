@@ -16,11 +16,11 @@ from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph import nightly_reading
 from orchestration.graph.nightly_reading import NIGHT_TAG
+from orchestration.reading.repositories import KnownRepository, Repositories
 from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_REPOSITORY, READ_ORGANIZATION
 from orchestration.runtime.partitions import ORGANIZATIONS, REPOSITORY_TAG, key, register
 from orchestration.runtime.progress import Progress
 from orchestration.state import fingerprints
-from orchestration.state.repositories import KnownRepository, Repositories
 from tests.git_repository import GitRepository
 
 

@@ -15,10 +15,10 @@ from ingest.git.supervision import Readers
 from ingest.lake import Lake, Source
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.operations.results import answering_operations
+from orchestration.reading.extraction import Reading
+from orchestration.reading.extraction import read as begin_reading
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.progress import Progress
-from orchestration.state.readings import Reading
-from orchestration.state.readings import read as begin_reading
-from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
 from tests.orchestration.graph.repository_runs import (
     lake_source,

@@ -17,8 +17,8 @@ from api.control.repositories.settings import SettingsChange
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.repository_sensors import MAX_RUNS, OPERATION_TAG
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.progress import Progress
-from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
 from tests.orchestration.graph.repository_runs import (
     change,

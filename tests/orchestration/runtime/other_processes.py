@@ -17,8 +17,8 @@ import dagster as dg
 from dagster._core.utils import make_new_run_id
 
 from ingest.settings import Settings
+from orchestration.commands.runs import open_instance
 from orchestration.deployment import machine_settings
-from orchestration.runs import open_instance
 from orchestration.runtime import executor
 
 Work = Callable[..., None]

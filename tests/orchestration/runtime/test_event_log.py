@@ -5,7 +5,7 @@ import dagster as dg
 from dagster._core.storage.event_log import SqliteEventLogStorage
 
 from ingest.settings import Settings
-from orchestration.runs import open_instance
+from orchestration.commands.runs import open_instance
 from orchestration.runtime import event_log
 from orchestration.runtime.event_log import KeptEngineEventLog
 

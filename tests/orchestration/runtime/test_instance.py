@@ -5,7 +5,7 @@ import yaml
 from dagster._core.instance.ref import InstanceRef
 
 from ingest.settings import CHECKOUT, Settings
-from orchestration.runs import open_instance
+from orchestration.commands.runs import open_instance
 from orchestration.runtime.instance import home
 from orchestration.runtime.partitions import ORGANIZATION_TAG, REPOSITORY_TAG
 

@@ -4,7 +4,7 @@ import dagster as dg
 import pytest
 
 from ingest.settings import Settings
-from orchestration.runs import open_instance
+from orchestration.commands.runs import open_instance
 from orchestration.runtime.in_process_runs import Runs
 
 SAID = "as many rows as files"

@@ -21,11 +21,11 @@ from ingest.settings import CHECKOUT, Settings
 from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment
 from orchestration.graph.reading_jobs import reading_definitions
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime import executor
 from orchestration.runtime.in_process_runs import Runs
 from orchestration.runtime.instance import home
 from orchestration.runtime.progress import Progress
-from orchestration.state.repositories import Repositories
 
 
 @contextlib.contextmanager

@@ -2,7 +2,7 @@
 
 A provider that limits requests or does not answer parks the connection: the run ends, and a sensor starts the next one
 at `next_attempt_at`. Nothing sleeps meanwhile. Keep out: what a provider sends (`ingest`), what its rows tell
-people (sync_contents.py), when runs start (graph/).
+people (connection_contents.py), when runs start (graph/).
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from ingest.http.client import Client
 from ingest.lake import Source
 from ingest.providers.registry import client_of, provider
 from orchestration.deployment import Deployment
+from orchestration.reading.connection_contents import list_repositories, note_contents
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import ConnectionEntry
 from orchestration.state import connections
 from orchestration.state.connections import KnownConnection
 from orchestration.state.fingerprints import now
-from orchestration.state.sync_contents import list_repositories, note_contents
 
 FIRST_DELAY = timedelta(minutes=2)
 MAX_DELAY = timedelta(hours=2)

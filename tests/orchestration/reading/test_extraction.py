@@ -13,8 +13,8 @@ from ingest.errors import Transient
 from ingest.git.repository_source import RepositorySource, mirror_of, resolve
 from ingest.git.supervision import Readers
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.reading import extraction
 from orchestration.runtime.progress import Progress
-from orchestration.state import readings
 from tests.git_repository import GitRepository
 
 
@@ -31,8 +31,8 @@ def source(deployment: Deployment, new_repository: Callable[..., GitRepository])
     return replace(source, path=mirror, is_trusted_mirror=True)
 
 
-def read(deployment: Deployment, source: RepositorySource) -> readings.Reading:
-    return readings.read(deployment, Readers(deployment.settings), source, Progress(), workers=1)
+def read(deployment: Deployment, source: RepositorySource) -> extraction.Reading:
+    return extraction.read(deployment, Readers(deployment.settings), source, Progress(), workers=1)
 
 
 def object_of(source: RepositorySource, what: str) -> Path:

@@ -5,14 +5,14 @@ import pytest
 from ingest.errors import NotARepository
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import Deployment
-from orchestration.runtime.progress import Progress
-from orchestration.state.repositories import (
+from orchestration.reading.repositories import (
     KnownRepository,
     Repositories,
     address,
     printable_target,
     storable_target,
 )
+from orchestration.runtime.progress import Progress
 from tests.git_repository import GitRepository
 
 

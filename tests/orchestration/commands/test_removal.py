@@ -18,13 +18,12 @@ from api.control.repositories import removals
 from ingest.errors import SourceBusy
 from ingest.git.repository_source import mirror_of
 from ingest.lake import Source
-from orchestration import removal
 from orchestration.build import due, settings_snapshot
 from orchestration.cli import app
+from orchestration.commands import removal
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.control import snapshot_control
-from orchestration.operations import outbox
-from orchestration.operations import removal as deletion
+from orchestration.operations import deletion, outbox
 from orchestration.publishing import removed_repositories
 from orchestration.runtime.partitions import ORGANIZATIONS, REPOSITORIES, REPOSITORY_TAG, key, register
 from orchestration.runtime.run_state import BuildEntry, RepositoryEntry

@@ -1,6 +1,6 @@
 """Opens the repositories of an analysis, and finds those that have to be read.
 
-Add: what is looked up before a repository is read. Keep out: reading (reading.py) and building (analysis.py).
+Add: what is looked up before a repository is read. Keep out: reading (pool.py) and building (commands/analysis.py).
 """
 
 from __future__ import annotations
@@ -13,13 +13,18 @@ from api.control.repositories import sync_status
 from ingest.errors import IngestError
 from ingest.git.repository_source import RepositorySource, on_branch, resolve
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
-from orchestration.reading import in_turn
+from orchestration.reading.pool import in_turn
+from orchestration.reading.repositories import (
+    Repositories,
+    printable_target,
+    record_failure,
+    storable_target,
+)
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
 from orchestration.state import conditions, connections, fingerprints
 from orchestration.state.condition import Condition
-from orchestration.state.repositories import Repositories, printable_target, record_failure, storable_target
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from orchestration.runtime.run_state import BuildEntry
 from orchestration.state import build_lock, snapshot_files
 from tests.git_repository import GitRepository
 from tests.ingest.lake.rows import problems, visible
+from tests.orchestration.doctor.test_examination import NOW, verdict
 from tests.orchestration.published_stub import publish_stub
-from tests.orchestration.test_doctor import NOW, verdict
 
 
 def test_a_running_build_is_a_note_and_no_failure(deployment: Deployment) -> None:

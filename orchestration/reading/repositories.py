@@ -18,11 +18,11 @@ from ingest.git.remote import url
 from ingest.git.repository_source import RepositorySource, local_path, on_branch, resolve
 from ingest.git.supervision import Readers
 from orchestration.deployment import Deployment
+from orchestration.reading.extraction import Reading, read
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.state import fingerprints
 from orchestration.state.connections import git_access
-from orchestration.state.readings import Reading, read
 
 KnownRepository = ReadableRepository
 

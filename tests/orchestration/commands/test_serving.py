@@ -15,9 +15,9 @@ import pytest
 from dagster._core.instance.ref import InstanceRef
 from rich.console import Console
 
+from orchestration.commands.serving import SECONDS_TO_STOP, is_port_in_use, serve_until_interrupted
 from orchestration.deployment import Deployment
 from orchestration.runtime.instance import home
-from orchestration.serving import SECONDS_TO_STOP, is_port_in_use, serve_until_interrupted
 
 
 def test_a_port_in_use_is_reported_before_any_server_starts(deployment: Deployment) -> None:
@@ -82,7 +82,7 @@ def test_a_run_prints_what_it_says_and_keeps_the_steps_of_dagster_for_the_ui(
 SERVERS = """
 import os, sys
 from rich.console import Console
-from orchestration.serving import Server, run
+from orchestration.commands.serving import Server, run
 
 SERVER = '''
 import http.server, os, signal, sys, time

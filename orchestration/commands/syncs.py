@@ -1,7 +1,7 @@
 """Reads connections for a command: those that are due for `eas analyze`, chosen ones for `eas sync`.
 
 They are read before repositories, because they say which reviewed commits a clone needs. A connection that fails or
-waits stops no other. Keep out: one run (state/syncs.py), runs in the background (graph/).
+waits stops no other. Keep out: one run (reading/syncs.py), runs in the background (graph/).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def read(
     if kept is not None:
         watcher.say(f"Dagster's records were damaged; they are in {kept} now, and new ones were started.")
     with collector.held():
-        from orchestration import runs
+        from orchestration.commands import runs
     with runs.open_syncs(deployment, watcher) as jobs:
         return _run(deployment, jobs, free, watcher, is_full=is_full)
 

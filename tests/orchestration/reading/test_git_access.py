@@ -22,13 +22,13 @@ import pytest
 from ingest.connections.sync import CACHE_FILE
 from ingest.http.cache import HttpCache
 from orchestration.build import settings_snapshot
+from orchestration.commands.runs import open_instance
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.assets.git import extract_git
 from orchestration.graph.assets.synced import SYNC_ASSETS
-from orchestration.runs import open_instance
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.partitions import CONNECTIONS, REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
-from orchestration.state.repositories import Repositories
 from tests.api.conftest import client_for, serving
 from tests.api.people import join, sign_in
 from tests.git_repository import GitRepository

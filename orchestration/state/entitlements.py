@@ -23,7 +23,7 @@ PLANS_SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Due:
+class Entitlement:
     """A license, a plan or an open payment. `is_failure`: the operator has to act, or all new commits wait."""
 
     subject: str
@@ -32,21 +32,21 @@ class Due:
     is_warning: bool
 
 
-def of(deployment: Deployment) -> Iterator[Due]:
+def of(deployment: Deployment) -> Iterator[Entitlement]:
     """The license unless none is needed, then the plans that are used up, then the open payments."""
     yield from of_operator()
     yield from of_customers(deployment)
 
 
-def of_operator() -> Iterator[Due]:
+def of_operator() -> Iterator[Entitlement]:
     """The license unless none is needed."""
     status = license_status(datetime.now(UTC))
     if status.state is not LicenseState.NOT_REQUIRED:
         is_warning = status.state in (LicenseState.APPROACHING_EXPIRY, LicenseState.IN_GRACE)
-        yield Due("License", status.message, status.pauses_analysis, is_warning)
+        yield Entitlement("License", status.message, status.pauses_analysis, is_warning)
 
 
-def of_customers(deployment: Deployment) -> Iterator[Due]:
+def of_customers(deployment: Deployment) -> Iterator[Entitlement]:
     """The plans that are used up, then the open payments."""
     if any(one.kind == Kind.CONTROL_DATABASE for one in conditions.of_deployment(deployment)):
         return
@@ -57,7 +57,7 @@ def of_customers(deployment: Deployment) -> Iterator[Due]:
                 yield _of_customer(f"Payment of {slug}", payment.message)
 
 
-def _plans(control: ControlStore) -> Iterator[Due]:
+def _plans(control: ControlStore) -> Iterator[Entitlement]:
     found = paused_plans(control)
     for slug, pause in found[:PLANS_SHOWN]:
         yield _of_customer(f"Plan of {slug}", pause.message)
@@ -67,6 +67,6 @@ def _plans(control: ControlStore) -> Iterator[Due]:
         yield _of_customer("Plans of other organizations", text)
 
 
-def _of_customer(subject: str, message: str) -> Due:
+def _of_customer(subject: str, message: str) -> Entitlement:
     # The customer has to act: nothing is wrong with this deployment.
-    return Due(subject, message, is_failure=False, is_warning=True)
+    return Entitlement(subject, message, is_failure=False, is_warning=True)

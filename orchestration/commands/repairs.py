@@ -16,9 +16,9 @@ from api.control.schema import start_anew
 from api.control.store import open_store
 from ingest.errors import LakeCorrupt
 from ingest.lake import Lake
-from orchestration.analysis import clear_way, read_and_build
+from orchestration.commands.analysis import clear_way, read_and_build
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
-from orchestration.opening import Analysis, Problem
+from orchestration.reading.opening import Analysis, Problem
 from orchestration.runtime.terminal import Watcher, plain
 
 

@@ -3,8 +3,8 @@
 At most `EAS_WORKERS` repositories are fetched at the same time, and at most so many processes read. A repository that
 hangs holds one place; the others go on. Small histories come first, so a long one that is left gets all processes.
 
-Add: order and share of repositories. Keep out: which of them are due (analysis.py, graph/nightly_reading.py), the
-reading itself (`ingest.git.supervision`).
+Add: order and share of repositories. Keep out: which of them are due (commands/analysis.py,
+graph/nightly_reading.py), the reading itself (`ingest.git.supervision`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ingest.git.remote.command import end_all
 from ingest.git.repository_source import RepositorySource
 from ingest.git.supervision import Readers
 from orchestration.deployment import Deployment
+from orchestration.reading.extraction import Reading, read
 from orchestration.runtime.progress import Progress
-from orchestration.state.readings import Reading, read
 
 LOOK_SECONDS = 1.0
 """Time between two looks at whether another process still works on a repository."""

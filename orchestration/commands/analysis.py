@@ -20,18 +20,18 @@ from api.control.database import check_file
 from api.control.organizations import organizations
 from api.control.principals import OPERATOR
 from ingest.git.repository_source import RepositorySource
-from orchestration import syncing
 from orchestration.build import due as due_builds
+from orchestration.commands import syncs
 from orchestration.deployment import LOCAL_SLUG, Deployment
-from orchestration.opening import Analysis, Opening, Problem
-from orchestration.reading import Pool
+from orchestration.reading.extraction import Reading
+from orchestration.reading.opening import Analysis, Opening, Problem
+from orchestration.reading.pool import Pool
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime import collector, instance
 from orchestration.runtime.terminal import Watcher
 from orchestration.state import build_lock, conditions, strays
 from orchestration.state.condition import Condition
 from orchestration.state.connections import KnownConnection
-from orchestration.state.readings import Reading
-from orchestration.state.repositories import Repositories
 
 if TYPE_CHECKING:
     from orchestration.runtime.in_process_runs import Runs
@@ -70,7 +70,7 @@ def sync_and_build(
     clear_way(deployment, watcher)
     check_file(deployment.settings.data_dir)
     analysis = Analysis(organization_id, slug)
-    note_syncs(analysis, syncing.read(deployment, chosen, watcher, is_full=is_full), 0.0)
+    note_syncs(analysis, syncs.read(deployment, chosen, watcher, is_full=is_full), 0.0)
     if _can_build(deployment, analysis, watcher):
         _extract_and_build(deployment, Opening(deployment, analysis, (), (), watcher), (), watcher)
     return analysis.problems
@@ -105,7 +105,7 @@ def read_and_build(
     With `only_damaged` only connections with damaged facts are due.
     """
     started = time.monotonic()
-    failures = syncing.read_due(deployment, analysis.organization_id, watcher, only_damaged=only_damaged)
+    failures = syncs.read_due(deployment, analysis.organization_id, watcher, only_damaged=only_damaged)
     note_syncs(analysis, failures, time.monotonic() - started)
     started = time.monotonic()
     opening = Opening(deployment, analysis, targets, _mark_damaged(deployment, analysis, watcher), watcher)
@@ -203,7 +203,7 @@ def _work(
     started = time.monotonic()
     analysis = opening.analysis
     with collector.held():
-        from orchestration import runs
+        from orchestration.commands import runs
 
     repositories = Repositories()
     with runs.open_runs(deployment, repositories, watcher) as jobs:
@@ -211,7 +211,7 @@ def _work(
         _record(analysis, jobs, repositories, ended, watcher)
         opening.report()
         if opening.has_added:
-            added = syncing.read_for_new_repositories(deployment, analysis.organization_id, jobs, watcher)
+            added = syncs.read_for_new_repositories(deployment, analysis.organization_id, jobs, watcher)
             note_syncs(analysis, added, 0.0)
             _read_reviews(deployment, opening, jobs, repositories, watcher)
         # Between its steps no other build may replace what this one is about to publish.

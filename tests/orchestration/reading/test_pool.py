@@ -16,10 +16,10 @@ import yaml
 from ingest.errors import Permanent
 from ingest.git.repository_source import RepositorySource
 from ingest.settings import CHECKOUT, Settings
-from orchestration import reading
 from orchestration.deployment import Deployment
 from orchestration.graph.nightly_reading import NIGHT_TAG
-from orchestration.reading import Pool
+from orchestration.reading import pool
+from orchestration.reading.pool import Pool
 from orchestration.runtime.in_process_runs import EXTRACT_REPOSITORY, MAX_READING_RUNS, share_of_workers
 from orchestration.runtime.partitions import REPOSITORY_TAG
 from orchestration.runtime.progress import Progress
@@ -58,7 +58,7 @@ class Readings:
 @pytest.fixture
 def readings(monkeypatch: pytest.MonkeyPatch) -> Readings:
     observed = Readings()
-    monkeypatch.setattr(reading, "read", observed)
+    monkeypatch.setattr(pool, "read", observed)
     return observed
 
 
@@ -69,7 +69,7 @@ def source(new_repository: Callable[..., GitRepository]) -> RepositorySource:
     return source_of(repository.path)
 
 
-def pool(tmp_path: Path, workers: int, opened: list[RepositorySource | None]) -> Pool:
+def new_pool(tmp_path: Path, workers: int, opened: list[RepositorySource | None]) -> Pool:
     deployment = Deployment(Settings(data_dir=tmp_path / "data", workers=workers))
     return Pool(deployment, Progress(), len(opened), lambda number: opened[number])
 
@@ -83,7 +83,7 @@ def test_all_repositories_are_read_and_the_workers_of_all_stay_within_the_bound(
     readings: Readings, source: RepositorySource, tmp_path: Path, workers: int
 ) -> None:
     names = [f"r{number}" for number in range(40)]
-    with pool(tmp_path, workers, named(source, *names)).running() as running:
+    with new_pool(tmp_path, workers, named(source, *names)).running() as running:
         assert running.has_work()
         found = {ended.name: future.result() for ended, future in running.ended()}
     assert list(map(str, found)) == list(map(str, found.values()))
@@ -97,7 +97,7 @@ def test_few_repositories_share_all_workers(
 ) -> None:
     readings.seconds = 0.2
     names = [f"r{number}" for number in range(repositories)]
-    with pool(tmp_path, 8, named(source, *names)).running() as running:
+    with new_pool(tmp_path, 8, named(source, *names)).running() as running:
         assert len(list(running.ended())) == repositories
     assert readings.shares["r0"] == share
 
@@ -106,7 +106,7 @@ def test_a_repository_that_hangs_while_it_is_read_holds_one_place(
     readings: Readings, source: RepositorySource, tmp_path: Path
 ) -> None:
     readings.held["hangs"] = threading.Event()
-    with pool(tmp_path, 2, named(source, "hangs", *"abcdefgh")).running() as running:
+    with new_pool(tmp_path, 2, named(source, "hangs", *"abcdefgh")).running() as running:
         ended = running.ended()
         assert sorted(next(ended)[0].name for _ in range(8)) == list("abcdefgh")
         readings.held["hangs"].set()
@@ -135,7 +135,7 @@ def test_a_repository_that_hangs_while_it_is_fetched_holds_one_place(
 def test_a_failure_is_the_result_of_its_repository_alone(
     readings: Readings, source: RepositorySource, tmp_path: Path
 ) -> None:
-    with pool(tmp_path, 2, named(source, "broken", "a", "b")).running() as running:
+    with new_pool(tmp_path, 2, named(source, "broken", "a", "b")).running() as running:
         found = {ended.name: future for ended, future in running.ended()}
     assert isinstance(found["broken"].exception(), Permanent)
     assert [found[name].exception() for name in "ab"] == [None, None]
@@ -143,7 +143,7 @@ def test_a_failure_is_the_result_of_its_repository_alone(
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_without_a_due_repository_there_is_no_work(readings: Readings, tmp_path: Path, count: int) -> None:
-    with pool(tmp_path, 2, [None] * count).running() as running:
+    with new_pool(tmp_path, 2, [None] * count).running() as running:
         assert not running.has_work()
         assert list(running.ended()) == []
 
@@ -157,7 +157,7 @@ def test_small_histories_are_read_first(
         repository.commit({f"{number}": f"{number * number}\n" for number in range(size)})
         repository.repack()
         sources.append(source_of(repository.path, name=name, repository_id=name))
-    with pool(tmp_path, 1, sources).running() as running:
+    with new_pool(tmp_path, 1, sources).running() as running:
         assert [source.name for source, _ in running.ended()] == ["small", "middle", "large"]
 
 
@@ -171,10 +171,10 @@ def test_after_an_error_of_the_caller_nothing_is_read_any_more(
         if readers._is_ended.wait(30):
             ended.set()
 
-    monkeypatch.setattr(reading, "read", read)
+    monkeypatch.setattr(pool, "read", read)
 
     def interrupted() -> None:
-        with pool(tmp_path, 1, named(source, "a", "b", "c")).running():
+        with new_pool(tmp_path, 1, named(source, "a", "b", "c")).running():
             started.wait(30)
             raise KeyboardInterrupt
 

@@ -1,6 +1,6 @@
 """The work of `eas remove`: find the repository, mark it as removed, and start the build that deletes it.
 
-Keep out: the mark in the control database (`api.control.repositories.removals`), and deletion (operations/removal.py,
+Keep out: the mark in the control database (`api.control.repositories.removals`), and deletion (operations/deletion.py,
 publishing/removed_repositories.py).
 """
 
@@ -15,8 +15,8 @@ from ingest.errors import UnsupportedTarget
 from ingest.git.remote import url
 from ingest.git.repository_source import local_path
 from orchestration.deployment import Deployment
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.progress import Progress
-from orchestration.state.repositories import Repositories
 
 MAX_NAMES_LISTED = 20
 
@@ -65,7 +65,7 @@ def run(deployment: Deployment, target: RemovalTarget, progress: Progress) -> li
     with deployment.control() as control:
         removals.remove(control, target.organization_id, target.repository.repository_id)
     # Dagster takes seconds to load, so a wrong name is reported first.
-    from orchestration import runs
+    from orchestration.commands import runs
 
     with runs.open_runs(deployment, Repositories(), progress) as jobs:
         return jobs.build(target.organization_id, target.organization_slug).failures

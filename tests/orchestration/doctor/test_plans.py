@@ -10,7 +10,7 @@ from api.control.plans.plans import change_plan
 from api.control.principals import OPERATOR
 from orchestration.deployment import Deployment
 from tests.api.control.plans.events import SECRET, event
-from tests.orchestration.test_doctor import verdict
+from tests.orchestration.doctor.test_examination import verdict
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """What the rows of a connection tell the control plane: repositories to choose from, kinds of items, teams.
 
-Keep out: the run and its result (`syncs`), what people decide about it (`api.control.connections`).
+Keep out: the run and its result (syncs.py), what people decide about it (`api.control.connections`).
 """
 
 from __future__ import annotations
