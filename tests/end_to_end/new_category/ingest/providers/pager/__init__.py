@@ -1,0 +1,1 @@
+"""Pager, a made-up incident tool."""
