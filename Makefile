@@ -169,6 +169,6 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m orchestration.build.parsing; \
 	touch $@
 
-$(KERNEL): $(READY) $(wildcard $(NATIVE)/*.pyx $(NATIVE)/*.pxi $(NATIVE)/*/*.pxi) $(NATIVE)/build.py
+$(KERNEL): $(READY) $(wildcard $(NATIVE)/*.pyx $(NATIVE)/*.pxi $(NATIVE)/*/*.pxi ingest/git/*/*.py ingest/git/*/*/*.py)
 	@$(BIN)/python -m ingest.git.native.build
 	@touch $@

@@ -15,9 +15,9 @@ from ingest.git.lexing.comments import open_comments
 from ingest.git.lexing.constructs import constructs_of, contains_any
 from ingest.git.lexing.languages import Language
 from ingest.git.lexing.line_features import BLANK, CODE, COMMENT, Features, count_kinds, features
-from ingest.git.lexing.token_diff import compare, pack_recount
+from ingest.git.lexing.token_diff import TOKEN_LIMIT, compare, pack_recount
 
-MAX_TOKENS, MAX_SIZE = 31, 255
+MAX_SIZE = 255
 
 
 class _Columns:
@@ -178,7 +178,7 @@ def _append_block(found: _Columns, block: Block, removed: Features, added: Featu
     found.heads.extend(
         [k == CODE and owner == i for i, (k, owner) in enumerate(zip(added.kind, added.owner, strict=True))]
     )
-    found.tokens.extend([min(MAX_TOKENS, n) for n in compared.new_tokens])
+    found.tokens.extend([min(TOKEN_LIMIT, n) for n in compared.new_tokens])
     found.sizes.extend([min(MAX_SIZE, n) for n in added.token_count])
     found.line_hashes.extend(added.line_hash)
     found.shapes.extend(added.shape_hash)

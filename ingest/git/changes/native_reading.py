@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from functools import cache
 from typing import Any
 
@@ -15,16 +16,26 @@ from ingest.git.lexing.constructs import STRING_MARK, constructs_of
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, Language, Names, model
 from ingest.git.lexing.languages.braced import VERBATIM
 
-_LITERALS = (
-    model.DOUBLE,
-    model.SINGLE,
-    model.RAW_DOUBLE,
-    model.RAW_SINGLE,
-    model.CHARACTER,
-    model.ATTRIBUTES,
-    VERBATIM,
-)
-_NAMES = (Names.CALLS, Names.COMMANDS, Names.NESTED_COMMANDS, Names.KEYS, Names.TAGS)
+LITERALS = {
+    "DOUBLE": model.DOUBLE,
+    "SINGLE": model.SINGLE,
+    "RAW_DOUBLE": model.RAW_DOUBLE,
+    "RAW_SINGLE": model.RAW_SINGLE,
+    "CHARACTER": model.CHARACTER,
+    "ATTRIBUTES": model.ATTRIBUTES,
+    "VERBATIM": VERBATIM,
+}
+"""Patterns of literals by the names that the kernel has for them."""
+
+
+class CommentRule(IntEnum):
+    """Where a line comment may begin."""
+
+    NO_COMMENT = 0
+    WHOLE_LINE = 1
+    AFTER_SPACE = 2
+    NOT_AFTER_COLON = 3
+    ANYWHERE = 4
 
 
 class NativeReader:
@@ -93,37 +104,36 @@ def compile_language(module: Any, language: Language) -> Any:
     ]
     anchored = [(opener, close, STRING_MARK + close, False, False) for opener, close in constructs.anchored]
     return module.Language(
-        free,
-        anchored,
-        list(constructs.delimiters),
-        list(language.line_comments),
-        _comment_rule(language),
-        _literals(language.strings),
-        sorted(language.keywords),
-        _NAMES.index(language.names),
-        language.is_prose,
-        language.joins_lines,
-        language.braces_are_blocks,
-        language.has_markup,
+        free_blocks=free,
+        anchored=anchored,
+        delimiters=list(constructs.delimiters),
+        marks=list(language.line_comments),
+        comment=_comment_rule(language),
+        strings=_literals(language.strings),
+        keywords=sorted(language.keywords),
+        names=list(Names).index(language.names),
+        is_prose=language.is_prose,
+        joins=language.joins_lines,
+        braces_are_blocks=language.braces_are_blocks,
+        has_markup=language.has_markup,
     )
 
 
-def _comment_rule(language: Language) -> int:
-    """Where a line comment may begin, by the numbers of `native/lines/languages.pxi`."""
+def _comment_rule(language: Language) -> CommentRule:
     if not language.line_comments:
-        return 0
+        return CommentRule.NO_COMMENT
     if language.comment_is_whole_line:
-        return 1
+        return CommentRule.WHOLE_LINE
     if language.comment_needs_space:
-        return 2
-    return 3 if b"//" in language.line_comments else 4
+        return CommentRule.AFTER_SPACE
+    return CommentRule.NOT_AFTER_COLON if b"//" in language.line_comments else CommentRule.ANYWHERE
 
 
 def _literals(pattern: bytes) -> list[int]:
-    """The literals in a pattern, in order, by the numbers of `native/lines/languages.pxi`. Raises ValueError."""
+    """The literals in a pattern, in order, by their positions in LITERALS. Raises ValueError."""
     found = []
     while pattern:
-        for number, literal in enumerate(_LITERALS):
+        for number, literal in enumerate(LITERALS.values()):
             if pattern == literal or pattern.startswith(literal + b"|"):
                 found.append(number)
                 pattern = pattern[len(literal) + 1 :]

@@ -25,7 +25,7 @@ SHAPE_TOKENS = 40
 Hashes = NDArray[np.uint64]
 Indices = NDArray[np.int64]
 
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _MERGE_ABOVE = 50_000
 _UNKNOWN, _UNMOVED = -1, -2
 """Special places: unknown, and unchanged since the last merge."""
@@ -41,7 +41,7 @@ def window_hashes(values: Hashes, size: int) -> Hashes:
         return np.zeros(0, np.uint64)
     result = values[:count].copy()
     for offset in range(1, size):
-        result *= _FACTOR
+        result *= FACTOR
         result += values[offset : offset + count]
     return result
 

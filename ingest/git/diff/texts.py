@@ -14,7 +14,7 @@ from ingest.git.objects.trees import Entry
 MAX_BYTES = 20 * 1024 * 1024
 """Larger files are not compared: nobody writes them by hand, and comparing two of them needs 1 GB."""
 _NEWLINE = 0x0A
-_BINARY_TEST_BYTES = 8000
+BINARY_TEST_BYTES = 8000
 """Bytes in which Git looks for a NUL, its sign of binary content; libgit2's own test takes more for binary."""
 
 
@@ -26,7 +26,7 @@ class Text:
     def __init__(self, sha: str, size: int, blob: pygit2.Blob | None) -> None:
         self.sha, self.size, self._blob = sha, size, blob
         self.is_too_large = blob is None
-        self.is_binary = blob is None or b"\0" in memoryview(blob)[:_BINARY_TEST_BYTES].tobytes()
+        self.is_binary = blob is None or b"\0" in memoryview(blob)[:BINARY_TEST_BYTES].tobytes()
         self._data: bytes | None = None
         self._lines: int | None = None
 

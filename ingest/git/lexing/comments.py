@@ -17,8 +17,8 @@ from ingest.git.lexing.languages import Language
 
 # Limits of how far back on its line an opener is checked, and how many false openers are skipped: a minified file of
 # one line must not cost the square of its length.
-_LINE_LIMIT: Final = 500
-_FALSE_LIMIT: Final = 64
+LINE_LIMIT: Final = 500
+FALSE_LIMIT: Final = 64
 
 
 def flatten(
@@ -159,7 +159,7 @@ def _plain_open(constructs: Constructs, data: bytes, offset: int) -> bytes | Non
     if closed > 0 and data[closed - 1 : closed + 1] == opener[:2]:
         return b"?"
     at = data.rfind(opener, low, offset)
-    for _ in range(_FALSE_LIMIT):
+    for _ in range(FALSE_LIMIT):
         if at < 0:
             break
         if low and data.find(b"\n", low, at) < 0:
@@ -172,13 +172,13 @@ def _plain_open(constructs: Constructs, data: bytes, offset: int) -> bytes | Non
 
 def _is_real(constructs: Constructs, data: bytes, at: int, low: int) -> bool:
     """Whether the opener at `at` is real, not part of a literal or line comment. Everything before `low` is closed."""
-    start = max(data.rfind(b"\n", 0, at) + 1, low, at - _LINE_LIMIT)
+    start = max(data.rfind(b"\n", 0, at) + 1, low, at - LINE_LIMIT)
     if not data[start:at].strip():
         return True
-    end = data.find(b"\n", at, at + _LINE_LIMIT)
+    end = data.find(b"\n", at, at + LINE_LIMIT)
     assert constructs.events is not None
     # A copy of the line, because `^` would not match at `start` within the file.
-    line = data[start : end if end >= 0 else at + _LINE_LIMIT]
+    line = data[start : end if end >= 0 else at + LINE_LIMIT]
     for event in constructs.events.finditer(line):
         if start + event.end() > at:
             return start + event.start() == at and event[1] is not None

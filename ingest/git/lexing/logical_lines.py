@@ -17,9 +17,9 @@ _NOT_BRACKETS: Final = bytes(c for c in range(256) if c not in b"()[]{}\n")
 _OPENER_OF: Final = {0x29: 0x28, 0x5D: 0x5B, 0x7D: 0x7B}
 _BRACE: Final = 0x7B
 # Nesting depth on one line that is folded at C speed; deeper brackets are walked one by one.
-_FOLDS: Final = 8
+FOLDS: Final = 8
 # Limit of tracked open brackets, because each closer searches all of them.
-_MAX_OPEN: Final = 500
+MAX_OPEN: Final = 500
 _MARKUP: Final = re.compile(rb"\s*<[/A-Za-z>]")
 
 
@@ -36,7 +36,7 @@ def logical_starts(
     `marks` begin a line comment.
     """
     brackets = masked_text.translate(None, _NOT_BRACKETS)
-    for _ in range(_FOLDS):
+    for _ in range(FOLDS):
         length = len(brackets)
         brackets = brackets.replace(b"()", b"").replace(b"[]", b"").replace(b"{}", b"")
         if len(brackets) == length:
@@ -71,7 +71,7 @@ def _follow(stack: list[int], brackets: bytes) -> None:
     for bracket in brackets:
         opener = _OPENER_OF.get(bracket)
         if opener is None:
-            if len(stack) < _MAX_OPEN:
+            if len(stack) < MAX_OPEN:
                 stack.append(bracket)
         elif opener in stack:
             # A closer with its opener before the given lines closes nothing here.

@@ -12,6 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from ingest.git.lexing.logical_lines import MAX_OPEN
+
 _ENDS_A_LINE: Final = re.compile(rb"\([ \t\r]*(?:\n|\Z)")
 _SIGNS: Final = re.compile(rb"[()\[\]{}\n,]|\bfor\b")
 _OPENER_OF: Final = {b")": b"(", b"]": b"[", b"}": b"{"}
@@ -33,9 +35,7 @@ _LISTS: Final = (b"(", b"[")
 _NAMES_BEHIND: Final = (b"for", b"import", b"with")
 _LISTS_BEHIND: Final = (*_NAMES_BEHIND, b"=", b"in", b"return", b"yield")
 # Bytes enough for a word and its surroundings.
-_LOOKED_BACK: Final = 100
-# Limit of open brackets: a file of brackets alone must not cost the square of its length.
-_MAX_OPEN: Final = 500
+LOOKED_BACK: Final = 100
 
 _ONE_PARAMETER: Final = re.compile(rb"\((\s*\w+\s*)\)(?=\s*=>)")
 
@@ -76,7 +76,7 @@ class Wrapping:
                     # A generator needs brackets just as a list does.
                     stack[-1].commas.append(at)
             elif sign not in _OPENER_OF:
-                if len(stack) < _MAX_OPEN:
+                if len(stack) < MAX_OPEN:
                     stack.append(_Opener(sign, line, _before(code, at) if sign == b"(" else None, []))
             elif any(opener.sign == _OPENER_OF[sign] for opener in reversed(stack)):
                 while (opener := stack.pop()).sign != _OPENER_OF[sign]:
@@ -105,7 +105,7 @@ def _before(code: bytes, at: int) -> bytes | None:
     """The word or sign before the bracket at `at`, after which it may only wrap."""
     if not _ENDS_A_LINE.match(code, at):
         return None
-    text = code[max(0, at - _LOOKED_BACK) : at]
+    text = code[max(0, at - LOOKED_BACK) : at]
     found = _WORD_BEFORE.search(text) or _SIGN_BEFORE.search(text)
     if not found and _MARKUP.match(code, at):
         found = _OPERATOR_BEFORE_MARKUP.search(text)

@@ -5,6 +5,7 @@ Texts are spans of the caller's bytes or of an arena that lives as long as the f
 nothing has a fixed size but the stacks of open brackets, which the oracle limits too.
 """
 
+include "constants.pxi"
 include "memory.pxi"
 include "lines/texts.pxi"
 include "lines/languages.pxi"
@@ -18,10 +19,6 @@ include "lines/recounts.pxi"
 include "lines/substitutions.pxi"
 include "lines/patches.pxi"
 include "lines/one_hunk.pxi"
-
-cdef enum:
-    MAX_TOKENS = 31
-    MAX_SIZE = 255
 
 
 @cython.final
@@ -203,7 +200,7 @@ cdef class Reader:
             count = new.count.data[at]
             facts.kinds.add(new.kind.data[at])
             facts.heads.add(new.kind.data[at] == CODE and new.owner.data[at] == at)
-            facts.tokens.add(compared.tokens.data[at] if both else count if count < MAX_TOKENS else MAX_TOKENS)
+            facts.tokens.add(compared.tokens.data[at] if both else count if count < TOKEN_LIMIT else TOKEN_LIMIT)
             facts.sizes.add(count if count < MAX_SIZE else MAX_SIZE)
             facts.line_hashes.add(new.line.data[at])
             facts.shapes.add(new.shape.data[at])

@@ -2,14 +2,13 @@
 """The compiled twin of the tree parser: entries that differ between two trees, and the folders of a tree.
 
 It takes only trees as Git writes them: entries in Git's order, modes without padding. For any other tree it answers
-None, and `objects.trees` reads it in Python.
+None, and Python reads it. Oracle: `objects.trees`.
 """
 
 from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize, PyBytes_Size
 from libc.string cimport memchr, memcmp
 
-cdef enum:
-    ID_BYTES = 20
+include "constants.pxi"
 
 
 cdef struct Entry:

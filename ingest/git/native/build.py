@@ -19,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 from ingest.git import native
+from ingest.git.native import constants
 
 _FLAGS = ("-O3", "-fPIC", "-DPy_LIMITED_API=0x030B0000", "-DXXH_INLINE_ALL", "-fvisibility=hidden")
 _SANITIZE = (
@@ -114,7 +115,8 @@ def _stamp(content: dict[str, object]) -> None:
 
 
 def refresh() -> str:
-    """Build what is missing or outdated, and return one line about it; none where nothing changed."""
+    """Build what is missing or outdated, and return one line about it; none where nothing changed. Raises OSError."""
+    constants.refresh()
     if native.is_built():
         return ""
     sources = native.hash_sources()

@@ -14,6 +14,7 @@ from libc.string cimport memcpy, memset
 
 cdef enum:
     MAX_NUMBER = 0x7FFFFFFF
+    NONE = -1               # no position
 
 # Keeps contents that were made for it from falling on one place of a table.
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")

@@ -22,7 +22,7 @@ from ingest.git.objects.contents import read
 
 # Some old tools padded modes with zeros, as Git's own output does.
 _ENTRY = re.compile(rb"0*(\d+ [^\0]+\0.{20})", re.DOTALL)
-_ID_BYTES: Final = 20
+ID_BYTES: Final = 20
 _TREE_MODE = b"40000"
 SUBMODULE_MODE = b"160000"
 ATTRIBUTES: Final = b".gitattributes"
@@ -195,7 +195,7 @@ def _parsed(parts: Collection[bytes]) -> dict[bytes, Entry]:
     found = {}
     for part in parts:
         mode, _, rest = part.partition(b" ")
-        found[rest[: -_ID_BYTES - 1]] = mode, rest[-_ID_BYTES:]
+        found[rest[: -ID_BYTES - 1]] = mode, rest[-ID_BYTES:]
     return found
 
 

@@ -7,13 +7,21 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ingest.git.lexing.languages import keywords
-from ingest.git.lexing.languages.model import CHARACTER, DOUBLE, RAW_SINGLE, SINGLE, Language, words
+from ingest.git.lexing.languages.model import (
+    CHARACTER,
+    DOUBLE,
+    MAX_PLAIN,
+    RAW_SINGLE,
+    SINGLE,
+    Language,
+    words,
+)
 
 _BLOCK: Final = ((b"/*", b"*/"),)
 _C_LIKE: Final = Language("C", (b"//",), block_comments=_BLOCK)
 _TRIPLE: Final = ((b'"""', b'"""'),)
 _BACKTICK: Final = ((b"`", b"`"),)
-VERBATIM: Final = rb'@"(?:[^"\n]|""){0,2000}+"'
+VERBATIM: Final = rb'@"(?:[^"\n]|""){0,%d}+"' % MAX_PLAIN
 
 
 def _language(name: str, keywords: str, **syntax: Any) -> Language:

@@ -9,10 +9,13 @@ from enum import Enum, auto
 
 # Patterns of string literals that end on the line where they begin: bytes, without groups.
 # Bounded and without backtracking, so that lines full of quotes take linear time.
-DOUBLE = rb'"[^"\\\n]{0,2000}+(?:\\.[^"\\\n]{0,2000}+){0,250}+"'
+MAX_PLAIN = 2000
+"""Bytes between two escapes of a literal."""
+MAX_ESCAPES = 250
+DOUBLE = rb'"[^"\\\n]{0,%d}+(?:\\.[^"\\\n]{0,%d}+){0,%d}+"' % (MAX_PLAIN, MAX_PLAIN, MAX_ESCAPES)
 SINGLE = DOUBLE.replace(b'"', b"'")
-RAW_DOUBLE = rb'"[^"\n]{0,2000}+"'
-RAW_SINGLE = rb"'[^'\n]{0,2000}+'"
+RAW_DOUBLE = rb'"[^"\n]{0,%d}+"' % MAX_PLAIN
+RAW_SINGLE = rb"'[^'\n]{0,%d}+'" % MAX_PLAIN
 # In languages where `'` also marks lifetimes, primes or symbols, only a character literal counts.
 CHARACTER = rb"'(?:[^'\\\n]|\\[^\n]{1,8}?)'"
 ATTRIBUTES = rb"(?<==)" + RAW_DOUBLE + rb"|(?<==)" + RAW_SINGLE

@@ -1,4 +1,8 @@
 # The index of the blocks of code lines in the tree, and the search for copied lines.
+# Oracles: `classify.block_index` and `classify.copied`.
+
+cdef enum:
+    MAX_WINDOW = 16
 
 
 cdef class LineColumns:
@@ -100,7 +104,7 @@ cdef class BlockIndex:
         if slot == NULL:
             return
         if slot.value == place:
-            slot.value = NONE
+            slot.value = NO_PLACE
         slot.count -= 1
         if not slot.count:
             self.table.drop(slot)
@@ -185,25 +189,25 @@ cdef class BlockIndex:
         marks.reserve(rows.size)
         origins.reserve(rows.size)
         for i in range(rows.size):
-            marks.data[i], origins.data[i] = 0, NONE
+            marks.data[i], origins.data[i] = 0, NO_PLACE
         for window in range(rows.size - self.size + 1):
             if not self.hash_window(lines, rows.data + window, &hashed):
                 continue
             slot = self.table.find(hashed)
             is_found = slot != NULL
-            place = slot.value if is_found else NONE
+            place = slot.value if is_found else NO_PLACE
             if earlier is not None:
                 slot = earlier.put(hashed)
                 if slot.count:
                     is_found = True
-                    if place == NONE:
+                    if place == NO_PLACE:
                         place = slot.value
                 else:
                     slot.count, slot.value = 1, here
             if is_found:
                 for i in range(window, window + self.size):
                     marks.data[i] = 1
-                    if origins.data[i] == NONE:
+                    if origins.data[i] == NO_PLACE:
                         origins.data[i] = place
         return 0
 
@@ -268,7 +272,7 @@ cdef class BlockIndex:
                 rows.size = members.size
                 for i in range(members.size):
                     rows.data[i] = removed.ints()[members.data[i]]
-                self.mark(lines, rows, None, NONE, marks, origins)
+                self.mark(lines, rows, None, NO_PLACE, marks, origins)
                 for i in range(rows.size):
                     if marks.data[i] and not young.bytes()[members.data[i]]:
                         marked.bytes()[members.data[i]] = 1

@@ -1,4 +1,4 @@
-# The classifier's memory of removed lines.
+# The classifier's memory of removed lines. Oracle: `classify.classifier`.
 
 
 cdef struct Removal:

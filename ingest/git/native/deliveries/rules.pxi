@@ -1,4 +1,4 @@
-# The rules of the classifier about single lines.
+# The rules of the classifier about single lines. Oracle: `classify.classifier`.
 
 
 def keep_layout(is_layout, layout_from, added_starts, removed_starts, removed_ids, classes, sources):
@@ -17,7 +17,7 @@ def keep_layout(is_layout, layout_from, added_starts, removed_starts, removed_id
             if not marks.bytes()[i]:
                 continue
             given.bytes()[i] = LAYOUT
-            if origins.ints()[i] != NONE:
+            if origins.ints()[i] != NO_SOURCE:
                 origin = <int64_t>origins.ints()[i] + gone.ints()[file]
                 if not gone.ints()[file] <= origin < gone.ints()[file + 1]:
                     raise ValueError("a layout line continues a line outside its file")
@@ -96,7 +96,7 @@ def mark_replaced(list blocks, added_starts, removed_starts, fresh, replaced):
         column = view(blocks[file], 5 * sizeof(int32_t))
         for block in range(column.count):
             numbers = column.ints() + 5 * block
-            if numbers[4] == NONE:
+            if numbers[4] == NO_SOURCE:
                 continue
             start, stop = <int64_t>removed.ints()[file] + numbers[0], <int64_t>removed.ints()[file] + numbers[1]
             if numbers[0] < 0 or stop < start or stop > removed.ints()[file + 1]:
@@ -122,7 +122,7 @@ def store_added(dict columns, added_ids, dict values, int32_t delivery, sources)
     for i in range(source.count):
         if i and rows.ints()[i] <= rows.ints()[i - 1]:
             raise ValueError("the rows of added lines do not rise")
-        if source.ints()[i] != NONE and not 0 <= source.ints()[i] < rows.ints()[0]:
+        if source.ints()[i] != NO_SOURCE and not 0 <= source.ints()[i] < rows.ints()[0]:
             raise ValueError("a line inherits from a later line")
     for name, size in (
         ("line", 8), ("shape", 8), ("size", 1), ("kind", 1), ("head", 1), ("class", 1), ("tokens", 1),
@@ -140,5 +140,5 @@ def store_added(dict columns, added_ids, dict values, int32_t delivery, sources)
         for i in range(source.count):
             row = source.ints()[i]
             # An unread earlier line has no credit to carry on. Classes come last: they say whether it was read.
-            if row != NONE and klass.bytes()[row] != UNREAD:
+            if row != NO_SOURCE and klass.bytes()[row] != UNREAD:
                 memcpy(target.bytes() + <size_t>rows.ints()[i] * size, target.bytes() + <size_t>row * size, size)

@@ -1,4 +1,4 @@
-# Line ids of file versions, and the hunks that change them.
+# Line ids of file versions, and the hunks that change them. Oracle: `blame.line_edits`.
 
 
 cdef bytes ids_of(Py_ssize_t count):

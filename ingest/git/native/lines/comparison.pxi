@@ -1,9 +1,5 @@
 # The two sides of a block compared: layout, new and gone tokens. Oracle: `lexing.token_diff`.
 
-cdef enum:
-    TOKEN_LIMIT = 31
-    NO_SOURCE = -1
-
 
 @cython.final
 cdef class TokenLists:

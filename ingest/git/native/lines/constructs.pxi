@@ -1,10 +1,6 @@
 # Lines without their block comments and long strings, and the construct that is open at a line.
 # Oracles: `lexing.comments` and `lexing.constructs`. An open construct is named as there; no text means none.
 
-cdef enum:
-    LINE_LIMIT = 500
-    FALSE_LIMIT = 64
-
 
 cdef Py_ssize_t find_close(const uint8_t *s, Py_ssize_t start, Py_ssize_t stop, Span close, bint is_string) noexcept:
     cdef Py_ssize_t at = find(s, start, stop, close), first

@@ -1,8 +1,5 @@
 # Kinds, logical lines and features of the changed lines on one side of a block. Oracle: `lexing.line_features`.
 
-cdef enum:
-    BLANK, COMMENT, CODE
-
 
 @cython.final
 cdef class Side:
@@ -76,7 +73,7 @@ cdef class Side:
             if code.n:
                 code = stripped(flat[self.changed.data[at]])
                 self.kind.add(
-                    COMMENT if not code.n or language.begins_comment(code)
+                    COMMENT_LINE if not code.n or language.begins_comment(code)
                     or (not language.mark_count and is_nothing(code)) else CODE
                 )
             else:
@@ -113,7 +110,7 @@ cdef class Side:
         if with_shapes:
             for at in range(self.changed.size):
                 text = self._code(language, at)
-                if self.kind.data[at] == COMMENT:
+                if self.kind.data[at] == COMMENT_LINE:
                     self.shape.add(self.line.data[at])
                 else:
                     self.shape.add(self.shapes.hash(language, text) if text.n else 0)

@@ -7,15 +7,6 @@ cdef struct Construct:
     Span string_state   # `=` and the closer: names an open string
     bint is_string, is_docstring
 
-cdef enum:
-    NO_COMMENT, WHOLE_LINE, AFTER_SPACE, NOT_AFTER_COLON, ANYWHERE
-    CALLS = 0, COMMANDS, NESTED_COMMANDS, KEYS, TAGS
-    DOUBLE = 0, SINGLE, RAW_DOUBLE, RAW_SINGLE, CHARACTER, ATTRIBUTES, VERBATIM
-
-cdef enum:
-    MAX_PLAIN = 2000    # bytes between two escapes of a literal, and
-    MAX_ESCAPES = 250   # escapes, as in `languages.model`
-
 
 @cython.final
 cdef class Language:

@@ -1,10 +1,5 @@
 # Logical lines: physical lines of code, joined while a bracket is open. Oracle: `lexing.logical_lines`.
 
-cdef enum:
-    MAX_PHYSICAL_LINES = 10
-    FOLDS = 8
-    MAX_OPEN = 500
-
 
 cdef inline uint8_t opener_of(uint8_t c) noexcept:
     """The bracket that `c` closes, or 0."""

@@ -5,7 +5,6 @@
 # texts are half of all, and this takes a tenth of the time. All others are left to libgit2.
 
 cdef enum:
-    TESTED = 8000           # bytes in which libgit2 looks for signs of a binary file
     MAX_PAIRS = 2048        # pairs of lines that are compared at most
     MAX_SYMBOL = 80         # bytes that Git keeps of the symbol of a hunk
     STEP = 256              # bytes that are compared at once
@@ -15,7 +14,7 @@ cdef bint is_surely_text(Span text) noexcept:
     """Whether libgit2 takes a text for one: nothing at its start counts towards a binary file."""
     cdef Py_ssize_t at
     cdef uint8_t doubt = text.n and text.s[0] >= 0xFE  # the mark of UTF-16 or UTF-32
-    for at in range(text.n if text.n < TESTED else TESTED):
+    for at in range(text.n if text.n < BINARY_TEST_BYTES else BINARY_TEST_BYTES):
         doubt |= (text.s[at] < 9) | ((text.s[at] > 13) & (text.s[at] < 32)) | (text.s[at] == 127)
     return not doubt
 

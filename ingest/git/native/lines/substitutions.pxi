@@ -1,8 +1,5 @@
 # Added lines that equal a removed line but for replaced words. Oracle: `changes.substitutions`.
 
-cdef enum:
-    MAX_CANDIDATES = 8
-
 
 cdef int order(const void *a, const void *b) noexcept nogil:
     cdef uint64_t x = (<const uint64_t *>a)[0], y = (<const uint64_t *>b)[0]

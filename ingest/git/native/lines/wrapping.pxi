@@ -2,9 +2,6 @@
 # Oracle: `lexing.wrapping`.
 
 cdef enum:
-    LOOKED_BACK = 100
-
-cdef enum:
     MEANS, WRAPS, AFTER_IF, AFTER_NAME, AFTER_LIST     # what stands before a round bracket
 
 cdef struct Opener:
