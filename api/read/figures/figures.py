@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from api.access.group_privacy.groups import hidden, hidden_splits
-from api.access.row_access import RowAccess
+from api.access.row_access import NO_INDIVIDUALS, RowAccess
+from api.errors import PermissionDenied
 from api.presentation.metrics import Metric, aggregates
 from api.query.conditions import TRUE, Condition, both, days, one_of
 from api.query.periods import Range
@@ -112,3 +113,16 @@ def visible_slice(build: Build, access: RowAccess, asked: Slice) -> Slice:
         developers=visible_ids(build, access, DEVELOPERS, asked.developers),
         teams=visible_ids(build, access, TEAMS, asked.teams),
     )
+
+
+def refuse_fine(access: RowAccess, piece: Slice, group: str | None) -> None:
+    """Raises PermissionDenied for figures that the minimum group size does not allow."""
+    if access.has_individuals:
+        return
+    if piece.developers or group == "DEVELOPER":
+        raise PermissionDenied(NO_INDIVIDUALS)
+    if (piece.teams or group == "TEAM") and (piece.repositories or group == "REPOSITORY"):
+        raise PermissionDenied(
+            "this organization hides figures of few people, so a request cannot combine teams with repositories; "
+            "select only teams or only repositories"
+        )

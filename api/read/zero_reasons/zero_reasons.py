@@ -21,8 +21,7 @@ from api.query.pages import Page, Position
 from api.query.parameters import Day, Id, PageQuery
 from api.query.periods import Range, refuse_backwards
 from api.read.entities import REPOSITORIES, TEAMS
-from api.read.figures.figures import Slice
-from api.read.figures.series import refuse_fine
+from api.read.figures.figures import Slice, refuse_fine
 from api.read.ids import visible_ids, with_sub_teams
 from api.read.organizations import local_date, shown_days
 from api.snapshot.build import Build, Row

@@ -35,6 +35,7 @@ from api.read.commits.shapes import ExplainedCommit
 from api.read.developers import Developer
 from api.read.figures import movements
 from api.read.figures.movements import MovementQuery
+from api.read.figures.series import SeriesQuery, list_series
 from api.read.organizations import shown_days
 from api.read.pull_requests import pull_requests
 from api.read.pull_requests.explanation import get_pull_request
@@ -47,8 +48,7 @@ from api.v1.answers import answer_item, answer_page
 from api.v1.capex import report as capex
 from api.v1.capex.report import CapexPage
 from api.v1.commits.commits import CommitPage, CommitPath, FilePage, list_commit_files
-from api.v1.metrics import metrics
-from api.v1.metrics.metrics import SeriesPage, SeriesParameters
+from api.v1.metrics.metrics import SeriesPage
 from api.v1.metrics.movements import MovementPage
 from api.v1.pull_requests.pull_requests import PullRequestPage, PullRequestPath
 from api.v1.teams.teams import Team
@@ -197,11 +197,11 @@ async def get_my_pull_request(
 
 @router.get("/metrics", summary="Your time series", operation_id="listMyMetrics", response_model=SeriesPage)
 async def list_my_metrics(
-    viewer: OwnRowAccess, query: Annotated[SeriesParameters, Query()], request: Request, reads: ReadService
+    viewer: OwnRowAccess, query: Annotated[SeriesQuery, Query()], request: Request
 ) -> Response:
     """Metrics of your own work per day, week, month, quarter or year."""
     await _known(request, viewer)
-    return await metrics.list_metrics(viewer, query, request, reads)
+    return await answer_page(request, viewer, query, "series", list_series, resource="metrics")
 
 
 @router.get(

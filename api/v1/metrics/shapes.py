@@ -1,4 +1,4 @@
-"""What every time series of metrics has: the interval, the metrics of a request, the bucket of a point.
+"""What every answer with time series has: the range, the bucket of a point, and definitions of metrics.
 
 Keep out: the metrics and figures of one kind of series (`metrics`, `api.v1.pull_requests.metrics`).
 """
@@ -8,9 +8,7 @@ from datetime import date
 
 from pydantic import Field
 
-from api.errors import InvalidArgument
 from api.presentation.metrics import Metric
-from api.query.columns import camel
 from api.query.periods import MAX_POINTS
 from api.shapes import Days, IntervalOfAnswer, Page, Shape
 
@@ -75,14 +73,3 @@ def descriptions(metrics: Mapping[str, Metric]) -> Descriptions:
             for metric in metrics.values()
         ]
     )
-
-
-def chosen_metrics(text: str, metrics: Mapping[str, Metric]) -> list[Metric]:
-    """The metrics that a list separated by commas names, all for an empty one. Raises InvalidArgument."""
-    names = [camel(name.strip()) for name in text.split(",") if name.strip()]
-    unknown = [name for name in names if name not in metrics]
-    if unknown:
-        raise InvalidArgument(
-            "metrics", f"there is no metric {unknown[0]!r}; choose from {', '.join(metrics)}"
-        )
-    return [metrics[name] for name in dict.fromkeys(names)] or list(metrics.values())

@@ -1,69 +1,21 @@
 """`/organizations/{organization}/pullRequestMetrics`: time series of merged pull requests, and their definitions."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import Response
 
-from api.access.group_privacy.groups import shown_interval, shown_range
-from api.callers.dependencies import ReadService, Viewer
+from api.callers.dependencies import Viewer
 from api.http.parameters import NoQuery
-from api.http.responses import Continuation
 from api.presentation.pull_request_metrics import PULL_REQUEST_METRICS
-from api.query.pages import Position
-from api.query.parameters import FirstDayByInterval, Id, IntervalName, LastDay, PageQuery, enum_name
-from api.query.periods import Interval, allowed, coarsened
-from api.read.figures.figures import Slice, visible_slice
-from api.read.figures.series import MAX_GROUPS, refuse_fine
 from api.read.figures.shapes import SomePullRequestFigures
-from api.read.organizations import local_date
-from api.read.pull_requests.figures import PullRequestSeries, pull_request_series
+from api.read.pull_requests.figures import PullRequestSeriesQuery, list_series
 from api.shapes import Shape
-from api.snapshot.build import Build
-from api.v1.metrics.shapes import (
-    BucketPoint,
-    Descriptions,
-    SeriesRange,
-    chosen_metrics,
-    descriptions,
-)
+from api.v1.answers import answer_page
+from api.v1.metrics.shapes import BucketPoint, Descriptions, SeriesRange, descriptions
 
 router = APIRouter(prefix="/organizations/{organization}/pullRequestMetrics", tags=["pull requests"])
-
-GROUPS = ("REPOSITORY", "DEVELOPER", "TEAM")
-GroupName = Annotated[str, AfterValidator(enum_name(GROUPS)), Field(json_schema_extra={"enum": list(GROUPS)})]
-
-
-class PullRequestSeriesParameters(PageQuery):
-    """Parameters of a time series of pull requests."""
-
-    interval: IntervalName = "WEEK"
-    start_date: FirstDayByInterval = None
-    end_date: LastDay = None
-    group_by: GroupName | None = Field(
-        None, description="One series per value of this dimension. Default: one series for the total."
-    )
-    metrics: str = Field(
-        "",
-        max_length=500,
-        description="Names of metrics, separated by commas; empty means all. `…/pullRequestMetrics:describe` lists "
-        "them.",
-        examples=["mergedPullRequests,cycleHours"],
-    )
-    repository: list[Id] = Field(
-        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
-    )
-    developer: list[Id] = Field(
-        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
-    )
-    team: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of teams, each including its sub-teams: pull requests of authors in one of these teams on the "
-        "day of creation.",
-    )
-    include_bots: bool = Field(False, description="Include the pull requests of bots.")
 
 
 class PullRequestPoint(BucketPoint, SomePullRequestFigures):
@@ -97,9 +49,8 @@ class PullRequestSeriesPage(SeriesRange):
 )
 async def list_pull_request_metrics(
     viewer: Viewer,
-    query: Annotated[PullRequestSeriesParameters, Query()],
+    query: Annotated[PullRequestSeriesQuery, Query()],
     request: Request,
-    reads: ReadService,
 ) -> Response:
     """Throughput, typical times and size of merged pull requests per day, week, month, quarter or year: one series for
     the total, or one per repository, developer or team.
@@ -110,37 +61,7 @@ async def list_pull_request_metrics(
     In an organization with a minimum group size, figures cover complete months, a point of fewer authors is null, and a
     request for single developers gets PERMISSION_DENIED.
     """
-    metrics = chosen_metrics(query.metrics, PULL_REQUEST_METRICS)
-    requested = Interval(query.interval)
-    digest = query.digest("pullRequestMetrics", viewer.key)
-
-    def read(build: Build, position: Position | None) -> dict[str, Any]:
-        today = local_date(build, viewer)
-        days = shown_range(viewer, query.start_date, query.end_date, today, requested)
-        interval = coarsened(shown_interval(viewer, requested), days)
-        asked = Slice(
-            days,
-            tuple(query.repository),
-            tuple(query.developer),
-            tuple(query.team),
-            with_bots=query.include_bots,
-        )
-        refuse_fine(viewer, asked, query.group_by)
-        piece = visible_slice(build, viewer, asked)
-        cut = PullRequestSeries(piece, interval, metrics, query.group_by, min(query.limit, MAX_GROUPS))
-        found = pull_request_series(build, viewer, cut, today, position)
-        return {
-            "startDate": days.first,
-            "endDate": days.last,
-            "interval": interval,
-            "requestedInterval": requested,
-            "allowedIntervals": allowed(shown_interval(viewer, Interval.DAY), days),
-            "series": found.lines,
-            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
-            "totalSize": found.total,
-        }
-
-    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+    return await answer_page(request, viewer, query, "series", list_series, resource="pullRequestMetrics")
 
 
 # The path is the collection's with a verb, hence no slash before it.

@@ -272,7 +272,7 @@ def test_categories_are_grouped_as_the_organization_has_set_unless_asked_otherwi
     client: httpx.Client, monkeypatch: pytest.MonkeyPatch, set_to: str, asked: str | None, keys: list[str]
 ) -> None:
     if set_to != "FIVE":
-        monkeypatch.setattr("api.v1.metrics.metrics.own_grouping", lambda _: set_to)
+        monkeypatch.setattr("api.read.figures.series.own_grouping", lambda _: set_to)
     # Answers are kept by what was asked.
     params = {"groupBy": "CATEGORY", "pageSize": str(90 + len(keys))} | (
         {"categoryGrouping": asked} if asked else {}
