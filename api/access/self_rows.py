@@ -11,7 +11,7 @@ from api.query.columns import id_literals
 
 # Tables with the developer of the work in each row.
 OF_A_DEVELOPER = {
-    # One commit is found by its row_number in this very copy.
+    # A single commit is looked up by row number in this table.
     "commits_by_time": "commits_by_time",
     "commits_by_repository": "commits_by_developer",
     "commits_by_developer": "commits_by_developer",

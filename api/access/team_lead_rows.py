@@ -37,7 +37,7 @@ OF_TEAMS = ("team_members", "commit_counts", "people_of_months", "team_periods")
 
 
 def team_row_numbers(build: Build) -> Mapping[str, int]:
-    """The row_number of every team that the build knows."""
+    """The row number of each team of the build, by its id."""
 
     def found(build: Build) -> dict[str, int]:
         return {row["team_id"]: row["position"] for row in build.rows("select team_id, position from teams")}
@@ -47,7 +47,7 @@ def team_row_numbers(build: Build) -> Mapping[str, int]:
 
 @dataclass(frozen=True)
 class TeamLeadRows:
-    """The rows of these teams, of a build that knows teams by these row numbers.
+    """The rows of these teams. The build numbers its teams by `row_numbers`.
 
     With `days`, rows of periods that are not within these may be missing.
     """

@@ -67,7 +67,7 @@ def without_address(
 
 
 def _release(kind: ProviderKind, claim: str) -> str:
-    """What is missing, and what the administrator of the provider has to set."""
+    """The missing claim, and the setting with which the administrator of the provider adds it."""
     if kind is ProviderKind.MICROSOFT:
         place = (
             "as an optional claim to the ID token of this service's app registration (Token configuration)"

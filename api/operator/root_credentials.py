@@ -28,7 +28,7 @@ LIFETIME = timedelta(minutes=10)
 MAX_SKEW = timedelta(seconds=30)
 # Both together, with words around them, fit the name of an actor in the audit log.
 MAX_ISSUER_LENGTH = 100
-# Nobody can take a private key for a public one, also where a variable has the wrong one.
+# Marks a private key, so that it is recognized where a public key is expected.
 PRIVATE_PREFIX = "private_root_key_"
 MAX_ID_LENGTH = 100
 

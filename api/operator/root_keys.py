@@ -30,7 +30,7 @@ SMALL_ORDER = frozenset(
 
 
 def problem_of_key(encoded: str) -> str | None:
-    """What is wrong with a public key of an administrator, as the end of a sentence; None if it is one."""
+    """The defect of a public key of an administrator, as the end of a sentence; None if the key is valid."""
     try:
         key = base64.b64decode(f"{encoded}=", altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):

@@ -91,7 +91,7 @@ class Developer(ListedDeveloper):
     )
 
 
-# Answers keep the order of keys that they have always had; the document has another.
+# Answers have their keys in an earlier order than the OpenAPI document, because clients may rely on it.
 COLUMNS = placed(
     entity_columns(ListedDeveloper),
     ["commitCount", "deliveredCommitCount", "firstDeliveredAt", "lastDeliveredAt"],

@@ -49,7 +49,7 @@ class Organization(Shape):
     )
 
 
-# Answers keep the order of keys that they have always had; the document has another.
+# Answers have their keys in an earlier order than the OpenAPI document, because clients may rely on it.
 COLUMNS = placed(columns_of(Organization), ["calculationVersion"], before="waitingCommits")
 
 

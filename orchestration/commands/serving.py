@@ -147,8 +147,8 @@ def _prepare() -> None:
 def run(servers: Sequence[Server], console: Console) -> int:
     """Start one server after the other, each when the one before is ready, and show what they say.
 
-    Ends them at a signal, or when one of them ends. Returns the exit code. A server that stops while another one
-    starts says stacks, below which nobody finds the reason of the other.
+    Ends them at a signal, or when one of them ends. Returns the exit code. The servers start in turn, because a
+    server that is stopped during its start prints a stack, and the reason why another one ended is lost above it.
     """
     running: list[_Running] = []
     try:

@@ -76,7 +76,7 @@ def publish(
         _sync(target)
         size, digest = target.stat().st_size, snapshot_files.checksum(target)
         if written is not None and [size, digest] != list(written):
-            # Kept nowhere: a repeated call must not meet it, and the next build makes another one.
+            # Deleted, so that a repeated call does not publish it. The next build writes a new file.
             target.unlink()
             raise PublishRefused(
                 f"{target} differs from the tables that the build wrote; run `eas analyze` again"

@@ -1,4 +1,4 @@
-"""What is said of something that earlier work, an accident or damage left behind.
+"""Conditions: sentences about things that earlier work, an accident or damage left behind.
 
 Keep out: how it is found (conditions.py, build_conditions.py).
 """

@@ -54,7 +54,7 @@ def forget_all(session: Session, store: ControlStore, actor: Principal, row: Ide
 def forget_outside(session: Session, store: ControlStore, actor: Principal, row: IdentityProvider) -> bool:
     """End what a provider began for accounts with other domains than its own, with the API keys of its sessions.
 
-    Returns whether one is a member whose address nothing else verifies.
+    Returns whether one of these accounts is a member whose address has no other verification.
     """
     known = session.execute(
         select(Account.id, Account.email_key, Account.verified_at, Member.account_id)

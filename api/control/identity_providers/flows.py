@@ -58,7 +58,7 @@ def new_browser() -> str:
 def begin_flow(
     store: ControlStore, provider: str, browser: str, device: str, invitation: InvitationRecord | None
 ) -> FlowSecrets:
-    """The secrets of a new flow in a browser. The invitation waits for its end."""
+    """The secrets of a new flow in a browser. The invitation is accepted when the flow ends."""
     state = secrets.token_urlsafe(32)
     now = store.now()
     with store.session() as session:

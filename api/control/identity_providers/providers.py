@@ -128,7 +128,7 @@ def change_provider(
             row.name = _checked_name(change.name)
             _refuse_same_name(session, row)
         if not isinstance(change.issuer, Unchanged):
-            # The next sign-in sends the secret to the issuer. Its changer may not know the secret.
+            # The next sign-in sends the secret to the issuer. An admin who changes it may not know the secret.
             if change.issuer != row.issuer and sealed is None:
                 raise InvalidSetting(
                     "clientSecret",

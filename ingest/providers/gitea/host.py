@@ -229,7 +229,7 @@ def _timeline(one: dict[str, Any], details: dict[str, list[Any]]) -> Iterator[Ev
         if kind is None or when is None:
             continue
         if kind == "unapproved":
-            # Whoever dismisses it, the approval of the reviewer ends.
+            # The approval is that of the reviewer, even if another person dismisses it.
             user = reviewers.get(entry.get("pull_request_review_id"), user)
         is_merged = is_merged or kind == "merged"
         detail = _login(entry.get("assignee")) if kind == "review_requested" else None

@@ -120,7 +120,7 @@ def _events(one: dict[str, Any], merged: datetime | None) -> Iterator[Event]:
         kinds.add(kind)
         user = item.get("author") if kind == "commented" else item.get("actor")
         if kind == "unapproved":
-            # Whoever dismisses it, the approval of the reviewer ends.
+            # The approval is that of the reviewer, even if another person dismisses it.
             user = reviewers.get(at(item, ("review", "id")), user)
         detail = text(at(item, ("requestedReviewer", "login")))
         yield Event(kind, when, _login(user), _kind(user), detail)
