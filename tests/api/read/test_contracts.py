@@ -17,6 +17,7 @@ from api.query.fields import Id, Micro, Stored, columns_of
 from api.read.alignment import objectives
 from api.read.commits.shapes import Commit
 from api.read.figures.shapes import FIGURES, Figures
+from api.read.lists import Listing
 from ingest.settings import CHECKOUT
 from tests import published_tables
 
@@ -59,7 +60,7 @@ COMPUTED = {
     "api.read.figures.shapes.FIGURES",
     "api.read.figures.shapes.PULL_REQUEST_FIGURES",
     "api.read.figures.shapes.TOTALS",
-    "api.read.pull_requests.reviewers.COLUMNS",
+    "api.read.pull_requests.reviewers.REVIEWERS",
 }
 TYPES = {
     Kind.TEXT: r"varchar",
@@ -97,7 +98,8 @@ def declared() -> Iterator[tuple[str, dict[str, Column]]]:
     """The columns that the modules of the API declare or import."""
     for package in (api.access, api.read):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            for name, value in vars(importlib.import_module(found.name)).items():
+            for name, one in vars(importlib.import_module(found.name)).items():
+                value = one.columns if isinstance(one, Listing) else one
                 if isinstance(value, dict) and any(isinstance(one, Column) for one in value.values()):
                     yield f"{found.name}.{name}", value
 
