@@ -47,8 +47,8 @@ class PaymentState(StrEnum):
     ENDED = "ended"
 
 
-class Course(StrEnum):
-    """The stored state, which no clock changes."""
+class SubscriptionState(StrEnum):
+    """The stored state of a subscription, which no clock changes."""
 
     NONE = "none"
     CURRENT = "current"
@@ -57,10 +57,10 @@ class Course(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What the events say: the course, since when, and the end of the grace of a failing payment."""
+class SubscriptionStatus:
+    """The state of a subscription by its events, since when, and the end of the grace of a failing payment."""
 
-    course: Course = Course.NONE
+    state: SubscriptionState = SubscriptionState.NONE
     since: datetime | None = None
     grace_ends_at: datetime | None = None
 
@@ -81,26 +81,30 @@ class Payment:
         return self.paused_at is not None
 
 
-def standing(events: Iterable[BillingEvent]) -> Standing:
-    """What events say together, in whatever order they arrived.
+def subscription_status(events: Iterable[BillingEvent]) -> SubscriptionStatus:
+    """The status after all events, in whatever order they arrived.
 
     The grace of a failing payment ends when its newest failure says, and at most MAX_GRACE_DAYS after the first. Only
     an activation follows an end.
     """
-    found = Standing()
+    found = SubscriptionStatus()
     for event in sorted(events, key=lambda one: (one.occurred_at, one.id)):
         if event.kind == EventKind.SUBSCRIPTION_ACTIVATED:
-            found = Standing(Course.CURRENT)
-        elif found.course is Course.ENDED:
+            found = SubscriptionStatus(SubscriptionState.CURRENT)
+        elif found.state is SubscriptionState.ENDED:
             continue
         elif event.kind == EventKind.PAYMENT_SUCCEEDED:
-            found = Standing(Course.CURRENT)
+            found = SubscriptionStatus(SubscriptionState.CURRENT)
         elif event.kind == EventKind.SUBSCRIPTION_ENDED:
-            found = Standing(Course.ENDED, event.occurred_at)
+            found = SubscriptionStatus(SubscriptionState.ENDED, event.occurred_at)
         elif event.kind == EventKind.PAYMENT_FAILED:
-            first = found.since if found.course is Course.FAILING and found.since else event.occurred_at
+            first = (
+                found.since if found.state is SubscriptionState.FAILING and found.since else event.occurred_at
+            )
             wanted = event.grace_ends_at or event.occurred_at + timedelta(days=GRACE_DAYS)
-            found = Standing(Course.FAILING, first, min(wanted, first + timedelta(days=MAX_GRACE_DAYS)))
+            found = SubscriptionStatus(
+                SubscriptionState.FAILING, first, min(wanted, first + timedelta(days=MAX_GRACE_DAYS))
+            )
     return found
 
 
@@ -110,16 +114,16 @@ def payment_of(session: Session, organization: Organization, now: datetime) -> P
     if kind is not DeploymentKind.CLOUD:
         return Payment(PaymentState.NONE, f"a deployment of the kind {kind.value} has no billing")
     row = session.get(Subscription, organization.id)
-    if row is None or row.state == Course.NONE or organization.plan != "paid":
+    if row is None or row.state == SubscriptionState.NONE or organization.plan != "paid":
         return Payment(PaymentState.NONE, "no subscription pays for this plan")
-    return _at(now, Standing(Course(row.state), row.since, row.grace_ends_at))
+    return _at(now, SubscriptionStatus(SubscriptionState(row.state), row.since, row.grace_ends_at))
 
 
-def _at(now: datetime, found: Standing) -> Payment:
-    if found.course is Course.CURRENT or found.since is None:
+def _at(now: datetime, found: SubscriptionStatus) -> Payment:
+    if found.state is SubscriptionState.CURRENT or found.since is None:
         return Payment(PaymentState.CURRENT, "the subscription is paid")
     day = f"{found.since:%Y-%m-%d}"
-    if found.course is Course.ENDED:
+    if found.state is SubscriptionState.ENDED:
         text = f"the subscription ended on {day}: {PAUSED}. To go on, an owner asks for an upgrade"
         return Payment(PaymentState.ENDED, text, paused_at=found.since)
     end = found.grace_ends_at or found.since

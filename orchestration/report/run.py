@@ -33,7 +33,7 @@ def run(deployment: Deployment, targets: Sequence[str], console: Console, *, tim
         analysis = Analysis(problems=[Problem("settings", str(error))])
     if analysis.repositories and not analysis.problems and not analysis.has_changed:
         watcher.say("Nothing new since the last run.")
-    _tell_dues(deployment, console)
+    _warn_of_entitlements(deployment, console)
     _report(deployment, analysis, console)
     _warn_of_shallow_clones(analysis, console)
     analysis.timings["total"] = time.monotonic() - started
@@ -60,7 +60,7 @@ def _warn_of_shallow_clones(analysis: Analysis, console: Console) -> None:
             console.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
 
 
-def _tell_dues(deployment: Deployment, console: Console) -> None:
+def _warn_of_entitlements(deployment: Deployment, console: Console) -> None:
     """Name a license that ends soon or is missing, plans that are used up, and open payments."""
     for one in entitlements.of(deployment):
         if one.is_failure or one.is_warning:

@@ -19,7 +19,15 @@ from sqlalchemy.orm import Session
 from api.control.audit import Target, logged, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.models import BillingEvent, Organization, Subscription
-from api.control.payments import Course, EventKind, Payment, PaymentState, Standing, payment_of, standing
+from api.control.payments import (
+    EventKind,
+    Payment,
+    PaymentState,
+    SubscriptionState,
+    SubscriptionStatus,
+    payment_of,
+    subscription_status,
+)
 from api.control.permissions import Permission
 from api.control.plans.notices import tell_of_payment
 from api.control.plans.plans import CALLED, MAX_COMMITS
@@ -87,7 +95,9 @@ def request_upgrade(
         row = session.get(Subscription, organization_id)
         if row is None:
             row = Subscription(
-                organization_id=organization_id, reference=secrets.token_urlsafe(24), state=Course.NONE
+                organization_id=organization_id,
+                reference=secrets.token_urlsafe(24),
+                state=SubscriptionState.NONE,
             )
             session.add(row)
         if row.requested_at is None or row.requested_limit != commit_limit:
@@ -140,7 +150,7 @@ def open_payments(store: ControlStore) -> list[tuple[str, Payment]]:
     statement = (
         select(Organization)
         .join(Subscription, Subscription.organization_id == Organization.id)
-        .where(Subscription.state.in_((Course.FAILING, Course.ENDED)))
+        .where(Subscription.state.in_((SubscriptionState.FAILING, SubscriptionState.ENDED)))
         .order_by(Organization.slug)
     )
     with store.session() as session:
@@ -164,7 +174,7 @@ def _apply(store: ControlStore, session: Session, organization_id: str, event: G
             and subscription.requested_at <= event.occurred_at + MAX_AHEAD
         ):
             subscription.requested_at = subscription.requested_limit = None
-    _set_standing(subscription, standing(events))
+    _set_status(subscription, subscription_status(events))
     payment = payment_of(session, organization, now)
     after = _shown(organization, subscription)
     tell_of_payment(session, now, organization, past, payment)
@@ -187,11 +197,11 @@ def _is_newest(event: GivenEvent, subscription: Subscription, events: Sequence[B
     return max(subscribing) == (event.occurred_at, event.id)
 
 
-def _set_standing(subscription: Subscription, found: Standing) -> None:
+def _set_status(subscription: Subscription, found: SubscriptionStatus) -> None:
     if (subscription.since, subscription.grace_ends_at) != (found.since, found.grace_ends_at):
         # The earlier warning named another day.
         subscription.warned_at = None
-    subscription.state, subscription.since = found.course, found.since
+    subscription.state, subscription.since = found.state, found.since
     subscription.grace_ends_at = found.grace_ends_at
 
 

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from api.control.accounts.mails import MailKind, queue_mail
 from api.control.models import Account, Member, Organization, Subscription
-from api.control.payments import Course, Payment, PaymentState, payment_of
+from api.control.payments import Payment, PaymentState, SubscriptionState, payment_of
 from api.control.permissions import Role
 from api.control.plans.plans import plan
 from api.control.store import ControlStore
@@ -52,7 +52,7 @@ def warn_of_past_due(store: ControlStore) -> int:
     queued = 0
     now = store.now()
     failing = select(Subscription.organization_id).where(
-        Subscription.state == Course.FAILING,
+        Subscription.state == SubscriptionState.FAILING,
         Subscription.warned_at.is_(None),
         Subscription.grace_ends_at > now,
         Subscription.grace_ends_at <= now + timedelta(days=WARNED_DAYS),

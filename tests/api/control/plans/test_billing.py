@@ -14,7 +14,7 @@ from api.control.list_pages import ListQuery
 from api.control.models import BillingEvent, Mail
 from api.control.operations import operations
 from api.control.organizations.organizations import create_organization
-from api.control.payments import EventKind, PaymentState, standing
+from api.control.payments import EventKind, PaymentState, subscription_status
 from api.control.plans.billing import PAYMENT_SYSTEM, Outcome, apply_event, request_upgrade
 from api.control.plans.plans import Commits, Grant, change_plan, grant, plan
 from api.control.principals import OPERATOR, Principal
@@ -259,4 +259,4 @@ def test_the_payment_system_is_no_caller() -> None:
 
 
 def test_no_event_says_nothing() -> None:
-    assert standing([]).course == "none"
+    assert subscription_status([]).state == "none"

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from api.control.models import BillingEvent, Subscription
-from api.control.payments import EventKind, standing
+from api.control.payments import EventKind, subscription_status
 from api.control.plans.billing import apply_event, request_upgrade
 from api.control.plans.plans import plan
 from api.control.principals import OPERATOR
@@ -44,9 +44,9 @@ def test_the_state_of_the_payment_does_not_depend_on_the_order_of_arrival(
         )
         for number, (kind, days, _) in enumerate(steps)
     ]
-    found = standing([rows[number] for number in order])
-    assert found == standing(rows)
-    assert found.course == last_word([kind for kind, _, _ in steps])
+    found = subscription_status([rows[number] for number in order])
+    assert found == subscription_status(rows)
+    assert found.state == last_word([kind for kind, _, _ in steps])
 
 
 # Without shrinking: each example makes two databases.
