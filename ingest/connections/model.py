@@ -1,7 +1,7 @@
 """What a provider is to the rest of `ingest`: a connection to check, and streams of rows to read.
 
 Add: facts that every provider has. Keep out: requests and paging (`ingest.http`), batches and positions (`sync`), one
-provider (`ingest.providers`).
+category (`git_hosts`, `trackers`), one provider (`ingest.providers`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login
 from ingest.http.rate_limits import RateLimits
 from ingest.schemas.category import Category
-from ingest.schemas.hosts import GIT_HOST
-from ingest.schemas.trackers import ISSUE_TRACKER
 
 
 class Record(Protocol):
@@ -180,21 +178,3 @@ class Provider(ABC):
         A stream may depend on rows of an earlier one: it is asked for after that one was read. Repositories that this
         host does not have are left out.
         """
-
-
-class GitHost(Provider):
-    """A Git host: repositories and pull requests."""
-
-    category = GIT_HOST
-    review_refs: ClassVar[str | None] = None
-    """Refspec source of the heads of pull requests, such as `refs/pull/*/head`; None if the host has none."""
-
-    def git_login(self, connection: Connection) -> str:
-        """The login for Git over HTTPS as `user:secret` or `Bearer secret` (`ingest.git.remote.credentials`)."""
-        return f"{connection.user or 'x-access-token'}:{connection.secret}"
-
-
-class Tracker(Provider):
-    """An issue tracker: items of three levels."""
-
-    category = ISSUE_TRACKER

@@ -15,15 +15,7 @@ from typing import Any
 from ingest.connections import news as questions
 from ingest.connections import rows as raw_rows
 from ingest.connections.known import FILE, Known
-from ingest.connections.model import (
-    Connection,
-    Deferred,
-    Provider,
-    Record,
-    Slice,
-    Stream,
-    WantedRepository,
-)
+from ingest.connections.model import Connection, Deferred, Provider, Record, Slice, Stream, WantedRepository
 from ingest.connections.news import ChangedStreams, News
 from ingest.connections.progress import Position, SyncReport, by_day
 from ingest.connections.rows import CONNECTOR_VERSION, Row

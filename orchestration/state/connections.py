@@ -21,7 +21,8 @@ from ingest.lake import Lake
 from orchestration.deployment import Deployment
 
 if TYPE_CHECKING:
-    from ingest.connections.model import Connection, GitHost
+    from ingest.connections.git_hosts.git_host import GitHost
+    from ingest.connections.model import Connection
 
 KnownConnection = UsableConnection
 
@@ -53,7 +54,7 @@ def usable(found: KnownConnection) -> Connection:
 
 def git_host(found: KnownConnection) -> GitHost | None:
     """The provider of a connection to a Git host; None for a tracker. Raises Permanent for an unknown kind."""
-    from ingest.connections.model import GitHost
+    from ingest.connections.git_hosts.git_host import GitHost
     from ingest.providers.registry import provider
 
     of_kind = provider(found.kind)

@@ -1,1 +1,1 @@
-"""Streams of Git hosts: their repositories, then the pull requests of each wanted one."""
+"""What Git hosts share: their rows, and streams of repositories, then of the pull requests of each wanted one."""

@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
+from ingest.connections.git_hosts.matching import unmatched_paths
+from ingest.connections.git_hosts.records import Repository
 from ingest.connections.git_hosts.repository_streams import Changed, Found, RepositoryStreams, noted_rows
-from ingest.connections.matching import unmatched_paths
 from ingest.connections.model import Connection, Slice, Stream, WantedRepository
-from ingest.connections.records import Repository
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client
 from ingest.http.pages import Page

@@ -11,10 +11,10 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from ingest.connections.matching import match_repositories
+from ingest.connections.git_hosts.matching import match_repositories
+from ingest.connections.git_hosts.records import Repository
 from ingest.connections.model import Deferred, Slice, Stream, WantedRepository
 from ingest.connections.news import News, newest_of
-from ingest.connections.records import Repository
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.pages import Page
 

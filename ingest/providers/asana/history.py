@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ingest.connections.records import Change, StatusCategory
+from ingest.connections.trackers.records import Change, StatusCategory
 from ingest.connections.values import instant, text
 from ingest.json_paths import at
 

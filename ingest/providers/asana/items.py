@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ingest.connections.records import Change, Item, StatusCategory
-from ingest.connections.status_words import category_of_name
+from ingest.connections.trackers.records import Change, Item, StatusCategory
+from ingest.connections.trackers.status_words import category_of_name
 from ingest.connections.values import EPOCH, day, instant, text
 from ingest.json_paths import at
 from ingest.providers.asana.history import history_of

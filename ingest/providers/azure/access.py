@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from ingest.connections.git_hosts.records import ActorKind
 from ingest.connections.model import Checked, Connection, other_system
-from ingest.connections.records import ActorKind
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Answer, Client, Login, RateLimits

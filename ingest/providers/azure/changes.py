@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ingest.connections.git_hosts.lists_of_lists import OF_ONE_LIST
-from ingest.connections.records import Repository
+from ingest.connections.git_hosts.records import Repository
 from ingest.errors import ProviderRefused
 from ingest.http.client import Client
 from ingest.http.pages import Offset, Query

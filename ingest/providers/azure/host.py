@@ -16,24 +16,17 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
+from ingest.connections.git_hosts.git_host import GitHost
 from ingest.connections.git_hosts.lists_of_lists import read_lists, refuse
+from ingest.connections.git_hosts.matching import match_repositories
+from ingest.connections.git_hosts.records import PullRequest, Repository
 from ingest.connections.git_hosts.repository_streams import (
     Found,
     RepositoryStreams,
     noted_rows,
     rows_unless_gone,
 )
-from ingest.connections.matching import match_repositories
-from ingest.connections.model import (
-    Checked,
-    Connection,
-    Deferred,
-    GitHost,
-    Slice,
-    Stream,
-    WantedRepository,
-)
-from ingest.connections.records import PullRequest, Repository
+from ingest.connections.model import Checked, Connection, Deferred, Slice, Stream, WantedRepository
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ingest.connections.records import Change, Item, StatusCategory
+from ingest.connections.trackers.records import Change, Item, StatusCategory
 from ingest.connections.values import EPOCH, instant, text
 from ingest.json_paths import at
 

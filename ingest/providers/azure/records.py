@@ -6,7 +6,13 @@ import re
 from datetime import datetime
 from typing import Any
 
-from ingest.connections.records import Event, PullRequest, PullRequestState, Repository, SourceCommit
+from ingest.connections.git_hosts.records import (
+    Event,
+    PullRequest,
+    PullRequestState,
+    Repository,
+    SourceCommit,
+)
 from ingest.connections.values import EPOCH, instant, text
 from ingest.json_paths import at
 from ingest.providers.azure import access

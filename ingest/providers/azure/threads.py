@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from ingest.connections.records import Event, EventKind
+from ingest.connections.git_hosts.records import Event, EventKind
 from ingest.connections.values import instant, number, text
 from ingest.json_paths import at
 from ingest.providers.azure.access import identity, identity_kind

@@ -15,16 +15,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, ClassVar
 
-from ingest.connections.model import (
-    Checked,
-    Connection,
-    Deferred,
-    Slice,
-    Stream,
-    Tracker,
-    WantedRepository,
-)
-from ingest.connections.records import Item
+from ingest.connections.model import Checked, Connection, Deferred, Slice, Stream, WantedRepository
+from ingest.connections.trackers.records import Item
+from ingest.connections.trackers.tracker import Tracker
 from ingest.connections.values import instant, number
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Answer, Client, Login

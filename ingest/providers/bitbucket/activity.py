@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ingest.connections.records import ActorKind, Event, EventKind
+from ingest.connections.git_hosts.records import ActorKind, Event, EventKind
 from ingest.connections.values import instant, text
 from ingest.json_paths import at
 

@@ -13,23 +13,17 @@ from functools import partial
 from typing import Any, ClassVar
 from urllib.parse import quote, urlsplit
 
+from ingest.connections.git_hosts.git_host import GitHost
 from ingest.connections.git_hosts.lists_of_lists import read_lists
+from ingest.connections.git_hosts.records import PullRequest, Repository
 from ingest.connections.git_hosts.repository_streams import (
     Found,
     RepositoryStreams,
     noted_rows,
     rows_unless_gone,
 )
-from ingest.connections.model import (
-    Checked,
-    Connection,
-    GitHost,
-    Slice,
-    Stream,
-    WantedRepository,
-)
+from ingest.connections.model import Checked, Connection, Slice, Stream, WantedRepository
 from ingest.connections.parsing import deferred_rows, instant_at
-from ingest.connections.records import PullRequest, Repository
 from ingest.connections.values import number, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login, RateLimits

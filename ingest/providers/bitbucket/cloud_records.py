@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ingest.connections.records import (
+from ingest.connections.git_hosts.records import (
     Event,
     EventKind,
     PullRequest,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ingest.connections.records import Repository
+from ingest.connections.git_hosts.records import Repository
 from ingest.connections.values import number
 from ingest.http.client import Client
 from ingest.http.pages import Links, Query, pages

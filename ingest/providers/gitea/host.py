@@ -12,18 +12,18 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
+from ingest.connections.git_hosts.git_host import GitHost
 from ingest.connections.git_hosts.listing import Listing
-from ingest.connections.model import (
-    Checked,
-    Connection,
-    GitHost,
-    Slice,
-    Stream,
-    WantedRepository,
-    other_system,
+from ingest.connections.git_hosts.records import (
+    ActorKind,
+    Event,
+    EventKind,
+    PullRequest,
+    Repository,
+    SourceCommit,
 )
+from ingest.connections.model import Checked, Connection, Slice, Stream, WantedRepository, other_system
 from ingest.connections.parsing import deferred_rows, id_of, instant_at
-from ingest.connections.records import ActorKind, Event, EventKind, PullRequest, Repository, SourceCommit
 from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login

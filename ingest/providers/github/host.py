@@ -12,9 +12,10 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
+from ingest.connections.git_hosts.git_host import GitHost
 from ingest.connections.git_hosts.listing import Listing
-from ingest.connections.model import Checked, Connection, GitHost, Stream, WantedRepository
-from ingest.connections.records import Repository
+from ingest.connections.git_hosts.records import Repository
+from ingest.connections.model import Checked, Connection, Stream, WantedRepository
 from ingest.connections.values import instant, text
 from ingest.http.client import Answer, Client, Login
 from ingest.http.pages import Links, Query, pages

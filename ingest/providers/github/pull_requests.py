@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from ingest.connections import news
+from ingest.connections.git_hosts.records import PullRequest, Repository
 from ingest.connections.model import Deferred, Slice
-from ingest.connections.records import PullRequest, Repository
 from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Answer, Client

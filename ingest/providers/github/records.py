@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from ingest.connections.records import (
+from ingest.connections.git_hosts.records import (
     ActorKind,
     Event,
     EventKind,

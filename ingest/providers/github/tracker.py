@@ -15,8 +15,9 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from ingest.connections import news
-from ingest.connections.model import Checked, Connection, Slice, Stream, Tracker, WantedRepository
+from ingest.connections.model import Checked, Connection, Slice, Stream, WantedRepository
 from ingest.connections.parsing import id_of, slice_of
+from ingest.connections.trackers.tracker import Tracker
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Client, Login

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-from ingest.connections.records import ActorKind, Event, EventKind
+from ingest.connections.git_hosts.records import ActorKind, Event, EventKind
 from ingest.connections.values import instant, text
 from ingest.json_paths import at
 

@@ -11,8 +11,8 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from ingest.connections.records import Change, StatusCategory
-from ingest.connections.status_words import category_of_name
+from ingest.connections.trackers.records import Change, StatusCategory
+from ingest.connections.trackers.status_words import category_of_name
 from ingest.connections.values import instant, text
 from ingest.json_paths import at
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from ingest.connections.records import Item, StatusCategory
+from ingest.connections.trackers.records import Item, StatusCategory
 from ingest.connections.values import column_number, day, instant, text
 from ingest.json_paths import at
 from ingest.providers.gitlab.history import CLOSED, OPEN, Events, category_of, history_of, is_status

@@ -17,9 +17,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from ingest.connections.git_hosts.records import PullRequest, PullRequestState, Repository, SourceCommit
 from ingest.connections.model import Slice
 from ingest.connections.parsing import deferred_rows, id_of, instant_at
-from ingest.connections.records import PullRequest, PullRequestState, Repository, SourceCommit
 from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer

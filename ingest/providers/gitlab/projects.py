@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ingest.connections.matching import match_repositories
+from ingest.connections.git_hosts.matching import match_repositories
+from ingest.connections.git_hosts.records import Repository
 from ingest.connections.model import Connection, WantedRepository
-from ingest.connections.records import Repository
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, UnsupportedTarget
 from ingest.git.remote import url

@@ -12,18 +12,11 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from ingest.connections.model import (
-    Checked,
-    Connection,
-    Deferred,
-    Slice,
-    Stream,
-    Tracker,
-    WantedRepository,
-)
+from ingest.connections.model import Checked, Connection, Deferred, Slice, Stream, WantedRepository
 from ingest.connections.news import newest_of
 from ingest.connections.parsing import id_of, slice_of
-from ingest.connections.records import Item
+from ingest.connections.trackers.records import Item
+from ingest.connections.trackers.tracker import Tracker
 from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login

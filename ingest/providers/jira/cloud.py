@@ -13,9 +13,10 @@ from functools import partial
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from ingest.connections.model import Checked, Connection, Slice, Stream, Tracker, WantedRepository
+from ingest.connections.model import Checked, Connection, Slice, Stream, WantedRepository
 from ingest.connections.parsing import id_of, slice_of
-from ingest.connections.records import Item
+from ingest.connections.trackers.records import Item
+from ingest.connections.trackers.tracker import Tracker
 from ingest.connections.values import text
 from ingest.errors import IngestError, ProviderRefused, Refusal
 from ingest.http.client import Client, Login

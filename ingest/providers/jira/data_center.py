@@ -14,9 +14,10 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 from zoneinfo import ZoneInfo
 
-from ingest.connections.model import Checked, Connection, Slice, Stream, Tracker, WantedRepository
+from ingest.connections.model import Checked, Connection, Slice, Stream, WantedRepository
 from ingest.connections.parsing import id_of, slice_of
-from ingest.connections.records import Item
+from ingest.connections.trackers.records import Item
+from ingest.connections.trackers.tracker import Tracker
 from ingest.connections.values import number
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login

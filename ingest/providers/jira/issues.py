@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ingest.connections.records import Change, Item, StatusCategory
+from ingest.connections.trackers.records import Change, Item, StatusCategory
 from ingest.connections.values import column_number, day, instant, number, text
 from ingest.json_paths import at
 from ingest.providers.jira.changes import Json, items_of, once, time_of, tracked_changes

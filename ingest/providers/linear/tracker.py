@@ -20,12 +20,12 @@ from ingest.connections.model import (
     Record,
     Slice,
     Stream,
-    Tracker,
     WantedRepository,
     other_system,
 )
 from ingest.connections.parsing import id_of, slice_of
-from ingest.connections.records import Change, Item, StatusCategory
+from ingest.connections.trackers.records import Change, Item, StatusCategory
+from ingest.connections.trackers.tracker import Tracker
 from ingest.connections.values import column_number, day, instant, last_day, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer

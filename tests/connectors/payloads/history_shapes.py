@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ingest.connections.records import Repository
+from ingest.connections.git_hosts.records import Repository
 from ingest.json_paths import JsonPath
 from ingest.providers.asana import items as asana_items
 from ingest.providers.bitbucket import data_center_records as data_center

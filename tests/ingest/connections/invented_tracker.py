@@ -7,9 +7,10 @@ from typing import Any
 
 import httpx
 
-from ingest.connections.model import Checked, Connection, Deferred, Slice, Stream, Tracker, WantedRepository
-from ingest.connections.records import Item
+from ingest.connections.model import Checked, Connection, Deferred, Slice, Stream, WantedRepository
 from ingest.connections.sync import Sync, SyncReport
+from ingest.connections.trackers.records import Item
+from ingest.connections.trackers.tracker import Tracker
 from ingest.errors import ProviderRefused, Refusal, Transient
 from ingest.http.client import Client, Login
 from ingest.lake import Source

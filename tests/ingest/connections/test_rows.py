@@ -7,9 +7,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from ingest.connections.git_hosts.records import Event, PullRequest, Repository, SourceCommit
 from ingest.connections.model import Record
-from ingest.connections.records import Change, Event, Item, PullRequest, Repository, SourceCommit
 from ingest.connections.rows import row_of, table_of
+from ingest.connections.trackers.records import Change, Item
 from ingest.schemas import TABLES
 from tests.ingest.connections.invented_tracker import Invented
 from tests.ingest.connections.running import connection_to

@@ -10,7 +10,7 @@ import pytest
 
 from ingest.connections.known import Known
 from ingest.connections.model import Connection, Deferred, Slice, Stream
-from ingest.connections.records import Item
+from ingest.connections.trackers.records import Item
 from ingest.errors import Transient
 from ingest.http.client import Client
 from ingest.lake import Source

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from ingest.connections.model import Connection, Tracker
+from ingest.connections.model import Connection
+from ingest.connections.trackers.tracker import Tracker
 from tests.ingest.connections import running
 
 SECRET = "s3cret-token"

@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from ingest.connections.model import Tracker, WantedRepository
+from ingest.connections.model import WantedRepository
 from ingest.connections.sync import SyncReport
+from ingest.connections.trackers.tracker import Tracker
 from ingest.errors import Transient
 from ingest.http.client import Client
 from tests.ingest.connections import running

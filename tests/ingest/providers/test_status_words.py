@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.connections.status_words import category_of_name
+from ingest.connections.trackers.status_words import category_of_name
 from ingest.providers.github.items import _category as category_of_column
 from ingest.providers.gitlab.history import category_of
 

@@ -8,7 +8,8 @@ import pytest
 from api.control.connections.connections import NewConnection, add_connection
 from api.control.connections.sync_status import note_contents
 from api.control.principals import OPERATOR
-from ingest.connections.model import Checked, Tracker
+from ingest.connections.model import Checked
+from ingest.connections.trackers.tracker import Tracker
 from ingest.providers import registry as providers
 from tests.api.conftest import ROOT, Deployment
 from tests.api.published_facts import ORGANIZATION

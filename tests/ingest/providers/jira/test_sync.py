@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ingest.connections.model import Tracker
+from ingest.connections.trackers.tracker import Tracker
 from ingest.errors import Transient
 from ingest.providers.jira.cloud import JiraCloud
 from ingest.providers.jira.data_center import JiraDataCenter

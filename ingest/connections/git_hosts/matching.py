@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ingest.connections.git_hosts.records import Repository
 from ingest.connections.model import WantedRepository
-from ingest.connections.records import Repository
 from ingest.errors import UnsupportedTarget
 from ingest.git.identifiers import CASELESS_HOSTS
 from ingest.git.remote import url

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ingest.connections.records import StatusCategory
+from ingest.connections.trackers.records import StatusCategory
 
 
 def _words(*parts: str) -> re.Pattern[str]:

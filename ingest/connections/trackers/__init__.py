@@ -1,0 +1,1 @@
+"""What trackers share: their rows, and the meaning of names of statuses."""
