@@ -289,6 +289,6 @@ cdef int append_hex(uint64_t value, uint8_t sign, Bytes out) except -1:
         shift -= 4
     while shift >= 0:
         digit = <uint8_t>((value >> shift) & 15)
-        out.add(48 + digit if digit < 10 else 87 + digit)
+        out.add(c"0" + digit if digit < 10 else c"a" + digit - 10)
         shift -= 4
     return 0

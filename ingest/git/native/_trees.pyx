@@ -36,7 +36,7 @@ cdef int order(Entry *one, Entry *two) noexcept:
     cdef int found = memcmp(name_of(one), name_of(two), <size_t>shorter)
     if found:
         return found
-    cdef unsigned char after_one = 47 if is_folder(one) else 0, after_two = 47 if is_folder(two) else 0
+    cdef unsigned char after_one = c"/" if is_folder(one) else 0, after_two = c"/" if is_folder(two) else 0
     if one.name > shorter:
         after_one = <unsigned char>name_of(one)[shorter]
     if two.name > shorter:
@@ -50,9 +50,9 @@ cdef int parse(Walk *walk, Entry *entry) noexcept:
     """Read the entry at which a walk stands. 0 if it is not as Git writes it, or not behind the entry before."""
     cdef Py_ssize_t left = walk.end - walk.at, i = 0
     cdef const char *nul
-    while i < left and 48 <= walk.at[i] <= 57:
+    while i < left and c"0" <= walk.at[i] <= c"9":
         i += 1
-    if not 0 < i < left or walk.at[0] == 48 or walk.at[i] != 32:
+    if not 0 < i < left or walk.at[0] == c"0" or walk.at[i] != c" ":
         return 0
     entry.start, entry.mode = walk.at, i
     nul = <const char *>memchr(walk.at + i + 1, 0, <size_t>(left - i - 1))

@@ -32,7 +32,7 @@ cdef class Vocabulary:
     cdef int32_t number(self, Span token) except -1:
         cdef Slot *slot
         cdef int32_t at, made = <int32_t>self.tokens.size
-        if token.n == 1 and token.s[0] == 39:
+        if token.n == 1 and token.s[0] == c"'":
             token.s = <const uint8_t *><const char *>"\""
         slot = self.first.put(XXH3_64bits_withSeed(token.s, token.n, SEED))
         if not slot.count:

@@ -6,9 +6,9 @@ cdef Py_ssize_t find_close(const uint8_t *s, Py_ssize_t start, Py_ssize_t stop, 
     cdef Py_ssize_t at = find(s, start, stop, close), first
     if not is_string:
         return at
-    while at > start and s[at - 1] == 92:
+    while at > start and s[at - 1] == c"\\":
         first = at - 1
-        while first > start and s[first - 1] == 92:
+        while first > start and s[first - 1] == c"\\":
             first -= 1
         if (at - first) % 2 == 0:
             break
@@ -24,8 +24,8 @@ cdef bint is_docstring(Span prefix, Span tail) noexcept:
             or (is_sign(tail.s[0], "\"'") and is_sign(tail.s[tail.n - 1], "\"'"))
         )
     return (
-        prefix.n >= 3 and prefix.s[0] == 64
-        and prefix.s[prefix.n - 3] == 100 and prefix.s[prefix.n - 2] == 111 and prefix.s[prefix.n - 1] == 99
+        prefix.n >= 3 and prefix.s[0] == c"@"
+        and prefix.s[prefix.n - 3] == c"d" and prefix.s[prefix.n - 2] == c"o" and prefix.s[prefix.n - 1] == c"c"
     )
 
 
@@ -79,7 +79,7 @@ cdef class Flat:
                 continue
             self.kept.size = self.code.size = 0
             anchored = anchored_at(language, line) if not state.n else -1
-            if state.n and state.s[0] == 10:
+            if state.n and state.s[0] == c"\n":
                 if starts_with(line, span(state.s + 1, state.n - 1)):
                     state.n = 0
             elif anchored >= 0:
@@ -109,13 +109,13 @@ cdef class Flat:
         cdef bint is_string
         cdef Span close
         if state.n:
-            is_string = state.s[0] == 61
+            is_string = state.s[0] == c"="
             close = span(state.s + 1, state.n - 1) if is_string else state
             end = find_close(line.s, 0, line.n, close, is_string)
             at = line.n if end < 0 else end + close.n
             if is_string and stripped(line).n:
                 pieces = 1
-                self.kept.fill(34, 2)
+                self.kept.fill(c'"', 2)
                 self.code.extend(line.s, at)
             if end < 0:
                 return state
@@ -140,12 +140,12 @@ cdef class Flat:
                 self.kept.size = self.code.size = 0
             elif is_string:
                 pieces = 1
-                self.kept.fill(34, 2)
+                self.kept.fill(c'"', 2)
                 self.code.extend(line.s + begin, (line.n if end < 0 else end + close.n) - begin)
             else:
                 pieces = 1
-                self.kept.add(32)
-                self.code.add(32)
+                self.kept.add(c" ")
+                self.code.add(c" ")
             start = at = line.n if end < 0 else end + close.n
             if end < 0:
                 state = language.blocks[number].string_state if is_string else close
@@ -157,7 +157,7 @@ cdef class Flat:
     cdef int _drop_empty_braces(self) except -1:
         """Remove braces that held only a comment."""
         cdef Span t = stripped(span(self.kept.data, self.kept.size))
-        if t.n < 3 or t.s[0] != 123 or t.s[1] != 32 or t.s[t.n - 1] != 125:
+        if t.n < 3 or t.s[0] != c"{" or t.s[1] != c" " or t.s[t.n - 1] != c"}":
             return 0
         if not stripped(span(t.s + 1, t.n - 2)).n:
             self.kept.size = 0
@@ -169,7 +169,7 @@ cdef bint is_real(Language language, Span data, Py_ssize_t at, Py_ssize_t low) n
     cdef Py_ssize_t start = at, stop, begin = 0, end = 0, event = 0
     cdef int number
     cdef Span line
-    while start > low and start > at - LINE_LIMIT and data.s[start - 1] != 10:
+    while start > low and start > at - LINE_LIMIT and data.s[start - 1] != c"\n":
         start -= 1
     if not stripped(span(data.s + start, at - start)).n:
         return True

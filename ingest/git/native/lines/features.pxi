@@ -175,7 +175,7 @@ cdef class Side:
         self.masked_text.size = self.masked.size = self.starts.size = 0
         for at in range(self.read_lines()):
             if at:
-                self.masked_text.add(10)
+                self.masked_text.add(c"\n")
             before = self.masked_text.size
             language.mask(flat[at], self.masked_text, self.scratch)
             self.masked.add(span(NULL, self.masked_text.size - before))
@@ -217,7 +217,7 @@ cdef class Side:
             self.other.size = 0
             while at >= 0:
                 if at != head:
-                    self.other.add(10)
+                    self.other.add(c"\n")
                 code = self._code(language, at)
                 self.other.extend(code.s, code.n)
                 at = self.next_member.data[at]
@@ -246,7 +246,7 @@ cdef class Side:
         self.other.size = 0
         while at >= 0:
             if at != head:
-                self.other.add(10)
+                self.other.add(c"\n")
             self.other.extend(texts.data[at].s, texts.data[at].n)
             at = self.next_member.data[at]
         return arena.keep(self.other.data, self.other.size)

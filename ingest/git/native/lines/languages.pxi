@@ -94,13 +94,13 @@ cdef class Language:
         for i in range(self.mark_count):
             self.starts[self.marks[i].s[0]] = 1
         if self.comment == WHOLE_LINE:
-            self.starts[32] = self.starts[9] = 1
+            self.starts[c" "] = self.starts[c"\t"] = 1
         for i in range(self.string_count):
-            self.starts[34 if self.strings[i] in (DOUBLE, RAW_DOUBLE, ATTRIBUTES, VERBATIM) else 39] = 1
+            self.starts[c'"' if self.strings[i] in (DOUBLE, RAW_DOUBLE, ATTRIBUTES, VERBATIM) else c"'"] = 1
             if self.strings[i] == ATTRIBUTES:
-                self.starts[39] = 1
+                self.starts[c"'"] = 1
             if self.strings[i] == VERBATIM:
-                self.starts[64] = 1
+                self.starts[c"@"] = 1
         return 0
 
     cdef int _take_keywords(self, list keywords) except -1:
@@ -141,17 +141,17 @@ cdef class Language:
     cdef bint comment_at(self, Span line, Py_ssize_t at) noexcept:
         """Whether a line comment begins at `at`; it ends with the line."""
         cdef Py_ssize_t i
-        cdef uint8_t before = line.s[at - 1] if at else 10
+        cdef uint8_t before = line.s[at - 1] if at else c"\n"
         if self.comment == NO_COMMENT:
             return False
         if self.comment == WHOLE_LINE:
             if at:
                 return False
-            while at < line.n and (line.s[at] == 32 or line.s[at] == 9):
+            while at < line.n and (line.s[at] == c" " or line.s[at] == c"\t"):
                 at += 1
-        elif self.comment == AFTER_SPACE and before != 10 and before != 32 and before != 9:
+        elif self.comment == AFTER_SPACE and before != c"\n" and before != c" " and before != c"\t":
             return False
-        elif self.comment == NOT_AFTER_COLON and before == 58:
+        elif self.comment == NOT_AFTER_COLON and before == c":":
             return False
         for i in range(self.mark_count):
             if starts_with(span(line.s + at, line.n - at), self.marks[i]):
@@ -165,15 +165,15 @@ cdef class Language:
         cdef uint8_t c = line.s[at]
         for i in range(self.string_count):
             kind = self.strings[i]
-            if kind == DOUBLE and c == 34 or kind == SINGLE and c == 39:
+            if kind == DOUBLE and c == c'"' or kind == SINGLE and c == c"'":
                 end = escaped_literal(line, at)
-            elif kind == RAW_DOUBLE and c == 34 or kind == RAW_SINGLE and c == 39:
+            elif kind == RAW_DOUBLE and c == c'"' or kind == RAW_SINGLE and c == c"'":
                 end = raw_literal(line, at)
-            elif kind == CHARACTER and c == 39:
+            elif kind == CHARACTER and c == c"'":
                 end = character_literal(line, at)
-            elif kind == ATTRIBUTES and (c == 34 or c == 39) and at and line.s[at - 1] == 61:
+            elif kind == ATTRIBUTES and (c == c'"' or c == c"'") and at and line.s[at - 1] == c"=":
                 end = raw_literal(line, at)
-            elif kind == VERBATIM and c == 64:
+            elif kind == VERBATIM and c == c"@":
                 end = verbatim_literal(line, at)
             if end >= 0:
                 return end
@@ -223,7 +223,7 @@ cdef class Language:
             scratch.size = 0
             while at < line.n:
                 end = self.string_at(line, at) if self.starts[line.s[at]] else -1
-                scratch.add(34 if end >= 0 else line.s[at])
+                scratch.add(c'"' if end >= 0 else line.s[at])
                 at = end if end >= 0 else at + 1
             text = span(scratch.data, scratch.size)
         if self.comment:
@@ -242,15 +242,15 @@ cdef Py_ssize_t escaped_literal(Span line, Py_ssize_t at) noexcept:
     while at < line.n:
         if line.s[at] == quote:
             return at + 1
-        if line.s[at] == 92:
+        if line.s[at] == c"\\":
             escapes += 1
-            if escapes > MAX_ESCAPES or at + 1 >= line.n or line.s[at + 1] == 10:
+            if escapes > MAX_ESCAPES or at + 1 >= line.n or line.s[at + 1] == c"\n":
                 return -1
             at += 2
             plain = 0
             continue
         plain += 1
-        if plain > MAX_PLAIN or line.s[at] == 10:
+        if plain > MAX_PLAIN or line.s[at] == c"\n":
             return -1
         at += 1
     return -1
@@ -264,7 +264,7 @@ cdef Py_ssize_t raw_literal(Span line, Py_ssize_t at) noexcept:
         if line.s[at] == quote:
             return at + 1
         plain += 1
-        if plain > MAX_PLAIN or line.s[at] == 10:
+        if plain > MAX_PLAIN or line.s[at] == c"\n":
             return -1
         at += 1
     return -1
@@ -272,15 +272,15 @@ cdef Py_ssize_t raw_literal(Span line, Py_ssize_t at) noexcept:
 
 cdef Py_ssize_t character_literal(Span line, Py_ssize_t at) noexcept:
     cdef Py_ssize_t k
-    if at + 2 >= line.n or line.s[at + 1] == 10:
+    if at + 2 >= line.n or line.s[at + 1] == c"\n":
         return -1
-    if line.s[at + 1] != 39 and line.s[at + 1] != 92 and line.s[at + 2] == 39:
+    if line.s[at + 1] != c"'" and line.s[at + 1] != c"\\" and line.s[at + 2] == c"'":
         return at + 3
-    if line.s[at + 1] == 92 and line.s[at + 2] != 10:
+    if line.s[at + 1] == c"\\" and line.s[at + 2] != c"\n":
         for k in range(at + 3, at + 11):
-            if k >= line.n or line.s[k] == 10:
+            if k >= line.n or line.s[k] == c"\n":
                 return -1
-            if line.s[k] == 39:
+            if line.s[k] == c"'":
                 return k + 1
     return -1
 
@@ -288,17 +288,17 @@ cdef Py_ssize_t character_literal(Span line, Py_ssize_t at) noexcept:
 cdef Py_ssize_t verbatim_literal(Span line, Py_ssize_t at) noexcept:
     cdef int taken = 0
     at += 1
-    if at >= line.n or line.s[at] != 34:
+    if at >= line.n or line.s[at] != c'"':
         return -1
     at += 1
     while at < line.n and taken < MAX_PLAIN:
-        if line.s[at] == 10:
+        if line.s[at] == c"\n":
             return -1
-        if line.s[at] != 34:
+        if line.s[at] != c'"':
             at += 1
-        elif at + 1 < line.n and line.s[at + 1] == 34:
+        elif at + 1 < line.n and line.s[at + 1] == c'"':
             at += 2
         else:
             break
         taken += 1
-    return at + 1 if at < line.n and line.s[at] == 34 else -1
+    return at + 1 if at < line.n and line.s[at] == c'"' else -1

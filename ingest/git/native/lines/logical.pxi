@@ -3,22 +3,22 @@
 
 cdef inline uint8_t opener_of(uint8_t c) noexcept:
     """The bracket that `c` closes, or 0."""
-    return 40 if c == 41 else 91 if c == 93 else 123 if c == 125 else 0
+    return c"(" if c == c")" else c"[" if c == c"]" else c"{" if c == c"}" else 0
 
 
 cdef inline bint is_bracket(uint8_t c) noexcept:
-    return opener_of(c) or c == 40 or c == 91 or c == 123
+    return opener_of(c) or c == c"(" or c == c"[" or c == c"{"
 
 
 cdef inline bint is_letter(uint8_t c) noexcept:
-    return 65 <= (c & 0xDF) <= 90
+    return c"A" <= (c & 0xDF) <= c"Z"
 
 
 cdef bint begins_tag(Span line) noexcept:
     """Whether a line begins with a tag."""
     line = left_stripped(line)
-    return line.n >= 2 and line.s[0] == 60 and (
-        line.s[1] == 47 or line.s[1] == 62 or (line.s[1] < 0x80 and is_letter(line.s[1]))
+    return line.n >= 2 and line.s[0] == c"<" and (
+        line.s[1] == c"/" or line.s[1] == c">" or (line.s[1] < 0x80 and is_letter(line.s[1]))
     )
 
 
@@ -34,7 +34,7 @@ cdef int left_open(Span line, Bytes brackets) except -1:
     for turn in range(FOLDS):
         before = brackets.size
         for pair in range(3):
-            opener = 40 if pair == 0 else 91 if pair == 1 else 123
+            opener = c"(" if pair == 0 else c"[" if pair == 1 else c"{"
             kept = at = 0
             while at < brackets.size:
                 following = brackets.data[at + 1] if at + 1 < brackets.size else 0
@@ -66,7 +66,7 @@ cdef int find_logical_starts(Language language, Spans flat, Spans masked, Ints s
                 continue
             if (
                 count == MAX_PHYSICAL_LINES
-                or (stack[depth - 1] == 123 and language.braces_are_blocks)
+                or (stack[depth - 1] == c"{" and language.braces_are_blocks)
                 or (language.has_markup and begins_tag(masked.data[position]))
             ):
                 start, count = <int>position, 0

@@ -30,7 +30,7 @@ cdef bint is_ascii(Span text) noexcept:
 cdef Py_ssize_t count_newlines(const uint8_t *s, Py_ssize_t size) noexcept:
     cdef Py_ssize_t at, found = 0
     for at in range(size):
-        found += s[at] == 10
+        found += s[at] == c"\n"
     return found
 
 
@@ -65,7 +65,7 @@ cdef Py_ssize_t common_end(Span one, Span two, Py_ssize_t start) noexcept:
 
 
 cdef inline bint begins_line(Span text, Py_ssize_t at, Py_ssize_t start) noexcept:
-    return at == start or text.s[at - 1] == 10
+    return at == start or text.s[at - 1] == c"\n"
 
 
 cdef bint can_slide(Span text, Py_ssize_t start, Py_ssize_t stop) noexcept:
@@ -158,9 +158,9 @@ cdef class OneHunk:
         cdef bytes header = b"@@ -%b +%b @@" % (old_place, new_place)
         self.out.extend(<const uint8_t *>PyBytes_AsString(header), len(header))
         if symbol.n:
-            self.out.add(32)
+            self.out.add(c" ")
             self.out.extend(symbol.s, symbol.n)
-        return self.out.add(10)
+        return self.out.add(c"\n")
 
     cdef int _write(self, Span text, Py_ssize_t at, Py_ssize_t stop, uint8_t sign) except -1:
         cdef Py_ssize_t end
@@ -169,7 +169,7 @@ cdef class OneHunk:
             self.out.add(sign)
             self.out.extend(text.s + at, end - at)
             at = end
-            if text.s[end - 1] != 10:
+            if text.s[end - 1] != c"\n":
                 self.out.extend(<const uint8_t *><const char *>"\n\\ No newline at end of file\n", 29)
         return 0
 

@@ -104,7 +104,7 @@ cdef class Blocks:
         cdef Py_ssize_t at = 3
         cdef Span symbol
         at = self._read_place(line, at, c"-", old_line)
-        if at >= line.n or line.s[at] != 32:
+        if at >= line.n or line.s[at] != c" ":
             raise ValueError("the header of a hunk is malformed")
         at = self._read_place(line, at + 1, c"+", new_line)
         if line.n - at < 3 or memcmp(line.s + at, <const char *>" @@", 3):
@@ -130,7 +130,7 @@ cdef class Blocks:
             while at < line.n and CLASS[line.s[at]] & DIGIT:
                 if number > 0x7FFFFFF:
                     raise ValueError("the number of a line is too large")
-                number = 10 * number + line.s[at] - 48
+                number = 10 * number + line.s[at] - c"0"
                 at += 1
             if at == start:
                 raise ValueError("the header of a hunk is malformed")

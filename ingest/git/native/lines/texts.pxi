@@ -150,7 +150,7 @@ cdef Py_ssize_t find_last(const uint8_t *s, Py_ssize_t start, Py_ssize_t stop, S
 
 cdef inline Py_ssize_t line_start(const uint8_t *s, Py_ssize_t at) noexcept:
     """The place after the last newline before `at`."""
-    while at > 0 and s[at - 1] != 10:
+    while at > 0 and s[at - 1] != c"\n":
         at -= 1
     return at
 
@@ -160,7 +160,7 @@ cdef inline Py_ssize_t line_end(const uint8_t *s, Py_ssize_t at, Py_ssize_t stop
     cdef const uint8_t *found
     if at >= stop:
         return stop
-    found = <const uint8_t *>memchr(s + at, 10, stop - at)
+    found = <const uint8_t *>memchr(s + at, c"\n", stop - at)
     return stop if found == NULL else found - s
 
 
@@ -169,11 +169,11 @@ cdef bint is_one_of(Span t, const char *words) noexcept:
     cdef Py_ssize_t end
     while words[0]:
         end = 0
-        while words[end] and words[end] != 32:
+        while words[end] and words[end] != c" ":
             end += 1
         if t.n == end and memcmp(t.s, words, end) == 0:
             return True
-        words += end + (words[end] == 32)
+        words += end + (words[end] == c" ")
     return False
 
 

@@ -52,7 +52,7 @@ cdef Span normalised(Span t, Bytes scratch) except *:
     cdef bint needed = False
     t = stripped(t)
     for at in range(t.n):
-        if t.s[at] == 9 or (t.s[at] == 32 and at + 1 < t.n and t.s[at + 1] == 32):
+        if t.s[at] == c"\t" or (t.s[at] == c" " and at + 1 < t.n and t.s[at + 1] == c" "):
             needed = True
             break
     if not needed:
@@ -61,7 +61,7 @@ cdef Span normalised(Span t, Bytes scratch) except *:
     at = 0
     while at < t.n:
         if CLASS[t.s[at]] & SPACE:
-            scratch.add(32)
+            scratch.add(c" ")
             while at < t.n and CLASS[t.s[at]] & SPACE:
                 at += 1
         else:
@@ -83,20 +83,20 @@ cdef uint64_t hash_layout(Span t, Bytes scratch) except? 0:
     for at in range(t.n):
         c = t.s[at]
         if not CLASS[c] & SPACE:
-            scratch.add(34 if c == 39 else c)
+            scratch.add(c'"' if c == c"'" else c)
     # A comma before a bracket goes first, then those at the end.
     for at in range(scratch.size):
         c = scratch.data[at]
         following = scratch.data[at + 1] if at + 1 < scratch.size else 0
-        if c == 44 and (following == 41 or following == 93 or following == 125):
+        if c == c"," and (following == c")" or following == c"]" or following == c"}"):
             continue
         scratch.data[kept] = c
         kept += 1
-    while kept and scratch.data[kept - 1] == 44:
+    while kept and scratch.data[kept - 1] == c",":
         kept -= 1
     scratch.size, kept = kept, 0
     for at in range(scratch.size):
-        if scratch.data[at] == 92 and at + 1 < scratch.size and scratch.data[at + 1] == 34:
+        if scratch.data[at] == c"\\" and at + 1 < scratch.size and scratch.data[at + 1] == c'"':
             continue
         scratch.data[kept] = scratch.data[at]
         kept += 1
@@ -110,7 +110,7 @@ cdef int fold(Span name, Bytes out) except -1:
         if not CLASS[name.s[at]] & DIGIT:
             out.add(name.s[at])
         elif not at or not CLASS[name.s[at - 1]] & DIGIT:
-            out.add(48)
+            out.add(c"0")
     return 0
 
 
@@ -130,7 +130,7 @@ cdef class Shape:
         cdef Span first = span(NULL, 0), second = span(NULL, 0), text
         if language.is_prose or (
             language.names == TAGS
-            and not (code.n and (memchr(code.s, 60, code.n) != NULL or memchr(code.s, 123, code.n) != NULL))
+            and not (code.n and (memchr(code.s, c"<", code.n) != NULL or memchr(code.s, c"{", code.n) != NULL))
         ):
             text = normalised(code, self.packed)
             return XXH3_64bits(text.s, text.n)
@@ -141,7 +141,7 @@ cdef class Shape:
                 break
             text = span(code.s + at, end - at)
             if count:
-                self.out.add(32)
+                self.out.add(c" ")
             if not count:
                 first = text
             elif count == 1 and first_is_name:
@@ -149,7 +149,7 @@ cdef class Shape:
             self._symbol(language, text)
             count += 1
             if count == 1:
-                first_is_name = is_command and self.out.size == 1 and self.out.data[0] == 97
+                first_is_name = is_command and self.out.size == 1 and self.out.data[0] == c"a"
             at = end
         if count == 1 and first_is_name:
             self.out.size = 0
@@ -158,11 +158,11 @@ cdef class Shape:
 
     cdef int _keep_command(self, Span first, Span second) except -1:
         """Replace the abstracted first name, unless it is assigned to."""
-        if second.n == 1 and second.s[0] == 61:
+        if second.n == 1 and second.s[0] == c"=":
             return 0
         self.out.size = 0
         fold(first, self.out)
-        return self.out.add(32)
+        return self.out.add(c" ")
 
     cdef Py_ssize_t _next(self, Language language, Span t, Py_ssize_t at, Py_ssize_t *end) except -2:
         cdef uint8_t c
@@ -186,14 +186,14 @@ cdef class Shape:
                 c == c"[" or c == c"(" or c == c"|" or c == c";" or c == c"&"
             ):
                 stop = at + 1
-                while stop < t.n and (t.s[stop] == 32 or t.s[stop] == 9):
+                while stop < t.n and (t.s[stop] == c" " or t.s[stop] == c"\t"):
                     stop += 1
                 if stop < t.n and CLASS[t.s[stop]] & WORD:
                     end[0] = word_end(t, stop)
                     return at
             if CLASS[c] & WORD:
                 stop = word_end(t, at)
-                if names <= NESTED_COMMANDS and stop < t.n and t.s[stop] == 40:
+                if names <= NESTED_COMMANDS and stop < t.n and t.s[stop] == c"(":
                     stop += 1
                 end[0] = stop
                 return at
@@ -206,37 +206,37 @@ cdef class Shape:
     cdef Py_ssize_t _key(self, Span t, Py_ssize_t at) noexcept:
         """The end of a name that something is assigned to, or -1."""
         cdef Py_ssize_t start = at
-        if t.s[at] == 34 or t.s[at] == 39:
+        if t.s[at] == c'"' or t.s[at] == c"'":
             start += 1
         elif at < self.barren:
             return -1
         at = start
-        while at < t.n and (CLASS[t.s[at]] & WORD or t.s[at] == 46 or t.s[at] == 45):
+        while at < t.n and (CLASS[t.s[at]] & WORD or t.s[at] == c"." or t.s[at] == c"-"):
             at += 1
         if at == start:
             return -1
         self.barren = at
-        if at < t.n and (t.s[at] == 34 or t.s[at] == 39):
+        if at < t.n and (t.s[at] == c'"' or t.s[at] == c"'"):
             at += 1
-        while at < t.n and (t.s[at] == 32 or t.s[at] == 9):
+        while at < t.n and (t.s[at] == c" " or t.s[at] == c"\t"):
             at += 1
-        return at + 1 if at < t.n and (t.s[at] == 58 or t.s[at] == 61 or t.s[at] == 40) else -1
+        return at + 1 if at < t.n and (t.s[at] == c":" or t.s[at] == c"=" or t.s[at] == c"(") else -1
 
     cdef Py_ssize_t _tag(self, Span t, Py_ssize_t at) noexcept:
         """The end of the name of a tag or an attribute, or -1."""
         cdef Py_ssize_t stop = at + 1
-        if t.s[at] == 60:
-            if stop < t.n and t.s[stop] == 47:
+        if t.s[at] == c"<":
+            if stop < t.n and t.s[stop] == c"/":
                 stop += 1
             at = stop
-            while stop < t.n and (is_tag(t.s[stop]) or t.s[stop] == 45):
+            while stop < t.n and (is_tag(t.s[stop]) or t.s[stop] == c"-"):
                 stop += 1
             return stop if stop > at else -1
-        if at < self.barren or not (is_tag(t.s[at]) or t.s[at] == 45 or t.s[at] == 64):
+        if at < self.barren or not (is_tag(t.s[at]) or t.s[at] == c"-" or t.s[at] == c"@"):
             return -1
-        while stop < t.n and (is_tag(t.s[stop]) or t.s[stop] == 45 or t.s[stop] == 64):
+        while stop < t.n and (is_tag(t.s[stop]) or t.s[stop] == c"-" or t.s[stop] == c"@"):
             stop += 1
-        if stop < t.n and t.s[stop] == 61:
+        if stop < t.n and t.s[stop] == c"=":
             return stop + 1
         self.barren = stop
         return -1
@@ -249,8 +249,8 @@ cdef class Shape:
         if language.is_keyword(token):
             return self.out.extend(token.s, token.n)
         if not CLASS[c] & WORD:
-            if (c == 34 or c == 39) and last != 58 and last != 61:
-                return self.out.add(34)
+            if (c == c'"' or c == c"'") and last != c":" and last != c"=":
+                return self.out.add(c'"')
             if token.n == 1:
                 return self.out.add(c)
             self.packed.size = 0
@@ -258,19 +258,19 @@ cdef class Shape:
                 if not CLASS[token.s[at]] & SPACE:
                     self.packed.add(token.s[at])
             return fold(span(self.packed.data, self.packed.size), self.out)
-        if last == 40 or last == 58 or last == 61:
+        if last == c"(" or last == c":" or last == c"=":
             name = right_stripped(span(token.s, token.n - 1))
             if language.is_keyword(name):
                 self.out.extend(name.s, name.n)
-                self.out.add(32)
+                self.out.add(c" ")
             else:
                 fold(name, self.out)
             return self.out.add(last)
-        return self.out.add(48 if CLASS[c] & DIGIT else 97)
+        return self.out.add(c"0" if CLASS[c] & DIGIT else c"a")
 
 
 cdef inline bint is_tag(uint8_t c) noexcept:
-    return (CLASS[c] & NAME) != 0 or c == 58 or c == 46
+    return (CLASS[c] & NAME) != 0 or c == c":" or c == c"."
 
 
 cdef inline Py_ssize_t word_end(Span t, Py_ssize_t at) noexcept:

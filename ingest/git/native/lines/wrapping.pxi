@@ -17,7 +17,7 @@ cdef inline Py_ssize_t skip_space(Span t, Py_ssize_t at) noexcept:
 
 
 cdef inline Py_ssize_t skip_blanks(Span t, Py_ssize_t at) noexcept:
-    while at < t.n and (t.s[at] == 32 or t.s[at] == 9 or t.s[at] == 13):
+    while at < t.n and (t.s[at] == c" " or t.s[at] == c"\t" or t.s[at] == c"\r"):
         at += 1
     return at
 
@@ -25,12 +25,12 @@ cdef inline Py_ssize_t skip_blanks(Span t, Py_ssize_t at) noexcept:
 cdef bint ends_a_line(Span code, Py_ssize_t at) noexcept:
     """Whether the bracket at `at` ends its line."""
     at = skip_blanks(code, at + 1)
-    return at >= code.n or code.s[at] == 10
+    return at >= code.n or code.s[at] == c"\n"
 
 
 cdef inline bint is_boundary(Span t, Py_ssize_t at) noexcept:
     """Whether a word may begin at `at`: after the start, or after neither a name nor a point."""
-    return at == 0 or not (CLASS[t.s[at - 1]] & NAME or t.s[at - 1] == 46)
+    return at == 0 or not (CLASS[t.s[at - 1]] & NAME or t.s[at - 1] == c".")
 
 
 cdef int word_before(Span t) noexcept:
@@ -54,7 +54,7 @@ cdef int word_before(Span t) noexcept:
                 and is_boundary(text, at - 3)
             ):
                 return AFTER_LIST
-            if text.s[at] == 10:
+            if text.s[at] == c"\n":
                 break
             at -= 1
         return MEANS
@@ -87,10 +87,10 @@ cdef int sign_before(Span t) noexcept:
 cdef bint operator_before_markup(Span code, Py_ssize_t at, Span before) noexcept:
     cdef Py_ssize_t end = skip_blanks(code, at + 1)
     cdef uint8_t last
-    if end >= code.n or code.s[end] != 10:
+    if end >= code.n or code.s[end] != c"\n":
         return False
     end = skip_space(code, end)
-    if end >= code.n or code.s[end] != 60:
+    if end >= code.n or code.s[end] != c"<":
         return False
     before = right_stripped(before)
     if before.n < 2:
@@ -129,7 +129,7 @@ cdef bint is_end(Span code, Py_ssize_t at, uint8_t within) noexcept:
         return True
     if code.s[stop] == c"=" and not (stop + 1 < code.n and (code.s[stop + 1] == c"=" or code.s[stop + 1] == c">")):
         return True
-    if within == c"(" or within == c"[" or code.s[stop] != 10:
+    if within == c"(" or within == c"[" or code.s[stop] != c"\n":
         return False
     if is_sign(c, "*/%+-.&|^<>=?!"):
         return False
@@ -190,7 +190,7 @@ cdef class Wrapping:
             return 0
         for at in range(code.n):
             c = code.s[at]
-            if c == 10:
+            if c == c"\n":
                 line, start = line + 1, at + 1
             elif c == c"," or (c == c"f" and is_for(code, at)):
                 if depth:
