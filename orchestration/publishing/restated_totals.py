@@ -16,6 +16,7 @@ import duckdb
 from api.control.categories import CATEGORIES
 from api.control.operations import restatements
 from api.control.operations.restatements import LAST_12_MONTHS, WHOLE_HISTORY, RestatedPeriod, Totals
+from api.presentation.metrics import METRICS, aggregates
 from orchestration.deployment import Deployment
 from orchestration.publishing.snapshot import Published
 
@@ -23,6 +24,7 @@ from orchestration.publishing.snapshot import Published
 RULES = ("version", "code")
 OTHER_INPUTS = ("facts", "settings", "local_date")
 
+_SUMS = [METRICS[name] for name in ("etv", "effort", "commits", *(f"{name}Etv" for name in CATEGORIES))]
 _COUNTED_WORK = """
     from daily where not is_bot and not is_sandbox
         and delivered_on between coalesce($first, delivered_on) and $last
@@ -103,10 +105,8 @@ def _periods(file: Path) -> list[tuple[str, date | None, date]]:
 
 def _totals(build: duckdb.DuckDBPyConnection, first: date | None, last: date | None) -> Totals:
     days = {"first": first, "last": last}
-    sums = build.execute(
-        "select category, sum(etv_micro)::bigint, sum(effort_micro)::bigint, sum(commits)::bigint "
-        f"{_COUNTED_WORK} group by category",
-        days,
+    [(etv, effort, commits, *by_category)] = build.execute(
+        f"select {aggregates(_SUMS)} {_COUNTED_WORK}", days
     ).fetchall()
     [(developers,)] = build.execute(f"select count(distinct developer_id) {_COUNTED_WORK}", days).fetchall()
     [(min_developers,)] = build.execute(
@@ -114,15 +114,14 @@ def _totals(build: duckdb.DuckDBPyConnection, first: date | None, last: date | N
         f"{_COUNTED_WORK} group by date_trunc('month', delivered_on))",
         days,
     ).fetchall()
-    by_category = {category: etv for category, etv, _, _ in sums}
     zero_scores = build.execute(_ZERO_SCORES, days).fetchall()
     return Totals(
-        etv_micro=sum(by_category.values()),
-        effort_micro=sum(effort for _, _, effort, _ in sums),
-        commits=sum(commits for *_, commits in sums),
+        etv_micro=etv,
+        effort_micro=effort,
+        commits=commits,
         developers=developers,
         fewest_developers=min_developers,
-        category_etv_micro={name: by_category.get(name, 0) for name in CATEGORIES},
+        category_etv_micro=dict(zip(CATEGORIES, by_category, strict=True)),
         zero_commits={reason: commits for reason, commits, _ in zero_scores},
         zero_lines_added={reason: lines for reason, _, lines in zero_scores},
     )

@@ -28,6 +28,17 @@ def test_ai_shares_are_lower_bounds_and_a_dash_without_evidence(busy: tuple[Path
     assert "%" not in next(line for line in lines if line.strip().startswith("Grace"))
 
 
+def test_a_share_of_ai_assisted_commits_of_others_has_an_ai_share(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    insert(
+        "daily", delivered_on=MONDAY, repository_id="r1", developer_id="d1", category="features", etv_micro=4 * MICRO,
+        ai_etv_micro=MICRO,
+    )  # fmt: skip
+    assert "≥ 25 %" in next(
+        line for line in shown(read(root, ["r1"])).splitlines() if line.strip().startswith("Ada")
+    )
+
+
 def test_sums_name_the_complete_weeks_beside_a_running_one(busy: tuple[Path, Insert]) -> None:
     root, insert = busy
     day(insert, MONDAY, 4.0)
