@@ -38,7 +38,7 @@ def duplicates(
     return {(k[4], k[7], k[6]) for keys in seen.values() for k in sorted(keys)[1:]}
 
 
-def put_back(
+def restored(
     delivered: list[Row], gone: dict[tuple[Any, ...], list[Row]], is_own: Callable[[str, str, Row], bool]
 ) -> None:
     """Remove from the removed lines those that their remover delivered again within the window."""

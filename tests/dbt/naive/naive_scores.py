@@ -232,7 +232,7 @@ class Scores:
                 ):  # fmt: skip
                     kind = (line["class"], line["tokens"], line["own_tokens"], line["rank"])
                     gone[remover, row["birth_sha"], kind] += [row] * line["lines"]
-        naive_rules.put_back(self.tables["delivered_lines"], gone, self._is_own_fresh)
+        naive_rules.restored(self.tables["delivered_lines"], gone, self._is_own_fresh)
         for (remover, *_), rows in gone.items():
             for row in rows:
                 old: str = row["path"]

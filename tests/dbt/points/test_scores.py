@@ -42,11 +42,11 @@ def test_the_invented_history_holds_every_case(built: Path, naive: Scores) -> No
     assert {"EXCLUDED", "BOT", "IMPORT", "GENERATED", "LOCK", "DUPLICATE", "NOT_IN_DELIVERY"} <= set(reasons)
     assert {"MERGE", "NO_NEW_LINES"} <= set(reasons)
     assert sum(0 < file.bonus < 5_000_000 for file in everything) > 20
-    charges = warehouse.rows(built, "select class, sum(lines) as n from int_points__charges group by 1")
-    taken = {row["class"]: row["n"] for row in charges}
+    taken_back = warehouse.rows(built, "select class, sum(lines) as n from int_points__taken_back group by 1")
+    taken = {row["class"]: row["n"] for row in taken_back}
     assert taken["novel"] > 100
     assert taken["returned"] > 20
-    assert warehouse.rows(built, "select sum(lines) as n from int_points__put_back")[0]["n"] > 20
+    assert warehouse.rows(built, "select sum(lines) as n from int_points__restored")[0]["n"] > 20
     assert warehouse.rows(built, "select sum(rest_lines) as n from int_points__removals")[0]["n"] > 100
     flags = warehouse.rows(
         built,

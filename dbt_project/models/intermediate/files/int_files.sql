@@ -20,13 +20,13 @@ lines as (
     {{ weighed_lines('delivered') | indent(4) }}
 ),
 
-charges as (
+taken_back as (
     select
         commit_sha,
         path,
         sum(lines) as lines,
         sum(points_micro) as points_micro
-    from {{ ref('int_points__charges') }}
+    from {{ ref('int_points__taken_back') }}
     group by commit_sha, path
 ),
 
@@ -71,9 +71,9 @@ points as (
         coalesce(added.is_vendored, false) as is_vendored,
         coalesce(added.is_minified, false) as is_minified,
         added.copied_from,
-        cast(coalesce(added.points_micro, 0) - coalesce(charges.points_micro, 0) as bigint) as line_points_micro,
+        cast(coalesce(added.points_micro, 0) - coalesce(taken_back.points_micro, 0) as bigint) as line_points_micro,
         cast(coalesce(removals.points_micro, 0) as bigint) as removed_points_micro,
-        cast(coalesce(charges.points_micro, 0) as bigint) as taken_back_points_micro,
+        cast(coalesce(taken_back.points_micro, 0) as bigint) as taken_back_points_micro,
         cast(coalesce(added.lines, 0) as bigint) as delivered_lines,
         cast(coalesce(added.weighing_novel_lines, 0) as bigint) as weighing_novel_lines,
         {% for class in ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
@@ -81,9 +81,9 @@ points as (
         {% endfor -%}
         cast(coalesce(removals.full_lines + removals.rest_lines, 0) as bigint) as removed_lines,
         cast(coalesce(removals.full_lines, 0) as bigint) as removed_full_lines,
-        cast(coalesce(charges.lines, 0) as bigint) as taken_back_lines
+        cast(coalesce(taken_back.lines, 0) as bigint) as taken_back_lines
     from added
-    left join charges on added.commit_sha = charges.commit_sha and added.path = charges.path
+    left join taken_back on added.commit_sha = taken_back.commit_sha and added.path = taken_back.path
     full outer join removals on added.commit_sha = removals.commit_sha and added.path = removals.path
 ),
 

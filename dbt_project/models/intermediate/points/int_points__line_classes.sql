@@ -8,8 +8,8 @@ with delivered as {{ inlined() }} (
     select * from {{ ref('int_points__delivered_lines') }}
 ),
 
-charges as (
-    select * from {{ ref('int_points__charges') }}
+taken_back as (
+    select * from {{ ref('int_points__taken_back') }}
 ),
 
 weights as (
@@ -90,7 +90,7 @@ taken as (
             'weight_micro': 'entry.weight_micro',
             'points_micro': 'entry.points_micro',
         })) }} as entries
-    from charges
+    from taken_back
     group by commit_sha, path
 )
 

@@ -6,8 +6,8 @@ with deaths as (
     where may_be_eligible
 ),
 
-put_back as (
-    select * from {{ ref('int_points__put_back') }}
+restored as (
+    select * from {{ ref('int_points__restored') }}
 ),
 
 commits as (
@@ -41,9 +41,9 @@ removed as (
 gone as (
     select
         removed.*,
-        removed.lines - coalesce(put_back.lines, 0) as gone_lines
+        removed.lines - coalesce(restored.lines, 0) as gone_lines
     from removed
-    left join put_back on removed.remover_sha = put_back.remover_sha and removed.path = put_back.path
+    left join restored on removed.remover_sha = restored.remover_sha and removed.path = restored.path
     where removed.lines > 0
 ),
 
