@@ -19,6 +19,7 @@ from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, AuditEntry
 from api.control.operations import operations
 from api.control.principals import ActorKind
+from api.control.records import copied
 from api.control.store import ControlStore
 
 KEYS = {"at": Key(AuditEntry.at), "id": Key(AuditEntry.id)}
@@ -138,8 +139,7 @@ def list_entries(
         statement = select(AuditEntry).where(
             AuditEntry.organization_id == organization_id, *_conditions(session, organization_id, selection)
         )
-        found = list_page(session, statement, KEYS, asked, default=NEWEST_FIRST, unique="id")
-        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+        return list_page(session, statement, KEYS, asked, _record, default=NEWEST_FIRST, unique="id")
 
 
 def every_entry(
@@ -193,16 +193,4 @@ def _acted(session: Session, organization_id: str, actor: str) -> ColumnElement[
 
 
 def _record(row: AuditEntry) -> AuditRecord:
-    return AuditRecord(
-        id=row.id,
-        at=row.at,
-        actor_kind=row.actor_kind,
-        actor_id=row.actor_id,
-        actor_name=row.actor_name,
-        action=row.action,
-        target_kind=row.target_kind,
-        target_id=row.target_id,
-        target_name=row.target_name,
-        before=row.before,
-        after=row.after,
-    )
+    return copied(AuditRecord, row)

@@ -5,7 +5,7 @@ Keep out: page tokens (http/paging.py).
 """
 
 import threading
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Generic, TypeVar
@@ -75,12 +75,13 @@ def list_page(
     statement: Select[*tuple[Any, ...]],
     keys: Mapping[str, Key],
     query: ListQuery,
+    record: Callable[..., Item],
     *,
     default: str,
     unique: str,
-) -> ListPage[Sequence[Any]]:
-    """A page of the rows of a statement in the order of the query (`name desc, createdAt`), with the start of the
-    next page and the total.
+) -> ListPage[Item]:
+    """A page of a statement in the order of the query (`name desc, createdAt`), with the start of the next page and the
+    total. `record` makes an item of the columns of a row.
 
     `keys` has the sort columns by their names over HTTP; `unique` names the last column of every order. Raises
     InvalidSetting.
@@ -94,11 +95,12 @@ def list_page(
     )
     if query.after is not None:
         ordered = ordered.where(_after(terms, query.after))
-    rows = list(session.execute(ordered.limit(query.limit + 1)).all())
+    rows = session.execute(ordered.limit(query.limit + 1)).all()
     page = rows[: query.limit]
     last = [_to_token(value) for value in page[-1][-len(terms) :]] if len(rows) > len(page) else None
     is_all = query.after is None and last is None
-    return ListPage(page, last, len(page) if is_all else total(session, statement))
+    items = [record(*row[: -len(terms)]) for row in page]
+    return ListPage(items, last, len(page) if is_all else total(session, statement))
 
 
 class Totals:

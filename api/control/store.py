@@ -24,6 +24,7 @@ from api.control.models import Organization, Repository
 from api.control.names import checked_literal, checked_name
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import copied
 from api.control.rights import refuse_unless_allowed
 from api.control.schema import migrate
 from api.control.secrets import Keyring
@@ -176,8 +177,9 @@ class ControlStore:
         if only is not None:
             statement = statement.where(Organization.id.in_(only))
         with self.session() as session:
-            found = list_page(session, statement, ORGANIZATION_KEYS, asked, default="name", unique="id")
-            return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+            return list_page(
+                session, statement, ORGANIZATION_KEYS, asked, _record, default="name", unique="id"
+            )
 
     def upsert_repository(
         self,
@@ -314,11 +316,4 @@ def free_slug(session: Session, name: str) -> str:
 
 
 def _record(row: Organization) -> OrganizationRecord:
-    return OrganizationRecord(
-        id=row.id,
-        name=row.name,
-        slug=row.slug,
-        time_zone=row.time_zone,
-        work_category_grouping=row.work_category_grouping,
-        created_at=row.created_at,
-    )
+    return copied(OrganizationRecord, row)

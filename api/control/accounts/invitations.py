@@ -26,6 +26,7 @@ from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, Invitation, Member, Organization, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
+from api.control.records import copied
 from api.control.rights import refuse_lasting, refuse_unless_allowed, signs_in_owners
 from api.control.store import ControlStore
 from api.control.visibility import has_mailbox
@@ -126,9 +127,10 @@ def list_invitations(
     )
     key = _key(store)
     with store.session() as session:
-        found = list_page(session, statement, KEYS, asked, default="createdAt desc", unique="id")
-        items = [_record(row[0], row[1], key) for row in found.items]
-        return ListPage(items, found.next_values, found.total)
+        return list_page(
+            session, statement, KEYS, asked, lambda row, organization: _record(row, organization, key),
+            default="createdAt desc", unique="id",
+        )  # fmt: skip
 
 
 def cancel_invitation(
@@ -241,14 +243,4 @@ def _key(store: ControlStore) -> bytes:
 
 
 def _record(row: Invitation, organization_name: str, key: bytes) -> InvitationRecord:
-    return InvitationRecord(
-        id=row.id,
-        organization_id=row.organization_id,
-        organization_name=organization_name,
-        email=row.email,
-        role=Role(row.role),
-        invited_by=row.invited_by,
-        token=_token(row, key),
-        created_at=row.created_at,
-        expires_at=row.expires_at,
-    )
+    return copied(InvitationRecord, row, organization_name=organization_name, token=_token(row, key))

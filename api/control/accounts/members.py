@@ -63,9 +63,7 @@ def list_members(
     with store.session() as session:
         found_in = (Account.name, Account.email_key)
         statement = statement.where(matching(session, search, found_in))
-        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
-        items = [_record(row[0], row[1]) for row in found.items]
-        return ListPage(items, found.next_values, found.total)
+        return list_page(session, statement, KEYS, asked, _record, default="name", unique="id")
 
 
 def member(store: ControlStore, organization_id: str, account_id: str) -> MemberRecord:

@@ -18,6 +18,7 @@ from api.control.ids import new_id
 from api.control.models import Organization, RootLogin
 from api.control.permissions import Role
 from api.control.principals import OPERATOR, Membership, Principal, RootIdentity
+from api.control.records import copied
 from api.control.rights import ROOT_ENDED, is_live
 from api.control.store import ControlStore
 from api.control.visibility import visibility
@@ -190,15 +191,4 @@ def _target(row: RootLogin) -> Target:
 
 
 def _record(row: RootLogin, now: datetime) -> RootLoginRecord:
-    return RootLoginRecord(
-        id=row.id,
-        issuer=row.issuer,
-        credential_id=row.credential_id,
-        signer=RootSigner(row.signer),
-        entered_organization_id=row.entered_organization_id,
-        created_at=row.created_at,
-        last_used_at=row.last_used_at,
-        expires_at=row.expires_at,
-        ended_at=row.ended_at,
-        is_live=is_live(row, now),
-    )
+    return copied(RootLoginRecord, row, is_live=is_live(row, now))

@@ -17,6 +17,7 @@ from api.control.ids import new_id
 from api.control.models import Account, Member, Organization, SignInSession
 from api.control.permissions import Role
 from api.control.principals import Membership, Principal, ShutMembership
+from api.control.records import copied
 from api.control.store import ControlStore
 from api.control.visibility import visibility
 
@@ -221,12 +222,4 @@ def printable_device(device: str) -> str:
 
 
 def _record(row: SignInSession) -> SessionRecord:
-    return SessionRecord(
-        id=row.id,
-        account_id=row.account_id,
-        device=row.device,
-        active_organization_id=row.active_organization_id,
-        created_at=row.created_at,
-        last_used_at=row.last_used_at,
-        expires_at=row.expires_at,
-    )
+    return copied(SessionRecord, row)

@@ -22,6 +22,7 @@ from api.control.models import Account, ApiToken, Member, Organization, SigningK
 from api.control.names import checked_name
 from api.control.permissions import Permission, Role
 from api.control.principals import OPERATOR, Membership, Principal
+from api.control.records import copied
 from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.visibility import visibility
@@ -161,9 +162,10 @@ def page_of_tokens(
     if created_by is not None:
         statement = statement.where(ApiToken.created_by == created_by)
     with store.session() as session:
-        found = list_page(session, statement, TOKEN_KEYS, asked, default="createdAt desc", unique="id")
-        items = [(_record(row[0]), row[1]) for row in found.items]
-        return ListPage(items, found.next_values, found.total)
+        return list_page(
+            session, statement, TOKEN_KEYS, asked, lambda row, email: (_record(row), email),
+            default="createdAt desc", unique="id",
+        )  # fmt: skip
 
 
 def revoke_token(
@@ -277,14 +279,4 @@ def _refuse_unless_administering(session: Session, actor: Principal, organizatio
 
 
 def _record(row: ApiToken) -> TokenRecord:
-    return TokenRecord(
-        id=row.id,
-        organization_id=row.organization_id,
-        name=row.name,
-        scope=row.scope,
-        created_by=row.created_by,
-        created_at=row.created_at,
-        expires_at=row.expires_at,
-        last_used_at=row.last_used_at,
-        revoked_at=row.revoked_at,
-    )
+    return copied(TokenRecord, row)

@@ -19,6 +19,7 @@ from api.control.models import CapexLock, CapexLockedRow, CapexRestatement, Oper
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import copied
 from api.control.store import ControlStore
 
 LOCK_KEYS = {"month": Key(CapexLock.month), "lockedAt": Key(CapexLock.locked_at)}
@@ -152,17 +153,11 @@ def list_locks(store: ControlStore, organization_id: str, asked: ListQuery) -> L
     )
     statement = select(CapexLock, rows, changes).where(CapexLock.organization_id == organization_id)
     with store.session() as session:
-        found = list_page(session, statement, LOCK_KEYS, asked, default="month desc", unique="month")
-        return ListPage(
-            [
-                LockRecord(
-                    lock.month, lock.build_id, lock.note, lock.locked_by, lock.locked_at, signed, restated
-                )
-                for lock, signed, restated, *_ in found.items
-            ],
-            found.next_values,
-            found.total,
-        )
+        return list_page(
+            session, statement, LOCK_KEYS, asked,
+            lambda lock, signed, restated: copied(LockRecord, lock, rows=signed, restatements=restated),
+            default="month desc", unique="month",
+        )  # fmt: skip
 
 
 def locked_months(store: ControlStore, organization_id: str) -> list[date]:
@@ -182,11 +177,10 @@ def list_signed(
 ) -> ListPage[Row]:
     """A page of the rows of closed months between two (both included, None: open) as signed, by month and developer."""
     with store.session() as session:
-        found = list_page(
-            session, _between(organization_id, first, last), SIGNED_KEYS, asked,
+        return list_page(
+            session, _between(organization_id, first, last), SIGNED_KEYS, asked, lambda row: row,
             default="month, developerId", unique="developerId",
         )  # fmt: skip
-        return ListPage([row[0] for row in found.items], found.next_values, found.total)
 
 
 def signed_rows(

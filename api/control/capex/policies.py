@@ -21,6 +21,7 @@ from api.control.models import CapexPolicy, Repository
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import copied
 from api.control.snapshot.tables import policy_name
 from api.control.store import ControlStore
 
@@ -133,8 +134,7 @@ def list_policies(store: ControlStore, organization_id: str, asked: ListQuery) -
     """A page of every version, also withdrawn ones, newest first."""
     statement = select(CapexPolicy).where(CapexPolicy.organization_id == organization_id)
     with store.session() as session:
-        found = list_page(session, statement, KEYS, asked, default="version desc", unique="version")
-        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+        return list_page(session, statement, KEYS, asked, _record, default="version desc", unique="version")
 
 
 def end_of(store: ControlStore, organization_id: str, valid_from: date, rules: Sequence[Rule]) -> date | None:
@@ -198,14 +198,5 @@ def _state(row: CapexPolicy) -> dict[str, Any]:
 
 
 def _record(row: CapexPolicy) -> PolicyRecord:
-    return PolicyRecord(
-        id=row.id,
-        version=row.version,
-        name=policy_name(row.version),
-        valid_from=row.valid_from,
-        reason=row.reason,
-        rules=tuple(Rule(**rule) for rule in row.rules),
-        created_by=row.created_by,
-        created_at=row.created_at,
-        withdrawn_at=row.withdrawn_at,
-    )
+    rules = tuple(Rule(**rule) for rule in row.rules)
+    return copied(PolicyRecord, row, name=policy_name(row.version), rules=rules)

@@ -16,6 +16,7 @@ from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import CapexLock, CapexLockedRow, CapexRestatement
 from api.control.operations import operations
+from api.control.records import copied
 from api.control.store import ControlStore
 
 RESTATEMENT_KEYS = {"at": Key(CapexRestatement.at), "id": Key(CapexRestatement.id)}
@@ -106,8 +107,7 @@ def list_restatements(
     if month is not None:
         statement = statement.where(CapexRestatement.month == month)
     with store.session() as session:
-        found = list_page(session, statement, RESTATEMENT_KEYS, asked, default="at desc", unique="id")
-        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+        return list_page(session, statement, RESTATEMENT_KEYS, asked, _record, default="at desc", unique="id")
 
 
 def _last_known(session: Session, organization_id: str) -> dict[tuple[date, str], Row]:
@@ -135,6 +135,4 @@ def _figures(row: Row | None) -> tuple[Any, ...] | None:
 
 
 def _record(row: CapexRestatement) -> RestatementRecord:
-    return RestatementRecord(
-        row.id, row.month, row.developer_id, row.at, row.build_id, row.before, row.after, tuple(row.reasons)
-    )
+    return copied(RestatementRecord, row)

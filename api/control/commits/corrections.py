@@ -21,6 +21,7 @@ from api.control.models import Correction
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import copied
 from api.control.store import ControlStore
 
 KEYS = {"filedAt": Key(Correction.filed_at), "state": Key(Correction.state), "id": Key(Correction.id)}
@@ -135,8 +136,7 @@ def list_corrections(
     if state is not None:
         statement = statement.where(Correction.state == state)
     with store.session() as session:
-        found = list_page(session, statement, KEYS, asked, default=NEWEST_FIRST, unique="id")
-        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+        return list_page(session, statement, KEYS, asked, _record, default=NEWEST_FIRST, unique="id")
 
 
 def correction(
@@ -225,26 +225,4 @@ def _state(row: Correction) -> dict[str, Any]:
 
 
 def _record(row: Correction) -> CorrectionRecord:
-    requested = CorrectionTarget(
-        CorrectionKind(row.kind),
-        row.developer_id,
-        row.developer_name,
-        row.text,
-        row.email,
-        row.is_mine,
-        row.commit_id,
-        row.commit_sha,
-        row.repository_id,
-        row.category,
-    )
-    return CorrectionRecord(
-        row.id,
-        requested,
-        CorrectionState(row.state),
-        row.filed_by,
-        row.filed_by_email,
-        row.filed_at,
-        row.decided_at,
-        row.decided_by,
-        row.answer,
-    )
+    return copied(CorrectionRecord, row, requested=copied(CorrectionTarget, row))

@@ -18,6 +18,7 @@ from api.control.models import CommitExclusion
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import copied
 from api.control.repositories.repositories import existing_repository
 from api.control.store import ControlStore
 
@@ -190,8 +191,9 @@ def list_exclusions(
     with store.session() as session:
         if repository_id is not None:
             existing_repository(session, organization_id, repository_id)
-        found = list_page(session, statement, KEYS, asked, default="decidedAt desc", unique="commitId")
-        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+        return list_page(
+            session, statement, KEYS, asked, _record, default="decidedAt desc", unique="commitId"
+        )
 
 
 def _row(organization_id: str, commit: NamedCommit, *, is_excluded: bool) -> CommitExclusion:
@@ -220,15 +222,4 @@ def _state(row: CommitExclusion | None) -> dict[str, Any] | None:
 
 
 def _record(row: CommitExclusion) -> ExclusionRecord:
-    return ExclusionRecord(
-        commit_id=row.commit_id,
-        commit_sha=row.commit_sha,
-        repository_id=row.repository_id,
-        subject=row.subject,
-        is_excluded=row.is_excluded,
-        reason=row.reason,
-        note=row.note,
-        import_burst_id=row.import_burst_id,
-        decided_by=row.decided_by,
-        decided_at=row.decided_at,
-    )
+    return copied(ExclusionRecord, row)

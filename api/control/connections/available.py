@@ -14,6 +14,7 @@ from api.control.connections.rows import existing_connection
 from api.control.list_pages import Key, ListPage, ListQuery, among, list_page, matching
 from api.control.models import AvailableRepository as Row
 from api.control.models import Connection, Repository
+from api.control.records import copied
 from api.control.repositories.sync_status import is_at
 from api.control.store import ControlStore
 
@@ -82,8 +83,7 @@ def list_available(
             ~_is_added(organization_id),
             matching(session, search, (Row.owner, Row.name)),
         )
-        found = list_page(session, statement, KEYS, asked, default="owner, name", unique="providerId")
-        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+        return list_page(session, statement, KEYS, asked, _record, default="owner, name", unique="providerId")
 
 
 def next_step(store: ControlStore, organization_id: str, connection_id: str) -> str | None:
@@ -187,7 +187,4 @@ def _link(
 
 
 def _record(row: Row) -> AvailableRepository:
-    return AvailableRepository(
-        row.provider_id, row.repository_id, row.owner, row.name, row.address, row.url, row.default_branch,
-        row.is_archived, row.is_empty, row.is_fork, row.is_private, row.updated_at,
-    )  # fmt: skip
+    return copied(AvailableRepository, row)

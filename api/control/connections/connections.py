@@ -242,9 +242,9 @@ def list_connections(
     if category is not None:
         statement = statement.where(Connection.category == category)
     with store.session() as session:
-        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
-        return ListPage(
-            [record_of(row[0], store.now()) for row in found.items], found.next_values, found.total
+        now = store.now()
+        return list_page(
+            session, statement, KEYS, asked, lambda row: record_of(row, now), default="name", unique="id"
         )
 
 

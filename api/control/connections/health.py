@@ -6,6 +6,7 @@ Keep out: noting runs (sync_status.py).
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
@@ -14,6 +15,7 @@ from api.control.connections.rows import existing_connection
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Connection, ConnectionEvent
+from api.control.records import copied
 from api.control.store import ControlStore
 
 KEYS = {"at": Key(ConnectionEvent.at), "id": Key(ConnectionEvent.id)}
@@ -88,9 +90,6 @@ def health_history(
     statement = select(ConnectionEvent).where(ConnectionEvent.connection_id == connection_id)
     with store.session() as session:
         existing_connection(session, organization_id, connection_id)
-        found = list_page(session, statement, KEYS, asked, default="at desc", unique="id")
-        return ListPage([_event(row[0]) for row in found.items], found.next_values, found.total)
-
-
-def _event(row: ConnectionEvent) -> HealthEvent:
-    return HealthEvent(row.id, row.at, ConnectionHealth(row.health), row.reason, row.message)
+        return list_page(
+            session, statement, KEYS, asked, partial(copied, HealthEvent), default="at desc", unique="id"
+        )

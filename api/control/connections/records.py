@@ -7,6 +7,7 @@ from typing import Any
 
 from api.control.connections.health import ConnectionHealth
 from api.control.models import Connection
+from api.control.records import copied
 
 WARN_BEFORE = timedelta(days=14)
 """Providers accept a new token at once; two weeks cover a holiday."""
@@ -39,27 +40,7 @@ class ConnectionRecord:
 
 def record_of(row: Connection, now: datetime) -> ConnectionRecord:
     """The record of a row. Its warnings tell the end of the token."""
-    return ConnectionRecord(
-        id=row.id,
-        kind=row.kind,
-        category=row.category,
-        address=row.address,
-        name=row.name,
-        user=row.user,
-        options=row.options,
-        account=row.account,
-        expires_at=row.expires_at,
-        created_at=row.created_at,
-        created_by=row.created_by,
-        health=ConnectionHealth(row.health),
-        failure=row.failure,
-        failure_reason=row.failure_reason,
-        warnings=_warnings(row, now),
-        last_synced_at=row.last_synced_at,
-        last_attempt_at=row.last_attempt_at,
-        next_attempt_at=row.next_attempt_at,
-        row_counts=row.row_counts,
-    )
+    return copied(ConnectionRecord, row, warnings=_warnings(row, now))
 
 
 def _warnings(row: Connection, now: datetime) -> tuple[str, ...]:

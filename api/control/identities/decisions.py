@@ -69,16 +69,17 @@ def list_decisions(
         column = IdentityDecision.undone_at
         statement = statement.where(column.is_not(None) if is_undone else column.is_(None))
     with store.session() as session:
-        found = list_page(session, statement, KEYS, asked, default=NEWEST_FIRST, unique="id")
-        rows = [row[0] for row in found.items]
-        parts: dict[str, list[IdentityPart]] = {row.id: [] for row in rows}
+        found: ListPage[IdentityDecision] = list_page(
+            session, statement, KEYS, asked, lambda row: row, default=NEWEST_FIRST, unique="id"
+        )
+        parts: dict[str, list[IdentityPart]] = {row.id: [] for row in found.items}
         for part in session.scalars(
             select(IdentityPart)
             .where(IdentityPart.decision_id.in_(parts), NAMED)
             .order_by(IdentityPart.decision_id, IdentityPart.part_id)
         ):
             parts[part.decision_id].append(part)
-        return ListPage([shown(row, parts[row.id]) for row in rows], found.next_values, found.total)
+        return ListPage([shown(row, parts[row.id]) for row in found.items], found.next_values, found.total)
 
 
 def is_named(store: ControlStore, organization_id: str, developer_ids: Collection[str]) -> bool:

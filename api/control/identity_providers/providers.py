@@ -208,8 +208,7 @@ def list_providers(store: ControlStore, organization_id: str, asked: ListQuery) 
     """A page of the providers, by name."""
     statement = select(IdentityProvider).where(IdentityProvider.organization_id == organization_id)
     with store.session() as session:
-        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
-        return ListPage([record_of(row[0]) for row in found.items], found.next_values, found.total)
+        return list_page(session, statement, KEYS, asked, record_of, default="name", unique="id")
 
 
 def existing_provider(session: Session, organization_id: str, provider_id: str) -> IdentityProvider:

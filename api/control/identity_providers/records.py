@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from api.control.accounts.sign_in_rules import DEPLOYMENT
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.models import IdentityProvider
+from api.control.records import copied
 
 # The noun to which ciphertexts of client secrets are bound.
 NOUN = "identity provider"
@@ -33,10 +34,7 @@ class ProviderRecord:
 
 def record_of(row: IdentityProvider) -> ProviderRecord:
     """The row as a record."""
-    return ProviderRecord(
-        row.id, row.organization_id, ProviderKind(row.kind), row.name, row.issuer, row.client_id,
-        tuple(row.domains), row.signs_in_owners, row.created_at, row.created_by,
-    )  # fmt: skip
+    return copied(ProviderRecord, row)
 
 
 def draft(organization_id: str, kind: ProviderKind, issuer: str) -> ProviderRecord:

@@ -18,6 +18,7 @@ from api.control.errors import NotFound
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Operation
+from api.control.records import copied
 from api.control.store import ControlStore
 
 KEYS = {"at": Key(Operation.at), "position": Key(Operation.position)}
@@ -147,8 +148,7 @@ def list_operations(
     if state is not None:
         statement = statement.where(_in_state(state))
     with store.session() as session:
-        found = list_page(session, statement, KEYS, asked, default="position desc", unique="position")
-        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+        return list_page(session, statement, KEYS, asked, _record, default="position desc", unique="position")
 
 
 def operation(store: ControlStore, organization_id: str, operation_id: str) -> OperationRecord:
@@ -213,18 +213,4 @@ def _in_state(state: OperationState) -> ColumnElement[bool]:
 
 
 def _record(row: Operation) -> OperationRecord:
-    return OperationRecord(
-        id=row.id,
-        position=row.position,
-        at=row.at,
-        action=row.action,
-        target_kind=row.target_kind,
-        target_id=row.target_id,
-        target_name=row.target_name,
-        repository_id=row.repository_id,
-        connection_id=row.connection_id,
-        ended_at=row.ended_at,
-        build_id=row.build_id,
-        error=row.error,
-        result=row.result,
-    )
+    return copied(OperationRecord, row)

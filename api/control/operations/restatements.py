@@ -13,6 +13,7 @@ from sqlalchemy import delete, select
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Restatement
+from api.control.records import copied
 from api.control.store import ControlStore
 
 WHOLE_HISTORY, LAST_12_MONTHS = "whole_history", "last_12_months"
@@ -109,8 +110,7 @@ def list_restatements(
     """A page of the restatements, newest first."""
     statement = select(Restatement).where(Restatement.organization_id == organization_id)
     with store.session() as session:
-        found = list_page(session, statement, KEYS, asked, default="at desc", unique="id")
-        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+        return list_page(session, statement, KEYS, asked, _record, default="at desc", unique="id")
 
 
 def of_build(store: ControlStore, organization_id: str, build_id: str) -> RestatementRecord | None:
@@ -134,10 +134,7 @@ def _written(period: RestatedPeriod) -> dict[str, Any]:
 
 
 def _record(row: Restatement) -> RestatementRecord:
-    return RestatementRecord(
-        row.id, row.at, row.replaced_build_id, row.build_id, row.version_before, row.version_after,
-        tuple(row.causes), tuple(_period(written) for written in row.periods),
-    )  # fmt: skip
+    return copied(RestatementRecord, row, periods=tuple(_period(written) for written in row.periods))
 
 
 def _period(written: dict[str, Any]) -> RestatedPeriod:

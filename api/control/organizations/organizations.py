@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import func, select
@@ -26,6 +27,7 @@ from api.control.names import checked_name
 from api.control.permissions import Permission, Role
 from api.control.plans.plans import begin_trial
 from api.control.principals import Principal
+from api.control.records import copied
 from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.store import GROUPINGS, ControlStore, check_time_zone, free_slug
 
@@ -169,12 +171,10 @@ def list_contexts(store: ControlStore, organization_id: str, asked: ListQuery) -
     """A page of every version of the company context, newest first."""
     statement = select(CompanyContext).where(CompanyContext.organization_id == organization_id)
     with store.session() as session:
-        found = list_page(session, statement, CONTEXT_KEYS, asked, default="version desc", unique="version")
-        return ListPage(
-            [ContextRecord(row[0].version, row[0].text, row[0].created_at) for row in found.items],
-            found.next_values,
-            found.total,
-        )
+        return list_page(
+            session, statement, CONTEXT_KEYS, asked, partial(copied, ContextRecord),
+            default="version desc", unique="version",
+        )  # fmt: skip
 
 
 def _create(store: ControlStore, actor: Principal, name: str) -> str:

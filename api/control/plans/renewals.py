@@ -7,6 +7,7 @@ import calendar
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import func, select
@@ -14,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Organization, Renewal
+from api.control.records import copied
 from api.control.store import ControlStore
 
 KEYS = {"renewalDate": Key(Renewal.renewed_on)}
@@ -87,12 +89,7 @@ def list_renewals(store: ControlStore, organization_id: str, asked: ListQuery) -
     """A page of the renewals, latest first."""
     statement = select(Renewal).where(Renewal.organization_id == organization_id)
     with store.session() as session:
-        found = list_page(session, statement, KEYS, asked, default="renewalDate desc", unique="renewalDate")
-        return ListPage(
-            [
-                RenewalRecord(row[0].renewed_on, row[0].counted_at, row[0].build_id, row[0].developers)
-                for row in found.items
-            ],
-            found.next_values,
-            found.total,
-        )
+        return list_page(
+            session, statement, KEYS, asked, partial(copied, RenewalRecord),
+            default="renewalDate desc", unique="renewalDate",
+        )  # fmt: skip

@@ -16,6 +16,7 @@ from api.control.list_pages import Key, ListPage, ListQuery, counted, list_page,
 from api.control.models import Connection, Repository
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import copied
 from api.control.repositories.settings import (
     Settings,
     SettingsChange,
@@ -185,9 +186,7 @@ def list_repositories(
     in_state = _kept(organization_id).where(_in_state(state))
     with store.session() as session:
         statement = in_state.where(matching(session, search, (Repository.name, Repository.origin)))
-        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
-        items = [_record(row[0], row[1]) for row in found.items]
-        return ListPage(items, found.next_values, found.total)
+        return list_page(session, statement, KEYS, asked, _record, default="name", unique="id")
 
 
 def state_counts(store: ControlStore, organization_id: str) -> dict[RepositoryState, int]:
@@ -265,17 +264,7 @@ def target_of(row: Repository) -> Target:
 
 
 def _record(row: Repository, failing: Connection | None = None) -> ManagedRepository:
-    return ManagedRepository(
-        id=row.id,
-        origin=row.origin,
-        address=row.address,
-        created_at=row.created_at,
-        analyzed_at=row.read_at,
-        failed_at=row.failed_at,
-        failure=row.failure,
-        commit_total=row.commit_total,
-        settings=_settings(row),
-        connection_id=row.connection_id,
-        provider_id=row.provider_id,
-        connection_failure=f"The connection {failing.name!r} fails: {failing.failure}" if failing else None,
+    failure = f"The connection {failing.name!r} fails: {failing.failure}" if failing else None
+    return copied(
+        ManagedRepository, row, analyzed_at=row.read_at, settings=_settings(row), connection_failure=failure
     )

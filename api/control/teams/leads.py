@@ -50,9 +50,7 @@ def list_leads(
     )
     with store.session() as session:
         existing_team(session, organization_id, team_id)
-        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
-        items = [_record(row[0], row[1]) for row in found.items]
-        return ListPage(items, found.next_values, found.total)
+        return list_page(session, statement, KEYS, asked, _record, default="name", unique="id")
 
 
 def add_lead(

@@ -21,6 +21,7 @@ from api.control.list_pages import Key, ListPage, ListQuery, among, list_page
 from api.control.models import Team, TeamMembership
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import copied
 from api.control.store import ControlStore
 from api.control.teams.teams import existing_team, refuse_showing_leads
 from api.control.visibility import EVERYTHING, OTHER_TEAMS, Visibility
@@ -77,8 +78,7 @@ def list_memberships(
         if team_id is not None:
             existing_team(session, organization_id, team_id)
         statement = statement.where(_seen(session, seen))
-        found = list_page(session, statement, KEYS, asked, default="startDate desc", unique="id")
-        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+        return list_page(session, statement, KEYS, asked, _record, default="startDate desc", unique="id")
 
 
 def has_memberships(
@@ -294,4 +294,4 @@ def _state(row: TeamMembership) -> dict[str, Any]:
 
 
 def _record(row: TeamMembership) -> MembershipRecord:
-    return MembershipRecord(row.id, row.team_id, row.developer_id, row.start_on, row.end_on)
+    return copied(MembershipRecord, row)

@@ -77,9 +77,15 @@ def list_teams(
     with store.session() as session:
         if parents is not None:
             statement = statement.where(among(session, Team.id, parents))
-        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
-        items = [_seen(TeamRecord(*row[:3]), parents) for row in found.items]
-        return ListPage(items, found.next_values, found.total)
+        return list_page(
+            session,
+            statement,
+            KEYS,
+            asked,
+            lambda *row: _seen(TeamRecord(*row), parents),
+            default="name",
+            unique="id",
+        )
 
 
 def team(

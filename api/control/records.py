@@ -1,0 +1,36 @@
+"""Records from rows: what callers of the control database get, without the session.
+
+Keep out: records as answers (query/records.py).
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import fields
+from enum import Enum
+from functools import lru_cache
+from typing import Any, TypeVar, cast, get_origin, get_type_hints
+
+Record = TypeVar("Record")
+
+
+def copied(record: type[Record], row: object, **given: Any) -> Record:
+    """The record with the values of the columns of the same names. `given` has the values that are no such column."""
+    readers = _readers(cast(Hashable, record))
+    values = {name: read(getattr(row, name)) for name, read in readers.items() if name not in given}
+    return record(**values, **given)
+
+
+@lru_cache(maxsize=256)
+def _readers(record: type[Any]) -> dict[str, Callable[[Any], Any]]:
+    """By field: what makes its value of that of the column, because columns have no enumerations and no tuples."""
+    hints = get_type_hints(record)
+    return {field.name: _reader(hints[field.name]) for field in fields(record)}
+
+
+def _reader(hint: Any) -> Callable[[Any], Any]:
+    if get_origin(hint) is tuple:
+        return tuple
+    return hint if isinstance(hint, type) and issubclass(hint, Enum) else _same
+
+
+def _same(value: Any) -> Any:
+    return value
