@@ -1,1 +1,1 @@
-{{ raw_rows(['hosts', 'trackers']) }}
+{{ raw_rows(var('raw_tables') | reject('in', ['git', 'control']) | list) }}
