@@ -231,13 +231,8 @@ class ControlStore:
     def repositories_by_age(self, organization_id: str) -> list[str]:
         """Ids of the repositories in the order in which they were added."""
         with self.session() as session:
-            return list(
-                session.scalars(
-                    select(Repository.id)
-                    .where(Repository.organization_id == organization_id)
-                    .order_by(Repository.created_at, Repository.id)
-                )
-            )
+            own = select(Repository.id).where(Repository.organization_id == organization_id)
+            return list(session.scalars(own.order_by(Repository.created_at, Repository.id)))
 
     def snapshot(self, organization_id: str) -> dict[str, list[dict[str, Any]]]:
         """Rows of the raw tables of `control`; see snapshot/tables.py. Raises NotFound."""

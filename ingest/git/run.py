@@ -29,7 +29,7 @@ from ingest.git.objects.contents import set_up_libgit2
 from ingest.git.objects.refs import Ref
 from ingest.git.objects.trees import TreeReader
 from ingest.git.repository_source import RepositorySource
-from ingest.git.rows.commit_rows import EXTRACTOR_VERSION, CommitRows, read_message
+from ingest.git.rows.commit_rows import CommitRows, read_message
 from ingest.git.rows.writer import RowWriter
 from ingest.lake import Source
 from ingest.lake.tables import build
@@ -263,12 +263,15 @@ class Run:
         reviews = reachable(commits, [r.head_sha for r in refs if r.kind == "review"])
         tags = reachable(commits, [r.head_sha for r in refs if r.kind == "tag"])
         every = sorted(self._stored | commits.keys())
+        skipped = skipped_objects(self._target) + self._rows.skipped_objects()
+        head = self.deliveries[-1].sha
+        run = self._rows.repository_run(self._source, head, commits.values(), self.commit_count, skipped)
         rows = {
             "deliveries": self._rows.deliveries(self.deliveries, commits, refs),
             "refs": self._rows.refs(refs),
             "reachability": self._rows.reachability(every, default, branches, tags, reviews),
             "mailmap_entries": self._rows.mailmap_entries(self._mailmap()),
-            "repository_runs": [self._run_row()],
+            "repository_runs": [run],
         }
         replaced = {name: build(schemas.TABLES[name], content) for name, content in rows.items()}
         unread = [*unread_objects(self._target), *self._rows.unread_objects()]
@@ -290,24 +293,6 @@ class Run:
         }
         self._rows.add_problems(None, [p for p in problems if p.object_sha not in known])
         return entries
-
-    def _run_row(self) -> tuple[object, ...]:
-        source = self._source
-        skipped = skipped_objects(self._target) + self._rows.skipped_objects()
-        return (
-            source.organization_id,
-            source.repository_id,
-            source.name,
-            source.origin,
-            source.default_branch,
-            self.deliveries[-1].sha,
-            source.is_shallow,
-            source.is_partial,
-            self.commit_count,
-            skipped,
-            sum(c.is_time_clamped for c in self.commits.values()),
-            EXTRACTOR_VERSION,
-        )
 
     def _write_if_full(self, lines: DeliveryLines) -> None:
         """Commit the current batch if it is full. Only the batch with the refs completes the run."""

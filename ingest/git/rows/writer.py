@@ -11,6 +11,7 @@ from ingest.git.messages.mailmap import MailmapEntry
 from ingest.git.objects.commit_graph import Commit
 from ingest.git.objects.contents import CORRUPT, MALFORMED, MISSING, Problem
 from ingest.git.objects.refs import Ref
+from ingest.git.repository_source import RepositorySource
 from ingest.git.rows.batch import Batch
 from ingest.git.rows.commit_rows import (
     EXTRACTOR_VERSION,
@@ -168,6 +169,24 @@ class RowWriter:
             (*self._source, sha, sha in default, sha in branches, sha in tags, sha in reviews, *self._version)
             for sha in shas
         ]
+
+    def repository_run(
+        self, source: RepositorySource, head: str, commits: Iterable[Commit], count: int, skipped: int
+    ) -> Row:
+        """The run itself: `count` commits are reachable, `skipped` objects have no complete facts."""
+        return (
+            *self._source,
+            source.name,
+            source.origin,
+            source.default_branch,
+            head,
+            source.is_shallow,
+            source.is_partial,
+            count,
+            skipped,
+            sum(commit.is_time_clamped for commit in commits),
+            *self._version,
+        )
 
     def mailmap_entries(self, entries: Sequence[MailmapEntry]) -> list[Row]:
         return [(*self._source, *entry, *self._version) for entry in entries]
