@@ -42,7 +42,7 @@ from api.services import Services
 from api.settings import ApiSettings
 from api.snapshot.builds import DAMAGED, Warehouse
 from api.snapshot.empty_build import empty_build
-from api.threads import Places
+from api.threads import ThreadSlots
 from api.v1.connections.checks import ALL_ORGANIZATIONS, EACH_ORGANIZATION
 from api.v1.routers import ROUTERS
 from ingest.probe import Reach
@@ -98,7 +98,7 @@ def services_of(chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now) -
             mail,
             anyio.CapacityLimiter(HASHES_AT_ONCE),
             Reach(*chosen.private_hosts),
-            Places(EACH_ORGANIZATION, ALL_ORGANIZATIONS),
+            ThreadSlots(EACH_ORGANIZATION, ALL_ORGANIZATIONS),
             chosen.app_url,
             SignIn(
                 tuple(of_deployment(one) for one in deployment_providers()),

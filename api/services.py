@@ -15,7 +15,7 @@ from api.http.credentials import Authenticator
 from api.http.responses import Reads
 from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
-from api.threads import Places
+from api.threads import ThreadSlots
 from ingest.probe import Reach
 
 Result = TypeVar("Result")
@@ -32,7 +32,7 @@ class Services:
     mail: MailDelivery
     hashing: anyio.CapacityLimiter
     reach: Reach
-    checking: Places
+    checking: ThreadSlots
     # The public address of this deployment.
     app_url: str
     sign_in: SignIn

@@ -18,15 +18,15 @@ Result = TypeVar("Result")
 MAX_IDLE = 1000
 
 
-class Places:
-    """Places of waiting threads: a few for each owner, and more for all owners together."""
+class ThreadSlots:
+    """Slots for waiting threads: a few for each owner, and more for all owners together."""
 
     def __init__(self, each: int, together: int) -> None:
         self._each, self._together = each, anyio.CapacityLimiter(together)
         self._owned: dict[str, anyio.CapacityLimiter] = {}
 
     def of(self, owner: str) -> tuple[anyio.CapacityLimiter, anyio.CapacityLimiter]:
-        """The places that a thread of this owner takes."""
+        """The slots that a thread of this owner takes."""
         found = self._owned.get(owner)
         if found is None:
             if len(self._owned) >= MAX_IDLE:
@@ -35,21 +35,21 @@ class Places:
         return found, self._together
 
 
-async def waited(work: Callable[[], Result], places: Sequence[anyio.CapacityLimiter]) -> Result:
-    """The result of `work` in a thread, once all places are free.
+async def waited(work: Callable[[], Result], slots: Sequence[anyio.CapacityLimiter]) -> Result:
+    """The result of `work` in a thread, once all slots are free.
 
-    The thread keeps its places until it ends, also where nobody waits for it any more.
+    The thread keeps its slots until it ends, also where nobody waits for it any more.
     """
     holder, taken = object(), list[anyio.CapacityLimiter]()
 
     def release() -> None:
-        for place in taken:
-            place.release_on_behalf_of(holder)
+        for slot in taken:
+            slot.release_on_behalf_of(holder)
 
     try:
-        for place in places:
-            await place.acquire_on_behalf_of(holder)
-            taken.append(place)
+        for slot in slots:
+            await slot.acquire_on_behalf_of(holder)
+            taken.append(slot)
         begun = _begun(work)
     except BaseException:
         release()
@@ -57,7 +57,7 @@ async def waited(work: Callable[[], Result], places: Sequence[anyio.CapacityLimi
     loop = asyncio.get_running_loop()
 
     def ended(_: Future[Result]) -> None:
-        # The service has ended meanwhile: nobody waits for a place.
+        # The service has ended meanwhile: nobody waits for a slot.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(release)
 

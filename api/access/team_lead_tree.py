@@ -18,14 +18,14 @@ class TeamLeadTree:
 
     def team_lines(self, row_numbers: Mapping[str, int]) -> str:
         """SQL for the rows of `team_lines`, of a build that knows teams by these row numbers."""
-        lines = ", ".join(
+        pairs = ", ".join(
             f"({row_numbers[team]}, {row_numbers[ancestor]})"
-            for team, ancestor in self._lines
+            for team, ancestor in self._ancestors
             if team in row_numbers and ancestor in row_numbers
         )
-        if not lines:
+        if not pairs:
             return "select * from team_lines where false"
-        return f"select * from (values {lines}) as lines (team_number, ancestor_number)"
+        return f"select * from (values {pairs}) as ancestors (team_number, ancestor_number)"
 
     @property
     def teams_sql(self) -> str:
@@ -34,7 +34,7 @@ class TeamLeadTree:
             return "select * from teams where false"
         depth = {team.id: -1 for team in self.teams}
         below = {team.id: -1 for team in self.teams}
-        for team, ancestor in self._lines:
+        for team, ancestor in self._ancestors:
             depth[team] += 1
             below[ancestor] += 1
         tree = ", ".join(
@@ -52,23 +52,23 @@ class TeamLeadTree:
         """SQL for the rows of `team_daily`: the days of each team and of all below."""
         if not self.teams:
             return "select * from team_daily where false"
-        lines = ", ".join(f"('{team}', '{ancestor}')" for team, ancestor in self._lines)
+        pairs = ", ".join(f"('{team}', '{ancestor}')" for team, ancestor in self._ancestors)
         return (
             "select daily.* replace (tree.ancestor_id as team_id) from daily_by_team as daily "
-            f"join (values {lines}) as tree (team_id, ancestor_id) on tree.team_id = daily.team_id"
+            f"join (values {pairs}) as tree (team_id, ancestor_id) on tree.team_id = daily.team_id"
         )
 
     @cached_property
-    def _lines(self) -> list[tuple[str, str]]:
+    def _ancestors(self) -> list[tuple[str, str]]:
         """Each team with itself and with every visible team that it is a part of."""
         above = {team.id: team.parent_id for team in self.teams}
-        lines: dict[tuple[str, str], None] = {}
+        pairs: dict[tuple[str, str], None] = {}
         for team in self.teams:
             current: str | None = team.id
-            while current is not None and (team.id, current) not in lines:
-                lines[team.id, current] = None
+            while current is not None and (team.id, current) not in pairs:
+                pairs[team.id, current] = None
                 current = above[current]
-        return list(lines)
+        return list(pairs)
 
 
 def _literal(team_id: str | None) -> str:

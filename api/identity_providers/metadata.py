@@ -85,11 +85,11 @@ class Issuers:
     def metadata(self, provider: SignInProvider) -> Metadata:
         """The metadata of a provider's issuer. Raises SignInFailed."""
         # By provider: what one organization was told is no answer for another one.
-        place = provider.id, provider.issuer
-        found = self._metadata.get(place)
+        key = provider.id, provider.issuer
+        found = self._metadata.get(key)
         if found is None or self._clock() - found.fetched > METADATA_SECONDS:
             found = self.fetch(provider)
-            self._keep(self._metadata, place, found)
+            self._keep(self._metadata, key, found)
         return found
 
     def keys(
@@ -97,8 +97,8 @@ class Issuers:
     ) -> tuple[KeySet, list[dict[str, Any]]]:
         """The keys of a provider, fetched again once where the kept ones lack a wanted one. Raises SignInFailed."""
         address = self.metadata(provider).jwks_uri
-        place, now = (provider.id, address), self._clock()
-        found = self._keys.get(place)
+        key, now = (provider.id, address), self._clock()
+        found = self._keys.get(key)
         if found is None or now - found.fetched > KEYS_SECONDS:
             found = self._fetched_keys(provider, address, missed=None)
         elif not has(found.keys) and (found.missed is None or now - found.missed > REFETCH_SECONDS):
@@ -120,11 +120,11 @@ class Issuers:
         self._keep(self._keys, (provider.id, address), found)
         return found
 
-    def _keep(self, kept: dict[Any, Any], place: tuple[str, str], value: Any) -> None:
+    def _keep(self, kept: dict[Any, Any], key: tuple[str, str], value: Any) -> None:
         with self._mutex:
             if len(kept) >= MAX_KEPT:
                 kept.clear()
-            kept[place] = value
+            kept[key] = value
 
 
 def _metadata(provider: SignInProvider, answer: Any, now: float) -> Metadata:
@@ -215,7 +215,7 @@ def _key_set(provider: SignInProvider, answer: Any) -> tuple[KeySet, list[dict[s
 
 def _needed(key: Any) -> dict[str, Any] | None:
     """The members of a signing key that are kept; None for one of another kind or with members of unusual size."""
-    # Symmetric keys have no place here: whoever reads this list could sign with them.
+    # No symmetric keys, because each reader of this list could sign with them.
     if (
         not isinstance(key, dict)
         or key.get("kty") not in ("RSA", "EC", "OKP")

@@ -11,7 +11,7 @@ from typing import TypeVar
 import anyio
 
 from api.identity_providers.failures import FailureKind, unreachable
-from api.threads import Places, waited
+from api.threads import ThreadSlots, waited
 
 Result = TypeVar("Result")
 
@@ -23,11 +23,11 @@ EACH_OF_DEPLOYMENT, ALL_OF_DEPLOYMENT = 8, 40
 
 
 class Waiting:
-    """Runs what waits for providers in threads. A thread keeps its place until it ends, also where nobody waits."""
+    """Runs what waits for providers in threads. A thread keeps its slot until it ends, also where nobody waits."""
 
     def __init__(self) -> None:
-        self._organizations = Places(EACH_ORGANIZATION, ALL_ORGANIZATIONS)
-        self._deployment = Places(EACH_OF_DEPLOYMENT, ALL_OF_DEPLOYMENT)
+        self._organizations = ThreadSlots(EACH_ORGANIZATION, ALL_ORGANIZATIONS)
+        self._deployment = ThreadSlots(EACH_OF_DEPLOYMENT, ALL_OF_DEPLOYMENT)
 
     async def result(
         self, name: str, work: Callable[[], Result], *, organization: str | None, provider: str

@@ -50,7 +50,7 @@ def columns_of(shape: type[Shape]) -> dict[str, Column]:
     return columns(*_columns(shape))
 
 
-def placed(known: Mapping[str, Column], names: Iterable[str], *, before: str) -> dict[str, Column]:
+def reordered(known: Mapping[str, Column], names: Iterable[str], *, before: str) -> dict[str, Column]:
     """The columns with some of them moved before another one, for answers in another order than their document."""
     moved = {name: known[name] for name in names}
     result: dict[str, Column] = {}

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from api.access.row_access import RowAccess
 from api.query.columns import Kind, camel
-from api.query.fields import Id, Stored, placed
+from api.query.fields import Id, Stored, reordered
 from api.query.pages import Page, Position
 from api.query.parameters import FigureQuery, RangeQuery
 from api.read.entities import DEVELOPERS
@@ -92,7 +92,7 @@ class Developer(ListedDeveloper):
 
 
 # Answers have their keys in an earlier order than the OpenAPI document, because clients may rely on it.
-COLUMNS = placed(
+COLUMNS = reordered(
     entity_columns(ListedDeveloper),
     ["commitCount", "deliveredCommitCount", "firstDeliveredAt", "lastDeliveredAt"],
     before="kind",

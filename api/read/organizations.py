@@ -9,7 +9,7 @@ from pydantic import Field
 from api.access.group_privacy.groups import shown_range
 from api.access.row_access import RowAccess
 from api.query.columns import select_list
-from api.query.fields import NOT_STORED, columns_of, placed
+from api.query.fields import NOT_STORED, columns_of, reordered
 from api.query.periods import Interval, Range
 from api.shapes import Shape
 from api.snapshot.build import Build
@@ -50,7 +50,7 @@ class Organization(Shape):
 
 
 # Answers have their keys in an earlier order than the OpenAPI document, because clients may rely on it.
-COLUMNS = placed(columns_of(Organization), ["calculationVersion"], before="waitingCommits")
+COLUMNS = reordered(columns_of(Organization), ["calculationVersion"], before="waitingCommits")
 
 
 class RangeOfDays(Protocol):

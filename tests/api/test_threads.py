@@ -1,4 +1,4 @@
-"""Threads that wait for hosts of others: they end with the process, and hold their places until they end."""
+"""Threads that wait for hosts of others: they end with the process, and hold their slots until they end."""
 
 import asyncio
 import subprocess
@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from api.threads import Places, waited
+from api.threads import ThreadSlots, waited
 
 ENDS_WITHIN = 60
 HANGS = 600
@@ -45,7 +45,7 @@ asyncio.run(main())
 """
 CONNECTION = f"""{START}
 from api.errors import Unavailable
-from api.threads import Places
+from api.threads import ThreadSlots
 from api.v1.connections import checks
 from ingest.probe import Reach
 
@@ -55,7 +55,7 @@ async def main():
         try:
             await checks.checked_account(
                 checks.known_kind("GITEA"), "https://git.example", "", "t0ken-long", {{}}, Reach(),
-                lambda: datetime.now(UTC), Places(4, 32).of("acme"),
+                lambda: datetime.now(UTC), ThreadSlots(4, 32).of("acme"),
             )
         except Unavailable:
             print("given up")
@@ -77,27 +77,27 @@ def test_a_result_and_an_error_come_back() -> None:
         raise KeyError("wrong")
 
     async def scenario() -> None:
-        places = Places(1, 1).of("acme")
-        assert await waited(lambda: 7, places) == 7
+        slots = ThreadSlots(1, 1).of("acme")
+        assert await waited(lambda: 7, slots) == 7
         with pytest.raises(KeyError, match="wrong"):
-            await waited(fails, places)
-        assert await waited(lambda: 8, places) == 8
+            await waited(fails, slots)
+        assert await waited(lambda: 8, slots) == 8
 
     asyncio.run(scenario())
 
 
 def test_whoever_gives_up_before_there_is_a_place_takes_none() -> None:
     async def scenario() -> None:
-        ended, places = threading.Event(), Places(1, 2)
-        first = asyncio.create_task(waited(lambda: ended.wait(30), places.of("acme")))
+        ended, slots = threading.Event(), ThreadSlots(1, 2)
+        first = asyncio.create_task(waited(lambda: ended.wait(30), slots.of("acme")))
         await asyncio.sleep(0.1)
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(waited(lambda: True, places.of("acme")), 0.1)
+            await asyncio.wait_for(waited(lambda: True, slots.of("acme")), 0.1)
         began = time.monotonic()
-        assert await waited(lambda: True, places.of("other"))
+        assert await waited(lambda: True, slots.of("other"))
         assert time.monotonic() - began < 5
         ended.set()
         assert await first
-        assert await waited(lambda: True, places.of("acme"))
+        assert await waited(lambda: True, slots.of("acme"))
 
     asyncio.run(scenario())

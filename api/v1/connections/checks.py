@@ -70,7 +70,7 @@ async def checked_account(
     options: Mapping[str, Any],
     reach: Reach,
     now: Callable[[], datetime],
-    places: Sequence[anyio.CapacityLimiter],
+    slots: Sequence[anyio.CapacityLimiter],
 ) -> Account:
     """What the provider says about a token.
 
@@ -83,7 +83,7 @@ async def checked_account(
 
     try:
         with anyio.fail_after(ANSWER_SECONDS):
-            return await waited(check, places)
+            return await waited(check, slots)
     except TimeoutError:
         raise Unavailable(f"{kind.title} at {address} did not answer in time; try again later") from None
     except RateLimited as error:

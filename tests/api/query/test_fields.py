@@ -7,7 +7,7 @@ import pytest
 from pydantic import Field
 
 from api.query.columns import Column, Kind
-from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored, columns_of, placed
+from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored, columns_of, reordered
 from api.shapes import Shape
 
 
@@ -100,6 +100,6 @@ def test_a_field_of_no_known_kind_fails_with_its_name_and_the_remedy(kind: Any) 
 
 def test_columns_move_before_another_one() -> None:
     known = {column.field: column for column in EXPECTED[:5]}
-    moved = placed(known, ["category", "zeroReason"], before="name")
+    moved = reordered(known, ["category", "zeroReason"], before="name")
     assert list(moved) == ["id", "category", "zeroReason", "name", "teamId"]
     assert moved == known
