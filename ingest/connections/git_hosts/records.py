@@ -6,7 +6,7 @@ time zone; `payload` is the provider's answer, which becomes JSON.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -57,6 +57,8 @@ class SourceCommit:
 
 @dataclass(frozen=True, slots=True)
 class PullRequest:
+    """A pull request. What not every host tells has a default; the order of fields is that of stored fingerprints."""
+
     provider_id: str
     repository_id: str
     number: int
@@ -77,14 +79,14 @@ class PullRequest:
     is_from_fork: bool
     head_sha: str | None
     merge_sha: str | None
-    squash_sha: str | None
+    squash_sha: str | None = field(default=None, kw_only=True)
     comment_count: int | None
-    lines_added: int | None
-    lines_deleted: int | None
+    lines_added: int | None = field(default=None, kw_only=True)
+    lines_deleted: int | None = field(default=None, kw_only=True)
     url: str | None
-    labels: list[str]
+    labels: list[str] = field(default_factory=list, kw_only=True)
     reviewers: list[str]
-    linked_issues: list[str]
+    linked_issues: list[str] = field(default_factory=list, kw_only=True)
     events: list[Event]
     commits: list[SourceCommit]
     commit_count: int

@@ -110,8 +110,6 @@ def pull_request_of(
         merge_sha=merge,
         squash_sha=merge if is_squash else None,
         comment_count=count_comments(threads),
-        lines_added=None,
-        lines_deleted=None,
         url=f"{page}/pullrequest/{number}" if page else None,
         labels=[name for label in one.get("labels") or [] if (name := text(at(label, ("name",))))],
         reviewers=[

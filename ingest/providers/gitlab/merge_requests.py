@@ -167,8 +167,6 @@ def merge_request(
         merge_sha=(text(one.get("merge_commit_sha")) or squash or head) if is_merged else None,
         squash_sha=squash if is_merged else None,
         comment_count=number(one.get("user_notes_count")),
-        lines_added=None,
-        lines_deleted=None,
         url=text(one.get("web_url")),
         labels=texts(_label(label) for label in one.get("labels") or []),
         reviewers=texts([*(login_of(user) for user in one.get("reviewers") or []), *asked]),

@@ -45,7 +45,7 @@ class Many:
 
     @property
     def table(self) -> str:
-        return "pull_requests" if self.provider.category.noun == "hosts" else "items"
+        return self.provider.category.main_table
 
     @property
     def connection(self) -> Connection:

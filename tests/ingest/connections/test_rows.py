@@ -21,8 +21,7 @@ REPOSITORY = Repository(
 )
 PULL = PullRequest(
     "r/1", "r", 1, "Title", None, "open", False, "ann", None, "person", NOW, NOW, None, None, None, "topic", "main",
-    False, None, None, None, 1, None, None, None, ["label"], [], [], [Event("approved", NOW, "bob")],
-    [SourceCommit("a" * 40)], 1, {},
+    False, None, None, 1, None, [], [Event("approved", NOW, "bob")], [SourceCommit("a" * 40)], 1, {}, labels=["label"],
 )  # fmt: skip
 ITEM = Item("1", "issue", "A-1", "Title", "Open", "todo", NOW, NOW, {}, estimate=3, target_on=date(2026, 3, 31),
             history=[Change("status", NOW, "New", "Open")])  # fmt: skip
