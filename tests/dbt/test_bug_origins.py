@@ -134,9 +134,7 @@ def test_every_fix_has_a_basis_or_the_reason_for_none(aligned: Path, naive: Naiv
     assert {row["basis"] for row in rows} == {"REMOVED_LINES", "SURROUNDINGS", None}
 
 
-def test_expected_fixes_of_files_and_ages_add_up_to_the_fixes_with_an_answer(
-    aligned: Path, naive: Naive
-) -> None:
+def test_the_shares_of_files_add_up_to_the_fixes_with_an_answer(aligned: Path, naive: Naive) -> None:
     expected: dict[tuple[str, str], int] = defaultdict(int)
     fixes = {row["commit_sha"]: row for row in warehouse.rows(aligned, "select * from fct_bug_fixes")}
     for fix, traces in naive.traces.items():
@@ -144,10 +142,14 @@ def test_expected_fixes_of_files_and_ages_add_up_to_the_fixes_with_an_answer(
         for (_, path), trace in traces.items():
             if total:
                 expected[fixes[fix]["repository_id"], path] += _rounded(trace.score * MILLION, total)
-    rows = warehouse.rows(
-        aligned,
-        "select repository_id, path, cast(sum(expected_fixes_micro) as bigint) as n from fct_file_risk group by all",
-    )
-    assert {(row["repository_id"], row["path"]): row["n"] for row in rows} == expected
+    scores = warehouse.rows(aligned, "select * from int_bugs__scores")
+    of_fix: dict[str, int] = defaultdict(int)
+    for row in scores:
+        of_fix[row["commit_sha"]] += row["score_micro"]
+    found: dict[tuple[str, str], int] = defaultdict(int)
+    for row in scores:
+        if total := of_fix[row["commit_sha"]]:
+            found[row["repository_id"], row["path"]] += _rounded(row["score_micro"] * MILLION, total)
+    assert found == expected
     answered = sum(row["basis"] is not None for row in fixes.values())
     assert abs(sum(expected.values()) - answered * MILLION) < 10 * answered

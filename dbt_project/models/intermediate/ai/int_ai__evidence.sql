@@ -17,8 +17,20 @@ signals as (
     select * from {{ ref('ai_signals') }}
 ),
 
+-- Signs that a pull request shows hold for its delivered commits, however it was merged. A release merges many pull
+-- requests: its commits keep their own ones.
 pull_request_signs as (
-    select * from {{ ref('int_pull_requests__signs') }}
+    select
+        innermost.commit_sha,
+        signs.pull_request_id,
+        signs.tool,
+        signs.role,
+        signs.signal,
+        signs.matched_text,
+        signs.confidence
+    from {{ ref('int_pull_requests__own_signs') }} as signs
+    inner join {{ ref('int_pull_requests__innermost') }} as innermost
+        on signs.pull_request_id = innermost.pull_request_id
 ),
 
 squashed as (

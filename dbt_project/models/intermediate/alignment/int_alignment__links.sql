@@ -21,8 +21,14 @@ deliveries as (
     select * from {{ ref('stg_git__deliveries') }}
 ),
 
+-- A release merges many pull requests: its commits have the issues of their own ones.
 pull_request_links as (
-    select * from {{ ref('int_pull_requests__issue_links') }}
+    select
+        innermost.commit_sha,
+        innermost.repository_id,
+        issues.item_id
+    from {{ ref('int_pull_requests__innermost') }} as innermost
+    inner join {{ ref('int_pull_requests__issues') }} as issues on innermost.pull_request_id = issues.pull_request_id
 ),
 
 known as (

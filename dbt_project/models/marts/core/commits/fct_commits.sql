@@ -20,7 +20,12 @@ credits as (
 ),
 
 assisted as (
-    select * from {{ ref('int_ai__commits') }}
+    select
+        commit_sha,
+        {{ collected_distinct('tool') }} as ai_tools,
+        bool_or(role in ('authored', 'assisted')) as is_ai_assisted
+    from {{ ref('int_ai__evidence') }}
+    group by commit_sha
 ),
 
 alignment as (

@@ -1,9 +1,15 @@
 -- Employed from the joining to the leaving date; without a leaving date to the day of the build. Without a joining
 -- date from the first to the last delivery, so that delivering in bursts earns nothing extra.
 
-with daily as (
-    select * from {{ ref('fct_daily') }}
-    where not is_bot
+with credits as (
+    select
+        credits.developer_id,
+        credits.repository_id,
+        credits.delivered_on,
+        repositories.is_sandbox
+    from {{ ref('fct_commit_credits') }} as credits
+    inner join {{ ref('int_repositories') }} as repositories on credits.repository_id = repositories.repository_id
+    where credits.is_counted and not credits.is_bot
 ),
 
 organization as (
@@ -31,7 +37,7 @@ delivered as (
         developer_id,
         min(delivered_on) as first_on,
         max(delivered_on) as last_on
-    from daily
+    from credits
     where not is_sandbox
     group by developer_id
 ),
@@ -67,7 +73,7 @@ worked_in as (
         developer_id,
         min(delivered_on) as first_on,
         max(delivered_on) as last_on
-    from daily
+    from credits
     group by repository_id, developer_id
 ),
 

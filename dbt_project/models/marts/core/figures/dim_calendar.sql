@@ -9,23 +9,25 @@ holidays as (
     from organization
 ),
 
-daily as (
-    select * from {{ ref('fct_daily') }}
+-- The work of totals and of bots, as in fct_daily, which stands behind this calendar.
+commits as (
+    select * from {{ ref('fct_commits') }}
+    where is_counted or zero_reason = 'BOT'
 ),
 
 bounds as (
     select
         organization.local_date,
         organization.working_weekdays,
-        cast(date_trunc('year', coalesce(min(daily.delivered_on), organization.local_date)) as date) as first_day,
+        cast(date_trunc('year', coalesce(min(commits.delivered_on), organization.local_date)) as date) as first_day,
         {{ plus_days(
             "cast(date_trunc('year', " ~ plus_days(
-                "cast(date_trunc('year', greatest(coalesce(max(daily.delivered_on), organization.local_date), "
+                "cast(date_trunc('year', greatest(coalesce(max(commits.delivered_on), organization.local_date), "
                 ~ "organization.local_date)) as date)", 366
             ) ~ ") as date)", 7
         ) }} as last_day
     from organization
-    left join daily on daily.delivered_on is not null
+    left join commits on commits.delivered_on is not null
     group by organization.local_date, organization.working_weekdays
 ),
 

@@ -45,12 +45,13 @@ changes as (
     union all
     select
         'team' as entity_kind,
-        team_id as entity_id,
-        delivered_on as day,
+        ancestors.ancestor_id as entity_id,
+        daily.delivered_on as day,
         0 as change,
-        etv_micro
-    from {{ ref('fct_team_daily') }}
-    where not is_bot and not is_sandbox
+        daily.etv_micro
+    from daily
+    inner join {{ ref('int_teams__ancestors') }} as ancestors on daily.team_id = ancestors.team_id
+    where not daily.is_sandbox
     union all
     select
         'organization' as entity_kind,
