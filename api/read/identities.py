@@ -3,7 +3,7 @@
 Keep out: figures. Only people who see all developers make these decisions, so the reads cover the whole organization.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -11,13 +11,14 @@ from pydantic import Field
 from api.access.row_access import RowAccess
 from api.control.identities.known_developers import Address, KnownDeveloper
 from api.errors import NotFound
-from api.query.conditions import Condition, both, one_of
+from api.query.conditions import Condition, one_of
 from api.query.fields import Id, Stored, columns_of
-from api.query.ordering import Term
-from api.query.pages import Page, Position, page
+from api.query.pages import Page, Position
+from api.query.parameters import Filter, OrderBy, PageQuery
 from api.read.developers import COLUMNS as DEVELOPER_COLUMNS
 from api.read.entities import DEVELOPERS
 from api.read.ids import current_id, visible_ids
+from api.read.lists import Listing
 from api.shapes import Shape
 from api.snapshot.build import Build, Row
 
@@ -40,8 +41,15 @@ class MergeSuggestion(Shape):
     )
 
 
-SUGGESTIONS = columns_of(MergeSuggestion)
-BY_NAME = (Term(SUGGESTIONS["developerName"], False), Term(SUGGESTIONS["otherName"], False))
+class SuggestionQuery(PageQuery):
+    """Parameters of the list."""
+
+    filter: Filter = ""
+    order_by: OrderBy = ""
+
+
+COLUMNS = columns_of(MergeSuggestion)
+SUGGESTIONS = Listing(COLUMNS, "developerName, otherName", (COLUMNS["id"],))
 DATES = ("joiningDate", "probationEndDate", "leavingDate")
 
 
@@ -97,26 +105,18 @@ def suggestion(build: Build, access: RowAccess, suggestion_id: str) -> tuple[str
     return rows[0]["developer_id"], rows[0]["other_id"]
 
 
-def suggestion_page(
+def list_merge_suggestions(
     build: Build,
     access: RowAccess,
-    condition: Condition,
-    without: Iterable[str],
-    terms: Sequence[Term],
-    limit: int,
+    query: SuggestionQuery,
     position: Position | None,
+    *,
+    decided: Sequence[str],
 ) -> Page:
-    """One page of the suggestions, without the given ones."""
-    decided = one_of("suggestion_id", without)
-    return page(
-        build,
-        source=Condition(access.table(build, "merge_suggestions")),
-        shown=SUGGESTIONS.values(),
-        condition=both(condition, Condition(f"not ({decided.sql})", decided.parameters)),
-        terms=terms,
-        limit=limit,
-        position=position,
-    )
+    """A page of the suggestions, without the decided ones. Default order: by name. Raises InvalidArgument."""
+    is_decided = one_of("suggestion_id", decided)
+    table = access.table(build, "merge_suggestions")
+    return SUGGESTIONS.page(build, query, position, table, Condition(f"not ({is_decided.sql})"))
 
 
 def _known(row: Row) -> KnownDeveloper:

@@ -3,8 +3,6 @@
 Keep out: the rules (dbt models `int_exclusions__*`) and decisions about a burst (control/commits/import_bursts.py).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -13,10 +11,14 @@ from pydantic import Field
 from api.access.row_access import RowAccess
 from api.errors import NotFound
 from api.query.columns import select_list
-from api.query.conditions import TRUE, Condition, both, one_of
+from api.query.conditions import TRUE, Condition, named, one_of, selected
 from api.query.fields import Id, Micro, Stored, columns_of
-from api.query.ordering import Term
-from api.query.pages import Page, Position, page
+from api.query.pages import Page, Position
+from api.query.parameters import Filter, OneOf, OrderBy, PageQuery
+from api.query.parameters import Id as GivenId
+from api.read.entities import DEVELOPERS, REPOSITORIES
+from api.read.ids import visible_ids
+from api.read.lists import Listing
 from api.shapes import Shape
 from api.snapshot.build import Build, Row
 
@@ -68,53 +70,61 @@ class ImportBurst(Shape):
     calculation_version: str
 
 
-BURSTS = columns_of(ImportBurst)
-NEWEST_FIRST = (Term(BURSTS["startedAt"], True),)
+COLUMNS = columns_of(ImportBurst)
+BURSTS = Listing(COLUMNS, "startedAt desc", (COLUMNS["id"],))
 # Each burst names the person who imported the code.
 WHAT = "imported code"
 
 
-@dataclass(frozen=True, slots=True)
-class BurstSelection:
-    """The requested bursts; empty means all."""
+class ImportBurstQuery(PageQuery):
+    """Parameters of the list."""
 
-    statuses: tuple[str, ...] = ()
-    repositories: tuple[str, ...] = ()
-    developers: tuple[str, ...] = ()
+    status: list[Annotated[str, OneOf("IMPORT", "WAITING_FOR_EVIDENCE", "COUNTED")]] = Field(
+        [], max_length=3, description="Only bursts with this status. Repeat the parameter for several."
+    )
+    repository: list[GivenId] = Field(
+        [],
+        max_length=50,
+        description="Ids of the repositories with the imported code. Repeat the parameter for several.",
+    )
+    developer: list[GivenId] = Field(
+        [], max_length=50, description="Ids of developers. Repeat the parameter for several."
+    )
+    filter: Filter = ""
+    order_by: OrderBy = ""
 
 
-def burst_page(
-    build: Build,
-    access: RowAccess,
-    selection: BurstSelection,
-    terms: Sequence[Term],
-    extra: Condition,
-    limit: int,
-    position: Position | None,
+def list_import_bursts(
+    build: Build, access: RowAccess, query: ImportBurstQuery, position: Position | None
 ) -> Page:
-    """One page of the selected bursts. Raises PermissionDenied where not all rows are visible."""
+    """A page of the selected bursts. Default order: newest first.
+
+    Raises InvalidArgument, NotFound for an unknown id, and PermissionDenied where not all rows are visible.
+    """
     access.refuse_unless_whole(WHAT)
-    return page(
+    repositories = visible_ids(build, access, REPOSITORIES, query.repository)
+    marks = ", ".join("?" for _ in repositories)
+    return BURSTS.page(
         build,
-        source=Condition(access.table(build, "import_bursts")),
-        shown=BURSTS.values(),
-        condition=both(_condition(selection), extra),
-        terms=terms,
-        limit=limit,
-        position=position,
+        query,
+        position,
+        access.table(build, "import_bursts"),
+        named("lower(status)", query.status),
+        Condition(f"list_has_any(repository_ids, [{marks}])", repositories) if repositories else TRUE,
+        selected("developer_id", visible_ids(build, access, DEVELOPERS, query.developer)),
     )
 
 
-def one_burst(build: Build, access: RowAccess, burst_id: str) -> Row:
+def get_import_burst(build: Build, access: RowAccess, burst: str) -> Row:
     """A burst with its evidence. Raises NotFound, and PermissionDenied where not all rows are visible."""
     access.refuse_unless_whole(WHAT)
     table = access.table(build, "import_bursts")
     rows = build.rows(
-        f"select {select_list(BURSTS.values())} from {table} where {one_of('burst_id', [burst_id]).sql}"
+        f"select {select_list(COLUMNS.values())} from {table} where {one_of('burst_id', [burst]).sql}"
     )
     if not rows:
         raise NotFound(
-            f"no import burst {burst_id!r} in the newest build of this organization; …/importBursts lists them"
+            f"no import burst {burst!r} in the newest build of this organization; …/importBursts lists them"
         )
     return rows[0]
 
@@ -126,16 +136,3 @@ def commits_of_burst(build: Build, access: RowAccess, burst_id: str) -> list[Row
         f"from {access.table(build, 'commits_by_time')} where {one_of('import_burst_id', [burst_id]).sql} "
         "order by commit_id"
     )
-
-
-def _condition(selection: BurstSelection) -> Condition:
-    conditions = [TRUE]
-    if selection.statuses:
-        marks = ", ".join("?" for _ in selection.statuses)
-        conditions.append(Condition(f"status in ({marks})", selection.statuses))
-    if selection.repositories:
-        marks = ", ".join("?" for _ in selection.repositories)
-        conditions.append(Condition(f"list_has_any(repository_ids, [{marks}])", selection.repositories))
-    if selection.developers:
-        conditions.append(one_of("developer_id", selection.developers))
-    return both(*conditions)

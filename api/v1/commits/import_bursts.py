@@ -4,66 +4,31 @@ from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
-from api.callers.dependencies import CommitManager, ExclusionReader, ReadService
+from api.callers.dependencies import CommitManager, ExclusionReader
 from api.control.commits import import_bursts
 from api.control.commits.exclusions import MAX_NOTE_LENGTH, NamedCommit
 from api.control.commits.import_bursts import BurstDecision, NamedBurst
 from api.http.parameters import NoQuery
-from api.http.responses import Continuation, private
-from api.query.filtering import parse_filter
-from api.query.ordering import parse_order
-from api.query.pages import Position
-from api.query.parameters import Filter, Id, OrderBy, PageQuery, enum_name
-from api.read.commits.import_bursts import (
-    BURSTS,
-    NEWEST_FIRST,
-    BurstSelection,
-    ImportBurst,
-    burst_page,
-    commits_of_burst,
-    one_burst,
-)
-from api.read.entities import DEVELOPERS, REPOSITORIES
-from api.read.ids import visible_ids, with_current_ids
+from api.http.responses import private
+from api.read.commits import import_bursts as bursts
+from api.read.commits.import_bursts import ImportBurst, ImportBurstQuery
 from api.services import services
 from api.shapes import Page, Shape
-from api.snapshot.build import Build
+from api.v1.answers import answer_item, answer_page
 
 router = APIRouter(prefix="/organizations/{organization}/importBursts", tags=["commits"])
 
-STATUSES = ("IMPORT", "WAITING_FOR_EVIDENCE", "COUNTED")
 BurstPath = Annotated[str, Path(alias="burst", max_length=64, description="Id of the burst.")]
-Status = Annotated[
-    str, AfterValidator(enum_name(STATUSES)), Field(json_schema_extra={"enum": list(STATUSES)})
-]
 
 
 class ImportBurstPage(Page):
     """A page of bursts."""
 
     import_bursts: list[ImportBurst]
-
-
-class ImportBurstQuery(PageQuery):
-    """Parameters of the list."""
-
-    status: list[Status] = Field(
-        [], max_length=3, description="Only bursts with this status. Repeat the parameter for several."
-    )
-    repository: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of the repositories with the imported code. Repeat the parameter for several.",
-    )
-    developer: list[Id] = Field(
-        [], max_length=50, description="Ids of developers. Repeat the parameter for several."
-    )
-    filter: Filter = ""
-    order_by: OrderBy = ""
 
 
 class BurstInclusion(Shape):
@@ -99,7 +64,6 @@ async def list_import_bursts(
     reader: ExclusionReader,
     query: Annotated[ImportBurstQuery, Query()],
     request: Request,
-    reads: ReadService,
 ) -> Response:
     """Groups of commits that brought existing code into a repository, newest first. Such commits have no ETV.
 
@@ -107,25 +71,7 @@ async def list_import_bursts(
     PERMISSION_DENIED.
     """
     access = RowAccess.of(reader.organization_id, reader.visibility)
-    terms = parse_order(query.order_by, BURSTS, NEWEST_FIRST, BURSTS["id"])
-    condition = parse_filter(query.filter, BURSTS)
-    digest = query.digest("import-bursts", access.key)
-
-    def read(build: Build, position: Position | None) -> dict[str, Any]:
-        selection = BurstSelection(
-            statuses=tuple(query.status),
-            repositories=visible_ids(build, access, REPOSITORIES, query.repository),
-            developers=visible_ids(build, access, DEVELOPERS, query.developer),
-        )
-        named = with_current_ids(build, condition)
-        found = burst_page(build, access, selection, terms, named, query.limit, position)
-        return {
-            "importBursts": found.rows,
-            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
-            "totalSize": found.total,
-        }
-
-    return await reads.answer(request, access, read, Continuation(query.page_token, digest))
+    return await answer_page(request, access, query, "importBursts", bursts.list_import_bursts)
 
 
 @router.get("/{burst}", summary="One import burst", operation_id="getImportBurst", response_model=ImportBurst)
@@ -134,11 +80,10 @@ async def get_import_burst(
     burst_id: BurstPath,
     _: Annotated[NoQuery, Query()],
     request: Request,
-    reads: ReadService,
 ) -> Response:
     """An import burst with its evidence."""
     access = RowAccess.of(reader.organization_id, reader.visibility)
-    return await reads.answer(request, access, lambda build, _position: one_burst(build, access, burst_id))
+    return await answer_item(request, access, lambda build: bursts.get_import_burst(build, access, burst_id))
 
 
 @router.post(
@@ -189,7 +134,7 @@ async def _named(request: Request, organization_id: str, burst_id: str) -> Named
     """The burst in the newest build. Callers who decide about commits see all of them."""
     access = RowAccess(organization_id)
     rows = await services(request).reads.value(
-        access, lambda build: commits_of_burst(build, access, burst_id)
+        access, lambda build: bursts.commits_of_burst(build, access, burst_id)
     )
     commits = [
         NamedCommit(

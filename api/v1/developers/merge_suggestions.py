@@ -1,34 +1,30 @@
 """`/organizations/{organization}/mergeSuggestions`: possible duplicates, to accept or to dismiss."""
 
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
-from api.callers.dependencies import IdentityManager, IdentityReader, ReadService
+from api.callers.dependencies import IdentityManager, IdentityReader
 from api.control.identities import identities
 from api.control.identities.decisions import decided_pairs
 from api.control.identities.known_developers import KnownDeveloper
 from api.http.parameters import NoQuery
-from api.http.responses import Continuation, Reads, private
-from api.query.filtering import parse_filter
-from api.query.ordering import parse_order
-from api.query.pages import Position
-from api.query.parameters import Filter, OrderBy, PageQuery
+from api.http.responses import Reads, private
+from api.read import identities as identity_reads
 from api.read.identities import (
-    BY_NAME,
-    SUGGESTIONS,
     MergeSuggestion,
+    SuggestionQuery,
     known_developers,
     suggestion,
-    suggestion_page,
 )
-from api.read.ids import with_current_ids
 from api.services import services
 from api.shapes import Page
 from api.snapshot.build import Build
+from api.v1.answers import answer_page
 from api.v1.developers.identities import IdentityDecision, shown
 
 router = APIRouter(prefix="/organizations/{organization}/mergeSuggestions", tags=["identities"])
@@ -42,13 +38,6 @@ class MergeSuggestionPage(Page):
     merge_suggestions: list[MergeSuggestion]
 
 
-class SuggestionQuery(PageQuery):
-    """Parameters of the list."""
-
-    filter: Filter = ""
-    order_by: OrderBy = ""
-
-
 @router.get(
     "",
     summary="Merge suggestions",
@@ -59,7 +48,6 @@ async def list_merge_suggestions(
     reader: IdentityReader,
     query: Annotated[SuggestionQuery, Query()],
     request: Request,
-    reads: ReadService,
 ) -> Response:
     """Open suggestions of the newest build, by name.
 
@@ -67,23 +55,11 @@ async def list_merge_suggestions(
     a provider login; it only gives a suggestion.
     """
     access = RowAccess(reader.organization_id)
-    terms = parse_order(query.order_by, SUGGESTIONS, BY_NAME, SUGGESTIONS["id"])
-    condition = parse_filter(query.filter, SUGGESTIONS)
-    digest = query.digest("merge-suggestions", access.key)
     pairs = await run_sync(decided_pairs, services(request).store, access.organization_id)
     decided = sorted(identities.suggestion_id(access.organization_id, *pair) for pair in pairs)
 
-    def read(build: Build, position: Position | None) -> dict[str, Any]:
-        named = with_current_ids(build, condition)
-        found = suggestion_page(build, access, named, decided, terms, query.limit, position)
-        return {
-            "mergeSuggestions": found.rows,
-            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
-            "totalSize": found.total,
-        }
-
-    continuation = Continuation(query.page_token, digest)
-    return await reads.answer(request, access, read, continuation, varies=" ".join(decided))
+    read = partial(identity_reads.list_merge_suggestions, decided=decided)
+    return await answer_page(request, access, query, "mergeSuggestions", read, varies=" ".join(decided))
 
 
 @router.post(
