@@ -16,7 +16,7 @@ from api.shapes import Shape
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The SQL of a field's column, where it differs from the field's name."""
+    """The SQL of a field's column, or the attribute of its record, where it differs from the field's name."""
 
     sql: str
 
@@ -64,7 +64,7 @@ def reordered(known: Mapping[str, Column], names: Iterable[str], *, before: str)
 
 def _columns(shape: type[Shape]) -> Iterator[Column]:
     for name, field in shape.model_fields.items():
-        kind, marks, is_nullable = _declared(field.annotation, tuple(field.metadata))
+        kind, marks, is_nullable = declared(field.annotation, tuple(field.metadata))
         if any(isinstance(mark, NotStored) for mark in marks):
             continue
         named = None
@@ -92,15 +92,15 @@ def _stored(name: str, kind: Kind) -> str:
     return name.removesuffix("s") if name.endswith("_micros") else name
 
 
-def _declared(annotation: Any, marks: tuple[Any, ...]) -> tuple[Kind | None, tuple[Any, ...], bool]:
+def declared(annotation: Any, marks: tuple[Any, ...]) -> tuple[Kind | None, tuple[Any, ...], bool]:
     """The kind of a type, its annotations from the inside out, and whether it may be null."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return _declared(arguments[0], (*arguments[1:], *marks))
+        return declared(arguments[0], (*arguments[1:], *marks))
     if origin in (Union, UnionType):
         others = [one for one in arguments if one is not NoneType]
         if len(others) == 1:
-            kind, marks, _ = _declared(others[0], marks)
+            kind, marks, _ = declared(others[0], marks)
             return kind, marks, True
         return None, marks, NoneType in arguments
     if origin is Literal:

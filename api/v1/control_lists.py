@@ -12,7 +12,9 @@ from api.control.store import ControlStore
 from api.http.paging import NO_BUILD
 from api.http.responses import private
 from api.query.parameters import ControlQuery
+from api.query.records import shown
 from api.services import services
+from api.shapes import Shape
 
 Item = TypeVar("Item")
 
@@ -23,13 +25,13 @@ async def answer_list(
     name: str,
     bound_to: str,
     find: Callable[[ControlStore, ListQuery], ListPage[Item]],
-    shown: Callable[[Item], Mapping[str, Any]],
+    shape: type[Shape] | Callable[[Item], Mapping[str, Any]],
     more: Mapping[str, Any] | None = None,
 ) -> Response:
     """The requested page of the list `name`, read and serialized in a worker thread.
 
-    `bound_to` differs for callers with different rows, so the page token of another caller is refused. `more` adds
-    fields to the answer.
+    `shape` is that of an item, or a function that shows one. `bound_to` differs for callers with different rows, so the
+    page token of another caller is refused. `more` adds fields to the answer.
     """
     app = services(request)
     digest = query.digest(name, bound_to)
@@ -38,7 +40,7 @@ async def answer_list(
     def answer() -> Response:
         found = find(app.store, asked)
         page = {
-            name: [shown(one) for one in found.items],
+            name: [shown(shape, one) if isinstance(shape, type) else shape(one) for one in found.items],
             "nextPageToken": app.reads.tokens.next(digest, NO_BUILD, found.next_values),
             "totalSize": found.total,
         }

@@ -12,11 +12,12 @@ from api.access.row_access import RowAccess
 from api.callers.dependencies import CapexControlReader, CapexManager
 from api.control.capex import locks as capex_locks
 from api.control.capex import restatements as capex_restatements
-from api.control.capex.locks import MAX_NOTE_LENGTH, LockRecord
+from api.control.capex.locks import MAX_NOTE_LENGTH
 from api.control.capex.restatements import RestatementRecord
 from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.query.parameters import ControlQuery, Day
+from api.query.records import shown
 from api.read.capex.report import COLUMNS, shown_row
 from api.services import services
 from api.shapes import Empty, Page, Shape
@@ -102,7 +103,7 @@ async def list_capex_locks(
     return await answer_list(
         request, query, "capexLocks", organization,
         lambda store, asked: capex_locks.list_locks(store, organization, asked),
-        _lock,
+        CapexLock,
     )  # fmt: skip
 
 
@@ -137,7 +138,7 @@ async def create_capex_lock(
             is_current=lambda: builds.is_current(build_id),
         )
     )
-    return private(_lock(made))
+    return private(shown(CapexLock, made))
 
 
 @locks.post(
@@ -174,32 +175,17 @@ async def list_capex_restatements(
     )  # fmt: skip
 
 
-def _lock(one: LockRecord) -> dict[str, Any]:
-    return {
-        "month": one.month,
-        "buildId": one.build_id,
-        "note": one.note,
-        "lockedBy": one.locked_by,
-        "lockedAt": one.locked_at,
-        "rows": one.rows,
-        "restatements": one.restatements,
-    }
-
-
 def _restatement(one: RestatementRecord) -> dict[str, Any]:
     before, after = one.before or {}, one.after or {}
-    return {
-        "id": one.id,
-        "month": one.month,
-        "developerId": one.developer_id,
-        "at": one.at,
-        "buildId": one.build_id,
-        "before": shown_row(one.before) if one.before is not None else None,
-        "after": shown_row(one.after) if one.after is not None else None,
-        "changed": [
-            column.field
-            for column in COLUMNS.values()
-            if column.sql in capex_restatements.FIGURES and before.get(column.sql) != after.get(column.sql)
-        ],
-        "reasons": one.reasons,
-    }
+    changed = [
+        column.field
+        for column in COLUMNS.values()
+        if column.sql in capex_restatements.FIGURES and before.get(column.sql) != after.get(column.sql)
+    ]
+    return shown(
+        Restatement,
+        one,
+        before=shown_row(one.before) if one.before is not None else None,
+        after=shown_row(one.after) if one.after is not None else None,
+        changed=changed,
+    )

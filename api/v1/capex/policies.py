@@ -24,6 +24,7 @@ from api.control.categories import CATEGORIES
 from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.query.parameters import Category, ControlQuery, Day, Id, enum_name
+from api.query.records import shown
 from api.read.capex.preview import HUNDREDTHS, PreviewedMonth, preview
 from api.services import services
 from api.shapes import Page, Shape
@@ -257,24 +258,4 @@ def _hours(hours: int, present: int, proposed: int) -> dict[str, float]:
 
 
 def _shown(one: PolicyRecord) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "version": one.version,
-        "name": one.name,
-        "validFrom": one.valid_from,
-        "rules": [
-            {
-                "category": rule.category.upper(),
-                "commitCategory": rule.commit_category.upper(),
-                "repositoryId": rule.repository_id,
-                "issueType": rule.issue_type,
-                "objectiveId": rule.objective_id,
-            }
-            for rule in one.rules
-        ],
-        "reason": one.reason,
-        "state": "ACTIVE" if one.withdrawn_at is None else "WITHDRAWN",
-        "createdBy": one.created_by,
-        "createdAt": one.created_at,
-        "withdrawnAt": one.withdrawn_at,
-    }
+    return shown(CapexPolicy, one, state="ACTIVE" if one.withdrawn_at is None else "WITHDRAWN")

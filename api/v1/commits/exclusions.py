@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
@@ -22,6 +22,7 @@ from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.http.statuses import item_status
 from api.query.parameters import ControlQuery, Id, enum_name
+from api.query.records import shown
 from api.read.commits.commits import named_commits
 from api.read.commits.correction_targets import commit_of, visible_commit
 from api.read.commits.hashes import commit_id, unknown_commit
@@ -144,7 +145,7 @@ async def exclude_commit(
     made = await run_sync(
         commit_exclusions.exclude, store, manager.principal, organization, found, reason, body.note
     )
-    return private(_shown(made))
+    return private(shown(CommitExclusion, made))
 
 
 @router.post(
@@ -164,7 +165,7 @@ async def include_commit(
     store, organization = services(request).store, manager.organization_id
     found = await _named(request, organization, commit)
     left = await run_sync(commit_exclusions.include, store, manager.principal, organization, found)
-    return private({"exclusion": _shown(left) if left else None})
+    return private({"exclusion": shown(CommitExclusion, left) if left else None})
 
 
 @router.post(
@@ -191,7 +192,7 @@ async def batch_exclude_commits(
         {
             "commit": given,
             "status": item_status(outcome),
-            "exclusion": _shown(outcome) if isinstance(outcome, ExclusionRecord) else None,
+            "exclusion": shown(CommitExclusion, outcome) if isinstance(outcome, ExclusionRecord) else None,
         }
         for given, outcome in zip(body.commits, outcomes, strict=True)
     ]
@@ -238,7 +239,7 @@ async def list_commit_exclusions(
         lambda store, asked: commit_exclusions.list_exclusions(
             store, organization, asked, repository_id=query.repository, is_excluded=query.excluded
         ),
-        _shown,
+        CommitExclusion,
     )  # fmt: skip
 
 
@@ -270,18 +271,3 @@ def _each_named(
         else control_errors.NotFound(unknown_commit(access, given).message)
         for given, one in zip(commits, wanted, strict=True)
     ]
-
-
-def _shown(one: ExclusionRecord) -> dict[str, Any]:
-    return {
-        "commitId": one.commit_id,
-        "commitSha": one.commit_sha,
-        "repositoryId": one.repository_id,
-        "subject": one.subject,
-        "isExcluded": one.is_excluded,
-        "reason": one.reason.upper() if one.reason else None,
-        "note": one.note,
-        "importBurstId": one.import_burst_id,
-        "decidedBy": one.decided_by,
-        "decidedAt": one.decided_at,
-    }

@@ -1,6 +1,6 @@
 """`/organizations/{organization}/importBursts`: imported code, and the decision to count it."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
@@ -11,9 +11,11 @@ from api.access.row_access import RowAccess
 from api.callers.dependencies import CommitManager, ExclusionReader
 from api.control.commits import import_bursts
 from api.control.commits.exclusions import MAX_NOTE_LENGTH, NamedCommit
-from api.control.commits.import_bursts import BurstDecision, NamedBurst
+from api.control.commits.import_bursts import NamedBurst
 from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.query.fields import Stored
+from api.query.records import shown
 from api.read.commits import import_bursts as bursts
 from api.read.commits.import_bursts import ImportBurst, ImportBurstQuery
 from api.services import services
@@ -45,11 +47,11 @@ class BurstInclusion(Shape):
 class ImportBurstDecision(Shape):
     """The effect of a decision about a burst. The next build applies it to the figures."""
 
-    import_burst_id: str
-    counted_commit_count: int = Field(
+    import_burst_id: Annotated[str, Stored("burst_id")]
+    counted_commit_count: Annotated[int, Stored("counted_commits")] = Field(
         description="The number of its counted commits: those that a manual decision includes."
     )
-    changed_commit_count: int = Field(
+    changed_commit_count: Annotated[int, Stored("changed_commits")] = Field(
         description="The number of commits that this call made counted or excluded."
     )
 
@@ -109,7 +111,7 @@ async def include_import_burst(
     made = await run_sync(
         import_bursts.include_burst, store, manager.principal, organization, burst, body.reason
     )
-    return private(_shown(made))
+    return private(shown(ImportBurstDecision, made))
 
 
 @router.post(
@@ -127,7 +129,7 @@ async def undo_import_burst(
     store, organization = services(request).store, manager.organization_id
     burst = await _named(request, organization, burst_id)
     made = await run_sync(import_bursts.undo_burst, store, manager.principal, organization, burst)
-    return private(_shown(made))
+    return private(shown(ImportBurstDecision, made))
 
 
 async def _named(request: Request, organization_id: str, burst_id: str) -> NamedBurst:
@@ -143,11 +145,3 @@ async def _named(request: Request, organization_id: str, burst_id: str) -> Named
         for row in rows
     ]
     return NamedBurst(burst_id.lower(), commits)
-
-
-def _shown(one: BurstDecision) -> dict[str, Any]:
-    return {
-        "importBurstId": one.burst_id,
-        "countedCommitCount": one.counted_commits,
-        "changedCommitCount": one.changed_commits,
-    }

@@ -26,10 +26,10 @@ from api.v1.connections.shapes import (
     ConnectionKinds,
     ConnectionPage,
     ConnectionQuery,
+    HealthChange,
     HealthHistory,
     NewConnection,
     shown_connection,
-    shown_event,
 )
 from api.v1.control_lists import answer_list
 from api.v1.organizations.operations import Operation, sees_all, shown_operation
@@ -226,7 +226,7 @@ async def list_connection_history(
     return await answer_list(
         request, query, "history", f"{organization} {connection}",
         lambda store, asked: health.health_history(store, organization, connection, asked),
-        shown_event,
+        HealthChange,
     )  # fmt: skip
 
 

@@ -6,9 +6,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, SecretStr, StringConstraints
 
 from api.control.connections.connections import MAX_NAME_LENGTH, MAX_SECRET_LENGTH, MAX_USER_LENGTH
-from api.control.connections.health import HealthEvent
 from api.control.connections.records import ConnectionRecord
+from api.query.fields import Stored
 from api.query.parameters import ControlQuery, enum_name
+from api.query.records import shown
 from api.shapes import Page, Shape
 from ingest.probe import CATEGORIES, CATEGORY_OF, MAX_ADDRESS_LENGTH
 
@@ -125,7 +126,9 @@ class Connection(Shape):
     last_synced_at: datetime | None = Field(description="The last time at which everything was read.")
     last_attempt_at: datetime | None
     next_attempt_at: datetime | None = Field(description="The next attempt after a limit of the provider.")
-    changed_rows: dict[str, int] = Field(description="Rows by table that the last sync changed.")
+    changed_rows: Annotated[dict[str, int], Stored("row_counts")] = Field(
+        description="Rows by table that the last sync changed."
+    )
     created_at: datetime
     created_by: str
 
@@ -167,29 +170,4 @@ class HealthHistory(Page):
 
 def shown_connection(one: ConnectionRecord) -> dict[str, Any]:
     """The answer for a connection."""
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "category": CATEGORY_OF[one.category].name,
-        "address": one.address,
-        "name": one.name,
-        "user": one.user,
-        "options": one.options,
-        "account": one.account,
-        "expiresAt": one.expires_at,
-        "health": one.health,
-        "failure": one.failure,
-        "failureReason": one.failure_reason,
-        "warnings": list(one.warnings),
-        "lastSyncedAt": one.last_synced_at,
-        "lastAttemptAt": one.last_attempt_at,
-        "nextAttemptAt": one.next_attempt_at,
-        "changedRows": one.row_counts,
-        "createdAt": one.created_at,
-        "createdBy": one.created_by,
-    }
-
-
-def shown_event(one: HealthEvent) -> dict[str, Any]:
-    """The answer for a change of health."""
-    return {"id": one.id, "at": one.at, "health": one.health, "reason": one.reason, "message": one.message}
+    return shown(Connection, one, category=CATEGORY_OF[one.category].name)

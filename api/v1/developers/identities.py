@@ -10,13 +10,15 @@ from starlette.responses import Response
 
 from api.access.row_access import RowAccess
 from api.callers.dependencies import IdentityManager, IdentityReader
-from api.control.identities import identities, surviving_changes
+from api.control.identities import identities
 from api.control.identities.decisions import DecisionRecord, is_named, list_decisions
 from api.control.identities.decisions import decision as find_decision
 from api.control.snapshot.identities import DecisionKind
 from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.query.fields import Stored
 from api.query.parameters import ControlQuery, Id, enum_name
+from api.query.records import shown
 from api.read.identities import known_developers
 from api.services import services
 from api.shapes import Page, Shape
@@ -46,7 +48,7 @@ class IdentityDecision(Shape):
     kind: Literal["MERGE", "SPLIT", "DISMISSAL"] = Field(
         description="MERGE joins developers, SPLIT separates addresses, DISMISSAL rejects a merge suggestion."
     )
-    decided_at: datetime
+    decided_at: Annotated[datetime, Stored("at")]
     decided_by: str
     developers: list[NamedPart] = Field(
         description="For a merge: the merged developers. For a dismissal: the two developers of the "
@@ -150,7 +152,7 @@ async def merge_developers(
     made = await run_sync(
         identities.merge_developers, app.store, manager.principal, access.organization_id, developers
     )
-    return private(shown(made))
+    return private(shown_decision(made))
 
 
 @router.post(
@@ -181,7 +183,7 @@ async def split_developer(
         known,
         body.address_ids,
     )
-    return private(shown(made))
+    return private(shown_decision(made))
 
 
 @router.get(
@@ -207,7 +209,7 @@ async def list_identity_decisions(
             store, organization, asked, kind=DecisionKind[query.kind] if query.kind else None,
             developer_ids=ids, is_undone=query.is_undone,
         ),
-        shown,
+        shown_decision,
     )  # fmt: skip
 
 
@@ -225,7 +227,9 @@ async def get_identity_decision(
 ) -> Response:
     """A merge, split or dismissed suggestion, and whether it is in force."""
     return private(
-        shown(await run_sync(find_decision, services(request).store, reader.organization_id, decision_id))
+        shown_decision(
+            await run_sync(find_decision, services(request).store, reader.organization_id, decision_id)
+        )
     )
 
 
@@ -249,36 +253,14 @@ async def undo_identity_decision(
         identities.undo_decision, app.store, manager.principal, organization, decision, ids
     )
     return private(
-        shown(undone.decision) | {"survivingChanges": [_surviving(one) for one in undone.surviving]}
+        shown_decision(undone.decision)
+        | {"survivingChanges": [shown(SurvivingChange, one) for one in undone.surviving]}
     )
 
 
-def shown(made: DecisionRecord) -> dict[str, Any]:
+def shown_decision(made: DecisionRecord) -> dict[str, Any]:
     """A decision as it is answered."""
-    parts = [{"id": part.id, "name": part.name, "email": part.email} for part in made.parts]
+    parts = [shown(NamedPart, part) for part in made.parts]
     is_split = made.kind is DecisionKind.SPLIT
-    return {
-        "id": made.id,
-        "kind": made.kind.name,
-        "decidedAt": made.at,
-        "decidedBy": made.decided_by,
-        "developers": [] if is_split else parts,
-        "developerId": made.developer_id,
-        "developerName": made.developer_name,
-        "newDeveloperId": made.new_developer_id,
-        "addresses": parts if is_split else [],
-        "undoneAt": made.undone_at,
-        "undoneBy": made.undone_by,
-    }
-
-
-def _surviving(one: surviving_changes.SurvivingChange) -> dict[str, Any]:
-    return {
-        "targetKind": one.target_kind,
-        "targetId": one.target_id,
-        "developerId": one.developer_id,
-        "before": one.before,
-        "after": one.after,
-        "changedAt": one.changed_at,
-        "changedBy": one.changed_by,
-    }
+    named = {"developers": [] if is_split else parts, "addresses": parts if is_split else []}
+    return shown(IdentityDecision, made, **named)

@@ -25,7 +25,7 @@ from api.services import services
 from api.shapes import Page
 from api.snapshot.build import Build
 from api.v1.answers import answer_page
-from api.v1.developers.identities import IdentityDecision, shown
+from api.v1.developers.identities import IdentityDecision, shown_decision
 
 router = APIRouter(prefix="/organizations/{organization}/mergeSuggestions", tags=["identities"])
 
@@ -80,7 +80,7 @@ async def accept_merge_suggestion(
     made = await run_sync(
         identities.merge_developers, app.store, manager.principal, access.organization_id, pair
     )
-    return private(shown(made))
+    return private(shown_decision(made))
 
 
 @router.post(
@@ -103,7 +103,7 @@ async def dismiss_merge_suggestion(
     made = await run_sync(
         identities.dismiss_suggestion, app.store, manager.principal, access.organization_id, pair
     )
-    return private(shown(made))
+    return private(shown_decision(made))
 
 
 async def _pair(reads: Reads, access: RowAccess, suggestion_id: str) -> list[KnownDeveloper]:

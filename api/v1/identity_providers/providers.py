@@ -20,6 +20,7 @@ from api.http.responses import private
 from api.identity_providers.failures import FailureKind, SignInFailed
 from api.identity_providers.providers import SignInProvider
 from api.query.parameters import ControlQuery
+from api.query.records import shown
 from api.services import services
 from api.shapes import Empty
 from api.v1.control_lists import answer_list
@@ -33,7 +34,6 @@ from api.v1.identity_providers.shapes import (
     NewIdentityProvider,
     SignInPolicy,
     SignInPolicyChange,
-    shown_policy,
     shown_provider,
 )
 
@@ -198,7 +198,7 @@ async def get_sign_in_policy(
 ) -> Response:
     """How members may sign in."""
     return private(
-        shown_policy(await run_sync(policies.policy, services(request).store, reader.organization_id))
+        shown(SignInPolicy, await run_sync(policies.policy, services(request).store, reader.organization_id))
     )
 
 
@@ -227,7 +227,7 @@ async def update_sign_in_policy(
     changed = await run_sync(
         policies.change_policy, app.store, manager.principal, manager.organization_id, changes, app.ways
     )
-    return private(shown_policy(changed))
+    return private(shown(SignInPolicy, changed))
 
 
 async def _check(request: Request, organization_id: str, kind: ProviderKind, issuer: str) -> None:

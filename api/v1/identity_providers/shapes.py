@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr, StringConstraints
 
 from api.control.identity_providers.kinds import MAX_ISSUER_LENGTH, MAX_SECRET_LENGTH
-from api.control.identity_providers.policies import SignInPolicy as PolicyRecord
 from api.control.identity_providers.providers import (
     MAX_CLIENT_ID_LENGTH,
     MAX_DOMAINS,
@@ -14,6 +13,7 @@ from api.control.identity_providers.providers import (
 )
 from api.control.identity_providers.records import ProviderRecord
 from api.http.values import Flag
+from api.query.records import shown
 from api.shapes import Page, Shape
 
 FIELDS = ("name", "issuer", "clientId", "clientSecret", "domains")
@@ -125,24 +125,4 @@ class SignInPolicyChange(Shape):
 
 def shown_provider(record: ProviderRecord, redirect_url: str) -> dict[str, object]:
     """A provider as JSON."""
-    return {
-        "id": record.id,
-        "kind": record.kind.value,
-        "name": record.name,
-        "issuer": record.issuer,
-        "clientId": record.client_id,
-        "domains": list(record.domains),
-        "signsInOwners": record.signs_in_owners,
-        "redirectUrl": redirect_url,
-        "createdAt": record.created_at,
-        "createdBy": record.created_by,
-    }
-
-
-def shown_policy(record: PolicyRecord) -> dict[str, object]:
-    """A policy as JSON."""
-    return {
-        "hasPasswordSignIn": record.has_password_sign_in,
-        "hasDeploymentProviders": record.has_deployment_providers,
-        "providerDomains": list(record.provider_domains),
-    }
+    return shown(IdentityProvider, record, redirect_url=redirect_url)

@@ -1,7 +1,7 @@
 """`/organizations/{organization}/repositories:available`: repositories of a connection that can be added."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
@@ -10,9 +10,9 @@ from starlette.responses import Response
 
 from api.callers.dependencies import RepositoryReader
 from api.control.connections import available, connections
-from api.control.connections.available import AvailableRepository
 from api.control.store import ControlStore
 from api.query.parameters import ControlQuery, Id, Search
+from api.query.records import shown
 from api.services import services
 from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
@@ -71,7 +71,7 @@ async def list_available_repositories(
         lambda store, asked: available.list_available(
             store, organization, connection, asked, search=query.search
         ),
-        lambda one: _shown(one, connection),
+        lambda one: shown(Available, one, connection=connection),
         more={"nextStep": step},
     )  # fmt: skip
 
@@ -84,20 +84,3 @@ def _next_step(store: ControlStore, organization: str, connection: str) -> str |
         f"This connection is to {category.with_article}, which has no repositories. Choose a connection to a Git host "
         "(…/connections lists them), or make one with POST …/connections."
     )
-
-
-def _shown(one: AvailableRepository, connection: str) -> dict[str, Any]:
-    return {
-        "connection": connection,
-        "providerId": one.provider_id,
-        "owner": one.owner,
-        "name": one.name,
-        "address": one.address,
-        "url": one.url,
-        "defaultBranch": one.default_branch,
-        "isArchived": one.is_archived,
-        "isEmpty": one.is_empty,
-        "isFork": one.is_fork,
-        "isPrivate": one.is_private,
-        "updatedAt": one.updated_at,
-    }

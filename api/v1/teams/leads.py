@@ -1,7 +1,7 @@
 """`/organizations/{organization}/teams/{team}/leads`: the leads of a team and of all teams below it."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
@@ -10,10 +10,11 @@ from starlette.responses import Response
 
 from api.callers.dependencies import MemberReader, TeamManager
 from api.control.teams import leads as team_leads
-from api.control.teams.leads import LeadRecord
 from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.query.fields import Stored
 from api.query.parameters import ControlQuery, Id
+from api.query.records import shown
 from api.services import services
 from api.shapes import Empty, Page, Shape
 from api.v1.control_lists import answer_list
@@ -29,7 +30,9 @@ class TeamLead(Shape):
     """
 
     team_id: str
-    member_id: str = Field(description="Id of the member, as in `…/members`.")
+    member_id: Annotated[str, Stored("account_id")] = Field(
+        description="Id of the member, as in `…/members`."
+    )
     email: str = Field(examples=["ada@acme.example"])
     name: str = Field(examples=["Ada Lovelace"])
     created_at: datetime
@@ -59,7 +62,7 @@ async def list_team_leads(
     return await answer_list(
         request, query, "teamLeads", f"{team} {organization}",
         lambda store, asked: team_leads.list_leads(store, organization, team, asked),
-        _shown,
+        TeamLead,
     )  # fmt: skip
 
 
@@ -72,7 +75,7 @@ async def create_team_lead(
     """
     store, actor = services(request).store, manager.principal
     made = await run_sync(team_leads.add_lead, store, actor, manager.organization_id, team, body.member_id)
-    return private(_shown(made))
+    return private(shown(TeamLead, made))
 
 
 @router.delete("/{member}", summary="Remove a team lead", operation_id="deleteTeamLead", response_model=Empty)
@@ -87,13 +90,3 @@ async def delete_team_lead(
     store, actor = services(request).store, manager.principal
     await run_sync(team_leads.remove_lead, store, actor, manager.organization_id, team, member)
     return private({})
-
-
-def _shown(lead: LeadRecord) -> dict[str, Any]:
-    return {
-        "teamId": lead.team_id,
-        "memberId": lead.account_id,
-        "email": lead.email,
-        "name": lead.name,
-        "createdAt": lead.created_at,
-    }

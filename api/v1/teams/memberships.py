@@ -1,7 +1,7 @@
 """`/organizations/{organization}/teamMemberships`: team memberships with their dates."""
 
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
@@ -12,11 +12,12 @@ from api.access.row_access import RowAccess
 from api.callers.dependencies import TeamManager, TeamReader
 from api.control.changes import UNCHANGED
 from api.control.teams import memberships
-from api.control.teams.memberships import MembershipRecord
 from api.errors import InvalidArgument
 from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
+from api.query.fields import Stored
 from api.query.parameters import ControlQuery, Day, Id
+from api.query.records import shown
 from api.read.identities import known_developers
 from api.services import services
 from api.shapes import Empty, Page, Shape
@@ -49,8 +50,10 @@ class TeamMembership(Shape):
     id: str
     team_id: str
     developer_id: str
-    start_date: date = Field(description="First day in the team.")
-    end_date: date | None = Field(description="Last day in the team; null: no end.")
+    start_date: Annotated[date, Stored("start_on")] = Field(description="First day in the team.")
+    end_date: Annotated[date | None, Stored("end_on")] = Field(
+        description="Last day in the team; null: no end."
+    )
 
 
 class TeamMembershipPage(Page):
@@ -107,7 +110,7 @@ async def list_team_memberships(
         lambda store, asked: memberships.list_memberships(
             store, organization, asked, team_id=query.team, developer_ids=ids, holding_on=query.on, seen=seen
         ),
-        _shown,
+        TeamMembership,
     )  # fmt: skip
 
 
@@ -139,7 +142,7 @@ async def create_team_membership(
         body.start_date,
         known.known_ids,
     )
-    return private(_shown(made))
+    return private(shown(TeamMembership, made))
 
 
 @router.get(
@@ -156,7 +159,7 @@ async def get_team_membership(
     found = await run_sync(
         lambda: memberships.membership(store, reader.organization_id, membership, seen=reader.visibility)
     )
-    return private(_shown(found))
+    return private(shown(TeamMembership, found))
 
 
 @router.patch(
@@ -192,7 +195,7 @@ async def update_team_membership(
             known_ids=ids,
         )
     )
-    return private(_shown(changed))
+    return private(shown(TeamMembership, changed))
 
 
 @router.delete(
@@ -214,13 +217,3 @@ async def delete_team_membership(
         memberships.remove_membership, store, manager.principal, manager.organization_id, membership
     )
     return private({})
-
-
-def _shown(membership: MembershipRecord) -> dict[str, Any]:
-    return {
-        "id": membership.id,
-        "teamId": membership.team_id,
-        "developerId": membership.developer_id,
-        "startDate": membership.start_on,
-        "endDate": membership.end_on,
-    }

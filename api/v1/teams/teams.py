@@ -1,6 +1,6 @@
 """`/organizations/{organization}/teams`: the list with figures, the current tree, and changing it."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
@@ -11,10 +11,11 @@ from api.access.row_access import RowAccess
 from api.callers.dependencies import TeamManager, TeamReader, Viewer
 from api.control.changes import UNCHANGED
 from api.control.teams import teams
-from api.control.teams.teams import MAX_NAME_LENGTH, TeamRecord
+from api.control.teams.teams import MAX_NAME_LENGTH
 from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
 from api.query.parameters import ControlQuery, FigureQuery, Id
+from api.query.records import shown
 from api.read import teams as read_teams
 from api.read.teams import ListedTeam
 from api.services import services
@@ -91,7 +92,7 @@ async def list_team_tree(
     return await answer_list(
         request, query, "teams", f"tree {RowAccess.of(organization, seen).key}",
         lambda store, asked: teams.list_teams(store, organization, asked, seen=seen),
-        _shown,
+        Team,
     )  # fmt: skip
 
 
@@ -102,7 +103,7 @@ async def create_team(
     """Create a team. Names of teams are unique, ignoring case: ALREADY_EXISTS names the existing team."""
     store, actor = services(request).store, manager.principal
     made = await run_sync(teams.create_team, store, actor, manager.organization_id, body.name, body.parent_id)
-    return private(_shown(made))
+    return private(shown(Team, made))
 
 
 @router.get("/{team}", summary="One team", operation_id="getTeam", response_model=Team)
@@ -114,7 +115,7 @@ async def get_team(
     """
     store = services(request).store
     found = await run_sync(lambda: teams.team(store, reader.organization_id, team, seen=reader.visibility))
-    return private(_shown(found))
+    return private(shown(Team, found))
 
 
 @router.patch("/{team}", summary="Rename or move a team", operation_id="updateTeam", response_model=Team)
@@ -143,7 +144,7 @@ async def update_team(
             parent_id=body.parent_id if "parent_id" in chosen else UNCHANGED,
         )
     )
-    return private(_shown(changed))
+    return private(shown(Team, changed))
 
 
 @router.delete("/{team}", summary="Delete a team", operation_id="deleteTeam", response_model=Empty)
@@ -154,7 +155,3 @@ async def delete_team(
     store = services(request).store
     await run_sync(teams.delete_team, store, manager.principal, manager.organization_id, team)
     return private({})
-
-
-def _shown(team: TeamRecord) -> dict[str, Any]:
-    return {"id": team.id, "name": team.name, "parentId": team.parent_id}
