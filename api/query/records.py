@@ -1,17 +1,19 @@
 """Records as answers, by the fields of their shape. Keep out: rows of a build (columns.py shows them)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from api.query.columns import Kind
 from api.query.fields import Stored, declared
 from api.query.parameters import OneOf
 from api.shapes import Shape
 
+Item = TypeVar("Item")
+ShownAs = type[Shape] | Callable[[Item], Mapping[str, Any]]
 Shown = Callable[[Any], Any]
 
 
@@ -29,6 +31,11 @@ def shown(shape: type[Shape], record: object, **given: Any) -> dict[str, Any]:
     for name, value in given.items():
         row[found.given[name]] = value
     return row
+
+
+def show(shape: ShownAs[Item], record: Item) -> Mapping[str, Any]:
+    """A record by its shape, or by a function where fields are no attributes of it."""
+    return shown(shape, record) if isinstance(shape, type) else shape(record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +62,20 @@ def _fields(shape: type[Shape], given: frozenset[str]) -> _Fields:
         show = _show(field.annotation, kind, marks)
         if show is not None:
             shows[keys[name]] = show
-    # With one name alone, `attrgetter` gives no tuple.
-    read = attrgetter(*attributes.values(), "__class__")
     return _Fields(
         tuple(keys.values()),
         tuple(attributes),
         {name: keys[name] for name in given},
         shows,
-        lambda record: read(record)[:-1],
+        _reader(tuple(attributes.values())),
     )
+
+
+def _reader(names: tuple[str, ...]) -> Callable[[object], tuple[Any, ...]]:
+    if len(names) > 1:
+        return attrgetter(*names)
+    # With one name alone, `attrgetter` gives no tuple.
+    return lambda record: tuple(attrgetter(name)(record) for name in names)
 
 
 def _show(annotation: Any, kind: Kind | None, marks: tuple[Any, ...]) -> Shown | None:

@@ -1,19 +1,29 @@
-"""Answers to reads of a build: one page of a list, or one item. The reads themselves know no HTTP (read/)."""
+"""Answers: a page of a list or one item of a build, and a record of the control database that is found or changed.
+
+What is read and changed knows no HTTP (read/, control/).
+"""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from anyio.to_thread import run_sync
 from fastapi import Request
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
-from api.http.responses import Continuation
+from api.callers.access import Access
+from api.control.principals import Principal
+from api.control.store import ControlStore
+from api.http.responses import Continuation, private
 from api.query.pages import Page, Position
 from api.query.parameters import PageQuery
+from api.query.records import ShownAs, show
 from api.services import services
 from api.snapshot.build import Build
 
 Query = TypeVar("Query", bound=PageQuery)
+Item = TypeVar("Item")
+Given = ParamSpec("Given")
 
 
 async def answer_page(
@@ -49,3 +59,25 @@ async def answer_page(
 async def answer_item(request: Request, access: RowAccess, read: Callable[[Build], Any]) -> Response:
     """What `read` finds in the current build."""
     return await services(request).reads.answer(request, access, lambda build, _: read(build))
+
+
+async def answer_record(
+    request: Request, shape: ShownAs[Item], find: Callable[[ControlStore], Item]
+) -> Response:
+    """What `find` finds in the control database."""
+    return private(show(shape, await run_sync(find, services(request).store)))
+
+
+async def answer_change(
+    request: Request,
+    access: Access,
+    shape: ShownAs[Item],
+    change: Callable[Concatenate[ControlStore, Principal, str, Given], Item],
+    *given: Given.args,
+    **named: Given.kwargs,
+) -> Response:
+    """What `change` makes in the organization of the caller, with these arguments."""
+    made = await run_sync(
+        lambda: change(services(request).store, access.principal, access.organization_id, *given, **named)
+    )
+    return private(show(shape, made))

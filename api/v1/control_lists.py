@@ -12,9 +12,8 @@ from api.control.store import ControlStore
 from api.http.paging import NO_BUILD
 from api.http.responses import private
 from api.query.parameters import ControlQuery
-from api.query.records import shown
+from api.query.records import ShownAs, show
 from api.services import services
-from api.shapes import Shape
 
 Item = TypeVar("Item")
 
@@ -25,7 +24,7 @@ async def answer_list(
     name: str,
     bound_to: str,
     find: Callable[[ControlStore, ListQuery], ListPage[Item]],
-    shape: type[Shape] | Callable[[Item], Mapping[str, Any]],
+    shape: ShownAs[Item],
     more: Mapping[str, Any] | None = None,
 ) -> Response:
     """The requested page of the list `name`, read and serialized in a worker thread.
@@ -40,7 +39,7 @@ async def answer_list(
     def answer() -> Response:
         found = find(app.store, asked)
         page = {
-            name: [shown(shape, one) if isinstance(shape, type) else shape(one) for one in found.items],
+            name: [show(shape, one) for one in found.items],
             "nextPageToken": app.reads.tokens.next(digest, NO_BUILD, found.next_values),
             "totalSize": found.total,
         }

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from api.query.fields import Stored
 from api.query.parameters import OneOf
 from api.query.records import shown
-from api.shapes import Shape
+from api.shapes import Empty, Shape
 
 
 class State(Enum):
@@ -68,9 +68,14 @@ def test_a_record_is_shown_by_the_fields_of_its_shape_in_their_order() -> None:
         ("parts", [{"partName": "Web"}]),
         ("total", 3),
     ]
-    assert Answer.model_validate(answer)
+    Answer.model_validate(answer)
 
 
 def test_given_values_replace_those_of_the_record() -> None:
     assert shown(Answer, Record(kind="bot"), total=3, id="b")["id"] == "b"
     assert shown(Answer, Record(kind="bot"), total=3)["kind"] == "BOT"
+
+
+def test_nothing_is_shown_of_an_empty_answer() -> None:
+    assert shown(Empty, None) == {}
+    assert shown(Part, PartRecord()) == {"partName": "Web"}
