@@ -3,7 +3,6 @@
 from datetime import date, datetime
 from typing import Annotated, Any
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
@@ -15,13 +14,13 @@ from api.control.capex import restatements as capex_restatements
 from api.control.capex.locks import MAX_NOTE_LENGTH
 from api.control.capex.restatements import RestatementRecord
 from api.http.parameters import NoQuery
-from api.http.responses import private
 from api.query.parameters import ControlQuery, Day
 from api.query.records import shown
 from api.read.capex.report import COLUMNS, shown_row
 from api.services import services
 from api.shapes import Empty, Page, Shape
 from api.snapshot.build import Build
+from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 
 locks = APIRouter(prefix="/organizations/{organization}/capexLocks", tags=["capex"])
@@ -126,19 +125,17 @@ async def create_capex_lock(
 
     build_id, rows = await app.reads.value(RowAccess(organization), read)
     builds = app.reads.warehouse.of(organization)
-    made = await run_sync(
-        lambda: capex_locks.lock_month(
-            app.store,
-            manager.principal,
-            organization,
-            body.month,
-            rows,
-            build_id,
-            body.note,
-            is_current=lambda: builds.is_current(build_id),
-        )
+    return await answer_change(
+        request,
+        manager,
+        CapexLock,
+        capex_locks.lock_month,
+        body.month,
+        rows,
+        build_id,
+        body.note,
+        is_current=lambda: builds.is_current(build_id),
     )
-    return private(shown(CapexLock, made))
 
 
 @locks.post(
@@ -152,9 +149,7 @@ async def unlock_capex_month(
     request: Request,
 ) -> Response:
     """Delete the signed figures and restatements of the month. The audit log keeps their totals and the reason."""
-    store, organization = services(request).store, manager.organization_id
-    await run_sync(capex_locks.unlock_month, store, manager.principal, organization, month, body.reason)
-    return private({})
+    return await answer_change(request, manager, Empty, capex_locks.unlock_month, month, body.reason)
 
 
 @restatements.get(

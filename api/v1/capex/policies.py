@@ -29,6 +29,7 @@ from api.read.capex.preview import HUNDREDTHS, PreviewedMonth, preview
 from api.services import services
 from api.shapes import Page, Shape
 from api.snapshot.build import Build
+from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/capexPolicies", tags=["capex"])
@@ -163,13 +164,9 @@ async def create_capex_policy(
 
     Closed months keep their signed figures; restatements record the difference.
     """
-    store, actor, organization = services(request).store, manager.principal, manager.organization_id
-    made = await run_sync(
-        lambda: capex_policies.create_policy(
-            store, actor, organization, body.valid_from, _rules(body), body.reason
-        )
+    return await answer_change(
+        request, manager, _shown, capex_policies.create_policy, body.valid_from, _rules(body), body.reason
     )
-    return private(_shown(made))
 
 
 # The path is the collection's with a verb, hence no slash before it.
@@ -215,11 +212,7 @@ async def withdraw_capex_policy(
     request: Request,
 ) -> Response:
     """Withdraw a version. The version that applies without it then covers its months. A second call changes nothing."""
-    store = services(request).store
-    done = await run_sync(
-        capex_policies.withdraw_policy, store, manager.principal, manager.organization_id, capex_policy
-    )
-    return private(_shown(done))
+    return await answer_change(request, manager, _shown, capex_policies.withdraw_policy, capex_policy)
 
 
 HOURS = ("hours", "capex_hours", "proposed_capex_hours")

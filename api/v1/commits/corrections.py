@@ -35,6 +35,7 @@ from api.read.commits.correction_targets import (
 )
 from api.services import services
 from api.snapshot.build import Build
+from api.v1.answers import answer_change
 from api.v1.commits.correction_shapes import (
     Correction,
     CorrectionPage,
@@ -77,10 +78,7 @@ async def create_my_correction(
             raise InvalidArgument("isMine" if name == "is_mine" else name, f"{problem} the kind {body.kind}")
     app, own = services(request), RowAccess(filer.organization_id, own=filer.visibility.own_key or "")
     requested = await app.reads.value(own, lambda build: _claim(build, own, kind, body))
-    made = await run_sync(
-        corrections.file_correction, app.store, filer.principal, filer.organization_id, requested
-    )
-    return private(shown_correction(made))
+    return await answer_change(request, filer, shown_correction, corrections.file_correction, requested)
 
 
 @router.get(
@@ -186,11 +184,9 @@ async def reject_correction(
     request: Request,
 ) -> Response:
     """Reject the correction. Figures do not change. The author of the correction can read your answer."""
-    store, actor = services(request).store, manager.principal
-    decided = await run_sync(
-        corrections.reject_correction, store, actor, manager.organization_id, correction, body.answer
+    return await answer_change(
+        request, manager, shown_correction, corrections.reject_correction, correction, body.answer
     )
-    return private(shown_correction(decided))
 
 
 async def _listed(

@@ -29,6 +29,7 @@ from api.read.commits.hashes import commit_id, unknown_commit
 from api.services import services
 from api.shapes import ItemStatus, Page, Shape
 from api.snapshot.build import Build
+from api.v1.answers import answer_change
 from api.v1.commits.commits import CommitPath
 from api.v1.control_lists import answer_list
 from api.v1.organizations.operations import Operation, sees_all, shown_operation
@@ -139,13 +140,12 @@ async def exclude_commit(
 
     A second call replaces the reason.
     """
-    store, organization = services(request).store, manager.organization_id
+    organization = manager.organization_id
     found = await _named(request, organization, commit)
     reason = ExclusionReason[body.reason]
-    made = await run_sync(
-        commit_exclusions.exclude, store, manager.principal, organization, found, reason, body.note
+    return await answer_change(
+        request, manager, CommitExclusion, commit_exclusions.exclude, found, reason, body.note
     )
-    return private(shown(CommitExclusion, made))
 
 
 @router.post(

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
@@ -13,14 +12,12 @@ from api.control.commits import import_bursts
 from api.control.commits.exclusions import MAX_NOTE_LENGTH, NamedCommit
 from api.control.commits.import_bursts import NamedBurst
 from api.http.parameters import NoQuery
-from api.http.responses import private
 from api.query.fields import Stored
-from api.query.records import shown
 from api.read.commits import import_bursts as bursts
 from api.read.commits.import_bursts import ImportBurst, ImportBurstQuery
 from api.services import services
 from api.shapes import Page, Shape
-from api.v1.answers import answer_item, answer_page
+from api.v1.answers import answer_change, answer_item, answer_page
 
 router = APIRouter(prefix="/organizations/{organization}/importBursts", tags=["commits"])
 
@@ -106,12 +103,11 @@ async def include_import_burst(
 
     Manually excluded commits stay excluded.
     """
-    store, organization = services(request).store, manager.organization_id
+    organization = manager.organization_id
     burst = await _named(request, organization, burst_id)
-    made = await run_sync(
-        import_bursts.include_burst, store, manager.principal, organization, burst, body.reason
+    return await answer_change(
+        request, manager, ImportBurstDecision, import_bursts.include_burst, burst, body.reason
     )
-    return private(shown(ImportBurstDecision, made))
 
 
 @router.post(
@@ -126,10 +122,9 @@ async def undo_import_burst(
     """Undo the decision about a burst. The rules apply to its commits again; a manual decision about a single commit
     stays.
     """
-    store, organization = services(request).store, manager.organization_id
+    organization = manager.organization_id
     burst = await _named(request, organization, burst_id)
-    made = await run_sync(import_bursts.undo_burst, store, manager.principal, organization, burst)
-    return private(shown(ImportBurstDecision, made))
+    return await answer_change(request, manager, ImportBurstDecision, import_bursts.undo_burst, burst)
 
 
 async def _named(request: Request, organization_id: str, burst_id: str) -> NamedBurst:

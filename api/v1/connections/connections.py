@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from api.callers.access import Access
 from api.callers.dependencies import ConnectionManager, ConnectionReader
@@ -18,6 +18,7 @@ from api.http.responses import private
 from api.query.parameters import ControlQuery
 from api.services import services
 from api.shapes import Empty
+from api.v1.answers import answer_change
 from api.v1.connections.checks import check_options, checked_account, checked_address, known_kind
 from api.v1.connections.shapes import (
     FIELDS,
@@ -96,10 +97,7 @@ async def create_connection(
         default_levels=kind.levels,
         account=account,
     )
-    made = await run_sync(
-        connections.add_connection, app.store, manager.principal, manager.organization_id, wanted
-    )
-    return private(shown_connection(made))
+    return await answer_change(request, manager, shown_connection, connections.add_connection, wanted)
 
 
 @router.get(
@@ -157,10 +155,9 @@ async def update_connection(
         account=account,
         checked_with=checked_with,
     )
-    changed = await run_sync(
-        connections.change_connection, store, manager.principal, organization, connection, change
+    return await answer_change(
+        request, manager, shown_connection, connections.change_connection, connection, change
     )
-    return private(shown_connection(changed))
 
 
 @router.delete(
@@ -173,11 +170,7 @@ async def delete_connection(
 
     Its repositories stay, and are read without a token.
     """
-    store = services(request).store
-    await run_sync(
-        connections.remove_connection, store, manager.principal, manager.organization_id, connection
-    )
-    return JSONResponse({})
+    return await answer_change(request, manager, Empty, connections.remove_connection, connection)
 
 
 @router.post(

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from api.callers.dependencies import IdentityProviderManager, IdentityProviderReader
 from api.control.accounts import throttles
@@ -23,6 +23,7 @@ from api.query.parameters import ControlQuery
 from api.query.records import shown
 from api.services import services
 from api.shapes import Empty
+from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 from api.v1.identity_providers.limits import CHECKS
 from api.v1.identity_providers.shapes import (
@@ -176,15 +177,7 @@ async def delete_identity_provider(
     Answers FAILED_PRECONDITION for the last one where members, or those of `providerDomains`, could no longer sign in.
     """
     app = services(request)
-    await run_sync(
-        providers.remove_provider,
-        app.store,
-        manager.principal,
-        manager.organization_id,
-        provider,
-        app.ways,
-    )
-    return JSONResponse({})
+    return await answer_change(request, manager, Empty, providers.remove_provider, provider, app.ways)
 
 
 @router.get(
@@ -224,10 +217,7 @@ async def update_sign_in_policy(
     app = services(request)
     chosen = chosen_fields(query, body)
     changes = {name: getattr(body, name) for name in sorted(chosen)}
-    changed = await run_sync(
-        policies.change_policy, app.store, manager.principal, manager.organization_id, changes, app.ways
-    )
-    return private(shown(SignInPolicy, changed))
+    return await answer_change(request, manager, SignInPolicy, policies.change_policy, changes, app.ways)
 
 
 async def _check(request: Request, organization_id: str, kind: ProviderKind, issuer: str) -> None:

@@ -25,6 +25,7 @@ from api.query.columns import camel
 from api.query.parameters import ControlQuery, Day, enum_name
 from api.services import services
 from api.shapes import Page, Shape
+from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/settings", tags=["organizations"])
@@ -206,14 +207,7 @@ async def update_settings(
                 f"contains {camel(name)}, but the body does not; send it or remove it from the mask",
             )
         changes[STORED.get(name, name)] = _stored(name, value)
-    changed = await run_sync(
-        organizations.change_settings,
-        services(request).store,
-        manager.principal,
-        manager.organization_id,
-        changes,
-    )
-    return private(_shown(changed))
+    return await answer_change(request, manager, _shown, organizations.change_settings, changes)
 
 
 def _stored(name: str, value: Any) -> Any:

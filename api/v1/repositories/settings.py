@@ -22,6 +22,7 @@ from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
 from api.http.statuses import item_status
 from api.services import services
+from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 from api.v1.repositories.shapes import (
     FIELDS,
@@ -185,11 +186,7 @@ async def update_repository(
         is_disabled=values.get("is_disabled", UNCHANGED),
         is_stopped=values.get("is_stopped", UNCHANGED),
     )
-    store, actor = services(request).store, manager.principal
-    changed = await run_sync(
-        repositories.change_repository, store, actor, manager.organization_id, repository, change
-    )
-    return private(_shown(changed))
+    return await answer_change(request, manager, _shown, repositories.change_repository, repository, change)
 
 
 def _listed(

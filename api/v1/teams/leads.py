@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Annotated
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
@@ -11,12 +10,10 @@ from starlette.responses import Response
 from api.callers.dependencies import MemberReader, TeamManager
 from api.control.teams import leads as team_leads
 from api.http.parameters import NoQuery
-from api.http.responses import private
 from api.query.fields import Stored
 from api.query.parameters import ControlQuery, Id
-from api.query.records import shown
-from api.services import services
 from api.shapes import Empty, Page, Shape
+from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/teams/{team}/leads", tags=["teams"])
@@ -73,9 +70,7 @@ async def create_team_lead(
     """Make a member a lead of a team. A team can have several leads. A member with the role team lead sees only the
     teams that they lead; members with other roles keep their access.
     """
-    store, actor = services(request).store, manager.principal
-    made = await run_sync(team_leads.add_lead, store, actor, manager.organization_id, team, body.member_id)
-    return private(shown(TeamLead, made))
+    return await answer_change(request, manager, TeamLead, team_leads.add_lead, team, body.member_id)
 
 
 @router.delete("/{member}", summary="Remove a team lead", operation_id="deleteTeamLead", response_model=Empty)
@@ -87,6 +82,4 @@ async def delete_team_lead(
     request: Request,
 ) -> Response:
     """Remove a lead of a team. From its next request on, a member with the role team lead does not see the team."""
-    store, actor = services(request).store, manager.principal
-    await run_sync(team_leads.remove_lead, store, actor, manager.organization_id, team, member)
-    return private({})
+    return await answer_change(request, manager, Empty, team_leads.remove_lead, team, member)

@@ -21,6 +21,7 @@ from api.query.records import shown
 from api.read.identities import known_developers
 from api.services import services
 from api.shapes import Empty, Page, Shape
+from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 from api.v1.developers.ids import asked_ids, known_ids
 
@@ -184,18 +185,16 @@ async def update_team_membership(
     app, organization = services(request), manager.organization_id
     known = await run_sync(memberships.membership, app.store, organization, membership)
     ids = await known_ids(app, organization, known.developer_id)
-    changed = await run_sync(
-        lambda: memberships.change_membership(
-            app.store,
-            manager.principal,
-            organization,
-            membership,
-            start_on=body.start_date or UNCHANGED if "start_date" in chosen else UNCHANGED,
-            end_on=body.end_date if "end_date" in chosen else UNCHANGED,
-            known_ids=ids,
-        )
+    return await answer_change(
+        request,
+        manager,
+        TeamMembership,
+        memberships.change_membership,
+        membership,
+        start_on=body.start_date or UNCHANGED if "start_date" in chosen else UNCHANGED,
+        end_on=body.end_date if "end_date" in chosen else UNCHANGED,
+        known_ids=ids,
     )
-    return private(shown(TeamMembership, changed))
 
 
 @router.delete(
@@ -212,8 +211,4 @@ async def delete_team_membership(
 
     An earlier membership that ended because of this one keeps its end date. To extend it, set its `endDate` to null.
     """
-    store = services(request).store
-    await run_sync(
-        memberships.remove_membership, store, manager.principal, manager.organization_id, membership
-    )
-    return private({})
+    return await answer_change(request, manager, Empty, memberships.remove_membership, membership)

@@ -20,7 +20,7 @@ from api.read import teams as read_teams
 from api.read.teams import ListedTeam
 from api.services import services
 from api.shapes import Days, Empty, Page, Shape
-from api.v1.answers import answer_page
+from api.v1.answers import answer_change, answer_page
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/teams", tags=["teams"])
@@ -101,9 +101,7 @@ async def create_team(
     manager: TeamManager, body: NewTeam, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
     """Create a team. Names of teams are unique, ignoring case: ALREADY_EXISTS names the existing team."""
-    store, actor = services(request).store, manager.principal
-    made = await run_sync(teams.create_team, store, actor, manager.organization_id, body.name, body.parent_id)
-    return private(shown(Team, made))
+    return await answer_change(request, manager, Team, teams.create_team, body.name, body.parent_id)
 
 
 @router.get("/{team}", summary="One team", operation_id="getTeam", response_model=Team)
@@ -131,20 +129,17 @@ async def update_team(
 
     From the next build on, figures of all periods follow the new tree.
     """
-    store, actor, organization = services(request).store, manager.principal, manager.organization_id
     chosen = chosen_fields(query, body)
 
-    changed = await run_sync(
-        lambda: teams.change_team(
-            store,
-            actor,
-            organization,
-            team,
-            name=(body.name or "") if "name" in chosen else UNCHANGED,
-            parent_id=body.parent_id if "parent_id" in chosen else UNCHANGED,
-        )
+    return await answer_change(
+        request,
+        manager,
+        Team,
+        teams.change_team,
+        team,
+        name=body.name or "" if "name" in chosen else UNCHANGED,
+        parent_id=body.parent_id if "parent_id" in chosen else UNCHANGED,
     )
-    return private(shown(Team, changed))
 
 
 @router.delete("/{team}", summary="Delete a team", operation_id="deleteTeam", response_model=Empty)
@@ -152,6 +147,4 @@ async def delete_team(
     manager: TeamManager, team: TeamPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
     """Delete a team with its current and past memberships. Answers FAILED_PRECONDITION while it has sub-teams."""
-    store = services(request).store
-    await run_sync(teams.delete_team, store, manager.principal, manager.organization_id, team)
-    return private({})
+    return await answer_change(request, manager, Empty, teams.delete_team, team)
