@@ -30,13 +30,13 @@ def movement(month: date, etv: float, previous: float, parts: Mapping[str, float
     )
 
 
-def alignment(issue_share: float | None, objective_share: float | None, unaligned: float) -> str:
+def alignment(by_issue: float | None, by_objective: float | None, unaligned: float) -> str:
     """How much of the ETV of the shown weeks belongs to issues and objectives. Shares are None without any ETV."""
-    if issue_share is None or objective_share is None:
+    if by_issue is None or by_objective is None:
         return "Alignment: these weeks have no ETV."
     return (
-        f"Alignment over these weeks: {round(100 * issue_share)} % of the ETV belongs to an issue, "
-        f"{round(100 * objective_share)} % reaches an objective. {number(unaligned)} ETV belong to no issue."
+        f"Alignment over these weeks: {round(100 * by_issue)} % of the ETV belongs to an issue, "
+        f"{round(100 * by_objective)} % reaches an objective. {number(unaligned)} ETV belong to no issue."
     )
 
 

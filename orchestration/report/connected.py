@@ -36,12 +36,12 @@ class PullRequests:
     """
 
     repository: str
-    merged: int
-    reviewed: int
-    ai_assisted: int
-    cycle_hours: float | None
-    pickup_hours: float | None
     open: int
+    merged_pull_requests: int = 0
+    reviewed_pull_requests: int = 0
+    ai_pull_requests: int = 0
+    cycle_hours: float | None = None
+    pickup_hours: float | None = None
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class Alignment:
     Shares are 0 to 1; None without any ETV.
     """
 
-    issue_share: float | None
-    objective_share: float | None
-    unaligned: float
+    issue_alignment: float | None = None
+    roadmap_alignment: float | None = None
+    unaligned_etv: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -100,21 +100,11 @@ def _pull_requests(snapshot: Snapshot, rows: Rows) -> list[PullRequests]:
     merged = measured(
         snapshot, _OF_PULL_REQUESTS, rows.of("merged_pull_requests", "merged_on"), by="repository_id"
     )
-    lines = []
-    for repository_id, name, still_open in known:
-        found = merged.get(repository_id, {})
-        lines.append(
-            PullRequests(
-                name,
-                found.get("merged_pull_requests", 0),
-                found.get("reviewed_pull_requests", 0),
-                found.get("ai_pull_requests", 0),
-                found.get("cycle_hours"),
-                found.get("pickup_hours"),
-                still_open,
-            )
-        )
-    return sorted(lines, key=lambda line: (-line.merged, line.repository))
+    lines = [
+        PullRequests(name, still_open, **merged.get(repository_id, {}))
+        for repository_id, name, still_open in known
+    ]
+    return sorted(lines, key=lambda line: (-line.merged_pull_requests, line.repository))
 
 
 def _alignment(snapshot: Snapshot, rows: Rows) -> Alignment | None:
@@ -123,10 +113,7 @@ def _alignment(snapshot: Snapshot, rows: Rows) -> Alignment | None:
     )
     if not issues and not objectives:
         return None
-    found = measured(snapshot, _OF_ALIGNMENT, rows.of("daily")).get(None, {})
-    return Alignment(
-        found.get("issue_alignment"), found.get("roadmap_alignment"), found.get("unaligned_etv", 0.0)
-    )
+    return Alignment(**measured(snapshot, _OF_ALIGNMENT, rows.of("daily")).get(None, {}))
 
 
 def _objectives(snapshot: Snapshot, rows: Rows) -> list[Objective]:

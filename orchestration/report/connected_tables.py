@@ -23,8 +23,8 @@ def show(console: Console, connected: Connected) -> None:
     if connected.pull_requests:
         console.print(_pull_requests(connected.pull_requests))
     if connected.alignment is not None:
-        aligned = connected.alignment
-        told = sentences.alignment(aligned.issue_share, aligned.objective_share, aligned.unaligned)
+        shares = connected.alignment
+        told = sentences.alignment(shares.issue_alignment, shares.roadmap_alignment, shares.unaligned_etv)
         console.print(told, markup=False, highlight=False)
         console.print()
     if connected.objectives:
@@ -40,11 +40,11 @@ def _pull_requests(lines: Sequence[PullRequests]) -> Table:
     for line in lines:
         table.add_row(
             Text(plain(line.repository)),
-            f"{line.merged:,}",
-            f"{line.reviewed:,}",
+            f"{line.merged_pull_requests:,}",
+            f"{line.reviewed_pull_requests:,}",
             duration(line.cycle_hours),
             duration(line.pickup_hours),
-            count_at_least(line.ai_assisted),
+            count_at_least(line.ai_pull_requests),
             f"{line.open:,}",
         )
     return table

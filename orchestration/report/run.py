@@ -11,6 +11,7 @@ from rich.console import Console
 from api.control.errors import ControlError
 from api.control.operations import restatements
 from api.presentation import sentences
+from api.presentation.formats import counted
 from orchestration.commands.analysis import analyze
 from orchestration.deployment import Deployment
 from orchestration.reading.opening import Analysis, Problem
@@ -43,8 +44,7 @@ def run(deployment: Deployment, targets: Sequence[str], console: Console, *, tim
         line = f"Failed: {plain(problem.subject)}: {plain(problem.reason)}"
         console.print(line, style="bold red", markup=False, highlight=False, soft_wrap=True)
     if analysis.problems:
-        count = len(analysis.repositories)
-        opened = "1 repository" if count == 1 else f"{count} repositories"
+        opened = counted(len(analysis.repositories), "repository", "repositories")
         watcher.say(f"{len(analysis.problems)} failed, {opened} could be opened.")
     return not analysis.problems
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from api.control.categories import CATEGORIES
 from api.presentation import sentences
-from api.presentation.formats import DASH, number, score, share_at_least
+from api.presentation.formats import DASH, counted, number, score, share_at_least
 from orchestration.report import connected_tables, unearned_tables
 from orchestration.report.figures import Figures, Line, TopCommit
 from orchestration.report.unearned import WAITING, Unearned
@@ -65,10 +65,10 @@ def show(console: Console, figures: Figures) -> None:
     )
     if figures.other_repositories:
         more = figures.other_repositories
-        others = "1 more repository belongs" if more == 1 else f"{more} more repositories belong"
-        counted = "counts" if more == 1 else "count"
+        others = counted(more, "more repository belongs", "more repositories belong")
+        count = "counts" if more == 1 else "count"
         console.print(
-            f"{others} to {plain(figures.organization)} and {counted} in the performance of developers.",
+            f"{others} to {plain(figures.organization)} and {count} in the performance of developers.",
             style="dim",
             markup=False,
             highlight=False,

@@ -62,9 +62,9 @@ def test_pull_requests_are_those_of_people_that_merged_in_the_weeks_and_that_are
     insert("pull_requests", pull_request_id="x", repository_id="r2", repository_name="owner/r2", state="open")
     [line] = read(root, ["r1"]).connected.pull_requests
     assert len(merged) > 5
-    assert (line.repository, line.merged, line.open) == ("owner/r1", len(merged), still_open)
-    assert line.reviewed == sum(reviewers for _, _, reviewers, _ in merged)
-    assert line.ai_assisted == sum(assisted for *_, assisted in merged)
+    assert (line.repository, line.merged_pull_requests, line.open) == ("owner/r1", len(merged), still_open)
+    assert line.reviewed_pull_requests == sum(reviewers for _, _, reviewers, _ in merged)
+    assert line.ai_pull_requests == sum(assisted for *_, assisted in merged)
     assert line.cycle_hours == median(cycle for cycle, *_ in merged)
     assert line.pickup_hours == median(pickup for _, pickup, *_ in merged if pickup is not None)
     assert {one.repository for one in read(root, ["r1", "r2"]).connected.pull_requests} == {
@@ -120,7 +120,7 @@ def test_alignment_and_objectives_are_of_the_weeks_the_repositories_and_people(
     found = read(root, ["r1"])
     assert found.connected.alignment is not None
     aligned = found.connected.alignment
-    assert (aligned.issue_share, aligned.objective_share, aligned.unaligned) == (0.6, 0.2, 4.0)
+    assert (aligned.issue_alignment, aligned.roadmap_alignment, aligned.unaligned_etv) == (0.6, 0.2, 4.0)
     assert [(one.title, one.etv) for one in found.connected.objectives[:2]] == [
         ("Grow\x1b[2J", 6.0),
         ("Other 0", 1.0),
