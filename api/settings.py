@@ -19,7 +19,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 
 
 class ApiSettings(BaseSettings):
-    """Where the API finds its data, where it listens, how much it may use.
+    """The data of the API, its addresses and its limits.
 
     A text is read as the list of settings says (api.operator.variables). Raises StartRefused.
     """

@@ -128,7 +128,7 @@ class ConnectionKind:
 
 @dataclass(frozen=True)
 class CheckedConnection:
-    """What a provider says about a token that it accepts."""
+    """The answer of a provider about a token that it accepts."""
 
     account: str
     expires_at: datetime | None

@@ -137,5 +137,5 @@ def _kind(error: Failed) -> FailureKind:
 
 
 def _told(error: Failed, message: str) -> str:
-    """What the person reads: nothing about the keys of the operator."""
+    """The sentence for the person, without the keys of the operator."""
     return UNUSABLE if isinstance(error, SecretUnreadable) else message

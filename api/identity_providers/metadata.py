@@ -38,7 +38,7 @@ MEMBERS = ("kty", "kid", "use", "alg", "n", "e", "crv", "x", "y", "issuer")
 
 @dataclass(slots=True)
 class Metadata:
-    """What an issuer says about itself. `issuer` may have the place of a tenant."""
+    """The metadata of an issuer. `issuer` may have the place of a tenant."""
 
     issuer: str
     authorization_endpoint: str
@@ -70,7 +70,7 @@ class Issuers:
         self._mutex = threading.Lock()
 
     def reach(self, provider: SignInProvider) -> Reach | None:
-        """Where requests may go: an organization's provider is on public or listed hosts, like a connection."""
+        """Allowed hosts: an organization's provider is on public or listed hosts, like a connection."""
         return self._reach if provider.organization is not None else None
 
     def host(self, provider_id: str, issuer: str) -> str:

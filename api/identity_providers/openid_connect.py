@@ -104,7 +104,7 @@ def token_answer(
     secrets: FlowSecrets,
     code: str,
 ) -> Mapping[str, Any]:
-    """What the provider gives for a code. Raises SignInFailed."""
+    """The tokens that the provider gives for a code. Raises SignInFailed."""
     form = prepare_token_request(
         "authorization_code", "", redirect_uri=redirect, code=code, code_verifier=secrets.verifier
     )

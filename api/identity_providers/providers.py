@@ -31,7 +31,7 @@ class SignInProvider:
 
     @property
     def client_settings(self) -> str:
-        """Where client and secret are set, for the operator or the administrator of the organization."""
+        """The place of client and secret, for the operator or the administrator of the organization."""
         if self.organization is None:
             return f"{SIGN_IN}{self.kind}_CLIENT_ID and {SIGN_IN}{self.kind}_CLIENT_SECRET"
         return "clientId and clientSecret of this identity provider of the organization"

@@ -79,7 +79,7 @@ def is_refused_for_good(error: Exception) -> bool:
 
 
 def place_of(server: MailServer | None, outbox: Path) -> str:
-    """Where mails go, for the log: without user and password."""
+    """The mail server for the log, without user and password."""
     return f"the mail server {server.host}:{server.port} (EAS_SMTP_URL)" if server else str(outbox)
 
 

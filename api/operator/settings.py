@@ -147,7 +147,7 @@ def application_address() -> str:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an address leads to the machine of whoever opens it; also for one that names no host."""
+    """Whether an address leads to the machine on which it is opened; also for one that names no host."""
     import ipaddress  # noqa: PLC0415 - every command imports this module
     import socket  # noqa: PLC0415
     from urllib.parse import urlsplit  # noqa: PLC0415

@@ -12,7 +12,7 @@ from api.snapshot.build import Build, Row
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a page starts: after the row with these sort values, in this build."""
+    """The start of a page: after the row with these sort values, in this build."""
 
     build_id: str
     values: list[Any]

@@ -16,7 +16,7 @@ POINTER = "current.json"
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """What `current.json` says of a build. Pointers of earlier releases name neither size nor checksum."""
+    """A build as `current.json` names it. Pointers of earlier releases name neither size nor checksum."""
 
     build_id: str
     file: Path

@@ -57,7 +57,7 @@ async def answer_page(
 
 
 async def answer_item(request: Request, access: RowAccess, read: Callable[[Build], Any]) -> Response:
-    """What `read` finds in the current build."""
+    """The result of `read` in the current build."""
     return await services(request).reads.answer(request, access, lambda build, _: read(build))
 
 

@@ -1,4 +1,4 @@
-"""How decisions about the kind of commits agree with their labels: the figures that training and validity print."""
+"""The agreement of decisions about kinds of commits with labels: the figures that training and validity print."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a provider is to the rest of `ingest`: a connection to check, and streams of rows to read.
+"""A provider as the rest of `ingest` knows it: a connection to check, and streams of rows to read.
 
 Add: facts that every provider has. Keep out: requests and paging (`ingest.http`), batches and positions (`sync`), one
 category (`git_hosts`, `trackers`), one provider (`ingest.providers`).

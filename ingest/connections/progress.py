@@ -1,4 +1,4 @@
-"""How far the streams of a connection were read, and what a run reports.
+"""The progress of the streams of a connection, and the report of a run.
 
 Keep out: the run (`sync`), rows (`rows`, `known`).
 """
@@ -21,7 +21,7 @@ UNNAMED = "unnamed row"
 
 @dataclass
 class Position:
-    """How far a stream was read. Times are ISO 8601, UTC.
+    """The progress of a stream. Times are ISO 8601, UTC.
 
     `watermark` is the newest change of all complete passes; `cursor` and `newest` belong to an unfinished pass, which
     began at `since` (None: from the start) and has the number `full_pass` if it reads everything (else 0). A row may
@@ -104,7 +104,7 @@ def by_day(extra: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class SyncReport:
-    """What a run did. `failures` are messages by stream; `is_complete` means that every stream was read to its end.
+    """Report of a run. `failures` are messages by stream; `is_complete` means that every stream was read to its end.
 
     `unread` counts rows by stream that could not be read now or earlier, `unread_reasons` has one reason for each.
     `notes` are sentences by stream and subject about parts that the provider's plan lacks.

@@ -140,7 +140,7 @@ class Sync:
             self._read_pass(stream, position)
 
     def _changed_streams(self, stream: Stream, last: Position | None) -> ChangedStreams | None:
-        """What the provider says of the changes in streams such as this one, asked once in a run.
+        """The changed streams that the provider names, asked once in a run.
 
         With each sweep a stream is read as without the question, so that no false answer lasts.
         """

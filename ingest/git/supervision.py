@@ -47,7 +47,7 @@ class Interrupted(Transient):
 
 @dataclass(frozen=True)
 class _Task:
-    """What a process does: its arguments, and its limits."""
+    """The arguments of a process, and its limits."""
 
     source: RepositorySource
     raw_root: str

@@ -14,7 +14,7 @@ import httpx
 from ingest.errors import ProviderRefused, Refusal, Transient
 
 ACCEPTED = "gzip"
-"""What requests for large answers accept. Others send `identity`."""
+"""Encodings that requests for large answers accept. Others send `identity`."""
 STEP_BYTES = 64 * 1024
 _GZIP = 16 + zlib.MAX_WBITS
 _DAMAGED = "The host answers damaged data: try again later."

@@ -87,7 +87,7 @@ class IdentityRequests:
 
 
 def _words(error: Exception) -> str:
-    """What went wrong with a connection."""
+    """The failure of a connection, in words."""
     cause: BaseException | None = error
     while cause is not None:
         match cause:

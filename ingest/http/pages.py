@@ -56,7 +56,7 @@ class Page:
 
 
 class Style(Protocol):
-    """How a provider pages."""
+    """The way in which a provider pages."""
 
     @property
     def rows(self) -> JsonPath:

@@ -20,7 +20,7 @@ MAX_WAIT = 86_400.0
 
 @dataclass(frozen=True)
 class RateLimits:
-    """How a provider states its limits. Names of headers are in lower case.
+    """The form in which a provider states its limits. Names of headers are in lower case.
 
     `reset_format` is `epoch`, `epoch_ms` or `iso`; the reset counts only while `remaining` is 0 or absent. `refuses`
     recognises a limit that neither the status 429 nor a 403 with `remaining` 0 tells. `wait_without_header` are the

@@ -42,7 +42,7 @@ class Versions:
 
 @dataclass(frozen=True, eq=False)
 class Category:
-    """What connections of one category read. The last of `versions` is the table by which a connection is judged."""
+    """A category of connections. The last of `versions` is the table by which a connection is judged."""
 
     noun: str
     """Folder, schema and group of the raw tables: hosts."""
@@ -51,7 +51,7 @@ class Category:
     title: str
     """As people write it: Git host."""
     reads: str
-    """What its rows are, for people."""
+    """The name of its rows, for people."""
     job: str
     """The job that reads one connection."""
     versions: Mapping[str, Versions]

@@ -1,4 +1,4 @@
-"""What dbt does for its own developers, left out: events that nobody reads, and files of SQL that nobody opens.
+"""Leaves out work that dbt does for its own developers: unread events, and files of SQL.
 
 dbt makes about twenty events for each node, as messages that it fills field by field, and writes two files. That was a
 quarter of a small build. `install` changes classes of dbt for this process; importing this module imports dbt.

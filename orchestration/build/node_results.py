@@ -1,4 +1,4 @@
-"""What a build made of each node: the status, the time and the failures of a model, seed or test.
+"""The result of each node of a build: the status, the time and the failures of a model, seed or test.
 
 Keep out: how dbt is called (dbt_build.py).
 """

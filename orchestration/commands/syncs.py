@@ -144,7 +144,7 @@ def _must_wait(deployment: Deployment, one: KnownConnection, watcher: Watcher) -
 
 
 def _told(deployment: Deployment, one: KnownConnection, outcome: Outcome) -> str:
-    """What a run that ended did: new rows, or why it stopped or left parts out."""
+    """The result of a run that ended: new rows, or the reason why it stopped or left parts out."""
     entry = deployment.run_state.connection(one.organization_id, one.id)
     rows = sum(int(found.get("rows_new", 0)) for found in outcome.metadata.values())
     new = f"{rows:,} new {'row' if rows == 1 else 'rows'} in {outcome.seconds:.1f} s"

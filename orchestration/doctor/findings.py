@@ -1,4 +1,4 @@
-"""What a check of `eas doctor` says.
+"""Findings of the checks of `eas doctor`.
 
 Keep out: the checks.
 """

@@ -1,4 +1,4 @@
-"""What `eas doctor` says about signing in: the identity providers of the deployment and of organizations.
+"""Findings of `eas doctor` about signing in: the identity providers of the deployment and of organizations.
 
 No check of `eas doctor` sends a request to a provider, so none says here whether a provider answers.
 """

@@ -118,7 +118,7 @@ def license_of_deployment(_: Deployment) -> Iterator[Finding]:
 
 
 def billing(_: Deployment) -> Iterator[Finding]:
-    """What a cloud deployment lacks for payments."""
+    """Settings that a cloud deployment lacks for payments."""
     settings = operator_settings()
     if settings.deployment is not DeploymentKind.CLOUD:
         return

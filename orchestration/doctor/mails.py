@@ -1,4 +1,4 @@
-"""What `eas doctor` says about mails. It sends none, and asks no mail server.
+"""Findings of `eas doctor` about mails. It sends none, and asks no mail server.
 
 Keep out: delivery (api/mail).
 """
@@ -15,7 +15,7 @@ from orchestration.doctor.findings import Finding, ago
 
 
 def mails(deployment: Deployment) -> Iterator[Finding]:
-    """Where mails go, and those that wait after failed attempts."""
+    """The mail server, and mails that wait after failed attempts."""
     server = value_of(MAIL_SERVER)
     place = (
         f"to {server.host}:{server.port} ({MAIL_SERVER})" if server else f"to files, without {MAIL_SERVER}"

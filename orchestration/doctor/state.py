@@ -22,7 +22,7 @@ from orchestration.state.snapshot_files import read_pointer
 def deployment_conditions(deployment: Deployment) -> Iterator[Finding]:
     """Damage outside organizations."""
     for one in conditions.of_deployment(deployment):
-        # Foreign files stop nothing, and anything else in the place of a lock is moved by whoever takes the lock.
+        # Foreign files stop nothing, and the next process that takes a lock moves anything else out of its place.
         is_warning = one.kind in (Kind.FOREIGN, Kind.LOCK)
         yield Finding(one.subject, None if is_warning else False, str(one), is_warning)
 

@@ -1,4 +1,4 @@
-"""What the rows of a connection tell the control plane: repositories to choose from, kinds of items, teams.
+"""Contents of a connection for the control database: repositories to choose from, kinds of items, teams.
 
 Keep out: the run and its result (syncs.py), what people decide about it (`api.control.connections`).
 """

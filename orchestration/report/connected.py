@@ -71,7 +71,7 @@ class Objective:
 
 @dataclass(frozen=True)
 class Connected:
-    """What connections add to a report. `alignment` is None without items of a tracker."""
+    """The part of a report that comes from connections. `alignment` is None without items of a tracker."""
 
     pull_requests: list[PullRequests]
     alignment: Alignment | None

@@ -1,4 +1,4 @@
-"""What operators read of the output of the servers: a line per event, without stacks and notices for developers.
+"""The output of the servers, for operators: a line per event, without stacks and notices for developers.
 
 Add: a line that says nothing to an operator, or a shorter form of one. Unknown lines pass unchanged. Keep out: starting
 and stopping servers (commands/serving.py), levels of logs (dagster.yaml). The stack of a failed run is on its page in

@@ -79,7 +79,7 @@ def _warehouse(deployment: Deployment, organization_id: str, *, thorough: bool) 
 
 
 def _difference(deployment: Deployment, organization_id: str, build: BuildEntry) -> str | None:
-    """How a warehouse differs from what the last recorded build wrote, or None."""
+    """The difference of a warehouse from the last recorded build, or None."""
     file = deployment.settings.warehouse_file(organization_id)
     problem = snapshot_files.difference(file, build.warehouse)
     if problem is None:

@@ -27,7 +27,7 @@ LOCK_SUFFIXES = (".lock", ".publishing", ".migrating")
 
 
 def of_deployment(deployment: Deployment) -> Iterator[Condition]:
-    """What concerns all organizations: things in the place of locks and other files, and the control database."""
+    """Conditions of all organizations: things in the place of locks and other files, and the control database."""
     found = strays.found(deployment)
     locks = [one for one in found if one.name.endswith(LOCK_SUFFIXES)]
     others = [one for one in found if one not in locks]
@@ -128,7 +128,7 @@ def _extraction_of(name: str) -> str:
 
 
 def difference_to_record(deployment: Deployment, organization_id: str, source_id: str) -> str | None:
-    """How facts that are intact differ from those of the last run: they are gone, or somebody put an older copy back.
+    """The difference of intact facts from those of the last run: they are gone, or somebody put an older copy back.
 
     A run that was killed before its record leaves newer ones. Raises LakeCorrupt.
     """

@@ -62,7 +62,7 @@ def git_host(found: KnownConnection) -> GitHost | None:
 
 
 def older_than_recorded(deployment: Deployment, found: KnownConnection) -> str | None:
-    """How facts that are intact differ from those of the last run: somebody put an older copy back.
+    """The difference of intact facts from those of the last run: somebody put an older copy back.
 
     A run that was killed before its record leaves newer ones.
     """
@@ -87,7 +87,7 @@ class GitAccess:
 
 
 def git_access(deployment: Deployment, repository: ReadableRepository, target: str) -> GitAccess:
-    """What the connection of a repository gives to its clone from `target`; nothing without a connection.
+    """The access that the connection of a repository gives to its clone from `target`; nothing without a connection.
 
     A repository of the command line has the connection that lists it. Raises Permanent if the secret cannot be
     decrypted: the token of the machine may belong to somebody else.
@@ -105,7 +105,7 @@ def git_access(deployment: Deployment, repository: ReadableRepository, target: s
 
 
 def git_access_of_target(deployment: Deployment, organization_id: str, target: str) -> GitAccess:
-    """What a connection gives to the clone of a target of the command line, which may be new. Raises as `git_access`.
+    """The access of a connection to the clone of a target, which may be new. Raises as `git_access`.
 
     Nothing for a path, or for an address that no connection lists. A login in the address itself stays.
     """

@@ -1,4 +1,4 @@
-"""What new analysis waits for, or soon will: the license of the deployment, plans that are used up, and payments.
+"""Reasons why new analysis waits, or soon will: the license of the deployment, plans that are used up, and payments.
 
 Keep out: how it is shown (doctor/machine.py, report/run.py), what waits meanwhile (`api.control.plans`).
 """

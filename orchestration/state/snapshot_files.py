@@ -71,7 +71,7 @@ def written(file: Path) -> list[int | str] | None:
 
 
 def difference(file: Path, expected: Sequence[int | str] | None, *, thorough: bool = True) -> str | None:
-    """How a file differs from its size and checksum as `written` gave them, or None. `thorough` reads the whole file.
+    """The difference of a file from size and checksum of `written`, or None. `thorough` reads the whole file.
 
     Without `expected` the file need only exist. Earlier releases recorded a time instead of a checksum.
     """

@@ -1,4 +1,4 @@
-"""What an account with an unverified address may not do yet: leave behind what the owner of the address would find.
+"""Limits of an account with an unverified address: it may leave nothing behind for the owner of the address.
 
 Anybody can sign up with an address that is not theirs. Keep out: verifying an address (verification.py), its meaning
 for figures (member_mailboxes.py).

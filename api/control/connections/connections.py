@@ -45,7 +45,7 @@ MAX_SECRET_LENGTH = 4096
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What the provider said when it checked a token."""
+    """The answer of the provider when it checked a token."""
 
     name: str = ""
     expires_at: datetime | None = None

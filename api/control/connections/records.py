@@ -1,4 +1,4 @@
-"""What the service tells of a connection. Keep out: changing it (connections.py), its secret (usable.py)."""
+"""A connection as the service shows it. Keep out: changing it (connections.py), its secret (usable.py)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ def record_of(row: Connection, now: datetime) -> ConnectionRecord:
 
 
 def _warnings(row: Connection, now: datetime) -> tuple[str, ...]:
-    """What the provider and the last run warned of, and the end of the token, which a run does not ask for."""
+    """Warnings of the provider and of the last run, and the end of the token, which a run does not ask for."""
     told = [one for one in row.warnings if not one.startswith("The token ends on ")]
     if row.expires_at is not None and row.expires_at - now < WARN_BEFORE:
         verb = "ended" if row.expires_at <= now else "ends"

@@ -23,7 +23,7 @@ def own_first(ways: OfferedWays) -> str:
 
 
 def unproven(ways: OfferedWays) -> str:
-    """For somebody whose address an account has that nobody verified."""
+    """The next step for a person whose address belongs to an unverified account."""
     if ways.has_passwords:
         proof = "reset the password of that account by mail, which proves the address, and sign in here again"
     elif ways.has_providers:

@@ -90,7 +90,7 @@ def secrets_of(store: ControlStore, state: str) -> FlowSecrets:
 
 
 def end_flow(store: ControlStore, provider: str, state: str, browser: str) -> Flow:
-    """The flow of a state, which is used up whatever comes of it. Raises NotPossible."""
+    """The flow of a state. The state is used up in any case. Raises NotPossible."""
     with store.write_transaction() as session:
         row = session.get(SignInFlow, key_hash(state))
         if row is not None:
@@ -128,7 +128,7 @@ def make_code(
 
 
 def use_code(store: ControlStore, code: str, browser: str) -> SignInCode:
-    """The row of a code, which is used up whatever comes of it. Raises NotPossible."""
+    """The row of a code. The code is used up in any case. Raises NotPossible."""
     with store.write_transaction() as session:
         row = session.get(SignInCode, key_hash(code))
         if row is not None:

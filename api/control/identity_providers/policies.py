@@ -1,4 +1,4 @@
-"""How members of an organization may sign in, and what is offered to them.
+"""Ways to sign in: those that an organization permits its members, and those that it offers.
 
 Keep out: the effect on a session (accounts/sign_in_rules.py).
 """

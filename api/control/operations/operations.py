@@ -25,7 +25,7 @@ KEYS = {"at": Key(Operation.at), "position": Key(Operation.position)}
 MAX_ERROR_LENGTH = 2000
 
 appended: ContextVar[list[str] | None] = ContextVar("appended", default=None)
-"""Where a request puts a list, the ids of the operations that it appends are added to it."""
+"""A list of a request, to which the ids of its new operations are added."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ def request_upgrade(
 
 
 def checkout_link(reference: str) -> str | None:
-    """Where the organization with a reference pays; None where the operator has set no address."""
+    """The address at which the organization with a reference pays; None if the operator has set none."""
     url = operator_settings().checkout_url
     return url and f"{url}{'&' if '?' in url else '?'}{urlencode({'reference': reference})}"
 

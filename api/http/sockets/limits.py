@@ -15,7 +15,7 @@ IPV6_CUSTOMER_PREFIX = 64
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one process accepts. The memory of an attack is at most the product of connections and bytes."""
+    """The limits of one process. The memory of an attack is at most the product of connections and bytes."""
 
     # Bytes of request line and headers, and their number: proxies send at most 8 to 32 KB.
     head_bytes: int = 65_536

@@ -1,4 +1,4 @@
-"""What an objective is made of: its parts, its issues, its contributors, and its work over time."""
+"""Details of an objective: its parts, its issues, its contributors, and its work over time."""
 
 from datetime import date
 from typing import Any

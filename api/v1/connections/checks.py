@@ -72,7 +72,7 @@ async def checked_account(
     now: Callable[[], datetime],
     slots: Sequence[anyio.CapacityLimiter],
 ) -> Account:
-    """What the provider says about a token.
+    """The answer of the provider about a token.
 
     Raises InvalidArgument with its refusal, ResourceExhausted while it limits requests, Unavailable.
     """

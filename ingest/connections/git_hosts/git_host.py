@@ -1,4 +1,4 @@
-"""What a Git host is beyond a provider: its login for Git, and the refs of its pull requests."""
+"""A Git host is a provider with more: its login for Git, and the refs of its pull requests."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ NO_ACCESS = frozenset({Refusal.NOT_FOUND, Refusal.FORBIDDEN, Refusal.GONE, Refus
 
 @dataclass(frozen=True)
 class Listing:
-    """What a host says about repositories and pull requests, for the streams of a connection.
+    """The answers of a host about repositories and pull requests, for the streams of a connection.
 
     `address` is that of a repository by its path (`owner/name`), which a token may read though the listing lacks it,
     such as a public one. `read` are slices of pull requests, `list_ids` the ids of all of a repository. `versions` are

@@ -27,7 +27,7 @@ Changed = Callable[[Sequence[Repository], datetime], Iterable[str] | None]
 
 @dataclass(frozen=True)
 class RepositoryStreams:
-    """What a host says about repositories and pull requests, for the streams of a connection.
+    """The answers of a host about repositories and pull requests, for the streams of a connection.
 
     `repositories` are slices of the listing, made of `noted_rows`. `read` are slices of pull requests, `list_ids` the
     ids of all of a repository. `versions` are by the id of a repository what changes with its pull requests, of those

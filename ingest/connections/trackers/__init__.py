@@ -1,1 +1,1 @@
-"""What trackers share: their rows, and the meaning of names of statuses."""
+"""Shared parts of trackers: their rows, and the meaning of names of statuses."""

@@ -1,4 +1,4 @@
-"""What a tracker is beyond a provider."""
+"""A tracker is a provider of issues."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ LITERALS = {
 
 
 class CommentRule(IntEnum):
-    """Where a line comment may begin."""
+    """The positions at which a line comment may begin."""
 
     NO_COMMENT = 0
     WHOLE_LINE = 1

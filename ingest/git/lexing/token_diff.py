@@ -158,7 +158,7 @@ def _claims(
 
 
 def _stock(side: Features, left_out: Container[int]) -> dict[bytes, int]:
-    """How often each token stands in `side`, without the heads at the positions `left_out`."""
+    """The number of times that each token stands in `side`, without the heads at the positions `left_out`."""
     return Counter(
         chain.from_iterable(
             [TOKENS[text] for at, text in enumerate(side.text) if text and at not in left_out]

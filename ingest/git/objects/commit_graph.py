@@ -77,7 +77,7 @@ class Commit:
 
     @property
     def flaws(self) -> tuple[str, ...]:
-        """What Git cannot read of the author and committer lines."""
+        """The parts of the author and committer lines that Git cannot read."""
         people = (("author", self.author), ("committer", self.committer))
         return tuple(f"{name}: {person.flaw}" for name, person in people if person.flaw)
 

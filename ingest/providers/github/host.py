@@ -62,7 +62,7 @@ class GitHub(GitHost):
 
 
 def _reach_warnings(listing: Answer, connection: Connection) -> Iterator[str]:
-    """What hides repositories from a token that GitHub accepts."""
+    """The reasons why GitHub hides repositories from a token that it accepts."""
     if "partial-results" in listing.headers.get("x-github-sso", ""):
         yield (
             "Repositories of organizations with single sign-on are hidden: authorize the token for them at"

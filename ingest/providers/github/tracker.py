@@ -40,7 +40,7 @@ NO_PROJECTS = frozenset(
 
 @dataclass
 class _Server:
-    """What a run knows of the server: its GraphQL address, fields that it has, owners with unreadable Projects."""
+    """The server as a run knows it: its GraphQL address, fields that it has, owners with unreadable Projects."""
 
     endpoint: str
     issue_fields: frozenset[str]

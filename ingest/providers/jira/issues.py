@@ -55,7 +55,7 @@ BY_NAME = {
 
 @dataclass(frozen=True)
 class Site:
-    """What the mapping needs of a site: fields by role, categories of statuses by id, levels of types by id.
+    """The parts of a site that the mapping needs: fields by role, categories of statuses by id, levels of types by id.
 
     `former_keys` are keys that a project gave up, by its key of today. No changelog of an issue has them.
     """

@@ -48,7 +48,7 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
         ):
             progress.stage("warehouse", "publishing", 0, 0)
             started = time.monotonic()
-            # Held until the build is recorded, so that nobody meets a published build that is not.
+            # Held until the build is recorded, so that no process reads a published build without a record.
             with build_lock.held(deployment, organization_id):
                 warehouse = settings.warehouse_file(organization_id)
                 if not build_record_file(warehouse).exists():

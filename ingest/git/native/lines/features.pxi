@@ -31,11 +31,11 @@ cdef class Side:
         return 0
 
     cdef Py_ssize_t read_lines(self) except -1:
-        """How many lines there are up to the last changed one."""
+        """The number of lines up to the last changed one."""
         return self.changed.data[self.changed.size - 1] + 1
 
     cdef Py_ssize_t tokens(self) except -1:
-        """How many tokens all texts have."""
+        """The number of tokens in all texts."""
         cdef Py_ssize_t at, found = 0
         for at in range(self.count.size):
             found += self.count.data[at]
@@ -186,7 +186,7 @@ cdef class Side:
         return 0
 
     cdef Span _code(self, Language language, Py_ssize_t at) noexcept:
-        """What the shape of a changed line is made of."""
+        """The parts of the shape of a changed line."""
         if language.names == KEYS:
             return self.text.data[at]
         return stripped(self.masked.data[self.changed.data[at]])

@@ -1,6 +1,6 @@
 # Texts that stay where they are, and the classes of their characters.
 #
-# A span is a part of the caller's bytes or of an arena; whoever makes it keeps the text alive. Oracles: the methods of
+# A span is a part of the caller's bytes or of an arena; its maker keeps the text alive. Oracles: the methods of
 # `bytes` and the patterns of `re`.
 
 from libc.stdlib cimport malloc, qsort
