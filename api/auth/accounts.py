@@ -77,9 +77,7 @@ class AccountMask(UpdateMask):
 
 
 @router.post("/signUp", summary="Sign up", operation_id="signUp", response_model=SignedIn)
-async def sign_up(
-    _: Anybody, body: SignUp, request: Request, _query: Annotated[NoQuery, Query()]
-) -> Response:
+async def sign_up(_: Anybody, body: SignUp, request: Request, _query: NoQuery) -> Response:
     """Create an account and sign it in. The service mails a link that verifies the address.
 
     Answers ALREADY_EXISTS for a registered address, a few times: attempts are limited by address and by network, as for
@@ -118,7 +116,7 @@ async def sign_up(
 @router.get(
     "/account", summary="The signed-in account", operation_id="getAccount", response_model=SignedInAccount
 )
-async def get_account(caller: Person, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
+async def get_account(caller: Person, request: Request, _query: NoQuery) -> Response:
     """The account of the session. For its organizations, use `/api/v1/organizations`."""
     assert caller.account_id is not None
     found = await run_sync(accounts.account, services(request).store, caller.account_id)
@@ -129,10 +127,7 @@ async def get_account(caller: Person, request: Request, _query: Annotated[NoQuer
     "/account", summary="Change your name", operation_id="updateAccount", response_model=SignedInAccount
 )
 async def update_account(
-    caller: Account,
-    body: AccountChange,
-    _: Annotated[AccountMask, Query()],
-    request: Request,
+    caller: Account, body: AccountChange, _: Annotated[AccountMask, Query()], request: Request
 ) -> Response:
     """Change the name of the account. Lists of members show it in every organization of the account, and the audit
     log of each organization records the change.
@@ -150,9 +145,7 @@ async def update_account(
     operation_id="requestEmailVerification",
     response_model=Empty,
 )
-async def request_email_verification(
-    caller: Account, request: Request, _query: Annotated[NoQuery, Query()]
-) -> Response:
+async def request_email_verification(caller: Account, request: Request, _query: NoQuery) -> Response:
     """Mail another link to the account's address. Answers FAILED_PRECONDITION when the address is verified already."""
     app = services(request)
     assert caller.account_id is not None
@@ -165,9 +158,7 @@ async def request_email_verification(
 @router.post(
     "/verifyEmail", summary="Verify an address", operation_id="verifyEmail", response_model=SignedInAccount
 )
-async def verify_email(
-    _: Anybody, body: Verification, request: Request, _query: Annotated[NoQuery, Query()]
-) -> Response:
+async def verify_email(_: Anybody, body: Verification, request: Request, _query: NoQuery) -> Response:
     """Verify the address with a mailed link and the password of the account, or the session of the account in
     `Authorization`: the link may have reached somebody whose address another person signed up with.
 

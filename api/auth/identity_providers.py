@@ -140,9 +140,7 @@ async def get_options(_: Anybody, query: Annotated[OptionsQuery, Query()], reque
     operation_id="startSignIn",
     response_model=Started,
 )
-async def start_sign_in(
-    _: Anybody, body: Start, request: Request, _query: Annotated[NoQuery, Query()]
-) -> Response:
+async def start_sign_in(_: Anybody, body: Start, request: Request, _query: NoQuery) -> Response:
     """Begin to sign in with an identity provider. The answer sets a cookie, which binds the sign-in to this browser,
     and has the address to open. The invitation waits at the service and is accepted at the end, whatever the policy of
     the organization, as with a password; the policy decides which sessions open it.
@@ -238,9 +236,7 @@ async def callback(_: Anybody, provider: ProviderPath, request: Request) -> Resp
     operation_id="completeSignIn",
     response_model=SignedIn,
 )
-async def complete_sign_in(
-    _: Anybody, body: Completion, request: Request, _query: Annotated[NoQuery, Query()]
-) -> Response:
+async def complete_sign_in(_: Anybody, body: Completion, request: Request, _query: NoQuery) -> Response:
     """Exchange the one-time code of the callback for a session, in the same browser and within a minute.
 
     A session that an organization's own provider began reaches that organization alone, and cannot change the account.

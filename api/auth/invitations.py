@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field, SecretStr
 from starlette.responses import Response
 
@@ -73,9 +73,7 @@ class Switch(Shape):
     operation_id="lookUpInvitation",
     response_model=OpenInvitation,
 )
-async def look_up_invitation(
-    _: Anybody, body: InvitationLink, request: Request, _query: Annotated[NoQuery, Query()]
-) -> Response:
+async def look_up_invitation(_: Anybody, body: InvitationLink, request: Request, _query: NoQuery) -> Response:
     """The details that a sign-in or sign-up page shows to the invited person. Answers FAILED_PRECONDITION for an
     invalid link.
     """
@@ -102,10 +100,7 @@ async def look_up_invitation(
     response_model=Joined,
 )
 async def accept_invitation(
-    caller: Person,
-    body: InvitationLink,
-    request: Request,
-    _query: Annotated[NoQuery, Query()],
+    caller: Person, body: InvitationLink, request: Request, _query: NoQuery
 ) -> Response:
     """Join the organization and make it the active organization of the session.
 
@@ -124,7 +119,7 @@ async def accept_invitation(
     response_model=ActiveOrganization,
 )
 async def switch_organization(
-    caller: SessionHolder, body: Switch, request: Request, _query: Annotated[NoQuery, Query()]
+    caller: SessionHolder, body: Switch, request: Request, _query: NoQuery
 ) -> Response:
     """Make another organization of the account the active organization of the session.
 

@@ -1,9 +1,9 @@
 """`/auth/checkPassword` and the routes that change or reset a password."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -78,7 +78,7 @@ class Change(Shape):
 
 
 @router.post("/checkPassword", summary="Check a password", operation_id="checkPassword")
-async def check_password(_: Anybody, body: Proposal, _query: Annotated[NoQuery, Query()]) -> Checklist:
+async def check_password(_: Anybody, body: Proposal, _query: NoQuery) -> Checklist:
     """Check a password against every rule, for a form that shows the result while the user types. The service does
     not store the password.
     """
@@ -96,7 +96,7 @@ async def check_password(_: Anybody, body: Proposal, _query: Annotated[NoQuery, 
     response_model=Empty,
 )
 async def request_password_reset(
-    _: Anybody, body: ResetRequest, request: Request, _query: Annotated[NoQuery, Query()]
+    _: Anybody, body: ResetRequest, request: Request, _query: NoQuery
 ) -> Response:
     """Mail a link that works once within an hour. The answer is the same for registered and unknown addresses."""
     app = services(request)
@@ -109,14 +109,9 @@ async def request_password_reset(
 
 
 @router.post(
-    "/resetPassword",
-    summary="Reset the password",
-    operation_id="resetPassword",
-    response_model=Empty,
+    "/resetPassword", summary="Reset the password", operation_id="resetPassword", response_model=Empty
 )
-async def reset_password(
-    _: Anybody, body: Reset, request: Request, _query: Annotated[NoQuery, Query()]
-) -> Response:
+async def reset_password(_: Anybody, body: Reset, request: Request, _query: NoQuery) -> Response:
     """Set a new password with a mailed link. This verifies the address and ends all sessions. If nobody verified the
     address before, somebody else may have signed up with it: API keys and identities at providers end too, and the
     account gets the name of the mailbox.
@@ -140,9 +135,7 @@ async def reset_password(
 @router.post(
     "/changePassword", summary="Change the password", operation_id="changePassword", response_model=Empty
 )
-async def change_password(
-    caller: Account, body: Change, request: Request, _query: Annotated[NoQuery, Query()]
-) -> Response:
+async def change_password(caller: Account, body: Change, request: Request, _query: NoQuery) -> Response:
     """Set a new password with the current one. All other sessions of the account end."""
     app = services(request)
     refuse_without_passwords(app)

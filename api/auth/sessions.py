@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Request
 from pydantic import Field, SecretStr
 from starlette.responses import Response
 
@@ -116,9 +116,7 @@ def shown_sign_in(
 
 
 @router.post("/signIn", summary="Sign in", operation_id="signIn", response_model=SignedIn)
-async def sign_in(
-    _: Anybody, body: SignIn, request: Request, _query: Annotated[NoQuery, Query()]
-) -> Response:
+async def sign_in(_: Anybody, body: SignIn, request: Request, _query: NoQuery) -> Response:
     """Create a session for 30 days. Wrong passwords are rate-limited: RESOURCE_EXHAUSTED with `Retry-After`.
 
     Answers PERMISSION_DENIED where the organization of the request accepts only identity providers for this address;
@@ -158,7 +156,7 @@ async def accept_with(
 
 
 @router.post("/signOut", summary="Sign out", operation_id="signOut", response_model=Empty)
-async def sign_out(caller: SessionHolder, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
+async def sign_out(caller: SessionHolder, request: Request, _query: NoQuery) -> Response:
     """End the current session, of an account or of a root login."""
     if caller.root is not None:
         store, login = services(request).store, caller.root.login_id
@@ -176,9 +174,7 @@ async def sign_out(caller: SessionHolder, request: Request, _query: Annotated[No
     operation_id="signOutEverywhere",
     response_model=Empty,
 )
-async def sign_out_everywhere(
-    caller: Account, request: Request, _query: Annotated[NoQuery, Query()]
-) -> Response:
+async def sign_out_everywhere(caller: Account, request: Request, _query: NoQuery) -> Response:
     """End all sessions of the account, including the current one. API keys stay valid."""
     assert caller.account_id is not None
     await run_sync(sessions.end_all_sessions, services(request).store, caller.account_id)
@@ -186,7 +182,7 @@ async def sign_out_everywhere(
 
 
 @router.get("/sessions", summary="Sessions", operation_id="listSessions", response_model=Sessions)
-async def list_sessions(caller: Account, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
+async def list_sessions(caller: Account, request: Request, _query: NoQuery) -> Response:
     """The signed-in devices of the account, newest first."""
     assert caller.account_id is not None
     found = await run_sync(sessions.list_sessions, services(request).store, caller.account_id)
@@ -200,7 +196,7 @@ async def delete_session(
     caller: Account,
     session: Annotated[str, Path(max_length=64, description="Id of the session.")],
     request: Request,
-    _query: Annotated[NoQuery, Query()],
+    _query: NoQuery,
 ) -> Response:
     """Sign out one device."""
     assert caller.account_id is not None

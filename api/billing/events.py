@@ -7,11 +7,11 @@ import json
 import logging
 from contextlib import suppress
 from datetime import timedelta
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import orjson
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -149,7 +149,7 @@ class AppliedEvent(Shape):
     response_model=AppliedEvent,
     openapi_extra=DOCUMENTED,
 )
-async def create_billing_event(_: Anybody, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
+async def create_billing_event(_: Anybody, request: Request, _query: NoQuery) -> Response:
     """Apply an event of the payment system at once. An event that is sent again changes nothing, and events may arrive
     in any order: their `occurredAt` decides. No event has data of a means of payment.
     """

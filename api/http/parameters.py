@@ -2,13 +2,17 @@
 
 from typing import Annotated, ClassVar
 
+from fastapi import Query as FromQuery
 from pydantic import BaseModel, Field, field_validator
 
 from api.query.parameters import Query
 
 
-class NoQuery(Query):
+class NoParameters(Query):
     """No parameters."""
+
+
+NoQuery = Annotated[NoParameters, FromQuery()]
 
 
 class UpdateMask(Query):

@@ -4,9 +4,8 @@ Public: every address that is named here is, too. Keep out: what the addresses a
 """
 
 from html import escape
-from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import Anybody
@@ -39,7 +38,7 @@ async def index(_: Anybody, request: Request) -> Response:
 
 
 @router.get("/api/v1")
-async def interface(_: Anybody, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
+async def interface(_: Anybody, request: Request, _query: NoQuery) -> Response:
     """The version of the interface, and where its documentation is."""
     return private(_links(request))
 

@@ -38,7 +38,7 @@ async def list_issues(viewer: Viewer, query: Annotated[IssueQuery, Query()], req
 async def get_issue(
     viewer: Viewer,
     issue: Annotated[str, Path(max_length=64, description="Id of the issue.")],
-    _: Annotated[NoQuery, Query()],
+    _: NoQuery,
     request: Request,
 ) -> Response:
     """An issue with the items above it up to the objective, and with its commits and the evidence of each link."""

@@ -53,7 +53,7 @@ async def list_objectives(
 @router.get(
     ":tree", summary="The tree of objectives", operation_id="listObjectiveTree", response_model=ObjectiveTree
 )
-async def list_objective_tree(viewer: Viewer, _: Annotated[NoQuery, Query()], request: Request) -> Response:
+async def list_objective_tree(viewer: Viewer, _: NoQuery, request: Request) -> Response:
     """All objectives and sub-objectives that the caller may see, each with the id of the one above, by target date."""
     return await answer_item(request, viewer, lambda build: objectives.list_tree(build, viewer))
 

@@ -107,9 +107,7 @@ async def list_capex_locks(
 
 
 @locks.post("", summary="Close a month", operation_id="createCapexLock", response_model=CapexLock)
-async def create_capex_lock(
-    manager: CapexManager, body: NewLock, _: Annotated[NoQuery, Query()], request: Request
-) -> Response:
+async def create_capex_lock(manager: CapexManager, body: NewLock, _: NoQuery, request: Request) -> Response:
     """Close a month: store the rows of its report as they are now as signed figures. The report continues to show
     current figures, and a restatement records every later difference with its reason.
 
@@ -145,7 +143,7 @@ async def unlock_capex_month(
     manager: CapexManager,
     month: Annotated[Day, Path(description="First day of the month.", examples=["2026-09-01"])],
     body: Unlock,
-    _: Annotated[NoQuery, Query()],
+    _: NoQuery,
     request: Request,
 ) -> Response:
     """Delete the signed figures and restatements of the month. The audit log keeps their totals and the reason."""

@@ -157,7 +157,7 @@ async def list_capex_policies(
     "", summary="Create a CapEx policy", operation_id="createCapexPolicy", response_model=CapexPolicy
 )
 async def create_capex_policy(
-    manager: CapexManager, body: NewReasonedPolicy, _: Annotated[NoQuery, Query()], request: Request
+    manager: CapexManager, body: NewReasonedPolicy, _: NoQuery, request: Request
 ) -> Response:
     """Create a version of the CapEx policy. It applies from its first month until a later version begins. Of two
     versions with the same first month, the newer one applies. A version without rules capitalizes nothing.
@@ -177,7 +177,7 @@ async def create_capex_policy(
     response_model=PolicyPreview,
 )
 async def preview_capex_policy(
-    manager: CapexManager, body: NewPolicy, _: Annotated[NoQuery, Query()], request: Request
+    manager: CapexManager, body: NewPolicy, _: NoQuery, request: Request
 ) -> Response:
     """The effect of a new version on the completed months that it would cover. The service does not store the
     version.
@@ -208,7 +208,7 @@ async def preview_capex_policy(
 async def withdraw_capex_policy(
     manager: CapexManager,
     capex_policy: Annotated[str, Path(alias="capexPolicy", max_length=64, description="Id of the version.")],
-    _: Annotated[NoQuery, Query()],
+    _: NoQuery,
     request: Request,
 ) -> Response:
     """Withdraw a version. The version that applies without it then covers its months. A second call changes nothing."""

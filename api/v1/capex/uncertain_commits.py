@@ -21,10 +21,7 @@ class UncertainCommitPage(Page):
 
 
 @router.get(
-    "",
-    summary="Commits to confirm",
-    operation_id="listUncertainCommits",
-    response_model=UncertainCommitPage,
+    "", summary="Commits to confirm", operation_id="listUncertainCommits", response_model=UncertainCommitPage
 )
 async def list_uncertain_commits(
     viewer: Viewer, query: Annotated[UncertainQuery, Query()], request: Request

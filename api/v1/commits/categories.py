@@ -1,9 +1,9 @@
 """`…/commits/{commit}:categorize`: the manual category of all changes of a commit."""
 
-from typing import Annotated, Any
+from typing import Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -45,11 +45,7 @@ class CommitCategory(Shape):
     response_model=CommitCategory,
 )
 async def categorize_commit(
-    manager: CommitManager,
-    commit: CommitPath,
-    body: NewCategory,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    manager: CommitManager, commit: CommitPath, body: NewCategory, _: NoQuery, request: Request
 ) -> Response:
     """Set the category of all file changes of a commit. Its ETV and the bugs traced to it stay the same."""
     app, whole = services(request), RowAccess(manager.organization_id)

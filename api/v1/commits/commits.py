@@ -48,9 +48,7 @@ async def list_commits(viewer: Viewer, query: Annotated[CommitQuery, Query()], r
 
 
 @router.get("/{commit}", summary="Explain a commit", operation_id="getCommit", response_model=ExplainedCommit)
-async def get_commit(
-    viewer: Viewer, commit: CommitPath, _: Annotated[NoQuery, Query()], request: Request
-) -> Response:
+async def get_commit(viewer: Viewer, commit: CommitPath, _: NoQuery, request: Request) -> Response:
     """A commit with the explanation of its score: files, line classes with weights and factors, credits, AI
     evidence, and the issues to which it belongs, each with the chain up to its objective.
 
@@ -64,10 +62,7 @@ async def get_commit(
     "/{commit}/files", summary="Files of one commit", operation_id="listCommitFiles", response_model=FilePage
 )
 async def list_commit_files(
-    viewer: Viewer,
-    commit: CommitPath,
-    query: Annotated[PageQuery, Query()],
-    request: Request,
+    viewer: Viewer, commit: CommitPath, query: Annotated[PageQuery, Query()], request: Request
 ) -> Response:
     """File changes of a commit by path, each with its line classes and factors."""
     read = partial(explanation.list_commit_files, commit=commit)

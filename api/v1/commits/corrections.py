@@ -63,7 +63,7 @@ NEEDED = {
     response_model=Correction,
 )
 async def create_my_correction(
-    filer: CorrectionFiler, body: NewCorrection, _: Annotated[NoQuery, Query()], request: Request
+    filer: CorrectionFiler, body: NewCorrection, _: NoQuery, request: Request
 ) -> Response:
     """Ask an owner or admin to correct your figures. Nothing changes until one of them accepts the request.
 
@@ -101,7 +101,7 @@ async def list_my_corrections(
     response_model=Correction,
 )
 async def get_my_correction(
-    reader: OwnReader, correction: CorrectionPath, _: Annotated[NoQuery, Query()], request: Request
+    reader: OwnReader, correction: CorrectionPath, _: NoQuery, request: Request
 ) -> Response:
     """A correction that you requested, with its state and the administrator's answer."""
     store, filed_by = services(request).store, reader.principal.account_id or ""
@@ -128,7 +128,7 @@ async def list_corrections(
     response_model=Correction,
 )
 async def get_correction(
-    reader: CorrectionReader, correction: CorrectionPath, _: Annotated[NoQuery, Query()], request: Request
+    reader: CorrectionReader, correction: CorrectionPath, _: NoQuery, request: Request
 ) -> Response:
     """A correction with its author, its state and the administrator's answer."""
     store = services(request).store
@@ -146,7 +146,7 @@ async def accept_correction(
     manager: CorrectionManager,
     correction: CorrectionPath,
     body: Annotated[Decision, Body(default_factory=Decision)],
-    _: Annotated[NoQuery, Query()],
+    _: NoQuery,
     request: Request,
 ) -> Response:
     """Make the requested change: merge the developers, split off the address, exclude the commit, or set its
@@ -180,7 +180,7 @@ async def reject_correction(
     manager: CorrectionManager,
     correction: CorrectionPath,
     body: Annotated[Decision, Body(default_factory=Decision)],
-    _: Annotated[NoQuery, Query()],
+    _: NoQuery,
     request: Request,
 ) -> Response:
     """Reject the correction. Figures do not change. The author of the correction can read your answer."""

@@ -129,11 +129,7 @@ class ExclusionQuery(ControlQuery):
     response_model=CommitExclusion,
 )
 async def exclude_commit(
-    manager: CommitManager,
-    commit: CommitPath,
-    body: Exclusion,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    manager: CommitManager, commit: CommitPath, body: Exclusion, _: NoQuery, request: Request
 ) -> Response:
     """Exclude a commit from all figures of all periods: totals, credits, daily figures, CapEx and performance. Lists
     still show it, with the reason.
@@ -155,7 +151,7 @@ async def exclude_commit(
     response_model=Inclusion,
 )
 async def include_commit(
-    manager: CommitManager, commit: CommitPath, _: Annotated[NoQuery, Query()], request: Request
+    manager: CommitManager, commit: CommitPath, _: NoQuery, request: Request
 ) -> Response:
     """Remove a manual exclusion; all figures are then exactly as before it. For a commit that a rule excludes as an
     import or duplicate: count it from the next build on.
@@ -175,7 +171,7 @@ async def include_commit(
     response_model=BatchAnswer,
 )
 async def batch_exclude_commits(
-    manager: CommitManager, body: BatchExclusion, _: Annotated[NoQuery, Query()], request: Request
+    manager: CommitManager, body: BatchExclusion, _: NoQuery, request: Request
 ) -> Response:
     """Exclude up to 500 commits. Each succeeds or fails on its own. `status.code` is 0 for an excluded commit."""
     store, organization = services(request).store, manager.organization_id
@@ -206,7 +202,7 @@ async def batch_exclude_commits(
     response_model=Operation,
 )
 async def reanalyze_commit(
-    manager: CommitManager, commit: CommitPath, _: Annotated[NoQuery, Query()], request: Request
+    manager: CommitManager, commit: CommitPath, _: NoQuery, request: Request
 ) -> Response:
     """Analyse the whole repository of the commit again from scratch. Until that ends, answers have the present
     figures.

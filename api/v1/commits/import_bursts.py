@@ -53,16 +53,9 @@ class ImportBurstDecision(Shape):
     )
 
 
-@router.get(
-    "",
-    summary="Import bursts",
-    operation_id="listImportBursts",
-    response_model=ImportBurstPage,
-)
+@router.get("", summary="Import bursts", operation_id="listImportBursts", response_model=ImportBurstPage)
 async def list_import_bursts(
-    reader: ExclusionReader,
-    query: Annotated[ImportBurstQuery, Query()],
-    request: Request,
+    reader: ExclusionReader, query: Annotated[ImportBurstQuery, Query()], request: Request
 ) -> Response:
     """Groups of commits that brought existing code into a repository, newest first. Such commits have no ETV.
 
@@ -75,10 +68,7 @@ async def list_import_bursts(
 
 @router.get("/{burst}", summary="One import burst", operation_id="getImportBurst", response_model=ImportBurst)
 async def get_import_burst(
-    reader: ExclusionReader,
-    burst_id: BurstPath,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    reader: ExclusionReader, burst_id: BurstPath, _: NoQuery, request: Request
 ) -> Response:
     """An import burst with its evidence."""
     access = RowAccess.of(reader.organization_id, reader.visibility)
@@ -92,11 +82,7 @@ async def get_import_burst(
     response_model=ImportBurstDecision,
 )
 async def include_import_burst(
-    manager: CommitManager,
-    burst_id: BurstPath,
-    body: BurstInclusion,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    manager: CommitManager, burst_id: BurstPath, body: BurstInclusion, _: NoQuery, request: Request
 ) -> Response:
     """Count all commits of a burst as the developer's own work. The decision covers the commits that the burst has in
     the newest build, but no commits of later builds.
@@ -117,7 +103,7 @@ async def include_import_burst(
     response_model=ImportBurstDecision,
 )
 async def undo_import_burst(
-    manager: CommitManager, burst_id: BurstPath, _: Annotated[NoQuery, Query()], request: Request
+    manager: CommitManager, burst_id: BurstPath, _: NoQuery, request: Request
 ) -> Response:
     """Undo the decision about a burst. The rules apply to its commits again; a manual decision about a single commit
     stays.

@@ -51,7 +51,7 @@ class ConnectionMask(UpdateMask):
 @kinds.get(
     "", summary="Kinds of connections", operation_id="listConnectionKinds", response_model=ConnectionKinds
 )
-async def list_connection_kinds(_reader: ConnectionReader, _: Annotated[NoQuery, Query()]) -> Response:
+async def list_connection_kinds(_reader: ConnectionReader, _: NoQuery) -> Response:
     """The kinds of Git hosts and issue trackers that can be connected."""
     found = await run_sync(connection_kinds)
     return private({"connectionKinds": [_shown_kind(one) for one in found]})
@@ -73,7 +73,7 @@ async def list_connections(
 
 @router.post("", summary="Add a connection", operation_id="createConnection", response_model=Connection)
 async def create_connection(
-    manager: ConnectionManager, body: NewConnection, _: Annotated[NoQuery, Query()], request: Request
+    manager: ConnectionManager, body: NewConnection, _: NoQuery, request: Request
 ) -> Response:
     """Check the token at the provider and add the connection, which is synced next. A refusal of the provider names
     the field and the remedy.
@@ -104,7 +104,7 @@ async def create_connection(
     "/{connection}", summary="One connection", operation_id="getConnection", response_model=Connection
 )
 async def get_connection(
-    reader: ConnectionReader, connection: ConnectionPath, _: Annotated[NoQuery, Query()], request: Request
+    reader: ConnectionReader, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
     """A connection with its health and the time of the last sync."""
     store = services(request).store
@@ -113,10 +113,7 @@ async def get_connection(
 
 
 @router.patch(
-    "/{connection}",
-    summary="Change a connection",
-    operation_id="updateConnection",
-    response_model=Connection,
+    "/{connection}", summary="Change a connection", operation_id="updateConnection", response_model=Connection
 )
 async def update_connection(
     manager: ConnectionManager,
@@ -164,7 +161,7 @@ async def update_connection(
     "/{connection}", summary="Remove a connection", operation_id="deleteConnection", response_model=Empty
 )
 async def delete_connection(
-    manager: ConnectionManager, connection: ConnectionPath, _: Annotated[NoQuery, Query()], request: Request
+    manager: ConnectionManager, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
     """Delete a connection with its token. The next build leaves out its pull requests or issues.
 
@@ -180,7 +177,7 @@ async def delete_connection(
     response_model=Operation,
 )
 async def sync_connection(
-    manager: ConnectionManager, connection: ConnectionPath, _: Annotated[NoQuery, Query()], request: Request
+    manager: ConnectionManager, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
     """Read what changed since the last sync. The answer is an operation, which ends with the build that has the data.
 
@@ -196,7 +193,7 @@ async def sync_connection(
     response_model=Operation,
 )
 async def resync_connection(
-    manager: ConnectionManager, connection: ConnectionPath, _: Annotated[NoQuery, Query()], request: Request
+    manager: ConnectionManager, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
     """Read everything again, which also finds deleted items. Until it ends, answers have the present data."""
     return await _synced(manager, connection, request, is_full=True)

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
@@ -115,7 +115,7 @@ class TrackerTeams(Shape):
     "/levels", summary="Levels of a tracker", operation_id="getConnectionLevels", response_model=TrackerLevels
 )
 async def get_connection_levels(
-    reader: ConnectionReader, connection: ConnectionPath, _: Annotated[NoQuery, Query()], request: Request
+    reader: ConnectionReader, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
     """The level of each kind of item: objective, sub-objective, issue or ignored."""
     store, organization = services(request).store, reader.organization_id
@@ -136,11 +136,7 @@ async def get_connection_levels(
     response_model=TrackerLevels,
 )
 async def put_connection_levels(
-    manager: ConnectionManager,
-    connection: ConnectionPath,
-    body: WantedLevels,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    manager: ConnectionManager, connection: ConnectionPath, body: WantedLevels, _: NoQuery, request: Request
 ) -> Response:
     """Replace the edited levels. The next build restates figures of all periods; `:preview` counts what would move."""
 
@@ -158,11 +154,7 @@ async def put_connection_levels(
     response_model=LevelPreview,
 )
 async def preview_connection_levels(
-    manager: ConnectionManager,
-    connection: ConnectionPath,
-    body: WantedLevels,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    manager: ConnectionManager, connection: ConnectionPath, body: WantedLevels, _: NoQuery, request: Request
 ) -> Response:
     """Count the items that these levels would move, as the last sync found them. Nothing is changed."""
 
@@ -187,7 +179,7 @@ async def preview_connection_levels(
     "/teams", summary="Teams of a tracker", operation_id="getConnectionTeams", response_model=TrackerTeams
 )
 async def get_connection_teams(
-    reader: ConnectionReader, connection: ConnectionPath, _: Annotated[NoQuery, Query()], request: Request
+    reader: ConnectionReader, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
     """Teams, projects or spaces of the tracker, and the teams that own their objectives."""
     store, organization = services(request).store, reader.organization_id
@@ -201,11 +193,7 @@ async def get_connection_teams(
     response_model=TrackerTeams,
 )
 async def put_connection_teams(
-    manager: ConnectionManager,
-    connection: ConnectionPath,
-    body: WantedTeams,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    manager: ConnectionManager, connection: ConnectionPath, body: WantedTeams, _: NoQuery, request: Request
 ) -> Response:
     """Replace the mapping. Objectives of a mapped team are visible to its leads and to readers of the whole
     organization; others to every lead.

@@ -1,9 +1,9 @@
 """`/license`: the license of this deployment."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -48,7 +48,7 @@ class ShownLicense(Shape):
 
 
 @router.get("/license", summary="License", operation_id="getLicense", response_model=ShownLicense)
-async def get_license(_: Authenticated, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
+async def get_license(_: Authenticated, request: Request, _query: NoQuery) -> Response:
     """The license of this deployment. The service verifies it without a network."""
     settings = operator_settings()
     status = license_status(services(request).store.now(), settings)

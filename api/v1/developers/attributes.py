@@ -95,7 +95,7 @@ class AttributeMask(UpdateMask):
     response_model=DeveloperAttributes,
 )
 async def get_developer_attributes(
-    reader: IdentityReader, developer: DeveloperPath, _: Annotated[NoQuery, Query()], request: Request
+    reader: IdentityReader, developer: DeveloperPath, _: NoQuery, request: Request
 ) -> Response:
     """The attributes that people entered for this developer id. After a merge, every former id keeps its own
     attributes here; lists and figures combine them.

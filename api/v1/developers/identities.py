@@ -135,9 +135,7 @@ class DecisionQuery(ControlQuery):
     operation_id="mergeDevelopers",
     response_model=IdentityDecision,
 )
-async def merge_developers(
-    manager: IdentityManager, body: Merge, _: Annotated[NoQuery, Query()], request: Request
-) -> Response:
+async def merge_developers(manager: IdentityManager, body: Merge, _: NoQuery, request: Request) -> Response:
     """Merge developers into one. From the next build on, the merge applies to figures of all periods, until somebody
     undoes it.
 
@@ -162,11 +160,7 @@ async def merge_developers(
     response_model=IdentityDecision,
 )
 async def split_developer(
-    manager: IdentityManager,
-    developer: DeveloperPath,
-    body: Split,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    manager: IdentityManager, developer: DeveloperPath, body: Split, _: NoQuery, request: Request
 ) -> Response:
     """Make the given addresses a separate developer, from the next build on. The answer has the id of the new
     developer.
@@ -222,7 +216,7 @@ async def list_identity_decisions(
 async def get_identity_decision(
     reader: IdentityReader,
     decision_id: Annotated[str, Path(alias="decision", max_length=64, description="Id of the decision.")],
-    _: Annotated[NoQuery, Query()],
+    _: NoQuery,
     request: Request,
 ) -> Response:
     """A merge, split or dismissed suggestion, and whether it is in force."""
@@ -240,7 +234,7 @@ async def get_identity_decision(
     response_model=UndoneDecision,
 )
 async def undo_identity_decision(
-    manager: IdentityManager, decision: DecisionPath, _: Annotated[NoQuery, Query()], request: Request
+    manager: IdentityManager, decision: DecisionPath, _: NoQuery, request: Request
 ) -> Response:
     """Undo a merge, split or dismissal. From the next build on, figures are as if nobody had made the decision, and a
     dismissed suggestion can appear again.

@@ -39,15 +39,10 @@ class MergeSuggestionPage(Page):
 
 
 @router.get(
-    "",
-    summary="Merge suggestions",
-    operation_id="listMergeSuggestions",
-    response_model=MergeSuggestionPage,
+    "", summary="Merge suggestions", operation_id="listMergeSuggestions", response_model=MergeSuggestionPage
 )
 async def list_merge_suggestions(
-    reader: IdentityReader,
-    query: Annotated[SuggestionQuery, Query()],
-    request: Request,
+    reader: IdentityReader, query: Annotated[SuggestionQuery, Query()], request: Request
 ) -> Response:
     """Open suggestions of the newest build, by name.
 
@@ -69,10 +64,7 @@ async def list_merge_suggestions(
     response_model=IdentityDecision,
 )
 async def accept_merge_suggestion(
-    manager: IdentityManager,
-    suggestion_id: SuggestionPath,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    manager: IdentityManager, suggestion_id: SuggestionPath, _: NoQuery, request: Request
 ) -> Response:
     """Merge the two developers. The answer is the decision; `…/identityDecisions/{decision}:undo` undoes it."""
     app, access = services(request), RowAccess(manager.organization_id)
@@ -90,10 +82,7 @@ async def accept_merge_suggestion(
     response_model=IdentityDecision,
 )
 async def dismiss_merge_suggestion(
-    manager: IdentityManager,
-    suggestion_id: SuggestionPath,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    manager: IdentityManager, suggestion_id: SuggestionPath, _: NoQuery, request: Request
 ) -> Response:
     """Dismiss a suggestion. The service does not suggest the two developers again until somebody undoes this
     decision.

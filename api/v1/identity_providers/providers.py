@@ -80,10 +80,7 @@ async def list_identity_providers(
     response_model=IdentityProvider,
 )
 async def create_identity_provider(
-    manager: IdentityProviderManager,
-    body: NewIdentityProvider,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    manager: IdentityProviderManager, body: NewIdentityProvider, _: NoQuery, request: Request
 ) -> Response:
     """Check the issuer at its address and add the provider. Register its `redirectUrl` there.
 
@@ -110,10 +107,7 @@ async def create_identity_provider(
     response_model=IdentityProvider,
 )
 async def get_identity_provider(
-    reader: IdentityProviderReader,
-    provider: ProviderPath,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    reader: IdentityProviderReader, provider: ProviderPath, _: NoQuery, request: Request
 ) -> Response:
     """An identity provider, without its secret."""
     app = services(request)
@@ -167,10 +161,7 @@ async def update_identity_provider(
     response_model=Empty,
 )
 async def delete_identity_provider(
-    manager: IdentityProviderManager,
-    provider: ProviderPath,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    manager: IdentityProviderManager, provider: ProviderPath, _: NoQuery, request: Request
 ) -> Response:
     """Delete an identity provider with its secret, and end the sessions that it began.
 
@@ -186,9 +177,7 @@ async def delete_identity_provider(
     operation_id="getSignInPolicy",
     response_model=SignInPolicy,
 )
-async def get_sign_in_policy(
-    reader: IdentityProviderReader, _: Annotated[NoQuery, Query()], request: Request
-) -> Response:
+async def get_sign_in_policy(reader: IdentityProviderReader, _: NoQuery, request: Request) -> Response:
     """How members may sign in."""
     return private(
         shown(SignInPolicy, await run_sync(policies.policy, services(request).store, reader.organization_id))

@@ -86,10 +86,7 @@ async def list_invitations(
 
 @router.post("", summary="Create an invitation", operation_id="createInvitation", response_model=Invitation)
 async def create_invitation(
-    manager: MemberManager,
-    body: InvitationRequest,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    manager: MemberManager, body: InvitationRequest, _: NoQuery, request: Request
 ) -> Response:
     """Create an invitation and mail it. For an address with a pending invitation, refresh that invitation with a new
     link and the given role. Only an owner can invite owners.
@@ -107,10 +104,7 @@ async def create_invitation(
 
 
 @router.delete(
-    "/{invitation}",
-    summary="Cancel an invitation",
-    operation_id="deleteInvitation",
-    response_model=Empty,
+    "/{invitation}", summary="Cancel an invitation", operation_id="deleteInvitation", response_model=Empty
 )
 async def delete_invitation(
     manager: MemberManager,

@@ -116,7 +116,7 @@ async def get_me(
 @router.post(
     ":leave", summary="Leave the organization", operation_id="leaveOrganization", response_model=Empty
 )
-async def leave_organization(leaver: Leaver, _: Annotated[NoQuery, Query()], request: Request) -> Response:
+async def leave_organization(leaver: Leaver, _: NoQuery, request: Request) -> Response:
     """End your membership at once and revoke all API keys that you created in the organization. Answers
     FAILED_PRECONDITION for an owner: another owner must change the role first.
     """
@@ -139,9 +139,7 @@ async def list_my_commits(
     operation_id="getMyCommit",
     response_model=ExplainedCommit,
 )
-async def get_my_commit(
-    viewer: OwnRowAccess, commit: CommitPath, _: Annotated[NoQuery, Query()], request: Request
-) -> Response:
+async def get_my_commit(viewer: OwnRowAccess, commit: CommitPath, _: NoQuery, request: Request) -> Response:
     """One of your commits with the explanation of its score and your share of the credit."""
     await _known(request, viewer)
     return await answer_item(request, viewer, lambda build: explanation.get_commit(build, viewer, commit))
@@ -154,10 +152,7 @@ async def get_my_commit(
     response_model=FilePage,
 )
 async def list_my_commit_files(
-    viewer: OwnRowAccess,
-    commit: CommitPath,
-    query: Annotated[PageQuery, Query()],
-    request: Request,
+    viewer: OwnRowAccess, commit: CommitPath, query: Annotated[PageQuery, Query()], request: Request
 ) -> Response:
     """File changes of one of your commits by path, each with its line classes and factors."""
     await _known(request, viewer)
@@ -185,10 +180,7 @@ async def list_my_pull_requests(
     response_model=ExplainedPullRequest,
 )
 async def get_my_pull_request(
-    viewer: OwnRowAccess,
-    pull_request: PullRequestPath,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    viewer: OwnRowAccess, pull_request: PullRequestPath, _: NoQuery, request: Request
 ) -> Response:
     """One of your pull requests with the events behind its times, and your commits in it."""
     await _known(request, viewer)

@@ -77,9 +77,7 @@ async def list_members(
 
 
 @router.get("/{member}", summary="One member", operation_id="getMember", response_model=Member)
-async def get_member(
-    reader: MemberReader, member: MemberPath, _: Annotated[NoQuery, Query()], request: Request
-) -> Response:
+async def get_member(reader: MemberReader, member: MemberPath, _: NoQuery, request: Request) -> Response:
     """A member with their role."""
     store = services(request).store
     return private(_shown(await run_sync(members.member, store, reader.organization_id, member)))
@@ -112,9 +110,7 @@ async def update_member(
 
 
 @router.delete("/{member}", summary="Remove a member", operation_id="deleteMember", response_model=Empty)
-async def delete_member(
-    manager: MemberManager, member: MemberPath, _: Annotated[NoQuery, Query()], request: Request
-) -> Response:
+async def delete_member(manager: MemberManager, member: MemberPath, _: NoQuery, request: Request) -> Response:
     """Remove a member at once and revoke all API keys that the member created in the organization."""
     store = services(request).store
     await run_sync(members.remove_member, store, manager.principal, manager.organization_id, member)

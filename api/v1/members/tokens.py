@@ -92,12 +92,7 @@ async def list_tokens(
 
 
 @router.post("", summary="Create an API key", operation_id="createToken", response_model=MadeToken)
-async def create_token(
-    maker: TokenMaker,
-    body: TokenRequest,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
-) -> Response:
+async def create_token(maker: TokenMaker, body: TokenRequest, _: NoQuery, request: Request) -> Response:
     """Create an API key. Only this answer contains the key itself.
 
     The key may do what both its scope and its creator's current role permit. It stops working when the creator's
@@ -121,7 +116,7 @@ async def create_token(
 async def delete_token(
     manager: TokenManager,
     token: Annotated[str, Path(max_length=64, description="Id of the key.")],
-    _: Annotated[NoQuery, Query()],
+    _: NoQuery,
     request: Request,
 ) -> Response:
     """Revoke a key at once. A second call changes nothing. Revoking the key of another member needs the role owner or

@@ -71,6 +71,6 @@ async def list_metrics(viewer: Viewer, query: Annotated[SeriesQuery, Query()], r
 
 # The path is the collection's with a verb, hence no slash before it.
 @router.get(":describe", summary="Definitions of metrics", operation_id="describeMetrics")
-async def describe_metrics(_: Viewer, _query: Annotated[NoQuery, Query()]) -> Descriptions:
+async def describe_metrics(_: Viewer, _query: NoQuery) -> Descriptions:
     """The name, unit and definition of every metric. `…/pullRequestMetrics:describe` has those of pull requests."""
     return descriptions(METRICS)

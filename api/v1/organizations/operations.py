@@ -124,7 +124,7 @@ async def list_operations(
 async def get_operation(
     reader: OperationReader,
     operation: Annotated[str, Path(max_length=64, description="Id of the operation.")],
-    _: Annotated[NoQuery, Query()],
+    _: NoQuery,
     request: Request,
 ) -> Response:
     """The state of a change, and the build that includes it."""

@@ -118,13 +118,10 @@ async def list_organizations(
 
 
 @router.get(
-    "/{organization}",
-    summary="One organization",
-    operation_id="getOrganization",
-    response_model=Organization,
+    "/{organization}", summary="One organization", operation_id="getOrganization", response_model=Organization
 )
 async def get_organization(
-    reader: OrganizationReader, _: Annotated[NoQuery, Query()], request: Request, reads: ReadService
+    reader: OrganizationReader, _: NoQuery, request: Request, reads: ReadService
 ) -> Response:
     """An organization and the days that its newest build covers."""
     record = await run_sync(services(request).store.organization, reader.organization_id)
@@ -137,7 +134,7 @@ async def get_organization(
     "", summary="Create an organization", operation_id="createOrganization", response_model=Organization
 )
 async def create_organization(
-    caller: Account, body: NewOrganization, _: Annotated[NoQuery, Query()], request: Request
+    caller: Account, body: NewOrganization, _: NoQuery, request: Request
 ) -> Response:
     """Create an organization. The signed-in account becomes its owner, and the organization becomes the active one of
     the session. The service derives the slug from the name.

@@ -155,7 +155,7 @@ class PlanMask(UpdateMask):
 
 
 @plan.get("", summary="Plan", operation_id="getPlan", response_model=Plan)
-async def get_plan(reader: PlanReader, _: Annotated[NoQuery, Query()], request: Request) -> Response:
+async def get_plan(reader: PlanReader, _: NoQuery, request: Request) -> Response:
     """The plan, its usage, and the number of developers that the next renewal bills. Owners and admins can list these
     developers at `…/billableDevelopers`.
     """
@@ -166,10 +166,7 @@ async def get_plan(reader: PlanReader, _: Annotated[NoQuery, Query()], request: 
 
 @plan.patch("", summary="Change the plan", operation_id="updatePlan", response_model=Plan)
 async def update_plan(
-    manager: PlanManager,
-    body: PlanChange,
-    query: Annotated[PlanMask, Query()],
-    request: Request,
+    manager: PlanManager, body: PlanChange, query: Annotated[PlanMask, Query()], request: Request
 ) -> Response:
     """Change the plan. Only platform administrators can. After a rise of the limit, the next build analyses waiting
     commits. After a fall, analysed commits stay analysed.
@@ -200,9 +197,7 @@ async def update_plan(
     operation_id="listBillableDevelopers",
     response_model=BillableDevelopers,
 )
-async def list_billable_developers(
-    reader: BillingReader, _: Annotated[NoQuery, Query()], request: Request
-) -> Response:
+async def list_billable_developers(reader: BillingReader, _: NoQuery, request: Request) -> Response:
     """Humans with a delivered commit in the 90 days before the next renewal, as of now, by name.
 
     Answers FAILED_PRECONDITION when the plan has no renewal date, and until a build covers that date.

@@ -161,7 +161,7 @@ class SettingsMask(UpdateMask):
 
 
 @router.get("", summary="Settings", operation_id="getSettings", response_model=Settings)
-async def get_settings(reader: SettingsReader, _: Annotated[NoQuery, Query()], request: Request) -> Response:
+async def get_settings(reader: SettingsReader, _: NoQuery, request: Request) -> Response:
     """The settings of the organization."""
     store = services(request).store
     return private(_shown(await run_sync(organizations.settings, store, reader.organization_id)))

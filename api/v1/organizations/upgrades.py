@@ -6,7 +6,7 @@ Keep out: the change of the plan, which the payment system reports (api/billing)
 from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Body, Query, Request
+from fastapi import APIRouter, Body, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -55,7 +55,7 @@ class RequestedUpgrade(PlanUpgrade):
 async def request_upgrade(
     upgrader: Upgrader,
     body: Annotated[UpgradeRequest, Body(default_factory=UpgradeRequest)],
-    _: Annotated[NoQuery, Query()],
+    _: NoQuery,
     request: Request,
 ) -> Response:
     """Ask for a paid plan or a higher limit, and get the address to pay at. Owners can. The plan changes when the

@@ -48,9 +48,7 @@ class PullRequestSeriesPage(SeriesRange):
     response_model=PullRequestSeriesPage,
 )
 async def list_pull_request_metrics(
-    viewer: Viewer,
-    query: Annotated[PullRequestSeriesQuery, Query()],
-    request: Request,
+    viewer: Viewer, query: Annotated[PullRequestSeriesQuery, Query()], request: Request
 ) -> Response:
     """Throughput, typical times and size of merged pull requests per day, week, month, quarter or year: one series for
     the total, or one per repository, developer or team.
@@ -68,6 +66,6 @@ async def list_pull_request_metrics(
 @router.get(
     ":describe", summary="Definitions of metrics of pull requests", operation_id="describePullRequestMetrics"
 )
-async def describe_pull_request_metrics(_: Viewer, _query: Annotated[NoQuery, Query()]) -> Descriptions:
+async def describe_pull_request_metrics(_: Viewer, _query: NoQuery) -> Descriptions:
     """The name, unit and definition of every metric of pull requests."""
     return descriptions(PULL_REQUEST_METRICS)

@@ -46,10 +46,7 @@ async def list_pull_requests(
     response_model=ExplainedPullRequest,
 )
 async def get_pull_request(
-    viewer: Viewer,
-    pull_request: PullRequestPath,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    viewer: Viewer, pull_request: PullRequestPath, _: NoQuery, request: Request
 ) -> Response:
     """A pull request with the events behind each of its times, its reviews, its delivered commits with their ETV, and
     its issues.

@@ -61,7 +61,7 @@ async def get_repository(
 async def delete_repository(
     manager: RepositoryManager,
     repository: Annotated[str, Path(max_length=64, description="Id of the repository.")],
-    _: Annotated[NoQuery, Query()],
+    _: NoQuery,
     request: Request,
 ) -> Response:
     """Delete a repository with all its facts and figures. Needs the role owner or admin.

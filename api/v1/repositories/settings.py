@@ -59,7 +59,7 @@ class RepositoryMask(UpdateMask):
     response_model=AddedRepositories,
 )
 async def batch_create_repositories(
-    manager: RepositoryManager, body: Selection, _: Annotated[NoQuery, Query()], request: Request
+    manager: RepositoryManager, body: Selection, _: NoQuery, request: Request
 ) -> Response:
     """Add up to 500 repositories by address, or by connection and provider id. Each succeeds or fails on its own.
     `status.code` is 0 for an added repository, 6 for an existing one, 3 for a malformed or refused address, and 13
@@ -144,10 +144,7 @@ async def list_managed_repositories(
     response_model=RepositorySettings,
 )
 async def get_repository_settings(
-    reader: RepositoryReader,
-    repository: RepositoryPath,
-    _: Annotated[NoQuery, Query()],
-    request: Request,
+    reader: RepositoryReader, repository: RepositoryPath, _: NoQuery, request: Request
 ) -> Response:
     """The current settings and health of a repository. For its figures, use `/repositories/{repository}`."""
     store = services(request).store

@@ -65,7 +65,7 @@ async def list_team_leads(
 
 @router.post("", summary="Add a team lead", operation_id="createTeamLead", response_model=TeamLead)
 async def create_team_lead(
-    manager: TeamManager, team: TeamPath, body: NewLead, _: Annotated[NoQuery, Query()], request: Request
+    manager: TeamManager, team: TeamPath, body: NewLead, _: NoQuery, request: Request
 ) -> Response:
     """Make a member a lead of a team. A team can have several leads. A member with the role team lead sees only the
     teams that they lead; members with other roles keep their access.
@@ -78,7 +78,7 @@ async def delete_team_lead(
     manager: TeamManager,
     team: TeamPath,
     member: Annotated[str, Path(max_length=64, description="Id of the member.")],
-    _: Annotated[NoQuery, Query()],
+    _: NoQuery,
     request: Request,
 ) -> Response:
     """Remove a lead of a team. From its next request on, a member with the role team lead does not see the team."""

@@ -116,13 +116,10 @@ async def list_team_memberships(
 
 
 @router.post(
-    "",
-    summary="Add a team membership",
-    operation_id="createTeamMembership",
-    response_model=TeamMembership,
+    "", summary="Add a team membership", operation_id="createTeamMembership", response_model=TeamMembership
 )
 async def create_team_membership(
-    manager: TeamManager, body: NewMembership, _: Annotated[NoQuery, Query()], request: Request
+    manager: TeamManager, body: NewMembership, _: NoQuery, request: Request
 ) -> Response:
     """Add a developer to a team. A developer has one team at a time: the membership in another team on the start date
     ends the day before.
@@ -147,13 +144,10 @@ async def create_team_membership(
 
 
 @router.get(
-    "/{membership}",
-    summary="One membership",
-    operation_id="getTeamMembership",
-    response_model=TeamMembership,
+    "/{membership}", summary="One membership", operation_id="getTeamMembership", response_model=TeamMembership
 )
 async def get_team_membership(
-    reader: TeamReader, membership: MembershipPath, _: Annotated[NoQuery, Query()], request: Request
+    reader: TeamReader, membership: MembershipPath, _: NoQuery, request: Request
 ) -> Response:
     """A membership with its dates."""
     store = services(request).store
@@ -198,13 +192,10 @@ async def update_team_membership(
 
 
 @router.delete(
-    "/{membership}",
-    summary="Remove a membership",
-    operation_id="deleteTeamMembership",
-    response_model=Empty,
+    "/{membership}", summary="Remove a membership", operation_id="deleteTeamMembership", response_model=Empty
 )
 async def delete_team_membership(
-    manager: TeamManager, membership: MembershipPath, _: Annotated[NoQuery, Query()], request: Request
+    manager: TeamManager, membership: MembershipPath, _: NoQuery, request: Request
 ) -> Response:
     """Delete a membership. Work of the developer on its days then belongs to no team. To end a membership instead,
     set its `endDate`.

@@ -97,17 +97,13 @@ async def list_team_tree(
 
 
 @router.post("", summary="Create a team", operation_id="createTeam", response_model=Team)
-async def create_team(
-    manager: TeamManager, body: NewTeam, _: Annotated[NoQuery, Query()], request: Request
-) -> Response:
+async def create_team(manager: TeamManager, body: NewTeam, _: NoQuery, request: Request) -> Response:
     """Create a team. Names of teams are unique, ignoring case: ALREADY_EXISTS names the existing team."""
     return await answer_change(request, manager, Team, teams.create_team, body.name, body.parent_id)
 
 
 @router.get("/{team}", summary="One team", operation_id="getTeam", response_model=Team)
-async def get_team(
-    reader: TeamReader, team: TeamPath, _: Annotated[NoQuery, Query()], request: Request
-) -> Response:
+async def get_team(reader: TeamReader, team: TeamPath, _: NoQuery, request: Request) -> Response:
     """The current name and parent of a team. For its figures, use listTeams with `filter=id="…"`, or listMetrics with
     `team=…`.
     """
@@ -143,8 +139,6 @@ async def update_team(
 
 
 @router.delete("/{team}", summary="Delete a team", operation_id="deleteTeam", response_model=Empty)
-async def delete_team(
-    manager: TeamManager, team: TeamPath, _: Annotated[NoQuery, Query()], request: Request
-) -> Response:
+async def delete_team(manager: TeamManager, team: TeamPath, _: NoQuery, request: Request) -> Response:
     """Delete a team with its current and past memberships. Answers FAILED_PRECONDITION while it has sub-teams."""
     return await answer_change(request, manager, Empty, teams.delete_team, team)
