@@ -122,6 +122,13 @@ CATEGORY_NAMES = tuple(category.upper() for category in CATEGORIES)
 Day = Annotated[date, BeforeValidator(_iso), AfterValidator(_plausible)]
 Category = Annotated[str, OneOf(*CATEGORY_NAMES)]
 Id = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+def several(ids: str) -> Any:
+    """A parameter that a request repeats for up to fifty ids."""
+    return Field([], max_length=50, description=f"{ids} Repeat the parameter for several.")
+
+
 Search = Annotated[
     str,
     Field(max_length=200, description="Words that must all appear (case-insensitive).", examples=[""]),
@@ -197,17 +204,11 @@ class FigureQuery(PageQuery):
 class CommitSelectionQuery(PageQuery):
     """Parameters that select commits by repository, author and team."""
 
-    repository: list[Id] = Field(
-        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
-    )
-    developer: list[Id] = Field(
-        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
-    )
-    team: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of teams, each including its sub-teams in the current tree: commits with an author in one "
-        "of these teams on the day of writing. Repeat the parameter for several.",
+    repository: list[Id] = several("Ids of repositories.")
+    developer: list[Id] = several("Ids of the authors.")
+    team: list[Id] = several(
+        "Ids of teams, each including its sub-teams in the current tree: commits with an author in one of "
+        "these teams on the day of writing."
     )
 
 

@@ -14,6 +14,7 @@ from api.query.parameters import (
     Query,
     Search,
     enum_name,
+    several,
 )  # fmt: skip
 
 LEVELS = ("OBJECTIVE", "SUB_OBJECTIVE")
@@ -35,11 +36,8 @@ class ItemQuery(PageQuery):
     status_category: list[StatusParameter] = Field(
         [], max_length=4, description="Categories of the status. Repeat the parameter for several."
     )
-    team: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of teams, each including its sub-teams: items of trackers' teams that are mapped to them. "
-        "Repeat the parameter for several.",
+    team: list[Id] = several(
+        "Ids of teams, each including its sub-teams: items of trackers' teams that are mapped to them."
     )
     parent: Id | None = Field(None, description="Id of the item directly above.")
     search: Search = ""
@@ -64,11 +62,7 @@ class IssueQuery(ItemQuery):
     objective: Id | None = Field(
         None, description="Id of an objective or sub-objective: issues below it, at any depth."
     )
-    repository: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of the repositories of issues on Git hosts. Repeat the parameter for several.",
-    )
+    repository: list[Id] = several("Ids of the repositories of issues on Git hosts.")
     bug: bool | None = Field(None, description="true: only bugs; false: only others.")
     reaches_objective: bool | None = Field(
         None, description="true: only issues below an objective; false: only issues below none."

@@ -14,7 +14,7 @@ from api.query.columns import select_list
 from api.query.conditions import TRUE, Condition, named, one_of, selected
 from api.query.fields import Id, Micro, Stored, columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import Filter, OneOf, OrderBy, PageQuery
+from api.query.parameters import Filter, OneOf, OrderBy, PageQuery, several
 from api.query.parameters import Id as GivenId
 from api.read.entities import DEVELOPERS, REPOSITORIES
 from api.read.ids import visible_ids
@@ -82,14 +82,8 @@ class ImportBurstQuery(PageQuery):
     status: list[Annotated[str, OneOf("IMPORT", "WAITING_FOR_EVIDENCE", "COUNTED")]] = Field(
         [], max_length=3, description="Only bursts with this status. Repeat the parameter for several."
     )
-    repository: list[GivenId] = Field(
-        [],
-        max_length=50,
-        description="Ids of the repositories with the imported code. Repeat the parameter for several.",
-    )
-    developer: list[GivenId] = Field(
-        [], max_length=50, description="Ids of developers. Repeat the parameter for several."
-    )
+    repository: list[GivenId] = several("Ids of the repositories with the imported code.")
+    developer: list[GivenId] = several("Ids of developers.")
     filter: Filter = ""
     order_by: OrderBy = ""
 

@@ -13,7 +13,7 @@ from api.errors import PermissionDenied
 from api.query.conditions import TRUE, Condition, both, days, selected, without
 from api.query.fields import Id, Micro, columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import Filter, FirstDayByInterval, LastDay, OneOf, OrderBy, PageQuery
+from api.query.parameters import Filter, FirstDayByInterval, LastDay, OneOf, OrderBy, PageQuery, several
 from api.query.parameters import Id as GivenId
 from api.query.periods import Interval, Range, last_of, start_of
 from api.read.entities import ORGANIZATIONS
@@ -78,9 +78,7 @@ class MovementQuery(PageQuery):
             description="The kind of the compared entities: the organization, repositories, developers or teams."
         ),
     ] = "ORGANIZATION"
-    id: list[GivenId] = Field(
-        [], max_length=50, description="Ids of entities. Repeat the parameter for several."
-    )
+    id: list[GivenId] = several("Ids of entities.")
     interval: Annotated[
         str,
         OneOf("WEEK", "MONTH", "QUARTER", "YEAR"),

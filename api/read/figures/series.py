@@ -13,7 +13,7 @@ from api.presentation.metrics import METRICS, aggregates
 from api.query.columns import Column, Kind, select_list
 from api.query.conditions import Condition, both, one_of
 from api.query.pages import Page, Position
-from api.query.parameters import Category, Id, OneOf
+from api.query.parameters import Category, Id, OneOf, several
 from api.query.periods import Interval, Range
 from api.read.figures.category_groups import GROUPINGS, group_sql, groups, own_grouping
 from api.read.figures.figures import Slice, figures_sql, hidden_condition
@@ -48,12 +48,8 @@ class SeriesQuery(TimeSeriesQuery):
         "lists them.",
         examples=["etv,performance"],
     )
-    repository: list[Id] = Field(
-        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
-    )
-    developer: list[Id] = Field(
-        [], max_length=50, description="Ids of developers. Repeat the parameter for several."
-    )
+    repository: list[Id] = several("Ids of repositories.")
+    developer: list[Id] = several("Ids of developers.")
     team: list[Id] = Field(
         [],
         max_length=50,

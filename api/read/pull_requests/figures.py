@@ -17,7 +17,7 @@ from api.presentation.pull_request_metrics import PULL_REQUEST_METRICS
 from api.query.columns import Column, Kind, select_list
 from api.query.conditions import TRUE, Condition, both, one_of
 from api.query.pages import Page, Position
-from api.query.parameters import Id, OneOf
+from api.query.parameters import Id, OneOf, several
 from api.query.periods import Range
 from api.read.figures.figures import Slice
 from api.read.figures.points import ENTITIES, bucket_row, closed_points
@@ -40,12 +40,8 @@ class PullRequestSeriesQuery(TimeSeriesQuery):
         "them.",
         examples=["mergedPullRequests,cycleHours"],
     )
-    repository: list[Id] = Field(
-        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
-    )
-    developer: list[Id] = Field(
-        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
-    )
+    repository: list[Id] = several("Ids of repositories.")
+    developer: list[Id] = several("Ids of the authors.")
     team: list[Id] = Field(
         [],
         max_length=50,

@@ -10,7 +10,7 @@ from api.access.row_access import RowAccess
 from api.query.conditions import TRUE, Condition, days, flagged, named, one_of
 from api.query.fields import columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import Day, Filter, Id, OrderBy, PageQuery, enum_name
+from api.query.parameters import Day, Filter, Id, OrderBy, PageQuery, enum_name, several
 from api.query.periods import refuse_backwards
 from api.read.entities import DEVELOPERS
 from api.read.ids import selected_entities, visible_ids
@@ -37,23 +37,13 @@ DayOf = Annotated[str, AfterValidator(enum_name(tuple(DAYS))), Field(json_schema
 class PullRequestQuery(PageQuery):
     """Parameters of the list of pull requests."""
 
-    repository: list[Id] = Field(
-        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
+    repository: list[Id] = several("Ids of repositories.")
+    developer: list[Id] = several("Ids of the authors.")
+    team: list[Id] = several(
+        "Ids of teams, each including its sub-teams in the current tree: pull requests of authors in one of "
+        "these teams on the day of creation."
     )
-    developer: list[Id] = Field(
-        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
-    )
-    team: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of teams, each including its sub-teams in the current tree: pull requests of authors in one "
-        "of these teams on the day of creation. Repeat the parameter for several.",
-    )
-    reviewer: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of developers, at least one of whom answered. Repeat the parameter for several.",
-    )
+    reviewer: list[Id] = several("Ids of developers, at least one of whom answered.")
     state: list[State] = Field([], max_length=3, description="States. Repeat the parameter for several.")
     start_date: Day | None = Field(
         None, description="First day of the event of `dateOf`, in the organization's time zone."

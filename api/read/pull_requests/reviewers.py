@@ -9,7 +9,7 @@ from api.query.columns import Column, Kind
 from api.query.conditions import TRUE, Condition, both, days, selected
 from api.query.fields import columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import Filter, FirstDay, Id, LastDay, OrderBy, PageQuery
+from api.query.parameters import Filter, FirstDay, Id, LastDay, OrderBy, PageQuery, several
 from api.query.periods import chosen_range
 from api.read.entities import REPOSITORIES
 from api.read.ids import visible_ids, visible_teams
@@ -29,9 +29,7 @@ class ReviewerQuery(PageQuery):
 
     start_date: FirstDay = None
     end_date: LastDay = None
-    repository: list[Id] = Field(
-        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
-    )
+    repository: list[Id] = several("Ids of repositories.")
     team: list[Id] = Field(
         [],
         max_length=50,

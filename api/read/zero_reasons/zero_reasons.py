@@ -18,7 +18,7 @@ from api.presentation.metrics import summed
 from api.presentation.zero_reasons import is_large, shares
 from api.query.conditions import Condition, both, days, selected, without
 from api.query.pages import Page, Position
-from api.query.parameters import Day, Id, PageQuery
+from api.query.parameters import Day, Id, PageQuery, several
 from api.query.periods import Range, refuse_backwards
 from api.read.entities import REPOSITORIES, TEAMS
 from api.read.figures.figures import Slice, refuse_fine
@@ -37,14 +37,10 @@ _NOTHING = {"commits": 0, "files": 0, "linesAdded": 0}
 class ZeroReasonQuery(PageQuery):
     """Parameters of the list of reasons."""
 
-    repository: list[Id] = Field(
-        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
-    )
-    team: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of teams, each including its sub-teams: work with an author in one of these teams on the day "
-        "of writing. Repeat the parameter for several.",
+    repository: list[Id] = several("Ids of repositories.")
+    team: list[Id] = several(
+        "Ids of teams, each including its sub-teams: work with an author in one of these teams on the day of "
+        "writing."
     )
     start_date: Day | None = Field(
         None,
