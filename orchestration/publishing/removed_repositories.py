@@ -43,7 +43,7 @@ def forget(
             remove_replaced(deployment.settings.published_dir, organization_id)
             for export in deployment.settings.exports_dir.glob("capex-*"):
                 export.unlink(missing_ok=True)
-            deployment.run_state.forget(organization_id, one.repository_id)
+            deployment.run_state.forget_repository(organization_id, one.repository_id)
             with deployment.control() as control:
                 removals.forget(
                     control, organization_id, one.repository_id, partial(_repositories_of, published)

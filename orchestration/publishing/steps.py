@@ -71,7 +71,7 @@ def _record_build(publication: Publication) -> None:
         publication.seconds,
         publication.build_record.get("warehouse"),
     )
-    publication.deployment.run_state.record_build(publication.organization_id, entry)
+    publication.deployment.run_state.record(publication.organization_id, entry)
 
 
 def _complete_operations(publication: Publication) -> None:

@@ -1,25 +1,24 @@
 """Contents of a connection for the control database: repositories to choose from, kinds of items, teams.
 
-Keep out: the run and its result (syncs.py), what people decide about it (`api.control.connections`).
+Keep out: the run (syncs.py), the record (state/outcomes.py), what people decide about it (`api.control.connections`).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from api.control.connections import sync_status
-from api.control.connections.available import AvailableRepository, replace_available
-from api.control.errors import NotFound
+from api.control.connections.available import AvailableRepository
 from ingest.errors import LakeCorrupt, UnsupportedTarget
 from ingest.git.identifiers import repository_id
 from ingest.git.remote import url
 from ingest.lake import Source
 from ingest.providers.registry import provider
 from ingest.schemas import CATEGORY_OF
-from orchestration.deployment import Deployment
 from orchestration.state.connections import KnownConnection
+from orchestration.state.outcomes import Contents
 
 LISTED = (
     "owner", "name", "address", "url", "default_branch", "is_archived", "is_empty", "is_fork", "is_private",
@@ -28,14 +27,16 @@ LISTED = (
 """Columns of `repositories` that people see when they add repositories."""
 
 
-def list_repositories(deployment: Deployment, found: KnownConnection, source: Source) -> None:
-    """Copy the repositories of a connection, as the lake has them, to the list from which people add some."""
-    if not CATEGORY_OF[found.category].lists_repositories:
-        return
-    with suppress(LakeCorrupt, NotFound):  # the connection may have been removed meanwhile
-        listed = [_available(found, row) for row in existing_rows(source, "repositories", list(LISTED))]
-        with deployment.control() as control:
-            replace_available(control, found.organization_id, found.id, [one for one in listed if one])
+def contents_of(found: KnownConnection, source: Source, *, has_ended: bool) -> Contents:
+    """What the rows in the lake say. Items are counted after a pass that `has_ended`; nothing is known of damage."""
+    category = CATEGORY_OF[found.category]
+    with suppress(LakeCorrupt):
+        if category.lists_repositories:
+            listed = [_available(found, row) for row in existing_rows(source, "repositories", list(LISTED))]
+            return Contents(available=[one for one in listed if one])
+        if category.has_levels and has_ended:
+            return _items(found, source)
+    return Contents()
 
 
 def _available(found: KnownConnection, row: Mapping[str, Any]) -> AvailableRepository | None:
@@ -50,25 +51,15 @@ def _available(found: KnownConnection, row: Mapping[str, Any]) -> AvailableRepos
     )
 
 
-def note_contents(deployment: Deployment, found: KnownConnection, source: Source) -> None:
-    """Count the kinds of items of a connection and name its teams, for its level table."""
-    if not CATEGORY_OF[found.category].has_levels:
-        return
-    counts: dict[str, int] = {}
+def _items(found: KnownConnection, source: Source) -> Contents:
+    """The items by kind and the teams, for the level table."""
+    counts: Counter[str] = Counter()
     teams: dict[str, str] = {}
     for row in existing_rows(source, "items", ["kind", "team_key", "team_name"]):
-        counts[row["kind"]] = counts.get(row["kind"], 0) + 1
+        counts[row["kind"]] += 1
         if row["team_key"] is not None:
             teams[row["team_key"]] = row["team_name"] or row["team_key"]
-    with deployment.control() as control:
-        sync_status.note_contents(
-            control,
-            found.organization_id,
-            found.id,
-            item_counts=counts,
-            team_names=teams,
-            default_levels=provider(found.kind).levels,
-        )
+    return Contents(item_counts=counts, team_names=teams, default_levels=provider(found.kind).levels)
 
 
 def existing_rows(source: Source, table: str, columns: list[str] | None = None) -> list[dict[str, Any]]:

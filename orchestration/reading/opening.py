@@ -13,6 +13,7 @@ from api.control.repositories import sync_status
 from ingest.errors import IngestError
 from ingest.git.repository_source import RepositorySource, on_branch, resolve
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.reading.git_access import git_access_of_target
 from orchestration.reading.pool import in_turn
 from orchestration.reading.repositories import (
     Repositories,
@@ -23,7 +24,7 @@ from orchestration.reading.repositories import (
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
-from orchestration.state import conditions, connections, fingerprints
+from orchestration.state import conditions, fingerprints
 from orchestration.state.condition import Condition
 
 
@@ -88,7 +89,7 @@ class Opening:
 
         try:
             organization_id = self.analysis.organization_id
-            access = connections.git_access_of_target(self._deployment, organization_id, target)
+            access = git_access_of_target(self._deployment, organization_id, target)
             source = in_turn(
                 lambda: resolve(
                     target,
@@ -122,9 +123,7 @@ class Opening:
         found = []
         for target, seen in self._reviews.items():
             try:
-                access = connections.git_access_of_target(
-                    self._deployment, self.analysis.organization_id, target
-                )
+                access = git_access_of_target(self._deployment, self.analysis.organization_id, target)
             except IngestError:
                 continue  # its connection was removed or changed at this moment
             if access.reviews.keys() - seen.keys():

@@ -19,10 +19,10 @@ from ingest.git.repository_source import RepositorySource, local_path, on_branch
 from ingest.git.supervision import Readers
 from orchestration.deployment import Deployment
 from orchestration.reading.extraction import Reading, read
+from orchestration.reading.git_access import git_access
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.state import fingerprints
-from orchestration.state.connections import git_access
 
 KnownRepository = ReadableRepository
 

@@ -1,8 +1,8 @@
-"""Reads one connection into the lake, and records the result for the API, the sensor and `eas doctor`.
+"""Reads one connection into the lake: the beginning is noted, the provider is read, the outcome is recorded.
 
 A provider that limits requests or does not answer parks the connection: the run ends, and a sensor starts the next one
 at `next_attempt_at`. Nothing sleeps meanwhile. Keep out: what a provider sends (`ingest`), what its rows tell
-people (connection_contents.py), when runs start (graph/).
+people (connection_contents.py), the record of an outcome (state/outcomes.py), when runs start (graph/).
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ import random
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from api.control.connections import sync_status
-from api.control.connections.usable import wanted_repositories
 from ingest.connections.model import Connection, Provider, WantedRepository
 from ingest.connections.sync import Sync, SyncReport
 from ingest.errors import (
@@ -31,13 +29,14 @@ from ingest.http.client import Client
 from ingest.lake import Source
 from ingest.providers.registry import client_of, provider
 from orchestration.deployment import Deployment
-from orchestration.reading.connection_contents import list_repositories, note_contents
+from orchestration.reading.connection_contents import contents_of
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import ConnectionEntry
-from orchestration.state import connections
-from orchestration.state.connections import KnownConnection
+from orchestration.state import outcomes
+from orchestration.state.connections import KnownConnection, forget_facts, older_than_recorded, usable
 from orchestration.state.fingerprints import now
+from orchestration.state.outcomes import Attempt, ConnectionOutcome, Contents
 
 FIRST_DELAY = timedelta(minutes=2)
 MAX_DELAY = timedelta(hours=2)
@@ -61,6 +60,16 @@ class Synced:
     message: str | None = None
 
 
+@dataclass(frozen=True)
+class _Pass:
+    """One pass over a connection: what it read, and the error that ended it. `has_begun`: it asked the provider."""
+
+    report: SyncReport
+    contents: Contents = field(default_factory=Contents)
+    error: Exception | None = None
+    has_begun: bool = True
+
+
 def sync(
     deployment: Deployment, found: KnownConnection, progress: Progress, *, is_full: bool = False
 ) -> Synced:
@@ -73,36 +82,19 @@ def sync(
     started = time.monotonic()
     with source.extracting():
         before = _rows(source)
-        with deployment.control() as control:
-            is_full |= sync_status.note_attempt(control, found.organization_id, found.id)
-        try:
-            run = _start(deployment, found, source, progress, is_full=is_full)
-        except Exception as error:
-            _note_failure(deployment, found, source, started, error)
-            raise
-        try:
-            with run.client:
-                report = _read(run)
-        except Transient as error:
-            return _park(deployment, found, source, before, run.sync.report, started, error)
-        except Exception as error:
-            _note_failure(deployment, found, source, started, error)
-            raise
-        finally:
-            list_repositories(deployment, found, source)
-        return _finish(deployment, found, source, before, report, started)
-
-
-def _read(run: _Run) -> SyncReport:
-    """Raises a refusal of the token in the words of its check, which name the remedy."""
-    try:
-        return run.sync.run()
-    except ProviderRefused as error:
-        if error.refusal not in OF_THE_TOKEN:
-            raise
-        with suppress(Transient):
-            run.provider.check(run.client, run.connection)
-        raise
+        attempt = outcomes.begin_sync(deployment, found)
+        ended = _read(
+            deployment, found, source, progress, replace(attempt, is_full=is_full or attempt.is_full)
+        )
+        if isinstance(ended.error, SourceBusy):
+            raise ended.error
+        seconds = time.monotonic() - started
+        outcome = _outcome(found, _entry(deployment, found, source, seconds), ended)
+        outcomes.record(deployment, outcome)
+    if ended.error is not None and outcome.parked_until is None:
+        raise ended.error
+    message = outcome.entry.error if outcome.parked_until is not None else None
+    return Synced(before, outcome.entry.rows, ended.report, seconds, outcome.parked_until, message)
 
 
 def source_of(deployment: Deployment, found: KnownConnection) -> Source:
@@ -110,116 +102,84 @@ def source_of(deployment: Deployment, found: KnownConnection) -> Source:
     return deployment.lake.source(found.category, found.organization_id, found.id)
 
 
-@dataclass(frozen=True)
-class _Run:
-    sync: Sync
-    client: Client
-    provider: Provider
-    connection: Connection
-
-
-def _start(
-    deployment: Deployment, found: KnownConnection, source: Source, progress: Progress, *, is_full: bool
-) -> _Run:
-    if source.damage() or connections.older_than_recorded(deployment, found):
-        # Everything is read again; the provider has it.
-        source.clear()
-        entry = deployment.run_state.connection(found.organization_id, found.id)
-        if entry is not None:
-            # A run that is killed from here on continues instead of starting again.
-            deployment.run_state.record_connection(found.organization_id, replace(entry, facts=None))
-    connection = connections.usable(found)
-    with deployment.control() as control:
-        wanted = [WantedRepository(*one) for one in wanted_repositories(control, found.organization_id)]
+def _read(
+    deployment: Deployment, found: KnownConnection, source: Source, progress: Progress, attempt: Attempt
+) -> _Pass:
+    """Read every stream of the provider into the lake. What was read before an error stays."""
 
     def report_progress(stream: str, rows: int) -> None:
         progress.stage(found.name, f"reading {stream.partition('/')[0].replace('_', ' ')}", rows, 0)
 
-    of_kind = provider(found.kind)
-    client = client_of(connection, deployment.settings.reach)
-    made = Sync(
-        source,
-        connection,
-        of_kind,
-        client,
-        wanted,
-        is_full=is_full,
-        on_progress=report_progress,
+    try:
+        if source.damage() or older_than_recorded(deployment, found):
+            # Everything is read again; the provider has it.
+            source.clear()
+            forget_facts(deployment, found)
+        connection, of_kind = usable(found), provider(found.kind)
+        client = client_of(connection, deployment.settings.reach)
+        wanted = [WantedRepository(*one) for one in attempt.wanted]
+        made = Sync(
+            source, connection, of_kind, client, wanted, is_full=attempt.is_full, on_progress=report_progress
+        )
+    except Exception as error:  # noqa: BLE001 - the caller records it and raises it again
+        return _Pass(SyncReport(), error=error, has_begun=False)
+    failure: Exception | None = None
+    try:
+        with client:
+            _run(made, of_kind, client, connection)
+    except Exception as error:  # noqa: BLE001 - the caller records it and raises it again
+        failure = error
+    return _Pass(made.report, contents_of(found, source, has_ended=failure is None), failure)
+
+
+def _run(made: Sync, of_kind: Provider, client: Client, connection: Connection) -> None:
+    """Raises a refusal of the token in the words of its check, which name the remedy."""
+    try:
+        made.run()
+    except ProviderRefused as error:
+        if error.refusal not in OF_THE_TOKEN:
+            raise
+        with suppress(Transient):
+            of_kind.check(client, connection)
+        raise
+
+
+def _outcome(found: KnownConnection, entry: ConnectionEntry, ended: _Pass) -> ConnectionOutcome:
+    """What is remembered of a pass. A provider that limits requests, or does not answer a few times, parks it."""
+    at, report, error = now(), ended.report, ended.error
+    outcome = ConnectionOutcome(
+        found.organization_id,
+        replace(entry, parkings=0, next_attempt_at=None, failed_at=at.isoformat(timespec="seconds")),
+        ended.contents,
+        report.rows,
+        _warnings(report),
+        report.failures,
     )
-    return _Run(made, client, of_kind, connection)
-
-
-def _finish(
-    deployment: Deployment,
-    found: KnownConnection,
-    source: Source,
-    before: Mapping[str, int],
-    report: SyncReport,
-    started: float,
-) -> Synced:
-    after, seconds = _rows(source), time.monotonic() - started
-    warnings = _warnings(report)
-    at = now().isoformat(timespec="seconds")
-    entry = _fresh(deployment, found, source, after, seconds)
-    with deployment.control() as control:
-        if report.is_complete:
-            sync_status.note_success(
-                control, found.organization_id, found.id, rows=report.rows, warnings=warnings
-            )
-            entry = replace(entry, succeeded_at=at, failed_at=None, error=None)
-        else:
-            sync_status.note_partial(
-                control,
-                found.organization_id,
-                found.id,
-                rows=report.rows,
-                warnings=warnings,
-                failures=report.failures,
-            )
-            told = "; ".join(f"{name}: {reason}" for name, reason in report.failures.items())
-            entry = replace(entry, failed_at=at, error=told[:2000])
-    deployment.run_state.record_connection(found.organization_id, entry)
-    note_contents(deployment, found, source)
-    return Synced(before, after, report, seconds)
-
-
-def _park(
-    deployment: Deployment,
-    found: KnownConnection,
-    source: Source,
-    before: Mapping[str, int],
-    report: SyncReport,
-    started: float,
-    error: Transient,
-) -> Synced:
-    """Record that the connection waits. Raises the error for a host that did not answer for too many attempts."""
-    entry = deployment.run_state.connection(found.organization_id, found.id)
-    parkings = (entry.parkings if entry is not None else 0) + 1
-    if not isinstance(error, RateLimited) and parkings > MAX_PARKINGS:
-        _note_failure(deployment, found, source, started, error)
-        raise error
-    until = now() + delay_of(error, parkings)
-    reason = "RATE_LIMITED" if isinstance(error, RateLimited) else "UNAVAILABLE"
-    if isinstance(error, RateLimited):
+    if error is None and report.is_complete:
+        succeeded = replace(outcome.entry, succeeded_at=outcome.entry.failed_at, failed_at=None, error=None)
+        return replace(outcome, entry=succeeded)
+    if error is None:
+        told = "; ".join(f"{name}: {reason}" for name, reason in report.failures.items())
+        return replace(outcome, entry=replace(outcome.entry, error=told[:2000]))
+    parkings = entry.parkings + 1
+    is_limited = isinstance(error, RateLimited)
+    if (
+        not isinstance(error, Transient)
+        or not ended.has_begun
+        or (not is_limited and parkings > MAX_PARKINGS)
+    ):
+        failed = replace(outcome.entry, error=explain(error))
+        return replace(outcome, entry=failed, reason=_reason(found, error))
+    until = at + delay_of(error, parkings)
+    message = f"{error} The next try is at {until:%H:%M} UTC."
+    if is_limited:
         message = (
             f"{provider(found.kind).title} limits requests; the next try is at {until:%H:%M} UTC. {error}"
         )
-    else:
-        message = f"{error} The next try is at {until:%H:%M} UTC."
-    with deployment.control() as control:
-        sync_status.note_parked(
-            control, found.organization_id, found.id, until=until, message=message, reason=reason
-        )
-    after, seconds = _rows(source), time.monotonic() - started
-    parked = replace(
-        _fresh(deployment, found, source, after, seconds),
-        failed_at=now().isoformat(timespec="seconds"),
-        error=message,
-        parkings=parkings,
-        next_attempt_at=until.isoformat(timespec="seconds"),
-    )
-    deployment.run_state.record_connection(found.organization_id, parked)
-    return Synced(before, after, report, seconds, until, message)
+    waits = until.isoformat(timespec="seconds")
+    parked = replace(outcome.entry, error=message, parkings=parkings, next_attempt_at=waits)
+    reason = "RATE_LIMITED" if is_limited else UNAVAILABLE
+    return replace(outcome, entry=parked, reason=reason, parked_until=until)
 
 
 def delay_of(error: Transient, parkings: int) -> timedelta:
@@ -232,21 +192,6 @@ def delay_of(error: Transient, parkings: int) -> timedelta:
     return min(doubled, MAX_DELAY) * random.uniform(1 - JITTER, 1 + JITTER)
 
 
-def _note_failure(
-    deployment: Deployment, found: KnownConnection, source: Source, started: float, error: Exception
-) -> None:
-    if isinstance(error, SourceBusy):
-        return
-    message = explain(error)
-    with deployment.control() as control:
-        sync_status.note_failure(
-            control, found.organization_id, found.id, reason=_reason(found, error), message=message
-        )
-    entry = _fresh(deployment, found, source, _rows(source), time.monotonic() - started)
-    failed = replace(entry, failed_at=now().isoformat(timespec="seconds"), error=message)
-    deployment.run_state.record_connection(found.organization_id, failed)
-
-
 def _reason(found: KnownConnection, error: Exception) -> str:
     if isinstance(error, ProviderRefused):
         return error.refusal.value
@@ -257,10 +202,8 @@ def _reason(found: KnownConnection, error: Exception) -> str:
     return DEFECT
 
 
-def _fresh(
-    deployment: Deployment, found: KnownConnection, source: Source, rows: Mapping[str, int], seconds: float
-) -> ConnectionEntry:
-    """The entry of the last run with what every run changes. A run that ends is no longer parked."""
+def _entry(deployment: Deployment, found: KnownConnection, source: Source, seconds: float) -> ConnectionEntry:
+    """The entry of the last run, with what every run changes."""
     entry = deployment.run_state.connection(found.organization_id, found.id)
     entry = entry or ConnectionEntry(found.id, found.name, found.category)
     try:
@@ -272,12 +215,10 @@ def _fresh(
         entry,
         name=found.name,
         category=found.category,
-        rows=dict(rows),
+        rows=dict(_rows(source)),
         seconds=round(seconds, 3),
         batch=batch,
         facts=facts,
-        parkings=0,
-        next_attempt_at=None,
     )
 
 

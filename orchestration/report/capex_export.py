@@ -58,7 +58,7 @@ class CapexExport:
                 self._output.seek(0)
                 shutil.copyfileobj(self._output, sink)
             partial.replace(self._file)
-            self._deployment.run_state.record_export(self._organization_id, self._entry())
+            self._deployment.run_state.record(self._organization_id, self._entry())
         return self._file
 
     def _entry(self) -> ExportEntry:

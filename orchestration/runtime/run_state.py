@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from orchestration.runtime import sealed
 
@@ -81,6 +81,11 @@ class ExportEntry:
     sha256: str
 
 
+Entry = RepositoryEntry | ConnectionEntry | BuildEntry | ExportEntry
+Found = TypeVar("Found", RepositoryEntry, ConnectionEntry, BuildEntry, ExportEntry)
+REPOSITORIES, CONNECTIONS, BUILD, EXPORT = "repositories", "connections", "build", "export"
+
+
 class RunState:
     """The run state below a folder. The first write creates the folder."""
 
@@ -89,87 +94,63 @@ class RunState:
 
     def repository(self, organization_id: str, repository_id: str) -> RepositoryEntry | None:
         """The entry of a repository; None if no run here has recorded it."""
-        found = _read(
-            self._repository_file(organization_id, repository_id), f"{organization_id}/{repository_id}"
-        )
-        with suppress(TypeError):
-            return RepositoryEntry(**found) if found else None
-        return None
+        return self._find(RepositoryEntry, organization_id, REPOSITORIES, repository_id)
 
     def repositories(self, organization_id: str) -> list[RepositoryEntry]:
         """The entries of all repositories that ran here, sorted by name."""
-        files = (self._folder / organization_id / "repositories").glob("*.json")
+        files = (self._folder / organization_id / REPOSITORIES).glob("*.json")
         entries = [self.repository(organization_id, file.stem) for file in files]
         return sorted(
             (entry for entry in entries if entry), key=lambda entry: (entry.name, entry.repository_id)
         )
 
-    def record(self, organization_id: str, entry: RepositoryEntry) -> None:
-        """Replace the entry of a repository."""
-        file = self._repository_file(organization_id, entry.repository_id)
-        _write(file, f"{organization_id}/{entry.repository_id}", asdict(entry))
-
-    def forget(self, organization_id: str, repository_id: str) -> None:
-        """Delete the entry of a repository, if it exists."""
-        self._repository_file(organization_id, repository_id).unlink(missing_ok=True)
-
     def connection(self, organization_id: str, connection_id: str) -> ConnectionEntry | None:
         """The entry of a connection; None if no run here has recorded it."""
-        found = _read(
-            self._connection_file(organization_id, connection_id), f"{organization_id}/{connection_id}"
-        )
-        with suppress(TypeError):
-            return ConnectionEntry(**found) if found else None
-        return None
-
-    def record_connection(self, organization_id: str, entry: ConnectionEntry) -> None:
-        """Replace the entry of a connection."""
-        file = self._connection_file(organization_id, entry.connection_id)
-        _write(file, f"{organization_id}/{entry.connection_id}", asdict(entry))
-
-    def forget_connection(self, organization_id: str, connection_id: str) -> None:
-        """Delete the entry of a connection, if it exists."""
-        self._connection_file(organization_id, connection_id).unlink(missing_ok=True)
+        return self._find(ConnectionEntry, organization_id, CONNECTIONS, connection_id)
 
     def build(self, organization_id: str) -> BuildEntry | None:
         """The last published build; None before the first one."""
-        found = _read(self._folder / organization_id / "build.json", organization_id)
-        with suppress(TypeError):
-            return BuildEntry(**found) if found else None
-        return None
-
-    def record_build(self, organization_id: str, entry: BuildEntry) -> None:
-        """Replace the entry of the last published build."""
-        _write(self._folder / organization_id / "build.json", organization_id, asdict(entry))
+        return self._find(BuildEntry, organization_id, BUILD)
 
     def export(self, organization_id: str) -> ExportEntry | None:
         """The last export; None if no run here has recorded it."""
-        found = _read(self._folder / organization_id / "export.json", organization_id)
-        with suppress(TypeError):
-            return ExportEntry(**found) if found else None
+        return self._find(ExportEntry, organization_id, EXPORT)
+
+    def record(self, organization_id: str, entry: Entry) -> None:
+        """Replace the entry of a repository or connection, of the last published build or of the last export."""
+        match entry:
+            case RepositoryEntry():
+                owner, file = self._place(organization_id, REPOSITORIES, entry.repository_id)
+            case ConnectionEntry():
+                owner, file = self._place(organization_id, CONNECTIONS, entry.connection_id)
+            case BuildEntry():
+                owner, file = self._place(organization_id, BUILD)
+            case ExportEntry():
+                owner, file = self._place(organization_id, EXPORT)
+        sealed.write(file, asdict(entry), owner)
+
+    def forget_repository(self, organization_id: str, repository_id: str) -> None:
+        """Delete the entry of a repository, if it exists."""
+        self._place(organization_id, REPOSITORIES, repository_id)[1].unlink(missing_ok=True)
+
+    def forget_connection(self, organization_id: str, connection_id: str) -> None:
+        """Delete the entry of a connection, if it exists."""
+        self._place(organization_id, CONNECTIONS, connection_id)[1].unlink(missing_ok=True)
+
+    def has_connections(self, organization_id: str) -> bool:
+        """Whether a run here has recorded a connection."""
+        return (self._folder / organization_id / CONNECTIONS).exists()
+
+    def _find(self, kind: type[Found], *place: str) -> Found | None:
+        """The entry at a place; None for a damaged or foreign file, which costs one more run."""
+        owner, file = self._place(*place)
+        with suppress(FileNotFoundError, ValueError, TypeError):
+            return kind(**sealed.read(file, owner))
         return None
 
-    def record_export(self, organization_id: str, entry: ExportEntry) -> None:
-        """Replace the entry of the last export."""
-        _write(self._folder / organization_id / "export.json", organization_id, asdict(entry))
-
-    def connections_folder(self, organization_id: str) -> Path:
-        """The folder of the entries of connections; it exists once one was recorded."""
-        return self._folder / organization_id / "connections"
-
-    def _connection_file(self, organization_id: str, connection_id: str) -> Path:
-        return self.connections_folder(organization_id) / f"{connection_id}.json"
-
-    def _repository_file(self, organization_id: str, repository_id: str) -> Path:
-        return self._folder / organization_id / "repositories" / f"{repository_id}.json"
-
-
-def _read(file: Path, owner: str) -> dict[str, Any] | None:
-    try:
-        return sealed.read(file, owner)
-    except (FileNotFoundError, ValueError):
-        return None  # a damaged or foreign file counts as no entry, which costs one more run
-
-
-def _write(file: Path, owner: str, content: dict[str, object]) -> None:
-    sealed.write(file, content, owner)
+    def _place(self, organization_id: str, kind: str, identifier: str | None = None) -> tuple[str, Path]:
+        """The owner that seals an entry, and its file."""
+        folder = self._folder / organization_id
+        if identifier is None:
+            return organization_id, folder / f"{kind}.json"
+        return f"{organization_id}/{identifier}", folder / kind / f"{identifier}.json"

@@ -110,8 +110,9 @@ def _damaged_connection(
 
 def _has_synced(deployment: Deployment, organization_id: str) -> bool:
     """Whether the lake has or had facts of a connection; most deployments have none."""
-    folder = deployment.run_state.connections_folder(organization_id)
-    return folder.exists() or any(deployment.lake.sources(noun, organization_id) for noun in CATEGORY_OF)
+    return deployment.run_state.has_connections(organization_id) or any(
+        deployment.lake.sources(noun, organization_id) for noun in CATEGORY_OF
+    )
 
 
 def _connections(deployment: Deployment, organization_id: str) -> dict[str, KnownConnection]:

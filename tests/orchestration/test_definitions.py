@@ -271,7 +271,7 @@ def test_a_build_is_requested_once_per_state_and_never_after_publishing(
 
     settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
     wanted = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
-    deployment.run_state.record_build(
+    deployment.run_state.record(
         LOCAL_ORGANIZATION, BuildEntry(wanted, "b", fingerprints.now().isoformat(), 1.0)
     )
     publish_stub(deployment, "b")
@@ -289,7 +289,7 @@ def test_a_lost_result_of_a_build_requests_a_build(
     deployment.lake.source("git", LOCAL_ORGANIZATION, "r1").commit({}, {}, {"refs": 1})
     settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
     wanted = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
-    deployment.run_state.record_build(
+    deployment.run_state.record(
         LOCAL_ORGANIZATION, BuildEntry(wanted, "b", fingerprints.now().isoformat(), 1.0)
     )
     publish_stub(deployment, "b")
@@ -319,7 +319,7 @@ def test_the_published_build_includes_a_decision_that_was_undone(
     settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
     wanted = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
     entry = BuildEntry(wanted, "b", fingerprints.now().isoformat(), 1.0)
-    deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
+    deployment.run_state.record(LOCAL_ORGANIZATION, entry)
     publish_stub(deployment, "b")
     with deployment.control() as control:
         team = teams.create_team(control, OPERATOR, LOCAL_ORGANIZATION, "Web")

@@ -265,7 +265,7 @@ def built(deployment: Deployment, instance: dg.DagsterInstance) -> None:
     settings = settings_snapshot.lake_settings(deployment, LOCAL_ORGANIZATION)
     read = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
     entry = BuildEntry(read, f"of {run.run_id}", fingerprints.now().isoformat(), 1.0)
-    deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
+    deployment.run_state.record(LOCAL_ORGANIZATION, entry)
     # A build that lost its files would be due again.
     publish_stub(deployment, entry.build_id)
     watermark = outbox.saved_watermark(deployment, LOCAL_ORGANIZATION)

@@ -18,7 +18,7 @@ from ingest.git.objects.refs import REVIEWS
 from ingest.git.remote.url import normalize
 from ingest.git.repository_source import mirror_of
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
-from orchestration.state.connections import GitAccess, git_access, git_access_of_target
+from orchestration.reading.git_access import GitAccess, git_access, git_access_of_target
 from tests.git_repository import GitRepository
 from tests.ingest.git.remote.http_remote import HttpRemote
 from tests.ingest.git.repository_source.mirrors import refs

@@ -16,7 +16,7 @@ def test_a_running_build_is_a_note_and_no_failure(deployment: Deployment) -> Non
     publish_stub(deployment, "b")
     size, digest = snapshot_files.written(deployment.settings.warehouse_file(LOCAL_ORGANIZATION)) or [0, ""]
     entry = BuildEntry({}, "b", NOW, 1.0, [size, digest])
-    deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
+    deployment.run_state.record(LOCAL_ORGANIZATION, entry)
     assert verdict(deployment)[0]
     # A build writes the warehouse, then moves the pointer, and records that at its end.
     with build_lock.held(deployment, LOCAL_ORGANIZATION):

@@ -59,7 +59,7 @@ def built_meanwhile(deployment: Deployment) -> None:
     settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
     inputs = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
     entry = BuildEntry(inputs, "b", fingerprints.now().isoformat(), 1.0)
-    deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
+    deployment.run_state.record(LOCAL_ORGANIZATION, entry)
     publish_stub(deployment, "b")
 
 

@@ -99,7 +99,7 @@ def publish_before(deployment: Deployment, commits: int) -> None:
     text = snapshot_files.pointer_text(pointer, LOCAL_ORGANIZATION)
     (file.parent / snapshot_files.POINTER).write_text(text)
     entry = BuildEntry(INPUTS, "before", "2026-11-20T06:00:00Z", 1.0)
-    deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
+    deployment.run_state.record(LOCAL_ORGANIZATION, entry)
 
 
 @pytest.mark.usefixtures("built")

@@ -72,9 +72,7 @@ def snapshot(deployment: Deployment) -> Snapshot:
 def first(deployment: Deployment, snapshot: Snapshot) -> Published:
     """The build in the run state."""
     done = snapshot("b1")
-    deployment.run_state.record_build(
-        LOCAL_ORGANIZATION, BuildEntry(RULES, "b1", "2026-11-20T06:00:00Z", 1.0)
-    )
+    deployment.run_state.record(LOCAL_ORGANIZATION, BuildEntry(RULES, "b1", "2026-11-20T06:00:00Z", 1.0))
     return done
 
 

@@ -23,7 +23,7 @@ def test_repositories_are_listed_by_name_and_by_organization(tmp_path: Path) -> 
 def test_a_torn_file_counts_as_no_entry(tmp_path: Path) -> None:
     run_state = RunState(tmp_path)
     run_state.record("o", RepositoryEntry("r", "n", "/x"))
-    run_state.record_build("o", BuildEntry({"facts": "1"}, "b", "2024-01-01T00:00:00+00:00", 1.0))
+    run_state.record("o", BuildEntry({"facts": "1"}, "b", "2024-01-01T00:00:00+00:00", 1.0))
     for file in tmp_path.rglob("*.json"):
         file.write_text(file.read_text()[:20])
     assert run_state.repository("o", "r") is None

@@ -46,7 +46,7 @@ def published(deployment: Deployment) -> None:
     )
     write_record(deployment, "b")
     entry = BuildEntry({}, "b", NOW, 1.0, snapshot_files.written(warehouse(deployment)))
-    deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
+    deployment.run_state.record(LOCAL_ORGANIZATION, entry)
 
 
 def found(deployment: Deployment, *, thorough: bool = True) -> list[Condition]:
@@ -127,9 +127,9 @@ def test_a_changed_warehouse_is_told_apart_from_one_of_a_build_that_did_not_end(
 @pytest.mark.usefixtures("published")
 def test_a_record_of_an_earlier_release_compares_the_size(deployment: Deployment) -> None:
     size = warehouse(deployment).stat().st_size
-    deployment.run_state.record_build(LOCAL_ORGANIZATION, BuildEntry({}, "b", NOW, 1.0, [size, 17]))
+    deployment.run_state.record(LOCAL_ORGANIZATION, BuildEntry({}, "b", NOW, 1.0, [size, 17]))
     assert found(deployment) == []
-    deployment.run_state.record_build(LOCAL_ORGANIZATION, BuildEntry({}, "b", NOW, 1.0, [size + 1, 17]))
+    deployment.run_state.record(LOCAL_ORGANIZATION, BuildEntry({}, "b", NOW, 1.0, [size + 1, 17]))
     assert kinds(deployment) == [Kind.WAREHOUSE]
 
 

@@ -36,7 +36,7 @@ def source(
     publish_stub(deployment, "b")
     warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
     entry = BuildEntry({}, "b", NOW, 1.0, snapshot_files.written(warehouse))
-    deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
+    deployment.run_state.record(LOCAL_ORGANIZATION, entry)
     return source
 
 
