@@ -7,6 +7,7 @@ A killed run continues after its last batch. Keep out: rows that no longer exist
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -28,6 +29,7 @@ from ingest.lake import Source
 __all__ = ["Sync", "SyncReport"]
 
 CACHE_FILE = "answers.json"
+OF_THE_TOKEN = frozenset({Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.SSO_REQUIRED})
 BATCH_ROWS = 2_000
 BATCH_REQUESTS = 1_000
 BATCH_SLICES = 100
@@ -108,6 +110,12 @@ class Sync:
             self._commit()
             self.report.requests = self._client.requests
         return self.report
+
+    def explain(self, refused: ProviderRefused) -> None:
+        """Raise a refusal of the token in the words of its check, which name the remedy."""
+        if refused.refusal in OF_THE_TOKEN:
+            with suppress(Transient):
+                self._provider.check(self._client, self._connection)
 
     def _streams(self) -> Iterator[Stream]:
         """The provider's streams, as far as it can name them from what it reads."""

@@ -20,7 +20,7 @@ from orchestration.deployment import Deployment
 from orchestration.state.connections import KnownConnection, git_host, known, usable
 
 if TYPE_CHECKING:
-    from ingest.connections.model import GitHost
+    from ingest.connections.git_hosts.git_host import GitHost
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 A provider that limits requests or does not answer parks the connection: the run ends, and a sensor starts the next one
 at `next_attempt_at`. Nothing sleeps meanwhile. Keep out: what a provider sends (`ingest`), what its rows tell
-people (connection_contents.py), the record of an outcome (state/outcomes.py), when runs start (graph/).
+people (`ingest.connections.contents`), the record of an outcome (state/outcomes.py), when runs start (graph/).
 """
 
 from __future__ import annotations
@@ -10,33 +10,30 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from ingest.connections.model import Connection, Provider, WantedRepository
+from ingest.connections.contents import Contents, contents_of
+from ingest.connections.model import WantedRepository
 from ingest.connections.sync import Sync, SyncReport
 from ingest.errors import (
     IngestError,
     LakeCorrupt,
     ProviderRefused,
     RateLimited,
-    Refusal,
     SourceBusy,
     Transient,
 )
-from ingest.http.client import Client
 from ingest.lake import Source
 from ingest.providers.registry import client_of, provider
 from orchestration.deployment import Deployment
-from orchestration.reading.connection_contents import contents_of
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import ConnectionEntry
 from orchestration.state import outcomes
 from orchestration.state.connections import KnownConnection, forget_facts, older_than_recorded, usable
 from orchestration.state.fingerprints import now
-from orchestration.state.outcomes import Attempt, ConnectionOutcome, Contents
+from orchestration.state.outcomes import Attempt, ConnectionOutcome
 
 FIRST_DELAY = timedelta(minutes=2)
 MAX_DELAY = timedelta(hours=2)
@@ -44,7 +41,6 @@ JITTER = 0.25
 """Share of a delay by which it varies, so that connections of one host do not return at the same moment."""
 MAX_PARKINGS = 6
 """A host that does not answer for so many attempts (about two hours) counts as failing until the next night."""
-OF_THE_TOKEN = frozenset({Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.SSO_REQUIRED})
 UNAVAILABLE, DEFECT, UNREADABLE = "UNAVAILABLE", "INTERNAL", "UNREADABLE"
 
 
@@ -60,14 +56,13 @@ class Synced:
     message: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Pass:
-    """One pass over a connection: what it read, and the error that ended it. `has_begun`: it asked the provider."""
+    """What one pass over a connection has read so far. `has_begun`: it asks the provider."""
 
-    report: SyncReport
+    report: SyncReport = field(default_factory=SyncReport)
     contents: Contents = field(default_factory=Contents)
-    error: Exception | None = None
-    has_begun: bool = True
+    has_begun: bool = False
 
 
 def sync(
@@ -79,22 +74,32 @@ def sync(
     defects. They are recorded, as is everything else.
     """
     source = source_of(deployment, found)
-    started = time.monotonic()
+    started, done = time.monotonic(), _Pass()
+
+    def recorded(error: Exception | None = None) -> ConnectionOutcome:
+        entry = _entry(deployment, found, source, time.monotonic() - started)
+        outcome = _outcome(found, entry, done, error)
+        outcomes.record(deployment, outcome)
+        return outcome
+
     with source.extracting():
         before = _rows(source)
         attempt = outcomes.begin_sync(deployment, found)
-        ended = _read(
-            deployment, found, source, progress, replace(attempt, is_full=is_full or attempt.is_full)
-        )
-        if isinstance(ended.error, SourceBusy):
-            raise ended.error
-        seconds = time.monotonic() - started
-        outcome = _outcome(found, _entry(deployment, found, source, seconds), ended)
-        outcomes.record(deployment, outcome)
-    if ended.error is not None and outcome.parked_until is None:
-        raise ended.error
+        attempt = replace(attempt, is_full=is_full or attempt.is_full)
+        try:
+            _read(deployment, found, source, progress, attempt, done)
+        except SourceBusy:
+            raise
+        except Exception as error:
+            outcome = recorded(error)
+            if outcome.parked_until is None:
+                raise
+        else:
+            outcome = recorded()
     message = outcome.entry.error if outcome.parked_until is not None else None
-    return Synced(before, outcome.entry.rows, ended.report, seconds, outcome.parked_until, message)
+    return Synced(
+        before, outcome.entry.rows, done.report, outcome.entry.seconds, outcome.parked_until, message
+    )
 
 
 def source_of(deployment: Deployment, found: KnownConnection) -> Source:
@@ -103,54 +108,48 @@ def source_of(deployment: Deployment, found: KnownConnection) -> Source:
 
 
 def _read(
-    deployment: Deployment, found: KnownConnection, source: Source, progress: Progress, attempt: Attempt
-) -> _Pass:
+    deployment: Deployment,
+    found: KnownConnection,
+    source: Source,
+    progress: Progress,
+    attempt: Attempt,
+    done: _Pass,
+) -> None:
     """Read every stream of the provider into the lake. What was read before an error stays."""
 
     def report_progress(stream: str, rows: int) -> None:
         progress.stage(found.name, f"reading {stream.partition('/')[0].replace('_', ' ')}", rows, 0)
 
-    try:
-        if source.damage() or older_than_recorded(deployment, found):
-            # Everything is read again; the provider has it.
-            source.clear()
-            forget_facts(deployment, found)
-        connection, of_kind = usable(found), provider(found.kind)
-        client = client_of(connection, deployment.settings.reach)
-        wanted = [WantedRepository(*one) for one in attempt.wanted]
+    if source.damage() or older_than_recorded(deployment, found):
+        # Everything is read again; the provider has it.
+        source.clear()
+        forget_facts(deployment, found)
+    connection, of_kind = usable(found), provider(found.kind)
+    wanted = [WantedRepository(*one) for one in attempt.wanted]
+    with client_of(connection, deployment.settings.reach) as client:
         made = Sync(
             source, connection, of_kind, client, wanted, is_full=attempt.is_full, on_progress=report_progress
         )
-    except Exception as error:  # noqa: BLE001 - the caller records it and raises it again
-        return _Pass(SyncReport(), error=error, has_begun=False)
-    failure: Exception | None = None
-    try:
-        with client:
-            _run(made, of_kind, client, connection)
-    except Exception as error:  # noqa: BLE001 - the caller records it and raises it again
-        failure = error
-    return _Pass(made.report, contents_of(found, source, has_ended=failure is None), failure)
-
-
-def _run(made: Sync, of_kind: Provider, client: Client, connection: Connection) -> None:
-    """Raises a refusal of the token in the words of its check, which name the remedy."""
-    try:
-        made.run()
-    except ProviderRefused as error:
-        if error.refusal not in OF_THE_TOKEN:
+        done.report, done.has_begun = made.report, True
+        try:
+            made.run()
+        except Exception as error:
+            done.contents = contents_of(source, of_kind, has_ended=False)
+            if isinstance(error, ProviderRefused):
+                made.explain(error)
             raise
-        with suppress(Transient):
-            of_kind.check(client, connection)
-        raise
+    done.contents = contents_of(source, of_kind, has_ended=True)
 
 
-def _outcome(found: KnownConnection, entry: ConnectionEntry, ended: _Pass) -> ConnectionOutcome:
+def _outcome(
+    found: KnownConnection, entry: ConnectionEntry, done: _Pass, error: Exception | None
+) -> ConnectionOutcome:
     """What is remembered of a pass. A provider that limits requests, or does not answer a few times, parks it."""
-    at, report, error = now(), ended.report, ended.error
+    at, report = now(), done.report
     outcome = ConnectionOutcome(
         found.organization_id,
         replace(entry, parkings=0, next_attempt_at=None, failed_at=at.isoformat(timespec="seconds")),
-        ended.contents,
+        done.contents,
         report.rows,
         _warnings(report),
         report.failures,
@@ -163,11 +162,7 @@ def _outcome(found: KnownConnection, entry: ConnectionEntry, ended: _Pass) -> Co
         return replace(outcome, entry=replace(outcome.entry, error=told[:2000]))
     parkings = entry.parkings + 1
     is_limited = isinstance(error, RateLimited)
-    if (
-        not isinstance(error, Transient)
-        or not ended.has_begun
-        or (not is_limited and parkings > MAX_PARKINGS)
-    ):
+    if not isinstance(error, Transient) or not done.has_begun or (not is_limited and parkings > MAX_PARKINGS):
         failed = replace(outcome.entry, error=explain(error))
         return replace(outcome, entry=failed, reason=_reason(found, error))
     until = at + delay_of(error, parkings)

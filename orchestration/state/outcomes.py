@@ -18,6 +18,7 @@ from api.control.connections.usable import UsableConnection, wanted_repositories
 from api.control.errors import NotFound
 from api.control.repositories import sync_status as repositories
 from api.control.store import ControlStore
+from ingest.connections.contents import Contents
 from orchestration.deployment import Deployment
 from orchestration.runtime.run_state import ConnectionEntry, RepositoryEntry
 
@@ -43,16 +44,6 @@ class RepositoryOutcome:
 
 
 @dataclass(frozen=True)
-class Contents:
-    """What the rows of a connection say beside facts: repositories to add, items by kind, and teams. None: unknown."""
-
-    available: Sequence[AvailableRepository] | None = None
-    item_counts: Mapping[str, int] | None = None
-    team_names: Mapping[str, str] = field(default_factory=dict)
-    default_levels: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class ConnectionOutcome:
     """What a run read of a connection, or the error in its entry.
 
@@ -75,7 +66,9 @@ class ConnectionOutcome:
         contents = self.contents
         if contents.available is not None:
             with suppress(NotFound):  # the connection may have been removed meanwhile
-                replace_available(control, *subject, contents.available)
+                replace_available(
+                    control, *subject, [AvailableRepository(**one) for one in contents.available]
+                )
         if contents.item_counts is not None:
             connections.note_contents(
                 control,

@@ -18,10 +18,11 @@ from api.control.operations.operations import OperationRecord, operation
 from api.control.principals import OPERATOR
 from api.control.repositories.repositories import NewRepository, add_repository
 from api.control.repositories.settings import Settings as RepositorySettings
+from ingest.connections import contents
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.connection_sensors import connections_due
 from orchestration.graph.reading_jobs import reading_definitions
-from orchestration.reading import connection_contents, syncs
+from orchestration.reading import syncs
 from orchestration.reading.repositories import Repositories
 from orchestration.runtime.partitions import CONNECTIONS, REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
@@ -186,7 +187,7 @@ def read_repository(
 def rows(deployment: Deployment, connection_id: str, table: str) -> dict[str, dict[str, Any]]:
     """Rows of a connection in the lake that still exist, by their ids at the provider."""
     source = syncs.source_of(deployment, found(deployment, connection_id))
-    return {row["provider_id"]: row for row in connection_contents.existing_rows(source, table)}
+    return {row["provider_id"]: row for row in contents.existing_rows(source, table)}
 
 
 def limited(seconds: int) -> httpx.Response:

@@ -1,24 +1,21 @@
 """Contents of a connection for the control database: repositories to choose from, kinds of items, teams.
 
-Keep out: the run (syncs.py), the record (state/outcomes.py), what people decide about it (`api.control.connections`).
+Keep out: reading the provider (sync.py), what people decide about it (`api.control.connections`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
-from api.control.connections.available import AvailableRepository
+from ingest.connections.model import Provider
 from ingest.errors import LakeCorrupt, UnsupportedTarget
 from ingest.git.identifiers import repository_id
 from ingest.git.remote import url
 from ingest.lake import Source
-from ingest.providers.registry import provider
-from ingest.schemas import CATEGORY_OF
-from orchestration.state.connections import KnownConnection
-from orchestration.state.outcomes import Contents
 
 LISTED = (
     "owner", "name", "address", "url", "default_branch", "is_archived", "is_empty", "is_fork", "is_private",
@@ -27,31 +24,37 @@ LISTED = (
 """Columns of `repositories` that people see when they add repositories."""
 
 
-def contents_of(found: KnownConnection, source: Source, *, has_ended: bool) -> Contents:
+@dataclass(frozen=True)
+class Contents:
+    """`available` are the repositories with the ids that they get or have. Without a list, nothing is known of it."""
+
+    available: Sequence[Mapping[str, Any]] | None = None
+    item_counts: Mapping[str, int] | None = None
+    team_names: Mapping[str, str] = field(default_factory=dict)
+    default_levels: Mapping[str, str] = field(default_factory=dict)
+
+
+def contents_of(source: Source, of_kind: Provider, *, has_ended: bool) -> Contents:
     """What the rows in the lake say. Items are counted after a pass that `has_ended`; nothing is known of damage."""
-    category = CATEGORY_OF[found.category]
     with suppress(LakeCorrupt):
-        if category.lists_repositories:
-            listed = [_available(found, row) for row in existing_rows(source, "repositories", list(LISTED))]
-            return Contents(available=[one for one in listed if one])
-        if category.has_levels and has_ended:
-            return _items(found, source)
+        if of_kind.category.lists_repositories:
+            listed = existing_rows(source, "repositories", list(LISTED))
+            return Contents(available=[row for row in map(_available, listed) if row is not None])
+        if of_kind.category.has_levels and has_ended:
+            return _items(source, of_kind)
     return Contents()
 
 
-def _available(found: KnownConnection, row: Mapping[str, Any]) -> AvailableRepository | None:
+def _available(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
     try:
         origin = url.normalize(row["address"])
     except UnsupportedTarget:
         return None
-    return AvailableRepository(
-        provider_id=row["provider_id"],
-        repository_id=repository_id(found.organization_id, origin),
-        **{name: row[name] for name in LISTED},
-    )
+    shown = {name: row[name] for name in ("provider_id", *LISTED)}
+    return {"repository_id": repository_id(row["organization_id"], origin), **shown}
 
 
-def _items(found: KnownConnection, source: Source) -> Contents:
+def _items(source: Source, of_kind: Provider) -> Contents:
     """The items by kind and the teams, for the level table."""
     counts: Counter[str] = Counter()
     teams: dict[str, str] = {}
@@ -59,12 +62,12 @@ def _items(found: KnownConnection, source: Source) -> Contents:
         counts[row["kind"]] += 1
         if row["team_key"] is not None:
             teams[row["team_key"]] = row["team_name"] or row["team_key"]
-    return Contents(item_counts=counts, team_names=teams, default_levels=provider(found.kind).levels)
+    return Contents(item_counts=counts, team_names=teams, default_levels=of_kind.levels)
 
 
 def existing_rows(source: Source, table: str, columns: list[str] | None = None) -> list[dict[str, Any]]:
     """The newest version of each entity of a table that still exists. Raises LakeCorrupt."""
-    needed = None if columns is None else [*columns, "provider_id", "batch"]
+    needed = None if columns is None else [*columns, "organization_id", "provider_id", "batch"]
     gone = {row["provider_id"] for row in source.read("deletions").to_pylist() if row["table_name"] == table}
     newest: dict[str, dict[str, Any]] = {}
     for row in source.read(table, needed).to_pylist():
