@@ -38,13 +38,17 @@ organization. The type of a core mart's column is the one that its SQL gives.
 
 @dataclass(frozen=True)
 class Model:
-    """A model as its yml describes it. `tables` are the published tables that are made of a mart."""
+    """A model as its yml describes it. `tables` are the published tables that are made of a mart.
+
+    `access` says which rows of them team leads, members and small groups see.
+    """
 
     name: str
     topic: str
     description: str
     columns: tuple[dict[str, Any], ...]
     tables: dict[str, dict[str, Any]]
+    access: dict[str, str]
 
 
 def models(layer: str) -> list[Model]:
@@ -58,6 +62,7 @@ def models(layer: str) -> list[Model]:
             " ".join(found["description"].split()),
             _columns(found, variables),
             found.get("config", {}).get("meta", {}).get("published", {}),
+            found.get("config", {}).get("meta", {}).get("access", {}),
         )
         for file in sorted(folder.rglob("*.yml"))
         for found in yaml.safe_load(file.read_text())["models"]

@@ -1,5 +1,6 @@
 """The rows that a caller may read. No other module decides this.
 
+The model of each published table declares its rules (declared_access.py); a table that declares nothing is closed.
 Every query takes its tables from a RowAccess, which stands for one of
 ├── the whole organization      a build holds one organization
 ├── the teams of a lead         team_lead_rows.py
@@ -12,24 +13,17 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
+from api.access import declared_access
 from api.access.self_rows import OwnRows
 from api.access.team_lead_rows import TeamLeadRows, team_row_numbers
 from api.control.visibility import OTHER_TEAMS, LedTeam, Visibility
 from api.errors import ApiError, NotFound, PermissionDenied
 from api.query.periods import Range
 from api.snapshot.build import Build
+from api.snapshot.empty_build import declared_tables
 
 # Each row of these is the work of one person.
-OF_ONE_PERSON = frozenset(
-    {
-        "commits_by_time", "commits_by_repository", "commits_by_developer", "commit_numbers", "commit_files",
-        "commit_credits", "commit_ai_evidence", "commit_origins", "capex", "capex_evidence", "zero_reason_commits",
-        "uncertain_commits", "import_bursts", "commit_issues",
-        "pull_requests", "pull_request_times", "pull_request_commits", "pull_request_issues", "reviews",
-    }
-)  # fmt: skip
-# Only callers who may list exclusions see the reason of one. Everybody sees that a commit is excluded.
-WITH_EXCLUSIONS = frozenset({"commits_by_time", "commits_by_repository", "commits_by_developer"})
+OF_ONE_PERSON = declared_access.tables_where(group="closed")
 NO_INDIVIDUALS = (
     "this organization hides figures of single developers; use figures of teams or repositories, or your own "
     "figures at …/me"
@@ -127,14 +121,15 @@ class RowAccess:
 
     def refuse_closed(self, name: str) -> None:
         """Raises PermissionDenied where no row of a published table is visible."""
-        if not self.has_individuals and name in OF_ONE_PERSON:
+        if not self.has_individuals and declared_access.of_table(name).group == "closed":
             raise PermissionDenied(NO_INDIVIDUALS)
 
     def table(self, build: Build, name: str, days: Range | None = None) -> str:
         """SQL with the visible rows of a published table. Raises PermissionDenied for a closed table.
 
-        With `days`, the rows of other periods can be missing.
+        Raises LookupError for a table that declares no access. With `days`, the rows of other periods can be missing.
         """
+        declared = declared_access.of_table(name)
         self.refuse_closed(name)
         if self.own is not None:
             seen = OwnRows(self.own).table(name)
@@ -142,7 +137,8 @@ class RowAccess:
             seen = TeamLeadRows(self.teams, team_row_numbers(build), days).table(name)
         else:
             seen = name
-        if name in WITH_EXCLUSIONS and not self.sees_exclusions:
+        if not self.sees_exclusions and "exclusion_reason" in declared_tables()[name]:
+            # Only callers who may list exclusions see the reason of one. Everybody sees that a commit is excluded.
             nothing = "null::varchar as exclusion_reason, null::varchar as exclusion_note"
             return f"(select * replace ({nothing}) from {seen})"
         if name == "developers" and not self.sees_suggestions:
@@ -156,7 +152,9 @@ class RowAccess:
                 for column in ("first_delivered_on", "last_delivered_on")
             )
             return f"(select * replace ({bounds}) from {seen})"
-        return _of_groups(name, seen, self.minimum_group_size)
+        if declared.group == "masked":
+            return _masked(name, seen, self.minimum_group_size)
+        return seen
 
     def unknown(self, what: str, *, of_all: bool = False) -> ApiError:
         """The error for a thing that is not among the visible rows, whether or not it exists.
@@ -196,7 +194,7 @@ def _people(commit_counts: str) -> str:
     )
 
 
-def _of_groups(name: str, seen: str, minimum_group_size: int) -> str:
+def _masked(name: str, seen: str, minimum_group_size: int) -> str:
     """The rows of a table without counts that few people made."""
     if name == "developers":
         return (
@@ -220,4 +218,4 @@ def _of_groups(name: str, seen: str, minimum_group_size: int) -> str:
             )
         )  # fmt: skip
         return f"(select * replace ({kept}) from {seen})"
-    return seen
+    raise LookupError(f"{name}: no columns are named that few people made")

@@ -1,52 +1,16 @@
 """The published rows of one person's own work, in every team.
 
-Add: the own rows of a new published table; a table without an entry here cannot be read. Only row_access.py uses this
-module. The key is a UUID made of the account's verified address.
+Add: the query of a table that declares `self: query` (declared_access.py). Only row_access.py uses this module. The
+key is a UUID made of the account's verified address.
 """
 
 from dataclasses import dataclass
 
-from api.access import counted_rows, plan_rows
+from api.access import counted_rows, declared_access, plan_rows
 from api.query.columns import id_literals
 
-# Tables with the developer of the work in each row.
-OF_A_DEVELOPER = {
-    # A single commit is looked up by row number in this table.
-    "commits_by_time": "commits_by_time",
-    "commits_by_repository": "commits_by_developer",
-    "commits_by_developer": "commits_by_developer",
-    "commit_numbers": "commit_numbers",
-    "daily": "daily",
-    "daily_totals": "daily_by_developer",
-    "daily_by_repository": "daily",
-    "daily_by_developer": "daily_by_developer",
-    "daily_by_team": "daily",
-    "team_daily": "team_daily",
-    "team_days": "team_daily",
-    "team_members": "team_members",
-    "capex": "capex",
-    "capex_evidence": "capex_evidence",
-    "zero_reason_days": "zero_reason_days",
-    "zero_reason_commits": "zero_reason_commits",
-    "uncertain_commits": "uncertain_commits",
-    "pull_requests": "pull_requests",
-    "pull_request_times": "pull_request_times",
-    "pull_request_issues": "pull_request_issues",
-    "reviews": "reviews",
-    "merged_pull_requests": "merged_pull_requests",
-    "commit_issues": "commit_issues",
-    "objective_days": "objective_days",
-}
-OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts", "people_of_months")
-# Tables without personal rows.
-OPEN = ("line_kinds", "zero_reasons", "organizations", "team_lines")
-# Tables for administrators only.
-CLOSED = ("merge_suggestions", "billable_developers", "developer_known_ids", "import_bursts")
 # Sums over several people. They have no rows of one person, and an empty answer would look like no work.
-OF_SEVERAL = ("repository_periods", "repository_team_periods", "team_periods")
-# Of trackers: those that one's own work reaches, with the figures of this work.
-PLANS = ("objectives", "issues")
-OF_A_COMMIT = ("commit_files", "commit_ai_evidence", "pull_request_commits")
+OF_SEVERAL = declared_access.tables_where(own="several")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +21,10 @@ class OwnRows:
 
     def table(self, name: str) -> str:
         """SQL in parentheses, or the name of a table without personal rows."""
-        if name in OPEN:
-            return name
-        return f"({self._plans(name) if name in PLANS else self._sql(name)})"
+        rule = declared_access.of_table(name).own
+        if rule.kind == "open":
+            return rule.table
+        return f"({self._sql(rule.kind, rule.table)})"
 
     @property
     def _key(self) -> str:
@@ -70,28 +35,41 @@ class OwnRows:
     def _own(self) -> str:
         return f"(select developer_id from developer_identities where own_developer_id = {self._key})"
 
-    def _plans(self, name: str) -> str:
-        work = f"developer_id = {self._own}"
-        if name == "objectives":
-            visible = f"objective_id in (select objective_id from objective_days where {work})"
-            return plan_rows.objectives(visible, work)
-        return plan_rows.issues(f"issue_id in (select item_id from commit_issues where {work})", work)
+    def _sql(self, kind: str, table: str) -> str:
+        own = self._own
+        match kind:
+            case "developer":
+                return f"select * from {table} where developer_id = {own}"
+            case "number":
+                return f"select * from {table} where developer_number = {self._number}"
+            case "commit":
+                return f"select * from {table} where commit_id in {self._commits}"
+            case "entity":
+                return f"select * from {table} where entity_kind = 'developer' and entity_id = {own}"
+            case "query":
+                return self._query(table)
+            case "several":
+                raise LookupError(f"{table}: sums over several people")
+        return f"select * from {table} where false"
 
-    def _sql(self, name: str) -> str:
-        key, own = self._key, self._own
-        commits = f"(select commit_id from commit_numbers where developer_id = {own})"
-        if name in OF_A_DEVELOPER:
-            return f"select * from {OF_A_DEVELOPER[name]} where developer_id = {own}"
-        if name in CLOSED:
-            return f"select * from {name} where false"
-        if name in OF_A_COMMIT:
-            return f"select * from {name} where commit_id in {commits}"
-        if name in ("performance", "performance_by_period", "movements"):
-            return f"select * from {name} where entity_kind = 'developer' and entity_id = {own}"
-        if name in OF_A_PLACE:
-            row_number = f"(select position from developers where developer_id = {own})"
-            return f"select * from {name} where developer_number = {row_number}"
-        match name:
+    @property
+    def _number(self) -> str:
+        return f"(select position from developers where developer_id = {self._own})"
+
+    @property
+    def _commits(self) -> str:
+        return f"(select commit_id from commit_numbers where developer_id = {self._own})"
+
+    def _query(self, table: str) -> str:
+        key, own, commits = self._key, self._own, self._commits
+        work = f"developer_id = {own}"
+        match table:
+            # Of trackers: those that one's own work reaches, with the figures of this work.
+            case "objectives":
+                visible = f"objective_id in (select objective_id from objective_days where {work})"
+                return plan_rows.objectives(visible, work)
+            case "issues":
+                return plan_rows.issues(f"issue_id in (select item_id from commit_issues where {work})", work)
             case "developer_identities":
                 return f"select * from developer_identities where own_developer_id = {key}"
             case "developers":
@@ -100,7 +78,7 @@ class OwnRows:
                     f"from developers where developer_id = {own}"
                 )
             case "repositories":
-                visible = f"developer_number = (select position from developers where developer_id = {own})"
+                visible = f"developer_number = {self._number}"
                 # Repositories in which the developer only shares commits of others have figures, but no commits.
                 return (
                     f"{counted_rows.repositories(visible)} union all select * replace (null::varchar as head_sha, "
@@ -119,7 +97,4 @@ class OwnRows:
                 return f"select * from commit_credits where developer_id = {own} and commit_id in {commits}"
             case "commit_origins":
                 return f"select * from commit_origins where commit_id in {commits} and origin_commit_id in {commits}"
-        reason = (
-            "sums over several people" if name in OF_SEVERAL else "nothing says what of it is somebody's own"
-        )
-        raise LookupError(f"{name}: {reason}")
+        raise LookupError(f"{table}: no query for somebody's own rows")

@@ -1,39 +1,21 @@
 """The published rows that a team lead may read: work written by people while they were in a led team or below it.
 
-Add: the team-lead rows of a new published table; a table without an entry here cannot be read. Only row_access.py uses
-this module. A commit belongs to its author. A lead of a co-author does not see the commit in lists, but the co-author's
-days include their share. The hashes in a visible commit (parents, delivering step, duplicate) stay, because they open
-nothing. Team ids are those of the control database and therefore UUIDs. Keep out: the tree (team_lead_tree.py).
+Add: the query of a table that declares `lead: query` (declared_access.py). Only row_access.py uses this module. A
+commit belongs to its author. A lead of a co-author does not see the commit in lists, but the co-author's days include
+their share. The hashes in a visible commit (parents, delivering step, duplicate) stay, because they open nothing.
+Team ids are those of the control database and therefore UUIDs. Keep out: the tree (team_lead_tree.py).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from api.access import counted_rows, period_rows, plan_rows, pull_request_rows
+from api.access import counted_rows, declared_access, period_rows, plan_rows, pull_request_rows
 from api.access.team_lead_tree import TeamLeadTree
 from api.control.visibility import LedTeam
 from api.query.conditions import one_of
 from api.query.periods import Range
 from api.snapshot.build import Build
-
-# Tables without personal rows.
-OPEN = ("line_kinds", "zero_reasons")
-# Tables for administrators only, and the keys from addresses and former ids to developers.
-CLOSED = (
-    "merge_suggestions",
-    "billable_developers",
-    "developer_identities",
-    "developer_known_ids",
-    "import_bursts",
-)
-# Tables whose rows name the team of writing; a review names the reviewer's team on that day.
-WRITTEN = (
-    "commits_by_time", "commits_by_repository", "commits_by_developer", "commit_numbers", "merged_pull_requests",
-    "reviews", "objective_days", "uncertain_commits", "zero_reason_days", "zero_reason_commits",
-)  # fmt: skip
-# Tables whose rows name a team by its row number.
-OF_TEAMS = ("team_members", "commit_counts", "people_of_months", "team_periods")
 
 
 def team_row_numbers(build: Build) -> Mapping[str, int]:
@@ -58,15 +40,20 @@ class TeamLeadRows:
 
     def table(self, name: str) -> str:
         """SQL in parentheses, or the name of a table without personal rows."""
-        if name in OPEN:
-            return name
-        if name in CLOSED:
-            return f"(select * from {name} where false)"
-        if name in WRITTEN:
-            return f"({self._rows(name)})"
-        if name in OF_TEAMS:
-            return f"({self._rows_of_teams(name)})"
-        sql: str = getattr(self, f"_{name}")
+        rule = declared_access.of_table(name).lead
+        match rule.kind:
+            case "open":
+                return rule.table
+            case "written":
+                sql = self._rows(rule.table)
+            case "team":
+                sql = self._rows_of_teams(rule.table)
+            case "commit":
+                sql = self._rows_of_commits(rule.table)
+            case "query":
+                sql = getattr(self, f"_{rule.table}")
+            case _:
+                sql = f"select * from {rule.table} where false"
         return f"({sql})"
 
     @cached_property
@@ -136,13 +123,8 @@ class TeamLeadRows:
     def _rows_of_teams(self, table: str) -> str:
         return f"select * from {table} where {self._in_teams('team_number')}"
 
-    @property
-    def _commit_files(self) -> str:
-        return f"select * from commit_files where commit_id in ({self._visible_commits})"
-
-    @property
-    def _commit_ai_evidence(self) -> str:
-        return f"select * from commit_ai_evidence where commit_id in ({self._visible_commits})"
+    def _rows_of_commits(self, table: str) -> str:
+        return f"select * from {table} where commit_id in ({self._visible_commits})"
 
     @property
     def _commit_credits(self) -> str:
@@ -188,28 +170,6 @@ class TeamLeadRows:
     def _commit_issues(self) -> str:
         return plan_rows.commit_issues(self._written, self._objectives, self._issues)
 
-    @property
-    def _daily(self) -> str:
-        return self._rows("daily_by_team")
-
-    # Readers of these sum rows, so that finer ones give the same.
-    _daily_totals = _daily
-    _daily_by_repository = _daily
-    _daily_by_developer = _daily
-    _daily_by_team = _daily
-
-    @property
-    def _developer_team_periods(self) -> str:
-        return self._rows_of_teams("developer_team_periods")
-
-    @property
-    def _repository_team_periods(self) -> str:
-        return self._rows_of_teams("repository_team_periods")
-
-    # Readers of these sum rows, too.
-    _developer_periods = _developer_team_periods
-    _repository_periods = _repository_team_periods
-
     @cached_property
     def _tree(self) -> TeamLeadTree:
         return TeamLeadTree(self.teams)
@@ -225,9 +185,6 @@ class TeamLeadRows:
     @property
     def _team_daily(self) -> str:
         return self._tree.team_daily
-
-    # Readers of these sum rows, too.
-    _team_days = _team_daily
 
     @property
     def _performance(self) -> str:
