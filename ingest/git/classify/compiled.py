@@ -66,37 +66,18 @@ class CompiledBlocks(TreeBlocks):
         self.hunks: Hunks = b"", b""
 
     def _search(self, lines: ChangedLines, places: Sequence[int]) -> None:
-        columns = {
-            "kind": lines.kinds,
-            "head": lines.heads,
-            "size": lines.sizes,
-            "line": lines.line_hashes,
-            "shape": lines.line_shapes,
-        }
-        numbers = array("i", places)
         for kernel in self._kernels:
-            kernel.find_copied(
-                columns, *self.hunks, lines.added_starts, numbers, lines.classes, lines.copied_from
-            )
+            kernel.find_copied(lines, *self.hunks, array("i", places))
         if COPIED in lines.classes:
             self._spread(lines)
 
     def mark_alive(self, lines: ChangedLines) -> None:
         by_line, _ = self._kernels
-        by_line.mark_alive(
-            self._store.columns,
-            lines.removed_ids,
-            *self.hunks,
-            lines.removed_starts,
-            lines.removed_fresh,
-            lines.removed_alive,
-        )
+        by_line.mark_alive(self._store.columns, lines, *self.hunks)
 
     def _follow(self, lines: ChangedLines, places: Sequence[int]) -> None:
-        old, new = [f.old_ids for f in lines.files], [f.new_ids for f in lines.files]
-        numbers = array("i", places)
         for kernel in self._kernels:
-            kernel.update(self._store.columns, old, new, *self.hunks, numbers)
+            kernel.update(self._store.columns, lines, *self.hunks, array("i", places))
 
 
 class CompiledClassifier(Classifier):
@@ -128,41 +109,19 @@ class CompiledClassifier(Classifier):
         return super().classify(files, time, removers)
 
     def _keep_layout(self, lines: ChangedLines) -> None:
-        self._kernel.keep_layout(
-            lines.is_layout,
-            lines.layout_from,
-            lines.added_starts,
-            lines.removed_starts,
-            lines.removed_ids,
-            lines.classes,
-            lines.sources,
-        )
+        self._kernel.keep_layout(lines)
 
     def _claim_moved(self, lines: ChangedLines) -> None:
-        self._kernel.claim_moved(
-            self.store.columns,
-            lines.removed_ids,
-            lines.removed_layout,
-            lines.line_hashes,
-            lines.classes,
-            lines.sources,
-            lines.removed_alive,
-        )
+        self._kernel.claim_moved(self.store.columns, lines)
 
     def _claim_returned(self, lines: ChangedLines, time: int) -> None:
-        self._gone.claim(lines.line_hashes, time - RETURN, lines.classes, lines.sources, lines.removals)
+        self._gone.claim(lines, time - RETURN)
 
     def _rank_the_rest(self, lines: ChangedLines) -> None:
-        self._kernel.rank(lines.kinds, lines.heads, lines.line_shapes, lines.classes, lines.ranks)
+        self._kernel.rank(lines)
 
     def _mark_replaced(self, lines: ChangedLines) -> list[Replacement]:
-        found: list[Replacement] = self._kernel.mark_replaced(
-            [file.lines.blocks for file in lines.files],
-            lines.added_starts,
-            lines.removed_starts,
-            lines.removed_fresh,
-            lines.removed_replaced,
-        )
+        found: list[Replacement] = self._kernel.mark_replaced(lines)
         return found
 
     def _own_tokens(self, recount: bytes, fresh: bytes) -> bytes:
@@ -170,24 +129,11 @@ class CompiledClassifier(Classifier):
         return found
 
     def _store_added(self, lines: ChangedLines, credited: NDArray[np.int32]) -> None:
-        if not len(lines.added_ids):
-            return
-        values = {
-            "line": lines.line_hashes,
-            "shape": lines.line_shapes,
-            "size": lines.sizes,
-            "kind": lines.kinds,
-            "head": lines.heads,
-            "class": lines.classes,
-            "tokens": lines.tokens,
-            "own_tokens": lines.own_tokens,
-            "rank": lines.ranks,
-            "birth": credited,
-        }
-        self._kernel.store_added(self.store.columns, lines.added_ids, values, len(self.times), lines.sources)
+        if len(lines.added_ids):
+            self._kernel.store_added(self.store.columns, lines, credited, len(self.times))
 
     def _remember(self, lines: ChangedLines, time: int) -> None:
-        self._gone.remember(self.store.columns, time, lines.removed_ids, lines.removers, lines.removed_alive)
+        self._gone.remember(self.store.columns, lines, time)
 
     def _hashes_in_memory(self) -> int:
         return len(self._gone) + len(self.replacements)

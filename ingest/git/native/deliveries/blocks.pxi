@@ -15,15 +15,20 @@ cdef class LineColumns:
         return <int32_t>self.count
 
 
-cdef LineColumns line_columns(dict columns):
+cdef LineColumns line_columns(kind, head, size, line, shape):
     cdef LineColumns found = LineColumns.__new__(LineColumns)
-    found.kind = view(columns["kind"], 1)
+    found.kind = view(kind, 1)
     found.count = found.kind.count
-    found.head = view(columns["head"], 1, found.count)
-    found.size = view(columns["size"], 1, found.count)
-    found.line = view(columns["line"], sizeof(uint64_t), found.count)
-    found.shape = view(columns["shape"], sizeof(uint64_t), found.count)
+    found.head = view(head, 1, found.count)
+    found.size = view(size, 1, found.count)
+    found.line = view(line, sizeof(uint64_t), found.count)
+    found.shape = view(shape, sizeof(uint64_t), found.count)
     return found
+
+
+cdef LineColumns stored_columns(dict columns):
+    """Those of all lines, by the columns of a `LineTable`."""
+    return line_columns(columns["kind"], columns["head"], columns["size"], columns["line"], columns["shape"])
 
 
 cdef class BlockIndex:
@@ -151,18 +156,16 @@ cdef class BlockIndex:
             done = max(done, stop)
         return 0
 
-    def update(self, dict columns, list old, list new, hunks, hunk_starts, places):
-        """Erase the windows that a delivery broke, then write those that it made.
-
-        `old` and `new` hold the line ids of each file before and after.
-        """
-        cdef LineColumns lines = line_columns(columns)
+    def update(self, dict columns, changed, hunks, hunk_starts, places):
+        """Erase the windows that a delivery broke, then write those that it made."""
+        cdef LineColumns lines = stored_columns(columns)
+        cdef list old = [one.old_ids for one in changed.files], new = [one.new_ids for one in changed.files]
         cdef View numbers = view(hunks, 4 * sizeof(int32_t)), starts = view(hunk_starts, sizeof(int32_t))
         cdef View known = view(places, sizeof(int32_t), len(old))
         cdef Ints near = Ints.__new__(Ints), rows = Ints.__new__(Ints)
         cdef Py_ssize_t file, first
         check_starts(starts, numbers.count)
-        if len(new) != len(old) or starts.count != len(old) + 1:
+        if starts.count != len(old) + 1:
             raise ValueError("the numbers of files differ")
         for is_new, versions in enumerate((old, new)):
             for file in range(known.count):
@@ -211,17 +214,19 @@ cdef class BlockIndex:
                         origins.data[i] = place
         return 0
 
-    def find_copied(self, dict columns, hunks, hunk_starts, line_starts, places, classes, copied_from):
+    def find_copied(self, changed, hunks, hunk_starts, places):
         """Classify open lines as copied where their block stands in the tree or earlier in the delivery.
 
-        `columns` are those of the added lines, `places` those of the files. `copied_from` takes places.
+        `places` are those of the files. `copied_from` takes places.
         """
-        cdef LineColumns lines = line_columns(columns)
+        cdef LineColumns lines = line_columns(
+            changed.kinds, changed.heads, changed.sizes, changed.line_hashes, changed.line_shapes
+        )
         cdef View numbers = view(hunks, 4 * sizeof(int32_t)), starts = view(hunk_starts, sizeof(int32_t))
-        cdef View firsts = view(line_starts, sizeof(int32_t), starts.count)
+        cdef View firsts = view(changed.added_starts, sizeof(int32_t), starts.count)
         cdef View known = view(places, sizeof(int32_t), starts.count - 1)
-        cdef View given = view(classes, 1, lines.count, True)
-        cdef View origin = view(copied_from, sizeof(int32_t), lines.count, True)
+        cdef View given = view(changed.classes, 1, lines.count, True)
+        cdef View origin = view(changed.copied_from, sizeof(int32_t), lines.count, True)
         cdef Ints rows = Ints.__new__(Ints), marks = Ints.__new__(Ints)
         cdef Ints origins = Ints.__new__(Ints)
         cdef Table earlier = Table.__new__(Table)
@@ -245,13 +250,14 @@ cdef class BlockIndex:
                         given.bytes()[rows.data[i]] = COPIED
                         origin.ints()[rows.data[i]] = origins.data[i]
 
-    def mark_alive(self, dict columns, removed_ids, hunks, hunk_starts, line_starts, fresh, alive):
+    def mark_alive(self, dict columns, changed, hunks, hunk_starts):
         """Mark removed lines that are not fresh as alive where their block stands in the tree."""
-        cdef LineColumns lines = line_columns(columns)
-        cdef View removed = view(removed_ids, sizeof(int32_t))
+        cdef LineColumns lines = stored_columns(columns)
+        cdef View removed = view(changed.removed_ids, sizeof(int32_t))
         cdef View numbers = view(hunks, 4 * sizeof(int32_t)), starts = view(hunk_starts, sizeof(int32_t))
-        cdef View firsts = view(line_starts, sizeof(int32_t), starts.count)
-        cdef View young = view(fresh, 1, removed.count), marked = view(alive, 1, removed.count, True)
+        cdef View firsts = view(changed.removed_starts, sizeof(int32_t), starts.count)
+        cdef View young = view(changed.removed_fresh, 1, removed.count)
+        cdef View marked = view(changed.removed_alive, 1, removed.count, True)
         cdef Ints rows = Ints.__new__(Ints), marks = Ints.__new__(Ints)
         cdef Ints origins = Ints.__new__(Ints), members = Ints.__new__(Ints)
         cdef Py_ssize_t file, hunk, i

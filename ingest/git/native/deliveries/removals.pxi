@@ -51,11 +51,12 @@ cdef class Removals:
         self.pool[at].older = self.unused
         self.unused = at
 
-    def claim(self, hashes, int64_t since, classes, sources, removals):
+    def claim(self, changed, int64_t since):
         """Classify open lines that were removed at `since` or later; each claims the newest removal."""
-        cdef View wanted = view(hashes, sizeof(uint64_t)), given = view(classes, 1, wanted.count, True)
-        cdef View source = view(sources, sizeof(int32_t), wanted.count, True)
-        cdef View remover = view(removals, sizeof(int32_t), wanted.count, True)
+        cdef View wanted = view(changed.line_hashes, sizeof(uint64_t))
+        cdef View given = view(changed.classes, 1, wanted.count, True)
+        cdef View source = view(changed.sources, sizeof(int32_t), wanted.count, True)
+        cdef View remover = view(changed.removals, sizeof(int32_t), wanted.count, True)
         cdef Slot *slot
         cdef Py_ssize_t i
         cdef int32_t at
@@ -76,11 +77,12 @@ cdef class Removals:
                 if slot.value == NONE:
                     self.table.drop(slot)
 
-    def remember(self, dict columns, int64_t time, removed_ids, removers, alive):
+    def remember(self, dict columns, changed, int64_t time):
         """Add the removed lines that are not blank and not alive elsewhere."""
         cdef View kind = view(columns["kind"], 1), line = view(columns["line"], sizeof(uint64_t), kind.count)
-        cdef View removed = view(removed_ids, sizeof(int32_t)), marked = view(alive, 1, removed.count)
-        cdef View commit = view(removers, sizeof(int32_t), removed.count)
+        cdef View removed = view(changed.removed_ids, sizeof(int32_t))
+        cdef View marked = view(changed.removed_alive, 1, removed.count)
+        cdef View commit = view(changed.removers, sizeof(int32_t), removed.count)
         cdef Py_ssize_t i
         cdef int32_t row
         check_rows(removed, kind.count)

@@ -1,13 +1,17 @@
 # The rules of the classifier about single lines. Oracle: `classify.classifier`.
+#
+# `changed` is a `ChangedLines` of Python, `columns` are those of a `LineTable`.
 
 
-def keep_layout(is_layout, layout_from, added_starts, removed_starts, removed_ids, classes, sources):
+def keep_layout(changed):
     """Classify lines with a new layout; `layout_from` counts among the removed lines of the file."""
-    cdef View given = view(classes, 1, -1, True)
-    cdef View source = view(sources, sizeof(int32_t), given.count, True)
-    cdef View marks = view(is_layout, 1, given.count), origins = view(layout_from, sizeof(int32_t), given.count)
-    cdef View removed = view(removed_ids, sizeof(int32_t)), starts = view(added_starts, sizeof(int32_t))
-    cdef View gone = view(removed_starts, sizeof(int32_t), starts.count)
+    cdef View given = view(changed.classes, 1, -1, True)
+    cdef View source = view(changed.sources, sizeof(int32_t), given.count, True)
+    cdef View marks = view(changed.is_layout, 1, given.count)
+    cdef View origins = view(changed.layout_from, sizeof(int32_t), given.count)
+    cdef View removed = view(changed.removed_ids, sizeof(int32_t))
+    cdef View starts = view(changed.added_starts, sizeof(int32_t))
+    cdef View gone = view(changed.removed_starts, sizeof(int32_t), starts.count)
     cdef Py_ssize_t file, i
     cdef int64_t origin
     check_starts(starts, given.count)
@@ -24,13 +28,15 @@ def keep_layout(is_layout, layout_from, added_starts, removed_starts, removed_id
                 source.ints()[i] = removed.ints()[origin]
 
 
-def claim_moved(dict columns, removed_ids, removed_layout, hashes, classes, sources, alive):
+def claim_moved(dict columns, changed):
     """Classify open lines that equal a removed line which no layout line continues; each is claimed once, in order."""
     cdef View kind = view(columns["kind"], 1), line = view(columns["line"], sizeof(uint64_t), kind.count)
-    cdef View removed = view(removed_ids, sizeof(int32_t)), layout = view(removed_layout, 1, removed.count)
-    cdef View marked = view(alive, 1, removed.count, True)
-    cdef View wanted = view(hashes, sizeof(uint64_t)), given = view(classes, 1, wanted.count, True)
-    cdef View source = view(sources, sizeof(int32_t), wanted.count, True)
+    cdef View removed = view(changed.removed_ids, sizeof(int32_t))
+    cdef View layout = view(changed.removed_layout, 1, removed.count)
+    cdef View marked = view(changed.removed_alive, 1, removed.count, True)
+    cdef View wanted = view(changed.line_hashes, sizeof(uint64_t))
+    cdef View given = view(changed.classes, 1, wanted.count, True)
+    cdef View source = view(changed.sources, sizeof(int32_t), wanted.count, True)
     cdef Ints later = Ints.__new__(Ints)
     cdef Table waiting = Table.__new__(Table)
     cdef Slot *slot
@@ -56,11 +62,11 @@ def claim_moved(dict columns, removed_ids, removed_layout, hashes, classes, sour
             marked.bytes()[first] = 1
 
 
-def rank(kinds, heads, shapes, classes, ranks):
+def rank(changed):
     """Classify the rest as comment or novel, and rank novel lines among those of the same shape."""
-    cdef View given = view(classes, 1, -1, True), ranked = view(ranks, 1, given.count, True)
-    cdef View kind = view(kinds, 1, given.count), head = view(heads, 1, given.count)
-    cdef View shape = view(shapes, sizeof(uint64_t), given.count)
+    cdef View given = view(changed.classes, 1, -1, True), ranked = view(changed.ranks, 1, given.count, True)
+    cdef View kind = view(changed.kinds, 1, given.count), head = view(changed.heads, 1, given.count)
+    cdef View shape = view(changed.line_shapes, sizeof(uint64_t), given.count)
     cdef Table seen = Table.__new__(Table)
     cdef Slot *slot
     cdef Py_ssize_t i
@@ -77,15 +83,16 @@ def rank(kinds, heads, shapes, classes, ranks):
             ranked.bytes()[i] = <uint8_t>slot.count
 
 
-def mark_replaced(list blocks, added_starts, removed_starts, fresh, replaced):
+def mark_replaced(changed):
     """Mark the removed lines that others replace. Returns the blocks in which some of them are fresh.
 
     A block has five numbers, as `FileLines.blocks` has them. The result names the file, the recount, the start and
     stop of the removed lines and the first added line.
     """
-    cdef View young = view(fresh, 1), marked = view(replaced, 1, young.count, True), column
-    cdef View added = view(added_starts, sizeof(int32_t), len(blocks) + 1)
-    cdef View removed = view(removed_starts, sizeof(int32_t), len(blocks) + 1)
+    cdef list blocks = [one.lines.blocks for one in changed.files]
+    cdef View young = view(changed.removed_fresh, 1), marked = view(changed.removed_replaced, 1, young.count, True)
+    cdef View added = view(changed.added_starts, sizeof(int32_t), len(blocks) + 1)
+    cdef View removed = view(changed.removed_starts, sizeof(int32_t), len(blocks) + 1), column
     cdef Py_ssize_t file, block
     cdef int64_t start, stop, i
     cdef int32_t *numbers
@@ -110,9 +117,10 @@ def mark_replaced(list blocks, added_starts, removed_starts, fresh, replaced):
     return found
 
 
-def store_added(dict columns, added_ids, dict values, int32_t delivery, sources):
+def store_added(dict columns, changed, births, int32_t delivery):
     """Write the facts of added lines to their rows. A line with a known source inherits its credit."""
-    cdef View source = view(sources, sizeof(int32_t)), rows = view(added_ids, sizeof(int32_t), source.count)
+    cdef View source = view(changed.sources, sizeof(int32_t))
+    cdef View rows = view(changed.added_ids, sizeof(int32_t), source.count)
     cdef View klass = view(columns["class"], 1)
     cdef View target, column
     cdef Py_ssize_t i
@@ -124,12 +132,14 @@ def store_added(dict columns, added_ids, dict values, int32_t delivery, sources)
             raise ValueError("the rows of added lines do not rise")
         if source.ints()[i] != NO_SOURCE and not 0 <= source.ints()[i] < rows.ints()[0]:
             raise ValueError("a line inherits from a later line")
-    for name, size in (
-        ("line", 8), ("shape", 8), ("size", 1), ("kind", 1), ("head", 1), ("class", 1), ("tokens", 1),
-        ("own_tokens", 1), ("rank", 1), ("birth", 4),
+    for name, values, size in (
+        ("line", changed.line_hashes, 8), ("shape", changed.line_shapes, 8), ("size", changed.sizes, 1),
+        ("kind", changed.kinds, 1), ("head", changed.heads, 1), ("class", changed.classes, 1),
+        ("tokens", changed.tokens, 1), ("own_tokens", changed.own_tokens, 1), ("rank", changed.ranks, 1),
+        ("birth", births, 4),
     ):
         target = view(columns[name], size, klass.count, True)
-        column = view(values[name], size, source.count)
+        column = view(values, size, source.count)
         for i in range(source.count):
             memcpy(target.bytes() + <size_t>rows.ints()[i] * size, column.bytes() + <size_t>i * size, size)
     target = view(columns["delivery"], 4, klass.count, True)
