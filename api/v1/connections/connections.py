@@ -18,7 +18,7 @@ from api.http.responses import private
 from api.query.parameters import ControlQuery
 from api.services import services
 from api.shapes import Empty
-from api.v1.answers import answer_change
+from api.v1.answers import answer_change, answer_record
 from api.v1.connections.checks import check_options, checked_account, checked_address, known_kind
 from api.v1.connections.shapes import (
     FIELDS,
@@ -107,9 +107,11 @@ async def get_connection(
     reader: ConnectionReader, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
     """A connection with its health and the time of the last sync."""
-    store = services(request).store
-    found = await run_sync(connections.connection, store, reader.organization_id, connection)
-    return private(shown_connection(found))
+    return await answer_record(
+        request,
+        shown_connection,
+        lambda store: connections.connection(store, reader.organization_id, connection),
+    )
 
 
 @router.patch(
@@ -221,13 +223,15 @@ async def list_connection_history(
 
 
 async def _synced(manager: Access, connection: str, request: Request, *, is_full: bool) -> Response:
-    store = services(request).store
-    asked = await run_sync(
-        lambda: connections.request_sync(
-            store, manager.principal, manager.organization_id, connection, is_full=is_full
-        )
+    in_full = sees_all(manager)
+    return await answer_change(
+        request,
+        manager,
+        lambda asked: shown_operation(asked, in_full=in_full),
+        connections.request_sync,
+        connection,
+        is_full=is_full,
     )
-    return private(shown_operation(asked, in_full=sees_all(manager)))
 
 
 async def _account(

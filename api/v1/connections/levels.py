@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Request
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import ConnectionManager, ConnectionReader
@@ -17,20 +17,21 @@ from api.control.store import ControlStore
 from api.errors import FailedPrecondition, InvalidArgument
 from api.http.parameters import NoQuery
 from api.http.responses import private
-from api.query.parameters import Id, enum_name
+from api.query.parameters import Id, OneOf
+from api.query.records import shown
 from api.services import services
 from api.shapes import Shape
+from api.v1.answers import answer_change, answer_record
 from api.v1.connections.checks import known_kind
 
 router = APIRouter(prefix="/organizations/{organization}/connections/{connection}", tags=["connections"])
 
 ConnectionPath = Annotated[str, Path(max_length=64, description="Id of the connection.")]
-LEVELS = tuple(level.name for level in Level)
 MAX_KINDS = 100
 LevelName = Annotated[
     str,
-    AfterValidator(enum_name(LEVELS)),
-    Field(json_schema_extra={"enum": list(LEVELS)}, description="IGNORED items are in no figure."),
+    OneOf(*(level.name for level in Level)),
+    Field(description="IGNORED items are in no figure."),
 ]
 
 
@@ -160,16 +161,7 @@ async def preview_connection_levels(
 
     def preview(store: ControlStore, organization: str, wanted: Mapping[str, Level]) -> dict[str, Any]:
         changes, at = levels.preview_levels(store, organization, connection, wanted)
-        rows = [
-            {
-                "level": one.level.name,
-                "itemsBefore": one.before,
-                "itemsAfter": one.after,
-                "leaving": one.leaving,
-                "joining": one.joining,
-            }
-            for one in changes
-        ]
+        rows = [shown(LevelChange, one, items_before=one.before, items_after=one.after) for one in changes]
         return {"levels": rows, "countedAt": at}
 
     return await _answer_to_levels(request, manager, connection, body, preview)
@@ -182,8 +174,11 @@ async def get_connection_teams(
     reader: ConnectionReader, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
     """Teams, projects or spaces of the tracker, and the teams that own their objectives."""
-    store, organization = services(request).store, reader.organization_id
-    return _shown_teams(await run_sync(tracker_teams.tracker_teams, store, organization, connection))
+    return await answer_record(
+        request,
+        _shown_teams,
+        lambda store: tracker_teams.tracker_teams(store, reader.organization_id, connection),
+    )
 
 
 @router.put(
@@ -198,14 +193,11 @@ async def put_connection_teams(
     """Replace the mapping. Objectives of a mapped team are visible to its leads and to readers of the whole
     organization; others to every lead.
     """
-    store, organization = services(request).store, manager.organization_id
     wanted = {one.team_key: one.team_id for one in body.teams}
     if len(wanted) < len(body.teams):
         raise InvalidArgument("teams", "give each teamKey only once")
-    return _shown_teams(
-        await run_sync(
-            tracker_teams.put_tracker_teams, store, manager.principal, organization, connection, wanted
-        )
+    return await answer_change(
+        request, manager, _shown_teams, tracker_teams.put_tracker_teams, connection, wanted
     )
 
 
@@ -245,24 +237,9 @@ async def _answer_to_levels(
 
 
 def _shown(found: Levels, *, is_editable: bool) -> dict[str, Any]:
-    return {
-        "levels": [
-            {
-                "itemKind": one.item_kind,
-                "level": one.level.name,
-                "defaultLevel": one.default_level.name,
-                "items": one.items,
-            }
-            for one in found.kinds
-        ],
-        "isEditable": is_editable,
-        "countedAt": found.counted_at,
-    }
+    rows = [shown(KindLevel, one) for one in found.kinds]
+    return {"levels": rows, "isEditable": is_editable, "countedAt": found.counted_at}
 
 
-def _shown_teams(found: list[MappedTeam]) -> Response:
-    rows = [
-        {"teamKey": one.team_key, "teamName": one.team_name, "teamId": one.team_id, "name": one.name}
-        for one in found
-    ]
-    return private({"teams": rows})
+def _shown_teams(found: list[MappedTeam]) -> dict[str, Any]:
+    return {"teams": [shown(TrackerTeam, one) for one in found]}

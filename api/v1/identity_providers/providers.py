@@ -20,10 +20,9 @@ from api.http.responses import private
 from api.identity_providers.failures import FailureKind, SignInFailed
 from api.identity_providers.providers import SignInProvider
 from api.query.parameters import ControlQuery
-from api.query.records import shown
 from api.services import services
 from api.shapes import Empty
-from api.v1.answers import answer_change
+from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
 from api.v1.identity_providers.limits import CHECKS
 from api.v1.identity_providers.shapes import (
@@ -179,8 +178,8 @@ async def delete_identity_provider(
 )
 async def get_sign_in_policy(reader: IdentityProviderReader, _: NoQuery, request: Request) -> Response:
     """How members may sign in."""
-    return private(
-        shown(SignInPolicy, await run_sync(policies.policy, services(request).store, reader.organization_id))
+    return await answer_record(
+        request, SignInPolicy, lambda store: policies.policy(store, reader.organization_id)
     )
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import InvitationReader, MemberManager
@@ -16,15 +16,15 @@ from api.control.permissions import Role
 from api.errors import FailedPrecondition
 from api.http.parameters import NoQuery
 from api.http.responses import private
-from api.query.parameters import ControlQuery, enum_name
+from api.query.parameters import ControlQuery, OneOf
 from api.query.parameters import Query as Parameters
+from api.query.records import shown
 from api.services import Services, services
 from api.shapes import Empty, Page, Shape
+from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/invitations", tags=["invitations"])
-
-ROLES = tuple(role.name for role in invitations.ROLES)
 
 
 class Invitation(Shape):
@@ -60,8 +60,8 @@ class InvitationRequest(Shape):
         description="Compared without case.",
         examples=["grace@example.org"],
     )
-    role: Annotated[str, AfterValidator(enum_name(ROLES)), Field(json_schema_extra={"enum": list(ROLES)})] = (
-        Field("MEMBER", description="The role of the invited member. Only an owner can invite owners.")
+    role: Annotated[str, OneOf(*(role.name for role in invitations.ROLES))] = Field(
+        "MEMBER", description="The role of the invited member. Only an owner can invite owners."
     )
 
 
@@ -115,24 +115,13 @@ async def delete_invitation(
     """Cancel an invitation; its link stops working. Needs `confirm=true`, else the answer is FAILED_PRECONDITION."""
     if not query.confirm:
         raise FailedPrecondition("to cancel an invitation, send confirm=true")
-    await run_sync(
-        invitations.cancel_invitation,
-        services(request).store,
-        manager.principal,
-        manager.organization_id,
-        invitation,
-    )
-    return private({})
+    return await answer_change(request, manager, Empty, invitations.cancel_invitation, invitation)
 
 
 def _shown(invitation: InvitationRecord, app: Services) -> dict[str, Any]:
-    return {
-        "id": invitation.id,
-        "email": invitation.email,
-        "role": invitation.role.name,
-        "state": "PENDING" if invitation.expires_at > app.store.now() else "EXPIRED",
-        "invitedBy": invitation.invited_by,
-        "link": f"{app.mail.app_url}/auth/invitation#{invitation.token}",
-        "createdAt": invitation.created_at,
-        "expiresAt": invitation.expires_at,
-    }
+    return shown(
+        Invitation,
+        invitation,
+        state="PENDING" if invitation.expires_at > app.store.now() else "EXPIRED",
+        link=f"{app.mail.app_url}/auth/invitation#{invitation.token}",
+    )

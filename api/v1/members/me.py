@@ -44,7 +44,7 @@ from api.read.pull_requests.shapes import ExplainedPullRequest
 from api.services import services
 from api.shapes import Empty, Shape
 from api.snapshot.build import Build
-from api.v1.answers import answer_item, answer_page
+from api.v1.answers import answer_change, answer_item, answer_page
 from api.v1.capex import report as capex
 from api.v1.capex.report import CapexPage
 from api.v1.commits.commits import CommitPage, CommitPath, FilePage, list_commit_files
@@ -120,8 +120,7 @@ async def leave_organization(leaver: Leaver, _: NoQuery, request: Request) -> Re
     """End your membership at once and revoke all API keys that you created in the organization. Answers
     FAILED_PRECONDITION for an owner: another owner must change the role first.
     """
-    await run_sync(members.leave, services(request).store, leaver.principal, leaver.organization_id)
-    return private({})
+    return await answer_change(request, leaver, Empty, members.leave)
 
 
 @router.get("/commits", summary="Your commits", operation_id="listMyCommits", response_model=CommitPage)

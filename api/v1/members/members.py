@@ -1,28 +1,24 @@
 """`/organizations/{organization}/members`: the members and their roles."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import MemberManager, MemberReader
 from api.control.accounts import members
-from api.control.accounts.members import MemberRecord
 from api.control.permissions import Role
 from api.http.parameters import NoQuery, UpdateMask
-from api.http.responses import private
-from api.query.parameters import ControlQuery, Search, enum_name
-from api.services import services
+from api.query.parameters import ControlQuery, OneOf, Search
 from api.shapes import Empty, Page, Shape
+from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/members", tags=["members"])
 
-ROLES = tuple(role.name for role in Role)
-RoleName = Annotated[str, AfterValidator(enum_name(ROLES)), Field(json_schema_extra={"enum": list(ROLES)})]
+RoleName = Annotated[str, OneOf(*(role.name for role in Role))]
 MemberPath = Annotated[str, Path(max_length=64, description="Id of the member's account.")]
 
 
@@ -72,15 +68,16 @@ async def list_members(
     return await answer_list(
         request, query, "members", organization,
         lambda store, asked: members.list_members(store, organization, asked, search=query.search, role=role),
-        _shown,
+        Member,
     )  # fmt: skip
 
 
 @router.get("/{member}", summary="One member", operation_id="getMember", response_model=Member)
 async def get_member(reader: MemberReader, member: MemberPath, _: NoQuery, request: Request) -> Response:
     """A member with their role."""
-    store = services(request).store
-    return private(_shown(await run_sync(members.member, store, reader.organization_id, member)))
+    return await answer_record(
+        request, Member, lambda store: members.member(store, reader.organization_id, member)
+    )
 
 
 @router.patch(
@@ -97,31 +94,10 @@ async def update_member(
 
     Only another owner can change the role of an owner or make a member an owner.
     """
-    store = services(request).store
-    changed = await run_sync(
-        members.change_role,
-        store,
-        manager.principal,
-        manager.organization_id,
-        member,
-        Role[body.role],
-    )
-    return private(_shown(changed))
+    return await answer_change(request, manager, Member, members.change_role, member, Role[body.role])
 
 
 @router.delete("/{member}", summary="Remove a member", operation_id="deleteMember", response_model=Empty)
 async def delete_member(manager: MemberManager, member: MemberPath, _: NoQuery, request: Request) -> Response:
     """Remove a member at once and revoke all API keys that the member created in the organization."""
-    store = services(request).store
-    await run_sync(members.remove_member, store, manager.principal, manager.organization_id, member)
-    return private({})
-
-
-def _shown(member: MemberRecord) -> dict[str, Any]:
-    return {
-        "id": member.id,
-        "email": member.email,
-        "name": member.name,
-        "role": member.role.name,
-        "joinedAt": member.joined_at,
-    }
+    return await answer_change(request, manager, Empty, members.remove_member, member)

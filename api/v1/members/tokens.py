@@ -5,24 +5,23 @@ from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import TokenMaker, TokenManager, TokenReader
 from api.control.accounts import tokens
-from api.control.accounts.tokens import MAX_NAME_LENGTH, TokenRecord, TokenState
+from api.control.accounts.tokens import MAX_NAME_LENGTH, TokenRecord
 from api.control.permissions import Permission
 from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.http.values import Instant
-from api.query.parameters import ControlQuery, enum_name
+from api.query.parameters import ControlQuery, OneOf
+from api.query.records import shown
 from api.services import services
 from api.shapes import Empty, Page, Shape
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/tokens", tags=["tokens"])
-
-SCOPES = ("READ", "WRITE")
 
 
 class Token(Shape):
@@ -59,9 +58,9 @@ class TokenRequest(Shape):
     name: str = Field(
         max_length=MAX_NAME_LENGTH, description=f"1 to {MAX_NAME_LENGTH} characters.", examples=["ci"]
     )
-    scope: Annotated[
-        str, AfterValidator(enum_name(SCOPES)), Field(json_schema_extra={"enum": list(SCOPES)})
-    ] = Field("READ", description="The maximum of what the key may do. The creator's role can reduce it.")
+    scope: Annotated[str, OneOf("READ", "WRITE")] = Field(
+        "READ", description="The maximum of what the key may do. The creator's role can reduce it."
+    )
     expires_at: Instant | None = Field(
         None, description="An instant in the future. Default: the key does not expire."
     )
@@ -134,14 +133,4 @@ async def delete_token(
 
 
 def _shown(token: TokenRecord, email: str | None, now: datetime) -> dict[str, Any]:
-    return {
-        "id": token.id,
-        "name": token.name,
-        "scope": token.scope.upper(),
-        "state": TokenState(token.state(now)).value,
-        "createdBy": email,
-        "createdAt": token.created_at,
-        "expiresAt": token.expires_at,
-        "lastUsedAt": token.last_used_at,
-        "revokedAt": token.revoked_at,
-    }
+    return shown(Token, token, created_by=email, state=token.state(now))

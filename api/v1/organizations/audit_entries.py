@@ -6,26 +6,26 @@ from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import APIRouter, Query, Request
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
 from api.callers.dependencies import AuditReader
 from api.control import audit
-from api.control.audit import AuditRecord, Selection
+from api.control.audit import Selection
 from api.control.store import ControlStore
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, write_csv
 from api.http.responses import attachment, begun
 from api.http.values import Instant
 from api.query.columns import camel
-from api.query.parameters import ControlQuery, Format, enum_name
+from api.query.parameters import ControlQuery, Format, OneOf
+from api.query.records import shown
 from api.services import services
 from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/auditEntries", tags=["auditEntries"])
 
-FORMATS = ("JSON", "CSV")
 Word = Annotated[str | None, Field(max_length=254)]
 
 
@@ -46,14 +46,9 @@ class AuditQuery(ControlQuery):
     )
     start_time: Instant | None = Field(None, description="Start of the range, included.")
     end_time: Instant | None = Field(None, description="End of the range, not included.")
-    format: Annotated[
-        str,
-        AfterValidator(enum_name(FORMATS)),
-        Field(
-            json_schema_extra={"enum": list(FORMATS)},
-            description="JSON is paged. CSV is one file with all selected entries, newest first.",
-        ),
-    ] = "JSON"
+    format: Annotated[str, OneOf("JSON", "CSV")] = Field(
+        "JSON", description="JSON is paged. CSV is one file with all selected entries, newest first."
+    )
 
 
 class AuditEntry(Shape):
@@ -79,8 +74,8 @@ class AuditEntry(Shape):
     )
 
 
-# What the file shows of an entry, by JSON name.
-COLUMNS = {camel(name): name for name in AuditEntry.model_fields if name != "id"}
+# What the file shows of an entry.
+COLUMNS = tuple(camel(name) for name in AuditEntry.model_fields if name != "id")
 
 
 class AuditPage(Page):
@@ -115,7 +110,7 @@ async def list_audit_entries(
                 "format", "a CSV file is neither paged nor sorted; omit pageToken and orderBy"
             )
         rows = _rows(app.store, reader.organization_id, selection)
-        content = await begun(write_csv(tuple(COLUMNS), rows))
+        content = await begun(write_csv(COLUMNS, rows))
         return StreamingResponse(
             content, headers=attachment("audit-log.csv"), media_type=MEDIA_TYPES[Format.CSV]
         )
@@ -123,19 +118,14 @@ async def list_audit_entries(
     return await answer_list(
         request, query, "auditEntries", organization,
         lambda store, asked: audit.list_entries(store, organization, selection, asked),
-        lambda entry: {"id": entry.id} | _shown(entry),
+        AuditEntry,
     )  # fmt: skip
 
 
 def _rows(store: ControlStore, organization_id: str, selection: Selection) -> Iterator[list[list[Any]]]:
     for batch in audit.every_entry(store, organization_id, selection):
-        yield [[_cell(value) for value in _shown(entry).values()] for entry in batch]
+        yield [[_cell(row[field]) for field in COLUMNS] for row in (shown(AuditEntry, one) for one in batch)]
 
 
 def _cell(value: Any) -> Any:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode() if isinstance(value, dict) else value
-
-
-def _shown(entry: AuditRecord) -> dict[str, Any]:
-    shown = {field: getattr(entry, name) for field, name in COLUMNS.items()}
-    return shown | {"actorKind": entry.actor_kind.upper()}

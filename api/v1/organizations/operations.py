@@ -4,7 +4,6 @@ import re
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
@@ -15,10 +14,10 @@ from api.control.operations import operations
 from api.control.operations.operations import OperationRecord, OperationState
 from api.control.permissions import Permission
 from api.http.parameters import NoQuery
-from api.http.responses import private
 from api.query.parameters import ControlQuery, enum_name
-from api.services import services
+from api.query.records import shown
 from api.shapes import Page, Shape
+from api.v1.answers import answer_record
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/operations", tags=["operations"])
@@ -128,9 +127,12 @@ async def get_operation(
     request: Request,
 ) -> Response:
     """The state of a change, and the build that includes it."""
-    store = services(request).store
-    found = await run_sync(operations.operation, store, reader.organization_id, operation)
-    return private(shown_operation(found, in_full=sees_all(reader)))
+    in_full = sees_all(reader)
+    return await answer_record(
+        request,
+        lambda found: shown_operation(found, in_full=in_full),
+        lambda store: operations.operation(store, reader.organization_id, operation),
+    )
 
 
 def sees_all(reader: Access) -> bool:
@@ -140,22 +142,13 @@ def sees_all(reader: Access) -> bool:
 
 def shown_operation(one: OperationRecord, *, in_full: bool) -> dict[str, Any]:
     """The answer for an operation. Unless `in_full`, it omits details of people, single commits and the machine."""
-    return {
-        "id": one.id,
-        "state": one.state,
-        "position": one.position,
-        "at": one.at,
-        "action": one.action,
-        "targetKind": one.target_kind,
-        "targetId": one.target_id,
-        "targetName": one.target_name if in_full or one.target_kind in NAMED_TO_ALL else None,
-        "repositoryId": one.repository_id,
-        "connectionId": one.connection_id,
-        "endedAt": one.ended_at,
-        "buildId": one.build_id,
-        "error": one.error and (_reason(one.error) if in_full else FAILED),
-        "result": one.result if in_full else None,
-    }
+    return shown(
+        Operation,
+        one,
+        target_name=one.target_name if in_full or one.target_kind in NAMED_TO_ALL else None,
+        error=one.error and (_reason(one.error) if in_full else FAILED),
+        result=one.result if in_full else None,
+    )
 
 
 def _reason(error: str) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
@@ -19,7 +19,9 @@ from api.errors import FailedPrecondition, InvalidArgument
 from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
 from api.http.values import Instant, Whole
-from api.query.parameters import ControlQuery, Day, enum_name
+from api.query.fields import Stored
+from api.query.parameters import ControlQuery, Day, OneOf
+from api.query.records import shown
 from api.read.organizations import analysed
 from api.services import Services, services
 from api.shapes import Page, Shape
@@ -29,8 +31,6 @@ from api.v1.control_lists import answer_list
 plan = APIRouter(prefix="/organizations/{organization}/plan", tags=["plan"])
 renewal = APIRouter(prefix="/organizations/{organization}/renewals", tags=["plan"])
 developers = APIRouter(prefix="/organizations/{organization}/billableDevelopers", tags=["plan"])
-
-NAMES = ("TRIAL", "PAID", "UNLIMITED")
 
 
 class PlanPayment(Shape):
@@ -101,8 +101,8 @@ class Plan(Shape):
 class PlanChange(Shape):
     """Changes to a plan."""
 
-    plan: Annotated[str, AfterValidator(enum_name(NAMES)), Field(json_schema_extra={"enum": list(NAMES)})] = (
-        Field("PAID", description="TRIAL needs a limit and an end. UNLIMITED has no limit.")
+    plan: Annotated[str, OneOf("TRIAL", "PAID", "UNLIMITED")] = Field(
+        "PAID", description="TRIAL needs a limit and an end. UNLIMITED has no limit."
     )
     commit_limit: Whole | None = Field(
         None,
@@ -133,7 +133,7 @@ class BillableDevelopers(Shape):
 class Renewal(Shape):
     """The developers that a renewal billed. A renewal never changes."""
 
-    renewal_date: date
+    renewal_date: Annotated[date, Stored("renewed_on")]
     counted_at: datetime
     build_id: str
     billable_developer_count: int = Field(description="Number of billed developers.")
@@ -227,19 +227,14 @@ async def list_renewals(
     """
     organization, is_listed = reader.organization_id, reader.may(Permission.READ_BILLABLE)
 
-    def shown(one: RenewalRecord) -> dict[str, Any]:
-        return {
-            "renewalDate": one.renewed_on,
-            "countedAt": one.counted_at,
-            "buildId": one.build_id,
-            "billableDeveloperCount": len(one.developers),
-            "billableDevelopers": one.developers if is_listed else None,
-        }
+    def shown_renewal(one: RenewalRecord) -> dict[str, Any]:
+        listed = one.developers if is_listed else None
+        return shown(Renewal, one, billable_developer_count=len(one.developers), billable_developers=listed)
 
     return await answer_list(
         request, query, "renewals", f"{organization} {is_listed}",
         lambda store, asked: renewals.list_renewals(store, organization, asked),
-        shown,
+        shown_renewal,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from api.callers.dependencies import OperationReader
 from api.control.operations import restatements
 from api.control.operations.restatements import RestatedPeriod, RestatementRecord, Totals
 from api.query.parameters import ControlQuery
+from api.query.records import shown
 from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
 
@@ -125,16 +126,14 @@ async def list_restatements(
 
 
 def _restatement(one: RestatementRecord, least: int) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "at": one.at,
-        "replacedBuildId": one.replaced_build_id,
-        "buildId": one.build_id,
-        "calculationVersionBefore": one.version_before,
-        "calculationVersionAfter": one.version_after,
-        "causes": [_CAUSES[cause] for cause in one.causes],
-        "periods": [_period(period, least) for period in one.periods],
-    }
+    return shown(
+        OrganizationRestatement,
+        one,
+        calculation_version_before=one.version_before,
+        calculation_version_after=one.version_after,
+        causes=[_CAUSES[cause] for cause in one.causes],
+        periods=[_period(period, least) for period in one.periods],
+    )
 
 
 def _period(one: RestatedPeriod, least: int) -> dict[str, Any]:
@@ -146,30 +145,27 @@ def _period(one: RestatedPeriod, least: int) -> dict[str, Any]:
             side and side.developers and side.fewest_developers < least for side in (one.before, one.after)
         )
     )
-    return {
-        "period": one.period.upper(),
-        "startDate": one.start_on,
-        "endDate": one.end_on,
-        "before": _totals(one.before, least) if one.before is not None and not is_closed else None,
-        "after": _totals(one.after, least) if not is_closed else None,
-    }
+    return shown(
+        OrganizationPeriod,
+        one,
+        start_date=one.start_on,
+        end_date=one.end_on,
+        before=_totals(one.before, least) if one.before is not None and not is_closed else None,
+        after=_totals(one.after, least) if not is_closed else None,
+    )
 
 
 def _totals(one: Totals, least: int) -> dict[str, Any]:
-    return {
-        "etv": one.etv_micro / _UNIT,
-        "effort": one.effort_micro / _UNIT,
-        "commits": one.commits,
-        "developers": one.developers,
-        "etvByCategory": (
-            {name: micro / _UNIT for name, micro in one.category_etv_micro.items()} if least <= 1 else None
-        ),
-        "earnedNothing": (
-            [
-                {"reason": reason, "commits": commits, "linesAdded": one.zero_lines_added[reason]}
-                for reason, commits in one.zero_commits.items()
-            ]
-            if least <= 1
-            else None
-        ),
-    }
+    categories = {name: micro / _UNIT for name, micro in one.category_etv_micro.items()}
+    unpaid = [
+        {"reason": reason, "commits": commits, "linesAdded": one.zero_lines_added[reason]}
+        for reason, commits in one.zero_commits.items()
+    ]
+    return shown(
+        RestatedTotals,
+        one,
+        etv=one.etv_micro / _UNIT,
+        effort=one.effort_micro / _UNIT,
+        etv_by_category=categories if least <= 1 else None,
+        earned_nothing=unpaid if least <= 1 else None,
+    )

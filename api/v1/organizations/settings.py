@@ -4,9 +4,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, get_args
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import OrganizationManager, SettingsReader
@@ -19,23 +18,20 @@ from api.control.organizations.organizations import (
 )
 from api.errors import InvalidArgument
 from api.http.parameters import NoQuery, UpdateMask, chosen_fields
-from api.http.responses import private
 from api.http.values import Flag, Number, Whole
 from api.query.columns import camel
-from api.query.parameters import ControlQuery, Day, enum_name
-from api.services import services
+from api.query.parameters import ControlQuery, Day, OneOf
+from api.query.records import shown
 from api.shapes import Page, Shape
-from api.v1.answers import answer_change
+from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/settings", tags=["organizations"])
 
-GROUPINGS = ("FIVE", "THREE", "TWO")
 # Name over HTTP → in the control database, where they differ.
 STORED = {"default_analysis_start_date": "analysis_start_on", "hours_per_day": "hours_per_day_hundredths"}
 Weekday = Literal["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"]
 WEEKDAY_NAMES: tuple[Weekday, ...] = get_args(Weekday)
-ANALYSIS_MODES = ("AUTOMATIC", "ON_REQUEST")
 
 
 class Holiday(Shape):
@@ -110,9 +106,9 @@ class SettingsChange(Shape):
     """Settings to change. A missing field keeps its value; the defaults in this schema do not apply."""
 
     time_zone: str = Field("", max_length=64, examples=["Europe/Berlin"])
-    work_category_grouping: Annotated[
-        str, AfterValidator(enum_name(GROUPINGS)), Field(json_schema_extra={"enum": list(GROUPINGS)})
-    ] = Field("FIVE", description="Default grouping of the five categories in series.")
+    work_category_grouping: Annotated[str, OneOf("FIVE", "THREE", "TWO")] = Field(
+        "FIVE", description="Default grouping of the five categories in series."
+    )
     default_analysis_start_date: Day | None = None
     has_ai_developer_columns: Flag = Field(
         True, description="false removes the columns about AI from the list of developers."
@@ -140,11 +136,7 @@ class SettingsChange(Shape):
     holidays: list[Holiday] = Field(
         [], max_length=MAX_HOLIDAYS, description="The complete new list of holidays."
     )
-    analysis_mode: Annotated[
-        str,
-        AfterValidator(enum_name(ANALYSIS_MODES)),
-        Field(json_schema_extra={"enum": list(ANALYSIS_MODES)}),
-    ] = Field(
+    analysis_mode: Annotated[str, OneOf("AUTOMATIC", "ON_REQUEST")] = Field(
         "AUTOMATIC",
         description="AUTOMATIC: a schedule analyses the repositories. ON_REQUEST: only requests do.",
     )
@@ -163,8 +155,9 @@ class SettingsMask(UpdateMask):
 @router.get("", summary="Settings", operation_id="getSettings", response_model=Settings)
 async def get_settings(reader: SettingsReader, _: NoQuery, request: Request) -> Response:
     """The settings of the organization."""
-    store = services(request).store
-    return private(_shown(await run_sync(organizations.settings, store, reader.organization_id)))
+    return await answer_record(
+        request, _shown, lambda store: organizations.settings(store, reader.organization_id)
+    )
 
 
 @router.get(
@@ -183,7 +176,7 @@ async def list_company_contexts(
     return await answer_list(
         request, query, "companyContexts", organization,
         lambda store, asked: organizations.list_contexts(store, organization, asked),
-        lambda one: {"version": one.version, "text": one.text, "createdAt": one.created_at},
+        CompanyContext,
     )  # fmt: skip
 
 
@@ -228,19 +221,11 @@ def _stored(name: str, value: Any) -> Any:
 
 
 def _shown(settings: OrganizationSettings) -> dict[str, Any]:
-    return {
-        "timeZone": settings.time_zone,
-        "workCategoryGrouping": settings.work_category_grouping.upper(),
-        "defaultAnalysisStartDate": settings.analysis_start_on,
-        "hasAiDeveloperColumns": settings.has_ai_developer_columns,
-        "hasAiRepositoryColumns": settings.has_ai_repository_columns,
-        "hasAiTeamColumns": settings.has_ai_team_columns,
-        "workingWeekdays": [WEEKDAY_NAMES[int(number) - 1] for number in settings.working_weekdays],
-        "hoursPerDay": settings.hours_per_day_hundredths / 100,
-        "holidays": settings.holidays,
-        "analysisMode": settings.analysis_mode.upper(),
-        "hasIndividualFigures": settings.has_individual_figures,
-        "minimumGroupSize": settings.minimum_group_size,
-        "companyContext": settings.company_context,
-        "contextVersion": settings.context_version,
-    }
+    return shown(
+        Settings,
+        settings,
+        default_analysis_start_date=settings.analysis_start_on,
+        working_weekdays=[WEEKDAY_NAMES[int(number) - 1] for number in settings.working_weekdays],
+        hours_per_day=settings.hours_per_day_hundredths / 100,
+        holidays=settings.holidays,
+    )

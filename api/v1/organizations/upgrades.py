@@ -16,6 +16,7 @@ from api.control.plans.plans import MAX_COMMITS
 from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.http.values import Whole
+from api.query.records import shown
 from api.services import services
 from api.shapes import Shape
 from api.v1.organizations.plans import PlanUpgrade
@@ -72,12 +73,4 @@ async def request_upgrade(
         if made.checkout_url
         else f"ask the provider of this service for the upgrade, and name the reference {made.reference}"
     )
-    return private(
-        {
-            "requestedAt": made.requested_at,
-            "commitLimit": made.commit_limit,
-            "reference": made.reference,
-            "checkoutUrl": made.checkout_url,
-            "message": message,
-        }
-    )
+    return private(shown(RequestedUpgrade, made, message=message))
