@@ -1,6 +1,6 @@
 """Reads a repository that is open, and says what it found.
 
-Keep out: opening repositories (repositories.py), recording the result (graph/assets/git.py).
+Keep out: opening repositories (repositories.py), recording the result (readings.py).
 """
 
 from __future__ import annotations
@@ -29,8 +29,11 @@ MAX_OBJECTS_CHECKED = 20
 
 @dataclass(frozen=True)
 class Reading:
-    """One extraction: rows by table before it, fingerprint of what it read, report, begin, and seconds of wall time."""
+    """One extraction: the repository, its rows by table before, the fingerprint of what was read, the report, the time
+    of the begin, and seconds of wall time.
+    """
 
+    source: RepositorySource
     rows_before: Mapping[str, int]
     fingerprint: str
     report: ExtractionReport
@@ -89,4 +92,4 @@ def read(
         facts = deployment.lake.source(NOUN, source.organization_id, source.repository_id)
         if not clone.has_objects(source.path, unread_objects(facts)[:MAX_OBJECTS_CHECKED]):
             _discard_damaged_clone(deployment, source)
-    return Reading(before, fingerprint, report, began_at, time.monotonic() - started)
+    return Reading(source, before, fingerprint, report, began_at, time.monotonic() - started)
