@@ -1,6 +1,6 @@
 """Readings of repositories: each is opened, read and recorded here, whoever asks for it.
 
-A command and a night begin many at once, before the runs that record them (ADR 18). A run asks for the reading of its
+A command and a night begin many at once, before the runs that record them (ADR 20). A run asks for the reading of its
 repository: one that was begun, or a new one. Keep out: the pool (pool.py), the extraction itself (extraction.py).
 """
 
@@ -56,7 +56,8 @@ class Readings:
                     source = self.open(deployment, known, progress)
                     readers = Readers(deployment.settings)
                     reading = read(deployment, readers, source, progress, workers=workers, anew=pending.anew)
-                outcomes.record(deployment, _outcome(deployment, known, reading))
+                outcome = _outcome(deployment, known, reading)
+                outcomes.record(deployment, outcome)
         except Exception as error:
             reason, is_busy = f"{error}" or type(error).__name__, isinstance(error, SourceBusy)
             entry = _entry(deployment, known)
