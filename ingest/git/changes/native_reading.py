@@ -82,7 +82,7 @@ class NativeReader:
         )
         change.symbols = list(dict.fromkeys(symbol.decode("utf-8", "replace")[:200] for symbol in symbols))
         change.counts = KindCounts(*counts)
-        change.lines = None if lines is None else FileLines(*lines)
+        change.lines = None if lines is None else FileLines(**lines)
         change.lines_added, change.lines_deleted = hunk_lines(change.hunks)
         if old is not None and new is not None and change.hunks:
             new.note_lines(old.count_lines() + change.lines_added - change.lines_deleted)

@@ -44,13 +44,22 @@ cdef class Facts:
         self.blocks.add(<int32_t>(self.kinds.size + added))
         return self.blocks.add(recount)
 
-    cdef tuple result(self):
-        return (
-            self.kinds.result(), self.heads.result(), self.tokens.result(), self.sizes.result(),
-            self.line_hashes.result(), self.shapes.result(), self.is_layout.result(), self.layout_from.result(),
-            self.removed_gone.result(), self.removed_layout.result(), self.blocks.result(), self.recounts,
-            self.substitutions,
-        )
+    cdef dict result(self):
+        return {
+            "kinds": self.kinds.result(),
+            "heads": self.heads.result(),
+            "tokens": self.tokens.result(),
+            "sizes": self.sizes.result(),
+            "line_hashes": self.line_hashes.result(),
+            "shapes": self.shapes.result(),
+            "is_layout": self.is_layout.result(),
+            "layout_from": self.layout_from.result(),
+            "removed_gone": self.removed_gone.result(),
+            "removed_layout": self.removed_layout.result(),
+            "blocks": self.blocks.result(),
+            "recounts": self.recounts,
+            "substitutions": self.substitutions,
+        }
 
 
 @cython.final
