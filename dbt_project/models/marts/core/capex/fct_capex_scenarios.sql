@@ -1,34 +1,13 @@
--- The effort of a commit that could be capitalized if it were a feature, maintenance or a fix: the files that follow
--- its intent get that category, all others keep theirs, and its main category follows.
+-- The effort of a commit that could be capitalized if it were a feature, maintenance or a fix: its category and its main
+-- category are those of the scenario.
 
 {% set kinds = ['features', 'maintenance', 'fixes'] -%}
-with files as (
-    select
-        *,
-        category_method in ('model', 'overruled_type') as is_judged
-    from {{ ref('fct_commit_files') }}
-),
-
-commits as (
-    select * from {{ ref('fct_commits') }}
-    where is_counted and not is_bot
-),
-
-intents as (
-    select * from {{ ref('int_categories__commits') }}
-),
-
-repositories as (
-    select * from {{ ref('int_repositories') }}
-    where not is_sandbox
+with undecided as (
+    select * from {{ ref('fct_capex_undecided') }}
 ),
 
 credits as (
     select * from {{ ref('fct_commit_credits') }}
-),
-
-months as (
-    select * from {{ ref('dim_capex_months') }}
 ),
 
 capitalizable as (
@@ -37,100 +16,6 @@ capitalizable as (
 
 grants as (
     select * from {{ ref('int_capex__grants') }}
-),
-
-by_category as (
-    select
-        commit_sha,
-        category,
-        sum(effort_micro) as effort_micro,
-        sum(case when is_judged then effort_micro else 0 end) as judged_effort_micro,
-        sum(case when is_judged then etv_micro else 0 end) as judged_etv_micro,
-        sum(case when is_judged then lines_added + lines_deleted else 0 end) as judged_lines,
-        sum(case when is_judged then 0 else etv_micro end) as other_etv_micro,
-        sum(case when is_judged then 0 else lines_added + lines_deleted end) as other_lines,
-        count(case when not is_judged then 1 end) as other_files
-    from files
-    group by commit_sha, category
-),
-
-undecided as (
-    select
-        by_category.commit_sha,
-        by_category.category,
-        by_category.effort_micro as category_effort_micro,
-        by_category.judged_effort_micro,
-        by_category.judged_etv_micro,
-        by_category.judged_lines,
-        commits.commit_id,
-        commits.repository_id,
-        months.month,
-        months.policy_version,
-        {% for kind in kinds -%}
-        intents.{{ kind }}_probability{{ ',' if not loop.last }}
-        {% endfor %}
-    from by_category
-    inner join commits on by_category.commit_sha = commits.commit_sha
-    inner join intents on by_category.commit_sha = intents.commit_sha
-    inner join repositories on commits.repository_id = repositories.repository_id
-    inner join months on cast(date_trunc('month', commits.delivered_on) as date) = months.month
-    where by_category.judged_effort_micro > 0 and intents.features_probability is not null
-),
-
-scenarios as (
-    {% for kind in kinds -%}
-    select
-        commit_sha,
-        '{{ kind }}' as kind,
-        judged_etv_micro,
-        judged_lines
-    from undecided
-    {%- if not loop.last %}
-    union all
-    {% endif -%}
-    {% endfor %}
-),
-
--- A category that only judged files had is gone where these have another.
-parts as (
-    select
-        commit_sha,
-        kind,
-        kind as category,
-        judged_etv_micro as etv_micro,
-        judged_lines as lines
-    from scenarios
-    union all
-    select
-        scenarios.commit_sha,
-        scenarios.kind,
-        by_category.category,
-        by_category.other_etv_micro as etv_micro,
-        by_category.other_lines as lines
-    from scenarios
-    inner join by_category on scenarios.commit_sha = by_category.commit_sha
-    where by_category.other_files > 0
-),
-
-sums as (
-    select
-        commit_sha,
-        kind,
-        category,
-        sum(etv_micro) as etv_micro,
-        sum(lines) as lines
-    from parts
-    group by commit_sha, kind, category
-),
-
--- The same order as decides the main category of a commit.
-placed as (
-    select
-        commit_sha,
-        kind,
-        category as commit_category,
-        row_number() over (partition by commit_sha, kind order by etv_micro desc, lines desc, category) as place
-    from sums
 ),
 
 shared as (
@@ -167,17 +52,30 @@ pieces as (
     from shared
 ),
 
+scenarios as (
+    {% for kind in kinds -%}
+    select
+        commit_sha,
+        '{{ kind }}' as kind,
+        {{ kind }}_commit_category as commit_category
+    from undecided
+    {%- if not loop.last %}
+    union all
+    {% endif -%}
+    {% endfor %}
+),
+
 worked as (
     select
         pieces.commit_sha,
         pieces.developer_id,
-        placed.kind,
-        placed.commit_category,
-        coalesce(pieces.category, placed.kind) as category,
+        scenarios.kind,
+        scenarios.commit_category,
+        coalesce(pieces.category, scenarios.kind) as category,
         pieces.effort_micro
     from pieces
-    inner join placed on pieces.commit_sha = placed.commit_sha
-    where placed.place = 1 and pieces.effort_micro > 0
+    inner join scenarios on pieces.commit_sha = scenarios.commit_sha
+    where pieces.effort_micro > 0
 ),
 
 weighed as (
