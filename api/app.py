@@ -30,7 +30,7 @@ from api.http.methods import Methods, OfferedMethods
 from api.http.openapi_links import LinkedDocument
 from api.http.operation_header import OperationHeader
 from api.http.paging import PageTokens
-from api.http.query_names import CamelCaseQuery
+from api.http.parameters import CamelCaseQuery
 from api.http.responses import Reads
 from api.identity_providers.providers import of_deployment
 from api.identity_providers.sign_in import SignIn

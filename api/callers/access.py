@@ -23,7 +23,7 @@ from api.control.permissions import ROLES, Permission, Role
 from api.control.principals import Principal
 from api.control.visibility import Visibility
 from api.errors import NotFound, PermissionDenied
-from api.http.query_names import refuse_repetition
+from api.http.parameters import refuse_repetition
 from api.services import services
 
 # Only for the OpenAPI document. The authenticator reads the header and explains errors.
@@ -146,7 +146,7 @@ class Requires(Declaration):
         principal = await _authenticated(request)
         membership, shut = principal.membership(organization), principal.shut_membership(organization)
         if shut is not None and self.permission is Permission.MANAGE_OWN_MEMBERSHIP:
-            # The sign-in policy of an organization keeps no member from leaving it.
+            # Nobody is held in an organization by the ways in which it lets its members in.
             return Access(principal, shut.organization_id, None)
         if membership is not None:
             access = Access(principal, membership.organization_id, membership.role)

@@ -1,18 +1,16 @@
-"""The dependencies of handlers: the required caller, the row access and the read service.
+"""The dependencies of handlers: the required caller and the row access.
 
 Add: a name for a declaration of callers/access.py that several handlers share. Keep out: checks (callers/access.py).
 """
 
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from api.access.row_access import RowAccess
 from api.callers.access import Access, InSession, Known, Public, Requires, SignedIn
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.http.responses import Reads
-from api.services import services
 
 # Needs no credential.
 Anybody = Annotated[None, Depends(Public())]
@@ -93,10 +91,3 @@ async def _own(access: OwnReader) -> RowAccess:
 
 # The caller's own work.
 OwnRowAccess = Annotated[RowAccess, Depends(_own)]
-
-
-async def _reads(request: Request) -> Reads:
-    return services(request).reads
-
-
-ReadService = Annotated[Reads, Depends(_reads)]

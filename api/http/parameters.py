@@ -1,10 +1,16 @@
-"""Query parameters that only requests have: none, and the mask of an update."""
+"""Query parameters of requests: none, the mask of an update, names in either case, and the refusal of repeated ones."""
 
-from typing import Annotated, ClassVar
+from functools import cache
+from typing import Annotated, ClassVar, get_origin
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Query as FromQuery
+from fastapi import Request
 from pydantic import BaseModel, Field, field_validator
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from api.errors import InvalidArgument
+from api.query.columns import camel
 from api.query.parameters import Query
 
 
@@ -50,3 +56,46 @@ def chosen_fields(query: UpdateMask, body: BaseModel) -> set[str]:
     masked = {name for name in query.update_mask.split(",") if name}
     shown = {field.alias or name: name for name, field in type(body).model_fields.items()}
     return {shown[name] for name in masked} if masked else body.model_fields_set
+
+
+def refuse_repetition(request: Request) -> None:
+    """Raises InvalidArgument for a parameter that is given twice and has one value on this route.
+
+    The framework would silently take the last.
+    """
+    seen: set[str] = set()
+    for name, _ in request.query_params.multi_items():
+        if name in seen and name not in _repeatable(request):
+            raise InvalidArgument(
+                name, "given more than once (camelCase and snake_case are the same name); give it once"
+            )
+        seen.add(name)
+
+
+def _repeatable(request: Request) -> frozenset[str]:
+    """Parameters of the route that may be repeated; any of the values matches."""
+    declared = request.scope["route"].dependant.query_params
+    return frozenset().union(*(_lists(each.field_info.annotation) for each in declared))
+
+
+@cache
+def _lists(model: type[BaseModel]) -> frozenset[str]:
+    fields = model.model_fields.items()
+    return frozenset(field.alias or name for name, field in fields if get_origin(field.annotation) is list)
+
+
+class CamelCaseQuery:
+    """ASGI middleware that renames snake_case query parameters before anything looks at them."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and b"_" in scope["query_string"]:
+            # Latin-1 keeps every byte, so the validation still sees and refuses wrong percent-encoding.
+            pairs = parse_qsl(
+                scope["query_string"].decode("latin-1"), keep_blank_values=True, encoding="latin-1"
+            )
+            renamed = [(camel(name), value) for name, value in pairs]
+            scope = {**scope, "query_string": urlencode(renamed, encoding="latin-1").encode()}
+        await self._app(scope, receive, send)

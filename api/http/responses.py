@@ -10,8 +10,8 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -29,6 +29,7 @@ from api.snapshot.build import Build
 from api.snapshot.builds import DAMAGED, BuildGone, Builds, Warehouse
 
 logger = logging.getLogger(__name__)
+Found = TypeVar("Found")
 
 # Part of every ETag: raise it when the same build is shown differently.
 REPRESENTATION = "3"
@@ -39,14 +40,6 @@ NEXT_STEP = (
 )
 # An answer larger than this share of the cache would push out everything else.
 MAX_ENTRY_DIVISOR = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Continuation:
-    """A given page token, and the digest that it must be bound to."""
-
-    token: str
-    digest: bytes
 
 
 class ResponseCache:
@@ -104,29 +97,25 @@ class Reads:
         self,
         request: Request,
         access: RowAccess,
-        read: Callable[[Build, Position | None], Any],
-        continuation: Continuation | None = None,
+        read: Callable[[Build], Any],
         *,
+        position: Position | None = None,
         varies: str = "",
         needs_build: bool = False,
     ) -> Response:
-        """The JSON of the result of `read` for the current build, or for the build of the page token.
+        """The JSON of the result of `read` for the current build, or for the build of `position`.
 
-        `read` runs in a worker thread. Raises its errors, InvalidArgument for a wrong token or one of a deleted
-        build. `varies` names further inputs of the answer beside build, row access and URL. Before the first publish
-        `read` reads an empty build, and `nextStep` says what to do; with `needs_build` NothingPublished is raised.
+        `read` runs in a worker thread. Raises its errors, InvalidArgument for a position in a deleted build. `varies`
+        names further inputs of the answer beside build, row access and URL. Before the first publish `read` reads an
+        empty build, and `nextStep` says what to do; with `needs_build` NothingPublished is raised.
         """
-        position = None
-        if continuation is not None and continuation.token:
-            position = self.tokens.read(continuation.digest, continuation.token)
         try:
             build = await self._lease(access, position)
         except NothingPublished:
             if needs_build:
                 raise
             return await self._answer_nothing(access, read)
-        builds = self.warehouse.of(access.organization_id)
-        try:
+        with self._held(build, access):
             key = _key(build, access, request, varies)
             headers = _headers(build, key)
             if _matches(request.headers.get("if-none-match"), headers["ETag"]):
@@ -134,17 +123,16 @@ class Reads:
             body = self._cache.get(key)
             if body is None:
                 body = await anyio.to_thread.run_sync(
-                    _render, read, build, position, limiter=self._limiter, abandon_on_cancel=False
+                    lambda: orjson.dumps(read(build), option=JSON_OPTIONS),
+                    limiter=self._limiter,
+                    abandon_on_cancel=False,
                 )
                 self._cache.put(key, body)
             return Response(body, headers=headers, media_type="application/json")
-        except DAMAGED:
-            builds.discard(build)
-            raise
-        finally:
-            builds.release(build)
 
-    async def value(self, access: RowAccess, read: Callable[[Build], Any], *, or_empty: bool = False) -> Any:
+    async def value(
+        self, access: RowAccess, read: Callable[[Build], Found], *, or_empty: bool = False
+    ) -> Found:
         """The result of `read` for the current build. Before the first publish it raises NothingPublished, or reads
         an empty build with `or_empty`.
         """
@@ -154,13 +142,8 @@ class Reads:
             if not or_empty:
                 raise
             return await self._of_nothing(access, read)
-        try:
+        with self._held(build, access):
             return await anyio.to_thread.run_sync(read, build, limiter=self._limiter)
-        except DAMAGED:
-            self.warehouse.of(access.organization_id).discard(build)
-            raise
-        finally:
-            self.warehouse.of(access.organization_id).release(build)
 
     async def stream(
         self,
@@ -190,32 +173,36 @@ class Reads:
             raise
         return _Leased(content, lambda: builds.release(build), headers=headers, media_type=media_type)
 
-    async def _answer_nothing(
-        self, access: RowAccess, read: Callable[[Build, Position | None], Any]
-    ) -> Response:
+    async def _answer_nothing(self, access: RowAccess, read: Callable[[Build], Any]) -> Response:
         """The answer of an organization without a build. It has no ETag, because the next one may have data."""
-
         try:
-            body = await self._of_nothing(access, lambda build: read(build, None))
+            body = await self._of_nothing(access, read)
         except NotFound as unknown:
             raise NotFound(f"{unknown.message}. {NEXT_STEP}") from None
         return private(body | {"nextStep": NEXT_STEP})
 
-    async def _of_nothing(self, access: RowAccess, read: Callable[[Build], Any]) -> Any:
-        def found() -> Any:
-            return read(self._unpublished(access.organization_id))
-
-        return await anyio.to_thread.run_sync(found, limiter=self._limiter)
+    async def _of_nothing(self, access: RowAccess, read: Callable[[Build], Found]) -> Found:
+        return await anyio.to_thread.run_sync(
+            lambda: read(self._unpublished(access.organization_id)), limiter=self._limiter
+        )
 
     async def _stream_nothing(
         self, access: RowAccess, write: Callable[[Build], Iterator[bytes]], media_type: str, file_name: str
     ) -> Response:
         content = await self._of_nothing(access, lambda build: b"".join(write(build)))
-        return Response(
-            content,
-            headers=attachment(file_name),
-            media_type=media_type,
-        )
+        return Response(content, headers=attachment(file_name), media_type=media_type)
+
+    @contextmanager
+    def _held(self, build: Build, access: RowAccess) -> Iterator[None]:
+        """Gives a leased build back at the end, and does not lease it again where its file is damaged."""
+        builds = self.warehouse.of(access.organization_id)
+        try:
+            yield
+        except DAMAGED:
+            builds.discard(build)
+            raise
+        finally:
+            builds.release(build)
 
     async def _lease(self, access: RowAccess, position: Position | None) -> Build:
         builds = self.warehouse.of(access.organization_id)
@@ -273,10 +260,6 @@ class _Leased(StreamingResponse):
 
 async def _open(builds: Builds) -> Build:
     return await anyio.to_thread.run_sync(builds.lease_current)
-
-
-def _render(read: Callable[[Build, Position | None], Any], build: Build, position: Position | None) -> bytes:
-    return orjson.dumps(read(build, position), option=JSON_OPTIONS)
 
 
 def _key(build: Build, access: RowAccess, request: Request, varies: str) -> bytes:

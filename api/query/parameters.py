@@ -5,7 +5,6 @@ A query is a value that any caller can make, not only a request. Keep out: page 
 
 import hashlib
 import re
-from collections.abc import Callable
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any
@@ -112,11 +111,6 @@ class OneOf:
         return handler(schema) | {"enum": list(self.names)}
 
 
-def enum_name(allowed: tuple[str, ...]) -> Callable[[str], str]:
-    """A validator that takes one of these names in any case and gives it in capitals."""
-    return OneOf(*allowed).checked
-
-
 CATEGORY_NAMES = tuple(category.upper() for category in CATEGORIES)
 
 Day = Annotated[date, BeforeValidator(_iso), AfterValidator(_plausible)]
@@ -155,9 +149,8 @@ Filter = Annotated[
 ]
 IntervalName = Annotated[
     str,
-    AfterValidator(enum_name(tuple(Interval))),
+    OneOf(*Interval),
     Field(
-        json_schema_extra={"enum": list(Interval)},
         description=f"Length of a bucket. When the range has more than {MAX_POINTS} such buckets, the answer uses "
         "longer ones, and its `interval` names their length.",
     ),

@@ -14,7 +14,7 @@ from api.access.row_access import RowAccess
 from api.callers.access import Access
 from api.control.principals import Principal
 from api.control.store import ControlStore
-from api.http.responses import Continuation, private
+from api.http.responses import private
 from api.query.pages import Page, Position
 from api.query.parameters import PageQuery
 from api.query.records import ShownAs, show
@@ -42,8 +42,9 @@ async def answer_page(
     """
     reads = services(request).reads
     digest = query.digest(resource or name, access.key)
+    position = reads.tokens.read(digest, query.page_token) if query.page_token else None
 
-    def found(build: Build, position: Position | None) -> dict[str, Any]:
+    def found(build: Build) -> dict[str, Any]:
         page = read(build, access, query, position)
         return {
             **page.before_rows,
@@ -53,12 +54,12 @@ async def answer_page(
             "totalSize": page.total,
         }
 
-    return await reads.answer(request, access, found, Continuation(query.page_token, digest), varies=varies)
+    return await reads.answer(request, access, found, position=position, varies=varies)
 
 
 async def answer_item(request: Request, access: RowAccess, read: Callable[[Build], Any]) -> Response:
-    """The result of `read` in the current build."""
-    return await services(request).reads.answer(request, access, lambda build, _: read(build))
+    """What `read` finds in the current build."""
+    return await services(request).reads.answer(request, access, read)
 
 
 async def answer_record(

@@ -2,32 +2,26 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from api.query.parameters import (
     Day,
     Filter,
     Id,
     IntervalName,
+    OneOf,
     OrderBy,
     PageQuery,
     Query,
     Search,
-    enum_name,
     several,
 )  # fmt: skip
 
 LEVELS = ("OBJECTIVE", "SUB_OBJECTIVE")
 STATUS_CATEGORIES = ("TODO", "DOING", "DONE", "CANCELED")
 
-LevelParameter = Annotated[
-    str, AfterValidator(enum_name(LEVELS)), Field(json_schema_extra={"enum": list(LEVELS)})
-]
-StatusParameter = Annotated[
-    str,
-    AfterValidator(enum_name(STATUS_CATEGORIES)),
-    Field(json_schema_extra={"enum": list(STATUS_CATEGORIES)}),
-]
+LevelParameter = Annotated[str, OneOf(*LEVELS)]
+StatusParameter = Annotated[str, OneOf(*STATUS_CATEGORIES)]
 
 
 class ItemQuery(PageQuery):

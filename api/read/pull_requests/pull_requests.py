@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from api.access.row_access import RowAccess
 from api.query.conditions import TRUE, Condition, days, flagged, named, one_of
 from api.query.fields import columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import Day, Filter, Id, OrderBy, PageQuery, enum_name, several
+from api.query.parameters import Day, Filter, Id, OneOf, OrderBy, PageQuery, several
 from api.query.periods import refuse_backwards
 from api.read.entities import DEVELOPERS
 from api.read.ids import selected_entities, visible_ids
@@ -30,8 +30,8 @@ DAYS = {
     "MERGED": "merged_on",
 }
 STATES = ("OPEN", "MERGED", "CLOSED")
-State = Annotated[str, AfterValidator(enum_name(STATES)), Field(json_schema_extra={"enum": list(STATES)})]
-DayOf = Annotated[str, AfterValidator(enum_name(tuple(DAYS))), Field(json_schema_extra={"enum": list(DAYS)})]
+State = Annotated[str, OneOf(*STATES)]
+DayOf = Annotated[str, OneOf(*DAYS)]
 
 
 class PullRequestQuery(PageQuery):

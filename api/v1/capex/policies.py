@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
@@ -23,7 +23,7 @@ from api.control.capex.policies import (
 from api.control.categories import CATEGORIES
 from api.http.parameters import NoQuery
 from api.http.responses import private
-from api.query.parameters import Category, ControlQuery, Day, Id, enum_name
+from api.query.parameters import Category, ControlQuery, Day, Id, OneOf
 from api.query.records import shown
 from api.read.capex.preview import HUNDREDTHS, PreviewedMonth, preview
 from api.services import services
@@ -45,9 +45,8 @@ class PolicyRule(Shape):
     )
     commit_category: Annotated[
         str,
-        AfterValidator(enum_name(COMMIT_CATEGORIES)),
+        OneOf(*COMMIT_CATEGORIES),
         Field(
-            json_schema_extra={"enum": list(COMMIT_CATEGORIES)},
             description="… in commits with this main category; null: in all commits.",
             examples=["FEATURES"],
         ),

@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from api.control.commits.corrections import MAX_TEXT_LENGTH, CorrectionKind, CorrectionRecord, CorrectionState
 from api.http.values import Flag
-from api.query.parameters import Category, ControlQuery, enum_name
+from api.query.parameters import Category, ControlQuery, OneOf
 from api.read.commits.shapes import CategoryName
 from api.shapes import Page, Shape
 
@@ -19,10 +19,7 @@ Text = Annotated[str, Field(max_length=MAX_TEXT_LENGTH)]
 class CorrectionQuery(ControlQuery):
     """The requested corrections."""
 
-    state: (
-        Annotated[str, AfterValidator(enum_name(STATES)), Field(json_schema_extra={"enum": list(STATES)})]
-        | None
-    ) = Field(None, description="Only corrections in this state.")
+    state: Annotated[str, OneOf(*STATES)] | None = Field(None, description="Only corrections in this state.")
 
 
 class NewCorrection(Shape):
@@ -30,8 +27,8 @@ class NewCorrection(Shape):
 
     kind: Annotated[
         str,
-        AfterValidator(enum_name(KINDS)),
-        Field(json_schema_extra={"enum": list(KINDS)}, examples=["EXCLUSION"]),
+        OneOf(*KINDS),
+        Field(examples=["EXCLUSION"]),
     ] = Field(
         description="ALIAS: an address belongs to another developer. EXCLUSION: exclude a commit. CATEGORY: "
         "set the category of a commit."

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
@@ -21,7 +21,7 @@ from api.errors import FailedPrecondition
 from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.http.statuses import item_status
-from api.query.parameters import ControlQuery, Id, enum_name
+from api.query.parameters import ControlQuery, Id, OneOf
 from api.query.records import shown
 from api.read.commits.commits import named_commits
 from api.read.commits.correction_targets import commit_of, visible_commit
@@ -40,8 +40,8 @@ REASONS = tuple(reason.name for reason in ExclusionReason)
 MAX_COMMITS = 500
 Reason = Annotated[
     str,
-    AfterValidator(enum_name(REASONS)),
-    Field(json_schema_extra={"enum": list(REASONS)}, description="OTHER needs a note.", examples=["IMPORT"]),
+    OneOf(*REASONS),
+    Field(description="OTHER needs a note.", examples=["IMPORT"]),
 ]
 Note = Annotated[
     str | None,
@@ -242,10 +242,7 @@ async def list_commit_exclusions(
 async def _named(request: Request, organization_id: str, given: str) -> NamedCommit:
     """The commit in the newest build. Callers who decide about commits see all of them."""
     access = RowAccess(organization_id)
-    found: NamedCommit = await services(request).reads.value(
-        access, lambda build: visible_commit(build, access, given)
-    )
-    return found
+    return await services(request).reads.value(access, lambda build: visible_commit(build, access, given))
 
 
 def _each_named(

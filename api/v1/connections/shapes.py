@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, SecretStr, StringConstraints
 from api.control.connections.connections import MAX_NAME_LENGTH, MAX_SECRET_LENGTH, MAX_USER_LENGTH
 from api.control.connections.records import ConnectionRecord
 from api.query.fields import Stored
-from api.query.parameters import ControlQuery, enum_name
+from api.query.parameters import ControlQuery, OneOf
 from api.query.records import shown
 from api.shapes import Page, Shape
 from ingest.probe import CATEGORIES, CATEGORY_OF, MAX_ADDRESS_LENGTH
@@ -144,7 +144,7 @@ class ConnectionQuery(ControlQuery):
 
     category: Annotated[
         str | None,
-        AfterValidator(lambda value: value and enum_name(tuple(one.name for one in CATEGORIES))(value)),
+        AfterValidator(lambda value: value and OneOf(*(one.name for one in CATEGORIES)).checked(value)),
         Field(
             json_schema_extra={"enum": [one.name for one in CATEGORIES]},
             description=f"Only {' or '.join(f'{one.title}s' for one in CATEGORIES)}. Default: all.",

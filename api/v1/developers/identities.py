@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
@@ -17,7 +17,7 @@ from api.control.snapshot.identities import DecisionKind
 from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.query.fields import Stored
-from api.query.parameters import ControlQuery, Id, enum_name
+from api.query.parameters import ControlQuery, Id, OneOf
 from api.query.records import shown
 from api.read.identities import known_developers
 from api.services import services
@@ -30,7 +30,7 @@ router = APIRouter(prefix="/organizations/{organization}", tags=["identities"])
 KINDS = tuple(kind.name for kind in DecisionKind)
 DecisionPath = Annotated[str, Path(max_length=64, description="Id of the decision.")]
 DeveloperPath = Annotated[str, Path(max_length=64, description="Id of the developer.")]
-Kind = Annotated[str, AfterValidator(enum_name(KINDS)), Field(json_schema_extra={"enum": list(KINDS)})]
+Kind = Annotated[str, OneOf(*KINDS)]
 
 
 class NamedPart(Shape):

@@ -23,11 +23,10 @@ async def known_ids(app: Services, organization_id: str, *developers: str) -> tu
         return tuple(dict.fromkeys(one for key in developers for one in ids_of(build, whole, key)))
 
     try:
-        found: tuple[str, ...] = await app.reads.value(whole, read)
+        return await app.reads.value(whole, read)
     except FailedPrecondition:
         # Before the first build only the control database knows ids.
         return developers
-    return found
 
 
 async def asked_ids(
@@ -54,7 +53,6 @@ async def _found(app: Services, access: RowAccess, developer: str) -> tuple[tupl
         return ids_of(build, whole, key), is_visible(build, access, key)
 
     try:
-        found: tuple[tuple[str, ...], bool] = await app.reads.value(whole, read)
+        return await app.reads.value(whole, read)
     except FailedPrecondition:
         return (key,), False
-    return found

@@ -99,5 +99,4 @@ async def _pair(reads: Reads, access: RowAccess, suggestion_id: str) -> list[Kno
     def read(build: Build) -> list[KnownDeveloper]:
         return known_developers(build, access, suggestion(build, access, suggestion_id))
 
-    found: list[KnownDeveloper] = await reads.value(access, read)
-    return found
+    return await reads.value(access, read)

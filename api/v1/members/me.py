@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from api.access.row_access import RowAccess
 from api.access.self_identity import OwnTeam, known_developer, own_developer, own_teams
-from api.callers.dependencies import Leaver, OwnReader, OwnRowAccess, ReadService
+from api.callers.dependencies import Leaver, OwnReader, OwnRowAccess
 from api.control.accounts import members
 from api.control.list_pages import ListQuery
 from api.control.teams import teams
@@ -25,8 +25,8 @@ from api.control.visibility import Visibility
 from api.errors import FailedPrecondition, NothingPublished
 from api.http.parameters import NoQuery
 from api.http.responses import private
-from api.query.pages import Position
 from api.query.parameters import MAX_PAGE_SIZE, PageQuery, RangeQuery
+from api.query.records import shown
 from api.read import developers
 from api.read.capex.report import CapexQuery
 from api.read.commits import commits, explanation
@@ -80,11 +80,7 @@ class Me(Shape):
 
 @router.get("", summary="Your own figures", operation_id="getMe", response_model=Me)
 async def get_me(
-    reader: OwnReader,
-    viewer: OwnRowAccess,
-    query: Annotated[RangeQuery, Query()],
-    request: Request,
-    reads: ReadService,
+    reader: OwnReader, viewer: OwnRowAccess, query: Annotated[RangeQuery, Query()], request: Request
 ) -> Response:
     """You as a developer, your figures for a range of days, and the teams that you lead.
 
@@ -94,10 +90,10 @@ async def get_me(
     caller = {
         "email": reader.principal.email,
         "role": reader.role.upper() if reader.role else None,
-        "ledTeams": [{"id": team.id, "name": team.name, "parentId": team.parent_id} for team in led],
+        "ledTeams": [shown(Team, team) for team in led],
     }
 
-    def read(build: Build, _: Position | None) -> dict[str, Any]:
+    def read(build: Build) -> dict[str, Any]:
         days = shown_days(build, viewer, query)
         found = own_developer(build, viewer)
         return caller | {
@@ -108,7 +104,9 @@ async def get_me(
         }
 
     try:
-        return await reads.answer(request, viewer, read, varies=repr(caller), needs_build=True)
+        return await services(request).reads.answer(
+            request, viewer, read, varies=repr(caller), needs_build=True
+        )
     except FailedPrecondition:
         return private(caller | UNBUILT)
 

@@ -14,7 +14,7 @@ from api.control.operations import operations
 from api.control.operations.operations import OperationRecord, OperationState
 from api.control.permissions import Permission
 from api.http.parameters import NoQuery
-from api.query.parameters import ControlQuery, enum_name
+from api.query.parameters import ControlQuery, OneOf
 from api.query.records import shown
 from api.shapes import Page, Shape
 from api.v1.answers import answer_record
@@ -49,7 +49,7 @@ class OperationQuery(ControlQuery):
 
     state: Annotated[
         str | None,
-        AfterValidator(lambda value: value and enum_name(STATES)(value)),
+        AfterValidator(lambda value: value and OneOf(*STATES).checked(value)),
         Field(
             json_schema_extra={"enum": [*STATES]}, description="Only operations in this state. Default: all."
         ),

@@ -15,7 +15,6 @@ from api.callers.dependencies import (
     Authenticated,
     OrganizationManager,
     OrganizationReader,
-    ReadService,
 )
 from api.control.accounts import throttles
 from api.control.accounts.throttles import Allowance, Try
@@ -29,7 +28,7 @@ from api.control.visibility import Visibility
 from api.errors import FailedPrecondition, PermissionDenied
 from api.http.paging import NO_BUILD
 from api.http.parameters import NoQuery, UpdateMask
-from api.http.responses import Reads, private
+from api.http.responses import private
 from api.query.parameters import PageQuery
 from api.read.organizations import COLUMNS, Organization, analysed
 from api.services import services
@@ -76,7 +75,7 @@ class OrganizationMask(UpdateMask):
     response_model=OrganizationPage,
 )
 async def list_organizations(
-    caller: Authenticated, page: Annotated[OrganizationQuery, Query()], request: Request, reads: ReadService
+    caller: Authenticated, page: Annotated[OrganizationQuery, Query()], request: Request
 ) -> Response:
     """The organizations of a member, or the organization of an API key, by name. One whose sign-in policy does not
     accept the session is listed without figures; its own address says how to sign in.
@@ -85,13 +84,13 @@ async def list_organizations(
     """
     if page.all and not caller.is_platform_administrator:
         raise PermissionDenied("you may not list every organization: only platform administrators may")
-    store = services(request).store
+    store, tokens = services(request).store, services(request).reads.tokens
     digest = page.digest("organizations", caller.actor[1] or "")
     open_ = {membership.organization_id for membership in caller.memberships}
     only = [*open_, *(shut.organization_id for shut in caller.shut)]
     found = await run_sync(
         lambda: store.list_organizations(
-            ListQuery(page.limit, after=reads.tokens.after(digest, page.page_token)),
+            ListQuery(page.limit, after=tokens.after(digest, page.page_token)),
             only=None if page.all else only,
         )
     )
@@ -99,19 +98,18 @@ async def list_organizations(
         # The usual case, which is revalidated by its build.
         return await _answer(
             request,
-            reads,
             found.items[0],
             _scope(caller, found.items[0].id),
             lambda shown: {"organizations": [shown], "nextPageToken": "", "totalSize": 1},
         )
     shown = [
         _shown(record)
-        | (await _analysed(reads, _scope(caller, record.id)) if record.id in open_ else UNANALYSED)
+        | (await _analysed(request, _scope(caller, record.id)) if record.id in open_ else UNANALYSED)
         for record in found.items
     ]
     body = {
         "organizations": shown,
-        "nextPageToken": reads.tokens.next(digest, NO_BUILD, found.next_values),
+        "nextPageToken": tokens.next(digest, NO_BUILD, found.next_values),
         "totalSize": found.total,
     }
     return private(body)
@@ -120,14 +118,12 @@ async def list_organizations(
 @router.get(
     "/{organization}", summary="One organization", operation_id="getOrganization", response_model=Organization
 )
-async def get_organization(
-    reader: OrganizationReader, _: NoQuery, request: Request, reads: ReadService
-) -> Response:
+async def get_organization(reader: OrganizationReader, _: NoQuery, request: Request) -> Response:
     """An organization and the days that its newest build covers."""
     record = await run_sync(services(request).store.organization, reader.organization_id)
     if not reader.role:
         return private(_shown(record) | UNANALYSED)
-    return await _answer(request, reads, record, _scope(reader.principal, record.id), lambda shown: shown)
+    return await _answer(request, record, _scope(reader.principal, record.id), lambda shown: shown)
 
 
 @router.post(
@@ -164,7 +160,6 @@ async def update_organization(
     body: NewOrganization,
     _: Annotated[OrganizationMask, Query()],
     request: Request,
-    reads: ReadService,
 ) -> Response:
     """Change the name. The id and the slug do not change. To change settings, use `…/settings`."""
     store = services(request).store
@@ -172,7 +167,7 @@ async def update_organization(
         organizations.rename_organization, store, manager.principal, manager.organization_id, body.name
     )
     record = await run_sync(store.organization, manager.organization_id)
-    return private(_shown(record) | await _analysed(reads, _scope(manager.principal, record.id)))
+    return private(_shown(record) | await _analysed(request, _scope(manager.principal, record.id)))
 
 
 def _scope(caller: Principal, organization_id: str) -> RowAccess:
@@ -180,26 +175,24 @@ def _scope(caller: Principal, organization_id: str) -> RowAccess:
     return RowAccess.of(organization_id, found.visibility if found else Visibility(teams=()))
 
 
-async def _analysed(reads: Reads, access: RowAccess) -> dict[str, Any]:
+async def _analysed(request: Request, access: RowAccess) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = await reads.value(access, lambda build: analysed(build, access))
+        return await services(request).reads.value(access, lambda build: analysed(build, access))
     except FailedPrecondition:
         return UNANALYSED
-    return found
 
 
 async def _answer(
     request: Request,
-    reads: Reads,
     record: OrganizationRecord,
     access: RowAccess,
     shape: Callable[[dict[str, Any]], dict[str, Any]],
 ) -> Response:
     try:
-        return await reads.answer(
+        return await services(request).reads.answer(
             request,
             access,
-            lambda build, _: shape(_shown(record) | analysed(build, access)),
+            lambda build: shape(_shown(record) | analysed(build, access)),
             varies=repr(record),
             needs_build=True,
         )

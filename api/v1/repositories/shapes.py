@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    AfterValidator,
     BeforeValidator,
     Field,
     InstanceOf,
@@ -19,7 +18,7 @@ from api.control.repositories.settings import MAX_BRANCH_LENGTH, MAX_TAG_LENGTH,
 from api.errors import InvalidArgument
 from api.http.statuses import invalid_item
 from api.http.values import Flag, Instant
-from api.query.parameters import ControlQuery, Id, Search, enum_name
+from api.query.parameters import ControlQuery, Id, OneOf, Search
 from api.shapes import ItemStatus, Page, Shape
 from ingest.probe import MAX_ADDRESS_LENGTH
 
@@ -207,9 +206,8 @@ class ManagedQuery(ControlQuery):
 
     state: Annotated[
         str,
-        AfterValidator(enum_name(STATES)),
+        OneOf(*STATES),
         Field(
-            json_schema_extra={"enum": [*STATES]},
             description="NEEDS_ATTENTION: unreadable or stopped repositories, and those of failing connections. "
             "SANDBOX: all sandboxes; no other state includes a sandbox.",
         ),

@@ -19,7 +19,7 @@ from ingest.lake import Source
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.git import extract_git
 from orchestration.graph.repository_sensors import repositories_due
-from orchestration.reading.readings import Readings
+from orchestration.reading.repositories import Repositories
 from orchestration.runtime.partitions import REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
 
@@ -35,7 +35,7 @@ def read(
     instance: dg.DagsterInstance,
     deployment: Deployment,
     source: RepositorySource,
-    readings: Readings | None = None,
+    repositories: Repositories | None = None,
     **tags: str,
 ) -> dg.ExecuteInProcessResult:
     """Run the job as the sensor does."""
@@ -47,7 +47,7 @@ def read(
         partition_key=partition,
         resources={
             "deployment": deployment,
-            "readings": readings or Readings(),
+            "repositories": repositories or Repositories(),
             "progress": Progress(),
         },
         raise_on_error=False,
