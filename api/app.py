@@ -24,11 +24,11 @@ from api.control.errors import ControlError
 from api.control.identity_providers.deployment import deployment_providers
 from api.control.release import release
 from api.control.store import open_store, utc_now
-from api.http import body_size, error_handlers, openapi
+from api.http import error_handlers, openapi
 from api.http.credentials import Authenticator
 from api.http.methods import Methods, OfferedMethods
+from api.http.middleware import BodySize, OperationHeader
 from api.http.openapi_links import LinkedDocument
-from api.http.operation_header import OperationHeader
 from api.http.paging import PageTokens
 from api.http.parameters import CamelCaseQuery
 from api.http.responses import Reads
@@ -162,5 +162,5 @@ def with_routes(lifespan: Lifespan) -> FastAPI:
     app.add_middleware(OfferedMethods, methods=app.state.methods)
     app.add_middleware(CamelCaseQuery)
     app.add_middleware(OperationHeader)
-    app.add_middleware(body_size.BodySize)
+    app.add_middleware(BodySize)
     return app

@@ -16,11 +16,11 @@ from sqlalchemy.orm import Session
 from api.control.accounts.account_names import MAX_NAME_LENGTH, proposed_name, rename
 from api.control.accounts.links import Purpose, find_link, use_link, void_links
 from api.control.accounts.mails import MailKind, queue_mail
-from api.control.accounts.member_mailboxes import note_verified
 from api.control.accounts.passwords import MAX_LENGTH, Passwords, check
 from api.control.accounts.sessions import NewSession, begin_session, end_sessions
 from api.control.accounts.sign_in_rules import password_refusal
 from api.control.accounts.takeovers import take_over
+from api.control.accounts.verified_addresses import note_verified
 from api.control.errors import (
     AlreadyExists,
     InvalidSetting,

@@ -13,14 +13,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control.accounts.accounts import email_key
-from api.control.accounts.invitation_allowances import count_invitation
 from api.control.accounts.mails import MailKind, queue_mail
 from api.control.accounts.members import add_member, end_what_an_admin_vouched_for, refuse_unless_owner
 from api.control.accounts.sign_in_rules import NOT_OWNERS
+from api.control.accounts.throttles import Allowance, Try, count
 from api.control.accounts.tokens import signing_key
 from api.control.accounts.verified_addresses import refuse_unverified
 from api.control.audit import Target, record
-from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible
+from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible, TooMany
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, Invitation, Member, Organization, SignInSession
@@ -39,6 +39,16 @@ KEYS = {
     "expiresAt": Key(Invitation.expires_at),
     "id": Key(Invitation.id),
 }
+# An organization can have many inviters, a person many organizations. A company starts with all its people.
+MEANWHILE = "copy the links of the pending invitations"
+INVITATIONS = Allowance("invite to this organization", 200, timedelta(minutes=5), MEANWHILE)
+INVITATIONS_BY_ONE = Allowance("invite people", 200, timedelta(minutes=5), MEANWHILE)
+# These limits refuse no invitation, so nobody can block or detect the invitations of others.
+MAILS_TO_ONE_HERE = Allowance("mail invitations of an organization to an address", 5, timedelta(hours=4))
+# One inviter gets a third of what an address gets, at once and in the long run. The rest is for others, even if the
+# inviter has many organizations.
+MAILS_TO_ONE_BY_ONE = Allowance("mail invitations of one inviter to an address", 5, timedelta(hours=6))
+MAILS_TO_ONE = Allowance("mail invitations to an address", 15, timedelta(hours=2))
 NO_INVITATION = "this invitation is unknown, or was accepted, cancelled or refreshed; ask for another"
 
 
@@ -89,7 +99,7 @@ def invite(
         )
         before = None
         inviter = actor.account_id or actor.token_id
-        is_mailed = count_invitation(session, store, inviter, organization_id, key, is_new=row is None)
+        is_mailed = _count(session, store, inviter, organization_id, key, is_new=row is None)
         if row is None:
             row = Invitation(
                 id=new_id(),
@@ -244,3 +254,34 @@ def _key(store: ControlStore) -> bytes:
 
 def _record(row: Invitation, organization_name: str, key: bytes) -> InvitationRecord:
     return copied(InvitationRecord, row, organization_name=organization_name, token=_token(row, key))
+
+
+def _count(
+    session: Session,
+    store: ControlStore,
+    inviter: str | None,
+    organization_id: str,
+    email_key: str,
+    *,
+    is_new: bool,
+) -> bool:
+    """Whether the invitation may be mailed. Raises TooMany for a new invitation over the limit.
+
+    `inviter` is the id of an account or a key; None for the operator, who has no limit.
+    """
+    if inviter is None:
+        return True
+    made = Try(INVITATIONS, organization_id), Try(INVITATIONS_BY_ONE, inviter)
+    mailed = (
+        Try(MAILS_TO_ONE_HERE, f"{organization_id}\0{email_key}"),
+        Try(MAILS_TO_ONE_BY_ONE, f"{inviter}\0{email_key}"),
+        Try(MAILS_TO_ONE, email_key),
+    )
+    # Always in this order, so concurrent invitations never deadlock.
+    if is_new:
+        count(session, store, *made)
+    try:
+        count(session, store, *mailed)
+    except TooMany:
+        return False
+    return True

@@ -1,13 +1,13 @@
 """Verifying the address of an account with a mailed link.
 
-Keep out: what needs a verified address (verified_addresses.py), its meaning for figures (member_mailboxes.py).
+Keep out: what needs a verified address, and its meaning for figures (verified_addresses.py).
 """
 
 from api.control.accounts.accounts import AccountRecord, account_record
 from api.control.accounts.links import Purpose, find_link, use_link
 from api.control.accounts.mails import MailKind, queue_mail
-from api.control.accounts.member_mailboxes import note_verified
 from api.control.accounts.passwords import MAX_LENGTH, Passwords
+from api.control.accounts.verified_addresses import note_verified
 from api.control.errors import NotPossible
 from api.control.models import Account
 from api.control.store import ControlStore

@@ -1,13 +1,17 @@
-"""Limits of an account with an unverified address: it may leave nothing behind for the owner of the address.
+"""Effects of verified addresses: an account without one leaves nothing behind, and equal names are joined by them.
 
-Anybody can sign up with an address that is not theirs. Keep out: verifying an address (verification.py), its meaning
-for figures (member_mailboxes.py).
+Anybody can sign up with an address that is not theirs. A change of verified addresses recalculates figures. Keep out:
+verifying an address (verification.py), memberships (members.py), the rows of the warehouse (snapshot/identities.py).
 """
 
+from datetime import datetime
+
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control.errors import NotPossible
-from api.control.models import Account
+from api.control.models import Account, Member, Organization
+from api.control.operations import operations
 from api.control.principals import Principal
 from api.control.visibility import is_vouched
 from api.operator.settings import DeploymentKind, operator_settings
@@ -45,3 +49,37 @@ def refuse_leaving_behind(
         return
     if within is None or actor.account_id is None or not is_vouched(session, within, actor.account_id):
         refuse_unverified(session, actor, what)
+
+
+def note_verified(session: Session, now: datetime, account: Account) -> None:
+    """Mark the account's address as verified, and tell the outbox of every organization of the account.
+
+    The transaction must be a `write_transaction`; it becomes one of each of these organizations.
+    """
+    if account.verified_at is not None:
+        return
+    account.verified_at = now
+    of_account = select(Member.organization_id).where(Member.account_id == account.id)
+    organizations = session.scalars(
+        select(Organization.id)
+        .where(Organization.id.in_(of_account))
+        .order_by(Organization.id)
+        .with_for_update()
+    ).all()
+    for organization_id in organizations:
+        _note(session, now, organization_id, account)
+
+
+def note_vouched(session: Session, now: datetime, organization_id: str, account: Account) -> None:
+    """Tell the outbox that a provider of the organization vouches for a member's unverified address.
+
+    The transaction must be a `write_transaction`; it becomes one of the organization.
+    """
+    if account.verified_at is None and session.get(Member, (organization_id, account.id)) is not None:
+        session.execute(select(Organization.id).where(Organization.id == organization_id).with_for_update())
+        _note(session, now, organization_id, account)
+
+
+def _note(session: Session, now: datetime, organization_id: str, account: Account) -> None:
+    target = ("member", account.id, account.email)
+    operations.append(session, now, organization_id, action="members.verifyEmail", target=target)

@@ -15,10 +15,10 @@ from sqlalchemy.orm import Session
 from api.control.accounts.account_names import proposed_name
 from api.control.accounts.accounts import AccountRecord, account, email_key, find_by_email
 from api.control.accounts.invitations import InvitationRecord
-from api.control.accounts.member_mailboxes import note_verified, note_vouched
 from api.control.accounts.sessions import NewSession, begin_session
 from api.control.accounts.sign_in_rules import DEPLOYMENT, NOT_OWNERS, OfferedWays
 from api.control.accounts.takeovers import as_principal, take_over
+from api.control.accounts.verified_addresses import note_verified, note_vouched
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotAllowed, NotPossible
 from api.control.identity_providers.dead_ends import own_first, unproven

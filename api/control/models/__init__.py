@@ -4,7 +4,7 @@ Add: columns of things that people decide. Keep out: anything that can be comput
 Every change here needs a migration in `migrations/versions`; a test compares the two.
 """
 
-from api.control.models.accounts import Account, ApiToken, Invitation, Member, SignInSession
+from api.control.models.accounts import Account, ApiToken, Invitation, Member, RootLogin, SignInSession
 from api.control.models.base import Base, UtcInstant
 from api.control.models.billing import BillingEvent, Subscription
 from api.control.models.capex import CapexLock, CapexLockedRow, CapexPolicy, CapexRestatement
@@ -19,13 +19,11 @@ from api.control.models.connections import (
 from api.control.models.guards import SigningKey, Throttle
 from api.control.models.identities import DeveloperAttribute, IdentityDecision, IdentityPart
 from api.control.models.identity_providers import AccountIdentity, IdentityProvider, SignInCode, SignInFlow
-from api.control.models.log import AuditEntry, Operation
+from api.control.models.log import AuditEntry, Operation, Restatement
 from api.control.models.mails import Link, Mail
 from api.control.models.organizations import CompanyContext, Organization
 from api.control.models.plans import CommitGrant, Renewal
 from api.control.models.repositories import Repository
-from api.control.models.restatements import Restatement
-from api.control.models.root_logins import RootLogin
 from api.control.models.teams import Team, TeamLead, TeamMembership
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The audit log, and the operations that wait for a build."""
+"""The audit log, the operations that wait for a build, and restatements of the totals of an organization."""
 
 from datetime import datetime
 from typing import Any
@@ -69,3 +69,24 @@ class Operation(Base):
     # Why the last run for it failed; a later one may still include it.
     error: Mapped[str | None] = mapped_column(Text)
     result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+
+
+class Restatement(Base):
+    """The totals of the build before and of the first one by other rules."""
+
+    __tablename__ = "restatements"
+    __table_args__ = (
+        UniqueConstraint("organization_id", "replaced_build_id", name="uq_restatements_replaced_build"),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    at: Mapped[datetime] = mapped_column(UtcInstant)
+    replaced_build_id: Mapped[str] = mapped_column(String(64))
+    build_id: Mapped[str] = mapped_column(String(64))
+    version_before: Mapped[str] = mapped_column(String(32))
+    version_after: Mapped[str] = mapped_column(String(32))
+    # Names of the inputs that differ: what else than rules may have moved the totals.
+    causes: Mapped[list[str]] = mapped_column(JSON)
+    # `{"period", "start_on", "end_on", "before", "after"}`, the whole history first.
+    periods: Mapped[list[dict[str, Any]]] = mapped_column(JSON)

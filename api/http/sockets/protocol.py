@@ -1,6 +1,6 @@
 """HTTP connections within limits: uvicorn's protocol, which by itself bounds neither heads nor time.
 
-Keep out: the limits (limits.py), the size of one body (http/body_size.py).
+Keep out: the limits (limits.py), the size of one body (http/middleware.py).
 """
 
 import asyncio

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from api.control.accounts import invitations
-from api.control.accounts.invitation_allowances import (
+from api.control.accounts.invitations import (
     INVITATIONS_BY_ONE,
     MAILS_TO_ONE,
     MAILS_TO_ONE_BY_ONE,
