@@ -24,7 +24,6 @@ from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.errors import InvalidArgument
 from api.http.parameters import NoQuery
-from api.http.responses import private
 from api.read.commits.correction_targets import (
     both_of,
     corrected_commit,
@@ -35,7 +34,7 @@ from api.read.commits.correction_targets import (
 )
 from api.services import services
 from api.snapshot.build import Build
-from api.v1.answers import answer_change
+from api.v1.answers import answer_change, answer_record
 from api.v1.commits.correction_shapes import (
     Correction,
     CorrectionPage,
@@ -104,11 +103,12 @@ async def get_my_correction(
     reader: OwnReader, correction: CorrectionPath, _: NoQuery, request: Request
 ) -> Response:
     """A correction that you requested, with its state and the administrator's answer."""
-    store, filed_by = services(request).store, reader.principal.account_id or ""
-    found = await run_sync(
-        lambda: corrections.correction(store, reader.organization_id, correction, filed_by=filed_by)
+    filed_by = reader.principal.account_id or ""
+    return await answer_record(
+        request,
+        shown_correction,
+        lambda store: corrections.correction(store, reader.organization_id, correction, filed_by=filed_by),
     )
-    return private(shown_correction(found))
 
 
 @router.get(
@@ -131,9 +131,11 @@ async def get_correction(
     reader: CorrectionReader, correction: CorrectionPath, _: NoQuery, request: Request
 ) -> Response:
     """A correction with its author, its state and the administrator's answer."""
-    store = services(request).store
-    found = await run_sync(corrections.correction, store, reader.organization_id, correction)
-    return private(shown_correction(found))
+    return await answer_record(
+        request,
+        shown_correction,
+        lambda store: corrections.correction(store, reader.organization_id, correction),
+    )
 
 
 @router.post(
@@ -158,16 +160,9 @@ async def accept_correction(
     app, whole = services(request), RowAccess(manager.organization_id)
     found = await run_sync(corrections.correction, app.store, whole.organization_id, correction)
     change = await app.reads.value(whole, lambda build: _change(build, whole, manager.principal, found))
-    decided = await run_sync(
-        corrections.accept_correction,
-        app.store,
-        manager.principal,
-        whole.organization_id,
-        correction,
-        body.answer,
-        change,
+    return await answer_change(
+        request, manager, shown_correction, corrections.accept_correction, correction, body.answer, change
     )
-    return private(shown_correction(decided))
 
 
 @router.post(
