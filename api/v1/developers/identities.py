@@ -22,6 +22,7 @@ from api.query.records import shown
 from api.read.identities import known_developers
 from api.services import services
 from api.shapes import Page, Shape
+from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 from api.v1.developers.ids import asked_ids, known_ids
 
@@ -147,10 +148,7 @@ async def merge_developers(manager: IdentityManager, body: Merge, _: NoQuery, re
     developers = await app.reads.value(
         access, lambda build: known_developers(build, access, body.developer_ids)
     )
-    made = await run_sync(
-        identities.merge_developers, app.store, manager.principal, access.organization_id, developers
-    )
-    return private(shown_decision(made))
+    return await answer_change(request, manager, shown_decision, identities.merge_developers, developers)
 
 
 @router.post(
@@ -169,15 +167,9 @@ async def split_developer(
     """
     app, access = services(request), RowAccess(manager.organization_id)
     [known] = await app.reads.value(access, lambda build: known_developers(build, access, [developer]))
-    made = await run_sync(
-        identities.split_developer,
-        app.store,
-        manager.principal,
-        access.organization_id,
-        known,
-        body.address_ids,
+    return await answer_change(
+        request, manager, shown_decision, identities.split_developer, known, body.address_ids
     )
-    return private(shown_decision(made))
 
 
 @router.get(

@@ -13,7 +13,7 @@ from api.control.identities import identities
 from api.control.identities.decisions import decided_pairs
 from api.control.identities.known_developers import KnownDeveloper
 from api.http.parameters import NoQuery
-from api.http.responses import Reads, private
+from api.http.responses import Reads
 from api.read import identities as identity_reads
 from api.read.identities import (
     MergeSuggestion,
@@ -24,7 +24,7 @@ from api.read.identities import (
 from api.services import services
 from api.shapes import Page
 from api.snapshot.build import Build
-from api.v1.answers import answer_page
+from api.v1.answers import answer_change, answer_page
 from api.v1.developers.identities import IdentityDecision, shown_decision
 
 router = APIRouter(prefix="/organizations/{organization}/mergeSuggestions", tags=["identities"])
@@ -69,10 +69,7 @@ async def accept_merge_suggestion(
     """Merge the two developers. The answer is the decision; `…/identityDecisions/{decision}:undo` undoes it."""
     app, access = services(request), RowAccess(manager.organization_id)
     pair = await _pair(app.reads, access, suggestion_id)
-    made = await run_sync(
-        identities.merge_developers, app.store, manager.principal, access.organization_id, pair
-    )
-    return private(shown_decision(made))
+    return await answer_change(request, manager, shown_decision, identities.merge_developers, pair)
 
 
 @router.post(
@@ -89,10 +86,7 @@ async def dismiss_merge_suggestion(
     """
     app, access = services(request), RowAccess(manager.organization_id)
     pair = await _pair(app.reads, access, suggestion_id)
-    made = await run_sync(
-        identities.dismiss_suggestion, app.store, manager.principal, access.organization_id, pair
-    )
-    return private(shown_decision(made))
+    return await answer_change(request, manager, shown_decision, identities.dismiss_suggestion, pair)
 
 
 async def _pair(reads: Reads, access: RowAccess, suggestion_id: str) -> list[KnownDeveloper]:

@@ -14,14 +14,12 @@ from api.control.changes import UNCHANGED
 from api.control.teams import memberships
 from api.errors import InvalidArgument
 from api.http.parameters import NoQuery, UpdateMask, chosen_fields
-from api.http.responses import private
 from api.query.fields import Stored
 from api.query.parameters import ControlQuery, Day, Id
-from api.query.records import shown
 from api.read.identities import known_developers
 from api.services import services
 from api.shapes import Empty, Page, Shape
-from api.v1.answers import answer_change
+from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
 from api.v1.developers.ids import asked_ids, known_ids
 
@@ -130,17 +128,16 @@ async def create_team_membership(
     [known] = await app.reads.value(
         access, lambda build: known_developers(build, access, [body.developer_id])
     )
-    made = await run_sync(
+    return await answer_change(
+        request,
+        manager,
+        TeamMembership,
         memberships.add_membership,
-        app.store,
-        manager.principal,
-        access.organization_id,
         body.team_id,
         known.id,
         body.start_date,
         known.known_ids,
     )
-    return private(shown(TeamMembership, made))
 
 
 @router.get(
@@ -150,11 +147,13 @@ async def get_team_membership(
     reader: TeamReader, membership: MembershipPath, _: NoQuery, request: Request
 ) -> Response:
     """A membership with its dates."""
-    store = services(request).store
-    found = await run_sync(
-        lambda: memberships.membership(store, reader.organization_id, membership, seen=reader.visibility)
+    return await answer_record(
+        request,
+        TeamMembership,
+        lambda store: memberships.membership(
+            store, reader.organization_id, membership, seen=reader.visibility
+        ),
     )
-    return private(shown(TeamMembership, found))
 
 
 @router.patch(

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
@@ -13,14 +12,11 @@ from api.control.changes import UNCHANGED
 from api.control.teams import teams
 from api.control.teams.teams import MAX_NAME_LENGTH
 from api.http.parameters import NoQuery, UpdateMask, chosen_fields
-from api.http.responses import private
 from api.query.parameters import ControlQuery, FigureQuery, Id
-from api.query.records import shown
 from api.read import teams as read_teams
 from api.read.teams import ListedTeam
-from api.services import services
 from api.shapes import Days, Empty, Page, Shape
-from api.v1.answers import answer_change, answer_page
+from api.v1.answers import answer_change, answer_page, answer_record
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/teams", tags=["teams"])
@@ -107,9 +103,9 @@ async def get_team(reader: TeamReader, team: TeamPath, _: NoQuery, request: Requ
     """The current name and parent of a team. For its figures, use listTeams with `filter=id="…"`, or listMetrics with
     `team=…`.
     """
-    store = services(request).store
-    found = await run_sync(lambda: teams.team(store, reader.organization_id, team, seen=reader.visibility))
-    return private(shown(Team, found))
+    return await answer_record(
+        request, Team, lambda store: teams.team(store, reader.organization_id, team, seen=reader.visibility)
+    )
 
 
 @router.patch("/{team}", summary="Rename or move a team", operation_id="updateTeam", response_model=Team)
