@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 
 from api.control.database import reporting_damage
@@ -47,8 +47,12 @@ class Deployment:
 
     @cached_property
     def run_state(self) -> RunState:
-        """The state that earlier runs on this machine stored."""
-        return RunState(self.settings.data_dir / "journal")
+        """The state that earlier runs on this machine stored. Releases before 0.6 named its folder `journal`."""
+        folder, earlier = self.settings.data_dir / "run_state", self.settings.data_dir / "journal"
+        if earlier.is_dir() and not folder.exists():
+            with suppress(OSError):  # another process has just renamed it
+                earlier.rename(folder)
+        return RunState(folder)
 
     @contextmanager
     def control(self) -> Iterator[ControlStore]:

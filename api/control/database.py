@@ -49,9 +49,9 @@ def refuse_lost(data_dir: Path) -> None:
     file = database_file(data_dir)
     if file is None or (file.exists() and (file.stat().st_size or not file.is_file())):
         return
-    if any((data_dir / "journal").glob("*/build.json")) or any(
-        (data_dir / "published").glob("*/current.json")
-    ):
+    # `journal` is the run state of a release before 0.6.
+    published = ("run_state/*/build.json", "journal/*/build.json", "published/*/current.json")
+    if any(any(data_dir.glob(pattern)) for pattern in published):
         raise DatabaseLost(
             f"the control database {file} is {'empty' if file.exists() else 'missing'}. {REMEDY}"
         )

@@ -18,7 +18,7 @@ from ingest import obstacles
 from orchestration.deployment import Deployment
 
 # Folders in which a file without a suffix stands in the place of a folder.
-STRUCTURED = ("raw", "journal", "published", "warehouse")
+STRUCTURED = ("raw", "run_state", "published", "warehouse")
 OTHERS = ("dbt", "dagster", "exports")
 # Folders may have these suffixes: dbt names them after files, DuckDB and Git clones have temporary ones.
 FOLDER_SUFFIXES = frozenset({"", ".yml", ".tmp", ".writing"})

@@ -18,7 +18,7 @@ PARTS = {
     "raw/_state": 4,
     "published": 4,
     "warehouse": 3,
-    "journal": 3,
+    "run_state": 3,
     "raw/control": 2,
     "dagster": 2,
     "dbt": 1,

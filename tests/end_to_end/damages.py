@@ -82,10 +82,10 @@ def damage_records(eas: Eas) -> None:
 
 DAMAGES: dict[str, Callable[[Eas], object]] = {
     "the state of the facts overwritten": lambda eas: state_file(eas).write_bytes(b"\xc4" * 100),
-    "pipes instead of state, pointer and journal": lambda eas: replace_by_pipes(
+    "pipes instead of state, pointer and run state": lambda eas: replace_by_pipes(
         state_file(eas),
         published(eas, "current.json"),
-        eas.data / "journal" / LOCAL_ORGANIZATION / "build.json",
+        eas.data / "run_state" / LOCAL_ORGANIZATION / "build.json",
     ),
     "folders instead of lock, pointer and facts": lambda eas: replace_by_folders(
         eas.data / f"raw/_state/locks/org-{LOCAL_ORGANIZATION}.lock",

@@ -202,7 +202,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
 
 
 @pytest.mark.parametrize(
-    "parts", [("raw",), ("published",), ("journal",), ("raw", "published"), ("warehouse",)]
+    "parts", [("raw",), ("published",), ("run_state",), ("raw", "published"), ("warehouse",)]
 )
 def test_an_older_copy_that_is_put_back_is_noticed(
     grown: Grown, tmp_path: Path, parts: tuple[str, ...]

@@ -277,7 +277,7 @@ def test_a_failed_build_keeps_the_last_one_published(
 ) -> None:
     """The next test repeats the build of this one."""
     before = eas.pointer()
-    (eas.data / "journal" / LOCAL_ORGANIZATION / "build.json").unlink()
+    (eas.data / "run_state" / LOCAL_ORGANIZATION / "build.json").unlink()
     done = eas.run_here("analyze", house.path, EAS_WAREHOUSE_MEMORY="1MB")
     assert done.returncode == 1
     assert "Failed: warehouse" in done.stdout

@@ -1,10 +1,12 @@
 from pathlib import Path
 
+from ingest.settings import Settings
+from orchestration.deployment import Deployment
 from orchestration.runtime.run_state import BuildEntry, RepositoryEntry, RunState
 
 
 def test_an_entry_comes_back_as_it_was_recorded(tmp_path: Path) -> None:
-    run_state = RunState(tmp_path / "journal")
+    run_state = RunState(tmp_path / "run_state")
     entry = RepositoryEntry(
         "r", "owner/näme", "/some/where", state="abc", succeeded_at="2024-01-01T00:00:00+00:00"
     )
@@ -29,3 +31,11 @@ def test_a_torn_file_counts_as_no_entry(tmp_path: Path) -> None:
     assert run_state.repository("o", "r") is None
     assert run_state.build("o") is None
     assert run_state.repositories("o") == []
+
+
+def test_the_run_state_of_an_earlier_release_is_taken_over(tmp_path: Path) -> None:
+    entry = RepositoryEntry("r", "owner/name", "/x")
+    RunState(tmp_path / "journal").record("o", entry)
+    for _ in range(2):
+        assert Deployment(Settings(data_dir=tmp_path)).run_state.repository("o", "r") == entry
+    assert not (tmp_path / "journal").exists()

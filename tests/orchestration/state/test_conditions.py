@@ -153,7 +153,7 @@ def test_facts_of_an_earlier_run_block_builds(deployment: Deployment, source: Re
 
 
 @pytest.mark.usefixtures("source")
-@pytest.mark.parametrize("name", ["warehouse", "raw", "journal"])
+@pytest.mark.parametrize("name", ["warehouse", "raw", "run_state"])
 def test_a_file_in_the_place_of_a_folder_is_listed_without_an_error(
     deployment: Deployment, name: str
 ) -> None:
@@ -162,5 +162,5 @@ def test_a_file_in_the_place_of_a_folder_is_listed_without_an_error(
     folder.write_text("no folder")
     [found] = conditions.of_deployment(deployment)
     assert name in found.detail
-    expected = {"warehouse": [Kind.WAREHOUSE], "raw": [Kind.LAKE], "journal": []}
+    expected = {"warehouse": [Kind.WAREHOUSE], "raw": [Kind.LAKE], "run_state": []}
     assert kinds(deployment) == expected[name]

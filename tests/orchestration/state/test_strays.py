@@ -38,7 +38,7 @@ def test_what_belongs_into_a_deployment_stays(deployment: Deployment) -> None:
 def test_pipes_links_and_folders_in_the_place_of_files_are_moved(deployment: Deployment, data: Path) -> None:
     places = [
         data / f"raw/_state/git/{LOCAL_ORGANIZATION}/a.json",
-        data / f"journal/{LOCAL_ORGANIZATION}/build.json",
+        data / f"run_state/{LOCAL_ORGANIZATION}/build.json",
         data / f"published/{LOCAL_ORGANIZATION}/c.json",
         data / "control.db-wal",
     ]
@@ -66,11 +66,11 @@ def test_a_link_back_to_its_own_folder_ends(deployment: Deployment, data: Path, 
 
 
 def test_a_file_in_the_place_of_a_folder_is_moved(deployment: Deployment, data: Path) -> None:
-    (data / "journal").rmdir() if (data / "journal").exists() else None
-    (data / "journal").write_text("no folder")
-    assert strays.found(deployment) == [data / "journal"]
+    (data / "run_state").rmdir() if (data / "run_state").exists() else None
+    (data / "run_state").write_text("no folder")
+    assert strays.found(deployment) == [data / "run_state"]
     strays.set_aside(deployment)
-    assert not (data / "journal").exists()
+    assert not (data / "run_state").exists()
 
 
 def test_a_link_of_a_whole_folder_to_a_missing_disk_stays(deployment: Deployment, data: Path) -> None:

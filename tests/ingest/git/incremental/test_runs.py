@@ -83,7 +83,7 @@ def test_any_damage_to_the_lake_gives_the_facts_of_one_run(
     for _ in range(8):
         history.step()
     done: list[object] = [f"run with {run_with_any(extraction, choice)}"]
-    # Nothing is put back, because only builds notice older copies, by their journal; and files in the place of folders
+    # Nothing is put back, because only builds notice older copies, by the run state; and files in the place of folders
     # are moved away before a run.
     site = Site(tmp_path / "raw", tmp_path / "nothing earlier")
     for _ in range(5):
