@@ -6,6 +6,7 @@ nightly run reads all connections (nightly_reading.py).
 
 import hashlib
 from collections.abc import Iterator
+from functools import partial
 
 import dagster as dg
 
@@ -13,20 +14,16 @@ from api.control.connections import sync_status
 from ingest.schemas import CATEGORY_OF
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import SYNC_JOBS
-from orchestration.graph.sensors import UNFINISHED
+from orchestration.graph.run_requests import MAX_PER_TICK, Wanted, request, runs_before
 from orchestration.reading import syncs
 from orchestration.runtime import executor
 from orchestration.runtime.in_process_runs import FULL_TAG
-from orchestration.runtime.partitions import CONNECTION_TAG, CONNECTIONS, key, register
+from orchestration.runtime.partitions import CONNECTION_TAG, CONNECTIONS
 from orchestration.state import conditions, connections
 from orchestration.state.fingerprints import now
 
 CAUSE_TAG = "eas/cause"
 """Tag of a run: a digest of what caused it, by which a later tick finds earlier runs with the same cause."""
-# A tick has a minute; later ticks take the remaining ones.
-MAX_PER_TICK = 50
-# A run that ends without a result was killed.
-MAX_RUNS = 3
 
 
 @dg.sensor(
@@ -43,27 +40,20 @@ def connections_due(
     """Request one run per connection for all its causes. The run key names the oldest cause."""
     executor.fail_lost_runs(context.instance)
     for connection_id, (cause, is_full) in _causes(deployment).items():
-        tags = {CONNECTION_TAG: connection_id}
-        if context.instance.get_runs(dg.RunsFilter(tags=tags, statuses=UNFINISHED), limit=1):
-            continue
+        # With the connection: two that are paused or damaged alike would get one run between them.
+        digest = hashlib.sha256(f"{connection_id} {cause}".encode()).hexdigest()[:32]
         for found in _readable(deployment, connection_id):
-            # The nightly run and `eas sync` read without a request.
-            if syncs.source_of(deployment, found).is_busy():
-                continue
-            # With the connection: two that are paused or damaged alike would get one run between them.
-            tags[CAUSE_TAG] = hashlib.sha256(f"{connection_id} {cause}".encode()).hexdigest()[:32]
-            runs = context.instance.get_runs_count(dg.RunsFilter(tags=tags))
-            if runs >= MAX_RUNS:
-                _give_up(deployment, found, runs)
-                continue
-            partition = key(found.name, connection_id)
-            register(context.instance, CONNECTIONS, partition)
-            yield dg.RunRequest(
-                run_key=f"{tags[CAUSE_TAG]}:{runs}",
-                job_name=CATEGORY_OF[found.category].job,
-                partition_key=partition,
-                tags=tags | ({FULL_TAG: "yes"} if is_full else {}),
-            )
+            source = syncs.source_of(deployment, found)
+            wanted = Wanted(CONNECTIONS, found.name, connection_id, CONNECTION_TAG, (CAUSE_TAG, digest))
+            runs = runs_before(context.instance, wanted, source, partial(_give_up, deployment, found))
+            if runs is not None:
+                yield request(
+                    context.instance,
+                    wanted,
+                    runs,
+                    job_name=CATEGORY_OF[found.category].job,
+                    tags={FULL_TAG: "yes"} if is_full else {},
+                )
 
 
 def _causes(deployment: Deployment) -> dict[str, tuple[str, bool]]:

@@ -6,25 +6,21 @@ that was killed. The nightly schedule reads all repositories (schedules.py).
 
 import hashlib
 from collections.abc import Iterator
+from functools import partial
 
 import dagster as dg
 
 from api.control.repositories import sync_status
-from api.control.repositories.sync_status import Waiting
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import extract_repository_job
-from orchestration.graph.sensors import UNFINISHED
+from orchestration.graph.run_requests import MAX_PER_TICK, Wanted, request, runs_before
 from orchestration.reading.extraction import NOUN
 from orchestration.runtime import executor
-from orchestration.runtime.partitions import REPOSITORIES, REPOSITORY_TAG, key, register
+from orchestration.runtime.partitions import REPOSITORIES, REPOSITORY_TAG
 from orchestration.state import conditions, strays
 
 OPERATION_TAG = "eas/operation"
 DAMAGE_TAG = "eas/damage"
-# A tick has a minute; later ticks take the remaining operations.
-MAX_OPERATIONS_PER_TICK = 50
-# A run that ends without a result was killed, perhaps by the content of the repository.
-MAX_RUNS = 3
 
 
 @dg.sensor(
@@ -38,60 +34,46 @@ MAX_RUNS = 3
 def repositories_due(
     context: dg.SensorEvaluationContext, deployment: dg.ResourceParam[Deployment]
 ) -> Iterator[dg.RunRequest]:
-    """Request one run per repository for all its pending operations. The run key names the oldest operation.
+    """Request one run per repository for all its causes. The run key names the oldest operation.
 
     A repository whose facts are damaged gets a run as well, which extracts them from the start.
     """
     if (moved := strays.set_aside(deployment)) is not None:
         context.log.info(moved)
     executor.fail_lost_runs(context.instance)
-    yield from _repairs(context.instance, deployment)
-    with deployment.control() as control:
-        oldest: dict[str, Waiting] = {}
-        for one in sync_status.waiting(control, MAX_OPERATIONS_PER_TICK):
-            oldest.setdefault(one.repository_id, one)
-        for repository_id, one in oldest.items():
-            tags = {REPOSITORY_TAG: repository_id}
-            if context.instance.get_runs(dg.RunsFilter(tags=tags, statuses=UNFINISHED), limit=1):
-                continue
-            # A nightly run reads before it records the run of the repository.
-            if deployment.lake.source(NOUN, one.organization_id, repository_id).is_busy():
-                continue
-            tags[OPERATION_TAG] = one.operation_id
-            runs = context.instance.get_runs_count(dg.RunsFilter(tags=tags))
-            if runs >= MAX_RUNS:
-                reason = (
-                    f"{runs} runs ended before they had read the repository; their logs are in the Dagster UI"
-                )
-                sync_status.refuse(control, [one.operation_id], reason)
-                continue
-            for known in sync_status.readable_repositories(control, repository_id):
-                partition = key(known.name, repository_id)
-                register(context.instance, REPOSITORIES, partition)
-                run_key = f"{one.operation_id}:{runs}"
-                yield dg.RunRequest(run_key=run_key, partition_key=partition, tags=tags)
+    for repository_id, cause in _causes(deployment).items():
+        with deployment.control() as control:
+            readable = sync_status.readable_repositories(control, repository_id)
+        for known in readable:
+            source = deployment.lake.source(NOUN, known.organization_id, repository_id)
+            wanted = Wanted(REPOSITORIES, known.name, repository_id, REPOSITORY_TAG, cause)
+            runs = runs_before(context.instance, wanted, source, partial(_give_up, deployment, cause))
+            if runs is not None:
+                yield request(context.instance, wanted, runs)
 
 
-def _repairs(instance: dg.DagsterInstance, deployment: Deployment) -> Iterator[dg.RunRequest]:
-    """Runs for damaged facts. After MAX_RUNS for one damage only the nightly schedule tries again."""
+def _causes(deployment: Deployment) -> dict[str, tuple[str, str]]:
+    """By repository, the tag of the oldest operation that waits, or of damaged facts."""
+    causes: dict[str, tuple[str, str]] = {}
     with deployment.control() as control:
+        waiting = sync_status.waiting(control, MAX_PER_TICK)
         organizations = control.organizations()
+    for one in waiting:
+        causes.setdefault(one.repository_id, (OPERATION_TAG, one.operation_id))
     for organization in organizations:
-        for one in conditions.damaged_facts(deployment, organization.id, thorough=False):
-            tags = {REPOSITORY_TAG: one.repository_id or ""}
-            if instance.get_runs(dg.RunsFilter(tags=tags, statuses=UNFINISHED), limit=1):
-                continue
-            if deployment.lake.source(NOUN, organization.id, one.repository_id or "").is_busy():
-                continue
-            tags[DAMAGE_TAG] = hashlib.sha256(one.detail.encode()).hexdigest()[:32]
-            runs = instance.get_runs_count(dg.RunsFilter(tags=tags))
-            with deployment.control() as control:
-                readable = sync_status.readable_repositories(control, one.repository_id)
-            for known in readable if runs < MAX_RUNS else []:
-                partition = key(known.name, known.repository_id)
-                register(instance, REPOSITORIES, partition)
-                run_key = f"{tags[DAMAGE_TAG]}:{runs}"
-                yield dg.RunRequest(run_key=run_key, partition_key=partition, tags=tags)
+        for damaged in conditions.damaged_facts(deployment, organization.id, thorough=False):
+            digest = hashlib.sha256(damaged.detail.encode()).hexdigest()[:32]
+            causes.setdefault(damaged.repository_id or "", (DAMAGE_TAG, digest))
+    return causes
+
+
+def _give_up(deployment: Deployment, cause: tuple[str, str], runs: int) -> None:
+    """Refuse the operation of runs that were killed. Damaged facts wait for the night."""
+    tag, operation_id = cause
+    if tag == OPERATION_TAG:
+        reason = f"{runs} runs ended before they had read the repository; their logs are in the Dagster UI"
+        with deployment.control() as control:
+            sync_status.refuse(control, [operation_id], reason)
 
 
 REPOSITORY_SENSORS = [repositories_due]

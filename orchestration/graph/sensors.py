@@ -18,6 +18,7 @@ from orchestration.build import due
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import READING_JOBS, build_organization_job
 from orchestration.graph.nightly_reading import read_organization_job
+from orchestration.graph.run_requests import UNFINISHED, Wanted, request
 from orchestration.operations import outbox
 from orchestration.runtime import executor
 from orchestration.runtime.partitions import (
@@ -25,19 +26,8 @@ from orchestration.runtime.partitions import (
     ORGANIZATION_TAG,
     ORGANIZATIONS,
     identifier,
-    key,
-    register,
 )
 from orchestration.state import build_lock, conditions
-
-UNFINISHED = [
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-]
-
 
 # Delay before each retry after a run without a build, long enough for a restarted database or a full disk to recover.
 # After the last retry only changed inputs cause a run; the local date changes them every day.
@@ -82,17 +72,15 @@ def builds_due(
         if inputs is None:
             continue
         digest = hashlib.sha256(":".join(inputs).encode()).hexdigest()[:32]
-        tags = {ORGANIZATION_TAG: organization.id, INPUTS_TAG: digest}
-        attempts = _attempts_if_due(context.instance, tags)
+        wanted = Wanted(
+            ORGANIZATIONS, organization.slug, organization.id, ORGANIZATION_TAG, (INPUTS_TAG, digest)
+        )
+        attempts = _attempts_if_due(context.instance, wanted.tags)
         if attempts is None:
             continue
-        # Higher than the nightly extractions, which may fill the queue.
-        tags[PRIORITY_TAG] = "1"
-        partition = key(organization.slug, organization.id)
-        register(context.instance, ORGANIZATIONS, partition)
-        run_key = f"{organization.id}:{digest}:{attempts}"
         has_requested = True
-        yield dg.RunRequest(run_key=run_key, partition_key=partition, tags=tags)
+        # Higher than the nightly extractions, which may fill the queue.
+        yield request(context.instance, wanted, attempts, tags={PRIORITY_TAG: "1"})
     if waiting and not has_requested:
         yield dg.SkipReason(f"Waiting for running work of {', '.join(waiting)} to end.")
 

@@ -9,7 +9,7 @@ from api.control.connections import sync_status
 from api.control.store import open_store
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph import connection_sensors
-from orchestration.graph.connection_sensors import MAX_RUNS
+from orchestration.graph.run_requests import MAX_RUNS
 from orchestration.reading import syncs
 from orchestration.runtime.in_process_runs import FULL_TAG
 from orchestration.runtime.partitions import identifier

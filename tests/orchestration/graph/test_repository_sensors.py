@@ -16,8 +16,9 @@ from api.control.repositories.settings import Settings as RepositorySettings
 from api.control.repositories.settings import SettingsChange
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
-from orchestration.graph.repository_sensors import MAX_RUNS, OPERATION_TAG
-from orchestration.reading.repositories import Repositories
+from orchestration.graph.repository_sensors import OPERATION_TAG
+from orchestration.graph.run_requests import MAX_RUNS
+from orchestration.reading.repositories import known, open_known
 from orchestration.runtime.progress import Progress
 from tests.git_repository import GitRepository
 from tests.orchestration.graph.repository_runs import (
@@ -123,12 +124,11 @@ def test_an_address_of_the_api_is_never_a_path(deployment: Deployment, repositor
     with deployment.control() as control:
         wanted = NewRepository("r", str(repository.path), str(repository.path), RepositorySettings("r"))
         add_repository(control, OPERATOR, LOCAL_ORGANIZATION, wanted)
-    repositories = Repositories()
-    known = repositories.known(deployment, "r")
+    added = known(deployment, "r")
     from ingest.errors import UnsupportedTarget
 
     with pytest.raises(UnsupportedTarget):
-        repositories.open(deployment, known, Progress())
+        open_known(deployment, added, Progress())
 
 
 def test_the_tag_names_the_oldest_operation(

@@ -1,0 +1,78 @@
+"""The request of a sensor for one run: not while another run or process works on the same, and not without end.
+
+Add: what every sensor asks. Keep out: the causes of runs (the sensors).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import dagster as dg
+
+from ingest.lake import Source
+from orchestration.runtime.partitions import key, register
+
+UNFINISHED = [
+    dg.DagsterRunStatus.QUEUED,
+    dg.DagsterRunStatus.NOT_STARTED,
+    dg.DagsterRunStatus.STARTING,
+    dg.DagsterRunStatus.STARTED,
+    dg.DagsterRunStatus.CANCELING,
+]
+# A run that ends without a result was killed, perhaps by the content of what it read.
+MAX_RUNS = 3
+# A tick has a minute; later ticks take the remaining operations.
+MAX_PER_TICK = 50
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A run that a sensor wants. `subject` and `cause` are tags, by which a later tick finds runs of the same."""
+
+    partitions: dg.DynamicPartitionsDefinition
+    name: str
+    identifier: str
+    subject: str
+    cause: tuple[str, str]
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The tags of the run."""
+        return {self.subject: self.identifier} | dict([self.cause])
+
+
+def request(
+    instance: dg.DagsterInstance,
+    wanted: Wanted,
+    runs: int,
+    *,
+    job_name: str | None = None,
+    tags: Mapping[str, str] | None = None,
+) -> dg.RunRequest:
+    """The request after so many runs for the same cause, with more `tags`."""
+    partition = key(wanted.name, wanted.identifier)
+    register(instance, wanted.partitions, partition)
+    return dg.RunRequest(
+        run_key=f"{wanted.identifier}:{wanted.cause[1]}:{runs}",
+        job_name=job_name,
+        partition_key=partition,
+        tags=wanted.tags | dict(tags or {}),
+    )
+
+
+def runs_before(
+    instance: dg.DagsterInstance, wanted: Wanted, source: Source, give_up: Callable[[int], None]
+) -> int | None:
+    """The number of runs for the same cause. None while the source is read, or after MAX_RUNS, which call `give_up`.
+
+    Nights and commands read a source before they record its run.
+    """
+    subject = dg.RunsFilter(tags={wanted.subject: wanted.identifier}, statuses=UNFINISHED)
+    if instance.get_runs(subject, limit=1) or source.is_busy():
+        return None
+    runs = instance.get_runs_count(dg.RunsFilter(tags=wanted.tags))
+    if runs < MAX_RUNS:
+        return runs
+    give_up(runs)
+    return None
