@@ -38,7 +38,7 @@ SWITCH_SECONDS = 0.0005
 # times its time alone (15,000 commits, two cores); with 1 it took 2.3. With 4, readers who pause waited 4 times as long
 # beside a build as without, against 1 to 2 with 0.
 NICE = 1
-# How often it is looked whether a process ended, and how long the next one waits: one that always ends must not spin.
+# Seconds between two looks at the processes, and before an ended one starts again: one that always ends must not spin.
 LOOK_SECONDS = 0.5
 
 

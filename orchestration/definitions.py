@@ -24,16 +24,16 @@ from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.graph.repository_sensors import REPOSITORY_SENSORS
 from orchestration.graph.schedules import SCHEDULES
 from orchestration.graph.sensors import SENSORS
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.progress import Progress
 
 
 def build_defs(**overrides: object) -> dg.Definitions:
-    """Build the definitions. `overrides` replace the resources `deployment`, `repositories` and `progress`."""
+    """Build the definitions. `overrides` replace the resources `deployment`, `readings` and `progress`."""
     resources = {
         "deployment": Deployment(),
-        "repositories": Repositories(),
+        "readings": Readings(),
         "progress": Progress(),
     } | overrides
     deployment = resources["deployment"]

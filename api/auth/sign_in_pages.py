@@ -14,7 +14,7 @@ from api.services import services
 
 router = APIRouter()
 
-# What all three pages share. Text of people and providers goes into the page as text, never as markup.
+# The shared frame of all three pages. Text of people and providers goes into the page as text, never as markup.
 SHARED = (
     START
     + """

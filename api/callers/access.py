@@ -146,7 +146,7 @@ class Requires(Declaration):
         principal = await _authenticated(request)
         membership, shut = principal.membership(organization), principal.shut_membership(organization)
         if shut is not None and self.permission is Permission.MANAGE_OWN_MEMBERSHIP:
-            # Nobody is held in an organization by the ways in which it lets its members in.
+            # The sign-in policy of an organization keeps no member from leaving it.
             return Access(principal, shut.organization_id, None)
         if membership is not None:
             access = Access(principal, membership.organization_id, membership.role)

@@ -73,7 +73,7 @@ class Principal:
     memberships: tuple[Membership, ...]
     active_organization_id: str | None
     root: RootIdentity | None = None
-    # Nobody but OPERATOR: the absence of an account and a key says nothing.
+    # Only OPERATOR: a principal without account and key may be another one.
     is_operator: bool = False
     # The organization whose own identity provider began the session. It reaches nothing else, nor the account itself.
     only_organization_id: str | None = None

@@ -15,7 +15,7 @@ from api.mail.transport import Transport, is_refused_for_good, reason
 
 logger = logging.getLogger(__name__)
 
-# How long a mail waits that another process queued, or that is tried again, in seconds.
+# Seconds until a mail is read that another process queued, or that is tried again.
 PAUSE = 5.0
 
 

@@ -24,7 +24,7 @@ from api.operator.signatures import ALGORITHMS, BadSignature, instant_claim, pub
 
 TYPE = "root_login"
 LIFETIME = timedelta(minutes=10)
-# How far the clock of the machine that signs may be ahead. A credential ends at `exp` by the clock of the service.
+# The clock of the signing machine may be ahead by so much. A credential ends at `exp` by the clock of the service.
 MAX_SKEW = timedelta(seconds=30)
 # Both together, with words around them, fit the name of an actor in the audit log.
 MAX_ISSUER_LENGTH = 100

@@ -102,7 +102,7 @@ def connect(
     http = httpx.Client(
         transport=transport,
         proxy=proxy,
-        # What the environment says is decided here, once for the host.
+        # The environment decides once for the host.
         trust_env=False,
         verify=httpx.create_ssl_context() if transport is None else True,
         timeout=httpx.Timeout(read_seconds, connect=connect_seconds),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PARSED_FILE = "partial_parse.msgpack"
 MANIFEST_FILE = "manifest.json"
-# What a build needs of the manifest, which takes longer to read.
+# The part of the manifest that a build needs. The whole takes longer to read.
 CONNECTION_MODELS_FILE = "connection_models.json"
 _FILES = (PARSED_FILE, MANIFEST_FILE, CONNECTION_MODELS_FILE)
 

@@ -26,7 +26,7 @@ from orchestration.deployment import LOCAL_SLUG, Deployment
 from orchestration.reading.extraction import Reading
 from orchestration.reading.opening import Analysis, Opening, Problem
 from orchestration.reading.pool import Pool
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
 from orchestration.runtime import collector, instance
 from orchestration.runtime.terminal import Watcher
 from orchestration.state import build_lock, conditions, strays
@@ -205,15 +205,15 @@ def _work(
     with collector.held():
         from orchestration.commands import runs
 
-    repositories = Repositories()
-    with runs.open_runs(deployment, repositories, watcher) as jobs:
+    readings = Readings()
+    with runs.open_runs(deployment, readings, watcher) as jobs:
         analysis.timings["starting Dagster and dbt"] = time.monotonic() - started
-        _record(analysis, jobs, repositories, ended, watcher)
+        _record(analysis, jobs, readings, ended, watcher)
         opening.report()
         if opening.has_added:
             added = syncs.read_for_new_repositories(deployment, analysis.organization_id, jobs, watcher)
             note_syncs(analysis, added, 0.0)
-            _read_reviews(deployment, opening, jobs, repositories, watcher)
+            _read_reviews(deployment, opening, jobs, readings, watcher)
         # Between its steps no other build may replace what this one is about to publish.
         with _sole_builder(deployment, analysis, watcher) as has_waited:
             if _can_build(deployment, analysis, watcher, has_waited=has_waited):
@@ -231,13 +231,13 @@ def _build(analysis: Analysis, jobs: Runs, watcher: Watcher) -> None:
 def _record(
     analysis: Analysis,
     jobs: Runs,
-    repositories: Repositories,
+    readings: Readings,
     ended: Iterable[tuple[RepositorySource, Future[Reading]]],
     watcher: Watcher,
 ) -> None:
     """Record the readings of repositories in the order in which they end."""
     for source, reading in ended:
-        repositories.add(source, reading)
+        readings.add(source, reading)
         outcome = jobs.extract(source.name, source.repository_id)
         seconds = outcome.seconds if reading.exception() else reading.result().seconds
         stage = f"reading {source.name}"
@@ -255,7 +255,7 @@ def _record(
 
 
 def _read_reviews(
-    deployment: Deployment, opening: Opening, jobs: Runs, repositories: Repositories, watcher: Watcher
+    deployment: Deployment, opening: Opening, jobs: Runs, readings: Readings, watcher: Watcher
 ) -> None:
     """Read the source commits of merged pull requests that a connection named after their repository was opened.
 
@@ -267,6 +267,6 @@ def _read_reviews(
     analysis = opening.analysis
     again = Opening(deployment, Analysis(analysis.organization_id, analysis.slug), targets, (), watcher)
     with Pool(deployment, watcher, again.count, again.open, on_wait=again.tell_of_waiting).running() as pool:
-        _record(analysis, jobs, repositories, pool.ended(), watcher)
+        _record(analysis, jobs, readings, pool.ended(), watcher)
     again.report()
     analysis.problems += again.analysis.problems

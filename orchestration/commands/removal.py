@@ -15,7 +15,7 @@ from ingest.errors import UnsupportedTarget
 from ingest.git.remote import url
 from ingest.git.repository_source import local_path
 from orchestration.deployment import Deployment
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
 from orchestration.runtime.progress import Progress
 
 MAX_NAMES_LISTED = 20
@@ -67,7 +67,7 @@ def run(deployment: Deployment, target: RemovalTarget, progress: Progress) -> li
     # Dagster takes seconds to load, so a wrong name is reported first.
     from orchestration.commands import runs
 
-    with runs.open_runs(deployment, Repositories(), progress) as jobs:
+    with runs.open_runs(deployment, Readings(), progress) as jobs:
         return jobs.build(target.organization_id, target.organization_slug).failures
 
 

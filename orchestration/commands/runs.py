@@ -21,7 +21,7 @@ from ingest.settings import CHECKOUT, Settings
 from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment
 from orchestration.graph.reading_jobs import reading_definitions
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
 from orchestration.runtime import executor
 from orchestration.runtime.in_process_runs import Runs
 from orchestration.runtime.instance import home
@@ -29,7 +29,7 @@ from orchestration.runtime.progress import Progress
 
 
 @contextlib.contextmanager
-def open_runs(deployment: Deployment, repositories: Repositories, progress: Progress) -> Iterator[Runs]:
+def open_runs(deployment: Deployment, readings: Readings, progress: Progress) -> Iterator[Runs]:
     """Open the deployment's Dagster instance, with definitions from the present dbt project.
 
     Raises BuildFailed if dbt cannot parse the project.
@@ -37,7 +37,7 @@ def open_runs(deployment: Deployment, repositories: Repositories, progress: Prog
     with contextlib.chdir(CHECKOUT), warnings.catch_warnings():
         # Dagster's notices about its interfaces address developers, not users of `eas analyze`.
         warnings.simplefilter("ignore")
-        definitions = build_defs(deployment=deployment, repositories=repositories, progress=progress)
+        definitions = build_defs(deployment=deployment, readings=readings, progress=progress)
         with open_instance(deployment.settings) as instance:
             executor.fail_lost_runs(instance)
             yield Runs(definitions, instance)
@@ -48,7 +48,7 @@ def open_syncs(deployment: Deployment, progress: Progress) -> Iterator[Runs]:
     """Open the deployment's Dagster instance for runs over connections, which need nothing of dbt."""
     with contextlib.chdir(CHECKOUT), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        definitions = reading_definitions(deployment, Repositories(), progress)
+        definitions = reading_definitions(deployment, Readings(), progress)
         with open_instance(deployment.settings) as instance:
             executor.fail_lost_runs(instance)
             yield Runs(definitions, instance)

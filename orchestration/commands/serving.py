@@ -31,7 +31,7 @@ LOOPBACK = "127.0.0.1"
 # Dagster stops its code server, daemon and web server in turn.
 SECONDS_TO_STOP = 20
 LOOK_SECONDS = 0.3
-# What a server has still written is read for so long after its end. Its own children can keep the pipe open.
+# Seconds for which the output of a server is read after its end. Its children can keep the pipe open.
 SECONDS_TO_READ = 2
 PARENT_DEATH_SIGNAL = 1
 """The option PR_SET_PDEATHSIG of Linux's prctl."""

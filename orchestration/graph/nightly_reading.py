@@ -17,7 +17,8 @@ from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import Deployment
 from orchestration.graph.reading_jobs import reading_definitions
 from orchestration.reading.pool import Pool
-from orchestration.reading.repositories import KnownRepository, Repositories, all_known
+from orchestration.reading.readings import Readings
+from orchestration.reading.repositories import KnownRepository, all_known, open_known
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.failures import MAX_WAIT
 from orchestration.runtime.in_process_runs import READ_ORGANIZATION, Runs, share_of_workers
@@ -41,7 +42,7 @@ class Night:
 
     deployment: Deployment
     progress: Progress
-    repositories: Repositories
+    readings: Readings
     workers: int
     waiting: dict[str, IngestError] = field(default_factory=dict)
 
@@ -56,7 +57,7 @@ class Night:
             wanted = [known for known in wanted if known.repository_id in self.waiting]
         for known in wanted:
             error = self.waiting[known.repository_id]
-            self.repositories.refuse(known, Permanent(f"{error} It was tried {len(ATTEMPT_DELAYS)} times."))
+            self.readings.refuse(known, Permanent(f"{error} It was tried {len(ATTEMPT_DELAYS)} times."))
             yield known
 
     def _attempt(self, wanted: Sequence[KnownRepository]) -> Iterator[KnownRepository]:
@@ -65,11 +66,11 @@ class Night:
         def open_one(number: int) -> RepositorySource | None:
             known = wanted[number]
             try:
-                return self.repositories.open(self.deployment, known, self.progress)
+                return open_known(self.deployment, known, self.progress)
             except RETRIED as error:
                 self.waiting[known.repository_id] = error
             except Exception as error:  # noqa: BLE001 - the run of this repository raises it again
-                self.repositories.refuse(known, error)
+                self.readings.refuse(known, error)
                 refused.append(known)
             return None
 
@@ -82,7 +83,7 @@ class Night:
                 if isinstance(error, RETRIED):
                     self.waiting[source.repository_id] = error
                     continue
-                self.repositories.add(source, reading)
+                self.readings.add(source, reading)
                 yield by_id[source.repository_id]
         yield from refused
 
@@ -103,8 +104,8 @@ def read_repositories(
 ) -> None:
     organization_id = identifier(context.partition_key)
     night = context.run.tags.get(NIGHT_TAG)
-    repositories = Repositories()
-    runs = Runs(reading_definitions(deployment, repositories, progress), context.instance)
+    readings = Readings()
+    runs = Runs(reading_definitions(deployment, readings, progress), context.instance)
     workers = share_of_workers(context.instance, deployment.settings.workers)
     failures: dict[str, str] = {}
     synced = _wanted_connections(deployment, organization_id, night)
@@ -115,7 +116,7 @@ def read_repositories(
             failures[f"{connection.name} {connection.id}"] = outcome.failures[0]
             context.log.warning(f"{connection.name}: {outcome.failures[0]}")
     wanted = _wanted(deployment, organization_id, night)
-    for known in Night(deployment, progress, repositories, workers).read(wanted):
+    for known in Night(deployment, progress, readings, workers).read(wanted):
         outcome = runs.extract(known.name, known.repository_id)
         if outcome.succeeded:
             context.log.info(f"{known.name}: read")

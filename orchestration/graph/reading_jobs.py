@@ -10,19 +10,17 @@ from orchestration.graph.assets.git import extract_git
 from orchestration.graph.assets.synced import SYNC_ASSETS
 from orchestration.graph.checks import READING_CHECKS
 from orchestration.graph.jobs import READING_JOBS
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.progress import Progress
 
 
-def reading_definitions(
-    deployment: Deployment, repositories: Repositories, progress: Progress
-) -> dg.Definitions:
+def reading_definitions(deployment: Deployment, readings: Readings, progress: Progress) -> dg.Definitions:
     """Definitions of the jobs that read one repository or one connection."""
     return dg.Definitions(
         assets=[extract_git, *SYNC_ASSETS.values()],
         asset_checks=READING_CHECKS,
         jobs=READING_JOBS,
-        resources={"deployment": deployment, "repositories": repositories, "progress": progress},
+        resources={"deployment": deployment, "readings": readings, "progress": progress},
         executor=one_process,
     )

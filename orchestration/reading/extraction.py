@@ -1,15 +1,15 @@
 """Reads a repository that is open, and says what it found.
 
-Keep out: opening repositories (repositories.py), recording the result (graph/assets/git.py).
+Keep out: opening repositories (repositories.py), recording the result (readings.py).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NoReturn
 
 from ingest.errors import LakeCorrupt, Permanent, Transient
 from ingest.git.cache_validity import unread_objects
@@ -29,8 +29,11 @@ MAX_OBJECTS_CHECKED = 20
 
 @dataclass(frozen=True)
 class Reading:
-    """One extraction: rows by table before it, fingerprint of what it read, report, begin, and seconds of wall time."""
+    """One extraction: the repository, its rows by table before, the fingerprint of what was read, the report, the time
+    of the begin, and seconds of wall time.
+    """
 
+    source: RepositorySource
     rows_before: Mapping[str, int]
     fingerprint: str
     report: ExtractionReport
@@ -38,12 +41,22 @@ class Reading:
     seconds: float
 
 
-def _discard_damaged_clone(deployment: Deployment, source: RepositorySource) -> NoReturn:
+@contextmanager
+def _deleting_damaged_clone(deployment: Deployment, source: RepositorySource) -> Iterator[None]:
     """Delete a clone with objects that Git cannot read either, and raise Transient: the next run makes another.
 
     The host sent them complete, or Git would have refused them. No build reads the facts until then.
     """
     facts = deployment.lake.source(NOUN, source.organization_id, source.repository_id)
+    try:
+        yield
+    except Permanent as error:
+        if type(error) is not Permanent or not source.is_trusted_mirror or clone.has_all_commits(source.path):
+            raise
+    else:
+        unread = unread_objects(facts)[:MAX_OBJECTS_CHECKED] if source.is_trusted_mirror else []
+        if not unread or clone.has_objects(source.path, unread):
+            return
     reason = "objects of its clone are damaged"
     facts.mark_damaged(reason)
     clone.discard(mirror_of(deployment.settings, source.repository_id), source.name)
@@ -79,14 +92,6 @@ def read(
     before = _rows(deployment, source)
     # Taken before the extraction, so that commits pushed during it count as new afterwards.
     fingerprint = fingerprints.of_repository(source)
-    try:
+    with _deleting_damaged_clone(deployment, source):
         report = readers.read(source, workers=workers, anew=anew, on_progress=report_progress)
-    except Permanent as error:
-        if type(error) is Permanent and source.is_trusted_mirror and not clone.has_all_commits(source.path):
-            _discard_damaged_clone(deployment, source)
-        raise
-    if source.is_trusted_mirror:
-        facts = deployment.lake.source(NOUN, source.organization_id, source.repository_id)
-        if not clone.has_objects(source.path, unread_objects(facts)[:MAX_OBJECTS_CHECKED]):
-            _discard_damaged_clone(deployment, source)
-    return Reading(before, fingerprint, report, began_at, time.monotonic() - started)
+    return Reading(source, before, fingerprint, report, began_at, time.monotonic() - started)

@@ -13,18 +13,14 @@ from api.control.repositories import sync_status
 from ingest.errors import IngestError
 from ingest.git.repository_source import RepositorySource, on_branch, resolve
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.reading import repositories
 from orchestration.reading.git_access import git_access_of_target
 from orchestration.reading.pool import in_turn
-from orchestration.reading.repositories import (
-    Repositories,
-    printable_target,
-    record_failure,
-    storable_target,
-)
+from orchestration.reading.repositories import printable_target, storable_target
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
-from orchestration.state import conditions, fingerprints
+from orchestration.state import conditions, fingerprints, outcomes
 from orchestration.state.condition import Condition
 
 
@@ -144,7 +140,7 @@ class Opening:
             self._results[number] = Problem(source.name, str(error))
             entry = self._deployment.run_state.repository(source.organization_id, source.repository_id)
             if entry is not None:
-                record_failure(self._deployment, source.organization_id, entry, str(error))
+                outcomes.record(self._deployment, outcomes.failed(source.organization_id, entry, str(error)))
             return None
         self._results[number] = source
         if source.repository_id in self._damaged_ids or _is_due(self._deployment, source):
@@ -152,11 +148,10 @@ class Opening:
         return None
 
     def _open_damaged(self, number: int, damaged: Condition) -> RepositorySource | None:
-        repositories = Repositories()
         try:
             known = repositories.known(self._deployment, damaged.repository_id or "")
             source = in_turn(
-                lambda: repositories.open(self._deployment, known, self._watcher),
+                lambda: repositories.open_known(self._deployment, known, self._watcher),
                 lambda: self.tell_of_waiting(known.name),
             )
         except IngestError as error:

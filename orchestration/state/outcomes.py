@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from api.control.connections import sync_status as connections
@@ -21,6 +21,7 @@ from api.control.store import ControlStore
 from ingest.connections.contents import Contents
 from orchestration.deployment import Deployment
 from orchestration.runtime.run_state import ConnectionEntry, RepositoryEntry
+from orchestration.state.fingerprints import now
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,14 @@ class RepositoryOutcome:
             repositories.note_success(control, *subject, self.entry.commits)
         elif not self.is_busy:
             repositories.note_failure(control, *subject, self.entry.error)
+
+
+def failed(
+    organization_id: str, entry: RepositoryEntry, reason: str, *, is_busy: bool = False
+) -> RepositoryOutcome:
+    """The outcome of a run that could not read a repository."""
+    at = now().isoformat(timespec="seconds")
+    return RepositoryOutcome(organization_id, replace(entry, failed_at=at, error=reason), is_busy)
 
 
 @dataclass(frozen=True)

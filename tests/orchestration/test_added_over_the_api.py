@@ -24,7 +24,7 @@ from api.operator.readers import host_list
 from ingest.probe import AddressRefused, Reach, probe_address
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.git import extract_git
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
 from orchestration.runtime.partitions import REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
 from tests.git_repository import GitRepository
@@ -77,7 +77,7 @@ def read(deployment: Deployment, repository: ManagedRepository) -> bool:
             [extract_git],
             instance=instance,
             partition_key=partition,
-            resources={"deployment": deployment, "repositories": Repositories(), "progress": Progress()},
+            resources={"deployment": deployment, "readings": Readings(), "progress": Progress()},
             raise_on_error=False,
         ).success
 

@@ -23,7 +23,7 @@ from orchestration.graph import sensors
 from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.graph.schedules import nightly
 from orchestration.graph.sensors import builds_due
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
 from orchestration.runtime.partitions import CONNECTIONS, ORGANIZATIONS, REPOSITORIES, identifier
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import BuildEntry
@@ -38,7 +38,7 @@ OTHER = "0190d3b0-0000-7000-8000-000000000002"
 def definitions(tmp_path_factory: pytest.TempPathFactory) -> dg.Definitions:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EAS_DATA_DIR", str(tmp_path_factory.mktemp("data")))
-        return build_defs(deployment=Deployment(), repositories=Repositories(), progress=Progress())
+        return build_defs(deployment=Deployment(), readings=Readings(), progress=Progress())
 
 
 def test_the_code_location_loads(definitions: dg.Definitions) -> None:

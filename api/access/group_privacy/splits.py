@@ -79,7 +79,7 @@ class _Tree:
     minimum_group_size: int
     # Per category, the number of people in a group itself without work in other groups.
     alone: dict[str | None, list[int]] = field(default_factory=dict)
-    # How many did work of each category in a group and below it.
+    # The number of people who did work of each category in a group and below it.
     whole: dict[str | None, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -23,7 +23,7 @@ from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.connection_sensors import connections_due
 from orchestration.graph.reading_jobs import reading_definitions
 from orchestration.reading import syncs
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
 from orchestration.runtime.partitions import CONNECTIONS, REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
 from orchestration.state.connections import KnownConnection, known
@@ -163,7 +163,7 @@ def run(
     assert request.job_name is not None
     assert request.partition_key is not None
     register(instance, CONNECTIONS, request.partition_key)
-    definitions = reading_definitions(deployment, Repositories(), Progress())
+    definitions = reading_definitions(deployment, Readings(), Progress())
     return definitions.resolve_job_def(request.job_name).execute_in_process(
         partition_key=request.partition_key,
         instance=instance,
@@ -178,7 +178,7 @@ def read_repository(
     """Run the job of a repository."""
     partition = key("shop", repository_id)
     register(instance, REPOSITORIES, partition)
-    definitions = reading_definitions(deployment, Repositories(), Progress())
+    definitions = reading_definitions(deployment, Readings(), Progress())
     return definitions.resolve_job_def("extract_repository").execute_in_process(
         partition_key=partition, instance=instance, raise_on_error=False
     )

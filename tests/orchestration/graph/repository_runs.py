@@ -19,7 +19,7 @@ from ingest.lake import Source
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.git import extract_git
 from orchestration.graph.repository_sensors import repositories_due
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
 from orchestration.runtime.partitions import REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
 
@@ -35,7 +35,7 @@ def read(
     instance: dg.DagsterInstance,
     deployment: Deployment,
     source: RepositorySource,
-    repositories: Repositories | None = None,
+    readings: Readings | None = None,
     **tags: str,
 ) -> dg.ExecuteInProcessResult:
     """Run the job as the sensor does."""
@@ -47,7 +47,7 @@ def read(
         partition_key=partition,
         resources={
             "deployment": deployment,
-            "repositories": repositories or Repositories(),
+            "readings": readings or Readings(),
             "progress": Progress(),
         },
         raise_on_error=False,

@@ -1,4 +1,5 @@
 import io
+from concurrent.futures import Future
 
 import dagster as dg
 from rich.console import Console
@@ -11,7 +12,8 @@ from api.control.repositories.repositories import (
 from ingest.git.repository_source import RepositorySource, on_branch
 from orchestration.commands.analysis import analyze
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
+from orchestration.reading.repositories import known
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.terminal import Watcher
 from tests.git_repository import GitRepository
@@ -83,8 +85,8 @@ def test_an_opened_repository_uses_the_chosen_branch(
     deployment: Deployment, source: RepositorySource
 ) -> None:
     change(deployment, source, chosen_branch="develop")
-    repositories = Repositories({source.repository_id: source})
-    known = repositories.known(deployment, source.repository_id)
-    opened = repositories.open(deployment, known, Progress())
+    readings = Readings()
+    readings.add(source, Future())
+    opened = readings.open(deployment, known(deployment, source.repository_id), Progress())
     assert (opened.default_branch, opened.chosen_branch) == ("develop", "develop")
     assert on_branch(opened, None) == source

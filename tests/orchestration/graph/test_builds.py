@@ -16,7 +16,7 @@ from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.assets.published import KEY
 from orchestration.graph.jobs import build_organization_job, building_alone
 from orchestration.graph.sensors import builds_due
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
 from orchestration.runtime.partitions import INPUTS_TAG, ORGANIZATIONS, key, register
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import BuildEntry
@@ -28,7 +28,7 @@ PARTITION = key(LOCAL_SLUG, LOCAL_ORGANIZATION)
 
 @pytest.fixture
 def definitions(deployment: Deployment) -> dg.Definitions:
-    return build_defs(deployment=deployment, repositories=Repositories(), progress=Progress())
+    return build_defs(deployment=deployment, readings=Readings(), progress=Progress())
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph import nightly_reading
 from orchestration.graph.nightly_reading import NIGHT_TAG
-from orchestration.reading.repositories import KnownRepository, Repositories
+from orchestration.reading.repositories import KnownRepository, open_known
 from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_REPOSITORY, READ_ORGANIZATION
 from orchestration.runtime.partitions import ORGANIZATIONS, REPOSITORY_TAG, key, register
 from orchestration.runtime.progress import Progress
@@ -139,18 +139,19 @@ def test_only_a_nightly_run_whose_process_was_killed_starts_again(
     assert not instance.run_retries_retry_on_asset_or_op_failure
 
 
-class Unreachable(Repositories):
-    """One repository, whose host answers at the third attempt or never."""
+class Unreachable:
+    """Opens repositories, of which the host of one answers at the third attempt or never."""
 
     def __init__(self, repository_id: str, failures: int) -> None:
-        super().__init__()
         self.repository_id, self.failures = repository_id, failures
 
-    def open(self, deployment: Deployment, known: KnownRepository, progress: Progress) -> RepositorySource:
+    def __call__(
+        self, deployment: Deployment, known: KnownRepository, progress: Progress
+    ) -> RepositorySource:
         if known.repository_id == self.repository_id and self.failures > 0:
             self.failures -= 1
             raise Transient("the host did not answer")
-        return super().open(deployment, known, progress)
+        return open_known(deployment, known, progress)
 
 
 @pytest.mark.parametrize(("failures", "status"), [(2, "SUCCESS"), (3, "FAILURE")])
@@ -165,9 +166,7 @@ def test_repositories_whose_host_does_not_answer_are_tried_three_times(
 ) -> None:
     waits: list[float] = []
     monkeypatch.setattr(time, "sleep", waits.append)
-    monkeypatch.setattr(
-        nightly_reading, "Repositories", lambda: Unreachable(sources[0].repository_id, failures)
-    )
+    monkeypatch.setattr(nightly_reading, "open_known", Unreachable(sources[0].repository_id, failures))
     night()
     states = recorded(instance)
     assert states.pop(sources[0].repository_id) == [dg.DagsterRunStatus[status]]

@@ -17,7 +17,8 @@ from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.operations.results import answering_operations
 from orchestration.reading.extraction import Reading
 from orchestration.reading.extraction import read as begin_reading
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
+from orchestration.reading.repositories import known
 from orchestration.runtime.progress import Progress
 from tests.git_repository import GitRepository
 from tests.orchestration.graph.repository_runs import (
@@ -99,9 +100,9 @@ def test_a_killed_run_keeps_the_facts_and_the_pending_operation(
     before = rows(lake_source(deployment, source))
     operation = request_reanalysis(deployment, source, "5" * 40)
 
-    known = Repositories().known(deployment, source.repository_id)
+    found = known(deployment, source.repository_id)
     facts = lake_source(deployment, source)
-    with pytest.raises(KeyboardInterrupt), answering_operations(deployment, known, facts):
+    with pytest.raises(KeyboardInterrupt), answering_operations(deployment, found, facts):
         raise KeyboardInterrupt
     assert operation_record(deployment, operation).state == "PENDING"
     assert rows(lake_source(deployment, source)) == before
@@ -119,7 +120,7 @@ def test_a_reading_that_began_before_an_operation_does_not_answer_it(
     with deployment.control() as control:
         change = SettingsChange(chosen_branch="main")
         change_repository(control, OPERATOR, LOCAL_ORGANIZATION, source.repository_id, change)
-    opened = Repositories()
-    opened.add(source, begun)
-    assert read(instance, deployment, source, repositories=opened).success
+    readings = Readings()
+    readings.add(source, begun)
+    assert read(instance, deployment, source, readings=readings).success
     assert lake_source(deployment, source).state().rows["commits"] == 4

@@ -26,7 +26,7 @@ from orchestration.commands.runs import open_instance
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.assets.git import extract_git
 from orchestration.graph.assets.synced import SYNC_ASSETS
-from orchestration.reading.repositories import Repositories
+from orchestration.reading.readings import Readings
 from orchestration.runtime.partitions import CONNECTIONS, REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
 from tests.api.conftest import client_for, serving
@@ -156,7 +156,7 @@ def materialize(
             [asset],
             instance=instance,
             partition_key=one,
-            resources={"deployment": deployment, "repositories": Repositories(), "progress": Progress()},
+            resources={"deployment": deployment, "readings": Readings(), "progress": Progress()},
             raise_on_error=False,
         ).success
 

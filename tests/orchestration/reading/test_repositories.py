@@ -1,14 +1,17 @@
 from collections.abc import Callable
+from concurrent.futures import Future
 
 import pytest
 
 from ingest.errors import NotARepository
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import Deployment
+from orchestration.reading.readings import Readings
 from orchestration.reading.repositories import (
     KnownRepository,
-    Repositories,
     address,
+    known,
+    open_known,
     printable_target,
     storable_target,
 )
@@ -21,10 +24,9 @@ def test_a_known_repository_is_opened_at_its_last_location(
 ) -> None:
     repository.commit({"a": "1"})
     source = add(repository)
-    repositories = Repositories()
-    known = repositories.known(deployment, source.repository_id)
-    assert known.name == source.name
-    assert repositories.open(deployment, known, Progress()) == source
+    found = known(deployment, source.repository_id)
+    assert found.name == source.name
+    assert open_known(deployment, found, Progress()) == source
 
 
 def test_another_repository_at_the_same_path_is_refused(
@@ -35,16 +37,16 @@ def test_another_repository_at_the_same_path_is_refused(
     first, second = new_repository("first"), new_repository("second")
     first.commit({"a": "1"})
     second.commit({"b": "2"})
-    known = Repositories().known(deployment, add(first).repository_id)
+    found = known(deployment, add(first).repository_id)
     first.path.rename(first.path.with_name("away"))
     second.path.rename(first.path)
     with pytest.raises(NotARepository, match="another repository"):
-        Repositories().open(deployment, known, Progress())
+        open_known(deployment, found, Progress())
 
 
 def test_an_unknown_repository_is_refused(deployment: Deployment) -> None:
     with pytest.raises(NotARepository, match="no-such-id"):
-        Repositories().known(deployment, "no-such-id")
+        known(deployment, "no-such-id")
 
 
 def test_an_opened_repository_is_not_opened_again(
@@ -53,9 +55,9 @@ def test_an_opened_repository_is_not_opened_again(
     repository.commit({"a": "1"})
     source = add(repository)
     repository.path.rename(repository.path.with_name("away"))
-    known = Repositories().known(deployment, source.repository_id)
-    opened = Repositories({source.repository_id: source})
-    assert opened.open(deployment, known, Progress()) is source
+    readings = Readings()
+    readings.add(source, Future())
+    assert readings.open(deployment, known(deployment, source.repository_id), Progress()) is source
 
 
 @pytest.mark.parametrize(
@@ -73,5 +75,5 @@ def test_no_secret_of_an_address_is_stored_or_printed(target: str) -> None:
 
 
 def test_a_repository_that_was_never_read_here_is_opened_at_its_remote() -> None:
-    known = KnownRepository("o", "local", "r", "o/n", "example.org/o/n", is_disabled=False)
-    assert address(known) == "https://example.org/o/n"
+    never_read = KnownRepository("o", "local", "r", "o/n", "example.org/o/n", is_disabled=False)
+    assert address(never_read) == "https://example.org/o/n"

@@ -63,7 +63,7 @@ dated as (
     select
         spans.*,
         {{ epoch_micros('spans.started_at') }} as started_micros,
-        -- What happened before its start took no time.
+        -- A phase that ended before its start took no time.
         greatest({{ epoch_micros('spans.ended_at') }}, {{ epoch_micros('spans.started_at') }}) as ended_micros,
         cast({{ local_time('organization.time_zone', 'spans.started_at') }} as date) as started_on,
         cast({{ local_time('organization.time_zone', 'greatest(spans.ended_at, spans.started_at)') }} as date) as ended_on

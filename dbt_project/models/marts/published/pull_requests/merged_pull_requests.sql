@@ -1,4 +1,4 @@
--- What figures of pull requests sum, without titles and names.
+-- The rows that figures of pull requests sum, without titles and names.
 select
     merged_on,
     repository_id,
