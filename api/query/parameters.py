@@ -194,8 +194,8 @@ class FigureQuery(PageQuery):
     order_by: OrderBy = ""
 
 
-class CommitSelectionQuery(PageQuery):
-    """Parameters that select commits by repository, author and team."""
+class AuthoredQuery(PageQuery):
+    """Parameters that select work by repository, author, and team of the author on the day of the work."""
 
     repository: list[Id] = several("Ids of repositories.")
     developer: list[Id] = several("Ids of the authors.")

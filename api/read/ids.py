@@ -2,29 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from api.access.row_access import RowAccess
 from api.query.conditions import Condition, both, one_of, selected
 from api.query.filtering import NamedId
+from api.query.parameters import AuthoredQuery
 from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS, Entity
 from api.snapshot.build import Build
-
-
-class EntitySelection(Protocol):
-    """Ids of selected repositories, authors, and teams with their sub-teams; empty means all."""
-
-    @property
-    def repository(self) -> Sequence[str]:
-        """Ids of repositories."""
-
-    @property
-    def developer(self) -> Sequence[str]:
-        """Ids of authors."""
-
-    @property
-    def team(self) -> Sequence[str]:
-        """Ids of teams of the authors on the day of their work."""
 
 
 def visible_ids(build: Build, access: RowAccess, entity: Entity, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -89,7 +74,7 @@ def current_id(build: Build, entity: Entity, wanted: str) -> str | None:
     return build.remembered(f"ids of {entity.table}", find).get(wanted.lower())
 
 
-def selected_entities(build: Build, access: RowAccess, query: EntitySelection) -> Condition:
+def selected_entities(build: Build, access: RowAccess, query: AuthoredQuery) -> Condition:
     """The condition for rows of the selected repositories, developers and teams. Raises as `visible_ids`."""
     return both(
         selected("repository_id", visible_ids(build, access, REPOSITORIES, query.repository)),

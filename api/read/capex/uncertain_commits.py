@@ -13,7 +13,7 @@ from api.query.conditions import Condition, both
 from api.query.fields import NOT_STORED, Id, Micro, Stored, columns_of
 from api.query.ordering import Term
 from api.query.pages import Page, Position, page
-from api.query.parameters import CommitSelectionQuery, Day
+from api.query.parameters import AuthoredQuery, Day
 from api.read.capex.report import in_months
 from api.read.commits.shapes import CategoryName
 from api.read.ids import selected_entities
@@ -91,7 +91,7 @@ PageSize = Annotated[
 ]
 
 
-class UncertainQuery(CommitSelectionQuery):
+class UncertainQuery(AuthoredQuery):
     """Parameters of the list."""
 
     page_size: PageSize = DEFAULT_PAGE_SIZE

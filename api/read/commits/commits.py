@@ -10,7 +10,7 @@ from api.query.conditions import TRUE, Condition, days, flagged, named, one_of
 from api.query.fields import columns_of
 from api.query.ordering import Term
 from api.query.pages import Page, Position
-from api.query.parameters import Category, CommitSelectionQuery, Day, Filter, Id, OrderBy
+from api.query.parameters import AuthoredQuery, Category, Day, Filter, Id, OrderBy
 from api.query.periods import refuse_backwards
 from api.read.alignment.issues import linked, visible_issue
 from api.read.alignment.objectives import visible_objective
@@ -27,7 +27,7 @@ COMMITS = Listing(COLUMNS, "deliveredAt desc", (COLUMNS["id"],))
 _AS_COPIED = [("delivered_at", True), ("id", False)]
 
 
-class CommitQuery(CommitSelectionQuery):
+class CommitQuery(AuthoredQuery):
     """Parameters of the list of commits."""
 
     category: list[Category] = Field(

@@ -10,7 +10,7 @@ from api.access.row_access import RowAccess
 from api.query.conditions import TRUE, Condition, days, flagged, named, one_of
 from api.query.fields import columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import Day, Filter, Id, OneOf, OrderBy, PageQuery, several
+from api.query.parameters import AuthoredQuery, Day, Filter, Id, OneOf, OrderBy, several
 from api.query.periods import refuse_backwards
 from api.read.entities import DEVELOPERS
 from api.read.ids import selected_entities, visible_ids
@@ -34,11 +34,9 @@ State = Annotated[str, OneOf(*STATES)]
 DayOf = Annotated[str, OneOf(*DAYS)]
 
 
-class PullRequestQuery(PageQuery):
+class PullRequestQuery(AuthoredQuery):
     """Parameters of the list of pull requests."""
 
-    repository: list[Id] = several("Ids of repositories.")
-    developer: list[Id] = several("Ids of the authors.")
     team: list[Id] = several(
         "Ids of teams, each including its sub-teams in the current tree: pull requests of authors in one of "
         "these teams on the day of creation."
