@@ -15,7 +15,7 @@ from api.query.parameters import ControlQuery, Day, Filter, Format, OneOf, Order
 from api.query.periods import Interval, refuse_backwards, start_of
 from api.read.lists import Listing
 from api.shapes import Shape
-from api.snapshot.build import Build
+from api.snapshot.build import Build, Row
 
 
 class CapexRow(Shape):
@@ -116,6 +116,11 @@ def list_capex(build: Build, access: RowAccess, query: CapexQuery, position: Pos
 def capex_batches(build: Build, access: RowAccess, query: CapexQuery) -> Iterator[list[tuple[Any, ...]]]:
     """All current rows of the report in batches. Raises as `list_capex`."""
     yield from CAPEX.batches(build, query, access.table(build, "capex"), in_months(query))
+
+
+def rows_to_sign(build: Build, access: RowAccess, month: date) -> list[Row]:
+    """All columns of the rows of a month, as they are signed when it is closed."""
+    return build.rows(f"select * from {access.table(build, 'capex')} where month = ?", (month,))
 
 
 def shown_row(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,10 +16,9 @@ from api.control.capex.restatements import RestatementRecord
 from api.http.parameters import NoQuery
 from api.query.parameters import ControlQuery, Day
 from api.query.records import shown
-from api.read.capex.report import COLUMNS, shown_row
+from api.read.capex.report import COLUMNS, rows_to_sign, shown_row
 from api.services import services
 from api.shapes import Empty, Page, Shape
-from api.snapshot.build import Build
 from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 
@@ -115,14 +114,11 @@ async def create_capex_lock(manager: CapexManager, body: NewLock, _: NoQuery, re
     lists such changes; stopped and unreadable repositories do not block), and for a moment after a build was
     published.
     """
-    app, organization = services(request), manager.organization_id
-
-    def read(build: Build) -> tuple[str, list[dict[str, Any]]]:
-        table = RowAccess(organization).table(build, "capex")
-        return build.id, build.rows(f"select * from {table} where month = ?", (body.month,))
-
-    build_id, rows = await app.reads.value(RowAccess(organization), read)
-    builds = app.reads.warehouse.of(organization)
+    app, access = services(request), RowAccess(manager.organization_id)
+    build_id, rows = await app.reads.value(
+        access, lambda build: (build.id, rows_to_sign(build, access, body.month))
+    )
+    builds = app.reads.warehouse.of(access.organization_id)
     return await answer_change(
         request,
         manager,

@@ -28,7 +28,6 @@ from api.query.records import shown
 from api.read.capex.preview import HUNDREDTHS, PreviewedMonth, preview
 from api.services import services
 from api.shapes import Page, Shape
-from api.snapshot.build import Build
 from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 
@@ -181,19 +180,15 @@ async def preview_capex_policy(
     """The effect of a new version on the completed months that it would cover. The service does not store the
     version.
     """
-    app, organization = services(request), manager.organization_id
+    app, whole = services(request), RowAccess(manager.organization_id)
     # A rule about one repository and category can reveal the work of a single person.
-    RowAccess.of(organization, manager.visibility).refuse_unless_whole(
+    RowAccess.of(whole.organization_id, manager.visibility).refuse_unless_whole(
         "the effect of a policy on past months"
     )
     rules = _rules(body)
-    end = await run_sync(capex_policies.end_of, app.store, organization, body.valid_from, rules)
-    locked = set(await run_sync(capex_locks.locked_months, app.store, organization))
-
-    def read(build: Build) -> list[PreviewedMonth]:
-        return preview(build, RowAccess(organization), rules, body.valid_from, end)
-
-    months = await app.reads.value(RowAccess(organization), read)
+    end = await run_sync(capex_policies.end_of, app.store, whole.organization_id, body.valid_from, rules)
+    locked = set(await run_sync(capex_locks.locked_months, app.store, whole.organization_id))
+    months = await app.reads.value(whole, lambda build: preview(build, whole, rules, body.valid_from, end))
     totals = [sum(getattr(month, name) for month in months) for name in HOURS]
     return private({"months": [_month(one, one.month in locked) for one in months]} | _hours(*totals))
 

@@ -15,7 +15,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
-from api.access.self_identity import OwnTeam, known_developer, own_developer, own_teams
+from api.access.self_identity import OwnTeam, known_developer
 from api.callers.dependencies import Leaver, OwnReader, OwnRowAccess
 from api.control.accounts import members
 from api.control.list_pages import ListQuery
@@ -27,7 +27,7 @@ from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.query.parameters import MAX_PAGE_SIZE, PageQuery, RangeQuery
 from api.query.records import shown
-from api.read import developers
+from api.read import me
 from api.read.capex.report import CapexQuery
 from api.read.commits import commits, explanation
 from api.read.commits.commits import CommitQuery
@@ -36,14 +36,12 @@ from api.read.developers import Developer
 from api.read.figures import movements
 from api.read.figures.movements import MovementQuery
 from api.read.figures.series import SeriesQuery, list_series
-from api.read.organizations import shown_days
 from api.read.pull_requests import pull_requests
 from api.read.pull_requests.explanation import get_pull_request
 from api.read.pull_requests.pull_requests import PullRequestQuery
 from api.read.pull_requests.shapes import ExplainedPullRequest
 from api.services import services
 from api.shapes import Empty, Shape
-from api.snapshot.build import Build
 from api.v1.answers import answer_change, answer_item, answer_page
 from api.v1.capex import report as capex
 from api.v1.capex.report import CapexPage
@@ -93,19 +91,13 @@ async def get_me(
         "ledTeams": [shown(Team, team) for team in led],
     }
 
-    def read(build: Build) -> dict[str, Any]:
-        days = shown_days(build, viewer, query)
-        found = own_developer(build, viewer)
-        return caller | {
-            "developer": found and developers.get_developer(build, viewer, query, found),
-            "teams": own_teams(build, viewer),
-            "startDate": days.first,
-            "endDate": days.last,
-        }
-
     try:
         return await services(request).reads.answer(
-            request, viewer, read, varies=repr(caller), needs_build=True
+            request,
+            viewer,
+            lambda build: caller | me.get_me(build, viewer, query),
+            varies=repr(caller),
+            needs_build=True,
         )
     except FailedPrecondition:
         return private(caller | UNBUILT)
