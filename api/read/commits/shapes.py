@@ -153,7 +153,7 @@ class CommitFile(Shape):
     )
     language: str | None
     role: EnumName | None = Field(
-        description="SOURCE, TEST, DOCUMENTATION, BUILD, CONFIGURATION, LOCK or DATA."
+        description="SOURCE, TEST, DOCUMENTATION, BUILD, CONFIGURATION, LOCK, DATA, EXPORT or LICENCE."
     )
     zero_reason: ZeroReasonName | None = Field(
         description="The reason for no ETV; null for a counted file change."
@@ -167,6 +167,10 @@ class CommitFile(Shape):
         description="The evidence for the category: the role of the path, the declared type, or the word and "
         "the structural feature with the largest weight in the model.",
         examples=['"support" in the subject; new lines: 161 to 320'],
+    )
+    machine_evidence: str | None = Field(
+        description="Words of the file, or a sentence about its lines, that say that a program wrote it; null without.",
+        examples=["1,190 of 1,200 lines follow the line before them as earlier in the file"],
     )
     copied_from: str | None = Field(
         description="A file that contains copied lines, the first by name: the file itself where it repeats its own "

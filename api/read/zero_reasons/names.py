@@ -15,6 +15,8 @@ ZeroReasonName = Literal[
     "GENERATED",
     "VENDORED",
     "MINIFIED",
+    "EXPORT",
+    "LICENCE",
     "DUPLICATE",
     "MERGE",
     "NO_NEW_LINES",

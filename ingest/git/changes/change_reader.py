@@ -22,17 +22,16 @@ from ingest.git.diff.context import surroundings
 from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, compare_texts, hunk_lines
 from ingest.git.diff.renames import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.diff.texts import Text
-from ingest.git.files import provenance, roles
+from ingest.git.files import description
 from ingest.git.files.attributes import Attributes
-from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
+from ingest.git.files.content import JUDGED_LINES
+from ingest.git.files.marks import MARK_BYTES
+from ingest.git.lexing.languages import LANGUAGES, UNKNOWN
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.messages.references import find_in_line, may_hold_reference
 from ingest.git.objects.contents import ObjectProblem, Problem, corrupt
 from ingest.git.objects.merge_plan import plan_merge
 from ingest.git.objects.trees import Entry, TreeReader, decode_path
-
-_HEAD = 4096
-"""Bytes of a file shown to the content markers of generated and minified files."""
 
 
 class ChangeReader:
@@ -153,7 +152,7 @@ class ChangeReader:
         except ObjectProblem as problem:
             change.lines_after = _count_lines(new)
             return self._skip(change, problem, result)
-        self._describe(change, new or old, tree)
+        is_open = self._describe(change, new or old, tree)
         change.is_binary = any(text is not None and text.is_binary for text in (old, new))
         if change.is_binary:
             self._note_size(change, old, new, result)
@@ -161,6 +160,8 @@ class ChangeReader:
             change.lines = FileLines() if delivered else None
         else:
             self._read_text(change, old, new, result, delivered=delivered)
+            if is_open and old is not None and new is not None and change.lines_added >= JUDGED_LINES:
+                self._judge_again(change, new)
         # Last, because comparing the texts already determined the number of lines.
         change.lines_after = _count_lines(new)
         return change
@@ -183,7 +184,7 @@ class ChangeReader:
         *,
         delivered: bool,
     ) -> None:
-        is_tool_made = change.role == "lock" or change.is_generated or change.is_minified
+        is_tool_made = change.is_tool_made
         if self._native is not None:
             patch = (
                 self._contents.patch(old, new, 0 if is_tool_made else CONTEXT, self._native.draw)
@@ -212,10 +213,12 @@ class ChangeReader:
     def _surround(self, pair: PathPair, change: FileChange) -> None:
         """Add the lines around the change, where both versions are code that people wrote."""
         is_read = bool(pair.old and pair.new and change.hunks) and not change.is_binary
-        is_tool_made = (
-            change.role == "lock" or change.is_generated or change.is_minified or change.is_vendored
-        )
-        if not is_read or is_tool_made or LANGUAGES.get(change.language, UNKNOWN).is_prose:
+        if (
+            not is_read
+            or change.is_tool_made
+            or change.is_vendored
+            or LANGUAGES.get(change.language, UNKNOWN).is_prose
+        ):
             return
         old = self._contents.read(pair.old)
         if old is not None:
@@ -234,19 +237,33 @@ class ChangeReader:
         for line in lines:
             result.references.extend((change.path, reference) for reference in find_in_line(line))
 
-    def _describe(self, change: FileChange, text: Text | None, tree: bytes) -> None:
-        head = text.starts_with(_HEAD) if text is not None else b""
-        language = language_of(change.path, head.partition(b"\n")[0])
-        folder = change.path.rpartition("/")[0]
-        marks = self._attributes(self._attribute_files(tree, folder)).lookup(change.path)
-        is_generated, is_vendored = marks.is_generated, marks.is_vendored
-        change.language = language.name
-        change.role = "documentation" if marks.is_documentation else roles.role_of(change.path, language)
-        change.is_generated = (
-            provenance.is_generated(change.path, head) if is_generated is None else is_generated
+    def _describe(self, change: FileChange, text: Text | None, tree: bytes) -> bool:
+        """Set what the file is. Returns whether its content may still say that a program wrote it."""
+        head, tail = (
+            (b"", b"") if text is None else (text.starts_with(MARK_BYTES), text.ends_with(MARK_BYTES))
         )
-        change.is_vendored = provenance.is_vendored(change.path) if is_vendored is None else is_vendored
-        change.is_minified = provenance.is_minified(change.path, head)
+        folder = change.path.rpartition("/")[0]
+        attributes = self._attributes(self._attribute_files(tree, folder)).lookup(change.path)
+        is_added = change.status == "A"
+        found = description.describe(change.path, head, tail, attributes, is_added=is_added)
+        is_open = found.is_open and attributes.is_generated is None
+        # A whole file comes or goes: its content is one text.
+        if is_open and change.status in "AD" and text is not None and not text.is_binary:
+            found = description.judged(found, change.path, text.data)
+        _note(change, found)
+        return is_open
+
+    @staticmethod
+    def _judge_again(change: FileChange, new: Text) -> None:
+        """Judge an existing file by content where a change adds many lines at once."""
+        found = description.Description(
+            LANGUAGES[change.language],
+            change.role,
+            change.is_generated,
+            change.is_vendored,
+            change.is_minified,
+        )
+        _note(change, description.judged(found, change.path, new.data))
 
     def _find_attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
         """The `.gitattributes` of each folder on the way to a folder and of itself, with the depth of the folder."""
@@ -272,6 +289,12 @@ class ChangeReader:
         change.skipped_reason = problem.reason
         result.problems.append(Problem(change.path, problem.sha, problem.reason, str(problem)))
         return change
+
+
+def _note(change: FileChange, found: description.Description) -> None:
+    change.language, change.role = found.language.name, found.role
+    change.is_generated, change.is_vendored, change.is_minified = found[2:5]
+    change.machine_evidence = found.evidence
 
 
 def _count_lines(new: Text | None) -> int | None:

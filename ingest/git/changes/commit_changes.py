@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from ingest.git.changes.file_lines import FileLines, KindCounts
 from ingest.git.diff.context import Surroundings
 from ingest.git.diff.hunks import Hunk
+from ingest.git.files.roles import TOOL_ROLES
 from ingest.git.lexing.languages import UNKNOWN
 from ingest.git.messages.references import Reference
 from ingest.git.objects.commit_graph import Commit
@@ -56,6 +57,8 @@ class FileChange:
     is_generated: bool = False
     is_vendored: bool = False
     is_minified: bool = False
+    machine_evidence: str | None = None
+    """Words of the file, or of its lines, that say that a program wrote it."""
     lines_added: int = 0
     lines_deleted: int = 0
     counts: KindCounts = field(default_factory=KindCounts)
@@ -69,6 +72,11 @@ class FileChange:
     """Only for delivered changes."""
     surroundings: Surroundings | None = None
     """Only for possible fixes, in files of code with an old version."""
+
+    @property
+    def is_tool_made(self) -> bool:
+        """Whether nobody wrote the lines, so that none of them needs to be read."""
+        return self.role in TOOL_ROLES or self.is_generated or self.is_minified
 
     def __reduce__(self) -> tuple[type[FileChange], tuple[object, ...]]:
         """Pickle the fields by position, which saves looking up each field's name for every file."""

@@ -46,6 +46,12 @@ class Text:
         """The first bytes, without copying the rest."""
         return b"" if self._blob is None else memoryview(self._blob)[:length].tobytes()
 
+    def ends_with(self, length: int) -> bytes:
+        """The last bytes of a file of more than `length`, without copying the rest; empty for a shorter one."""
+        if self._blob is None or self.size <= length:
+            return b""
+        return memoryview(self._blob)[-length:].tobytes()
+
     def count_lines(self) -> int:
         """Physical lines; a last one without newline counts."""
         if self._lines is None:

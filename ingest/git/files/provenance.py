@@ -1,6 +1,6 @@
-"""Provenance of files: vendored, generated or minified, or written by people in this repository.
+"""Provenance of files: vendored, generated or minified by their path, or written by people in this repository.
 
-Keep out: `.gitattributes`, which overrides these rules (`attributes`), and roles (`roles`).
+Keep out: `.gitattributes`, which overrides these rules (`attributes`), roles (`roles`), marks in the content (`marks`).
 """
 
 import re
@@ -9,10 +9,8 @@ from typing import Final
 
 from ingest.git.lexing.languages import language_of
 
-# Bytes read from the start of a file to detect generated and minified files.
-HEAD_SIZE: Final = 2_048
+# Bytes read from the start of a file to detect minified files.
 SAMPLE_SIZE: Final = 65_536
-_TOP_SIZE: Final = 800
 
 _VENDORED_DIRECTORIES: Final = (
     r"vendors?|_vendor|_vendored|vendored|third[-_]?part(?:y|ies)|3rd[-_]?party|extern|externals?",
@@ -39,6 +37,7 @@ _GENERATED_DIRECTORIES: Final = (
 _GENERATED_ENDINGS: Final = (
     r"\.(?:pb|pb\.gw|twirp)\.(?:go|cc|h|c|rb|swift|dart|validate\.go)",
     r"_pb2(?:_grpc)?\.pyi?|_(?:grpc_)?pb\.(?:d\.ts|js|rb|ts)|_pb_service\.(?:d\.ts|js)",
+    r"(?:^|/)app_localizations(?:_[a-z]+)?\.dart",
     r"\.pb(?:grpc|json|enum)\.dart|\.(?:g|freezed|gr|mocks|chopper)\.dart",
     r"\.(?:[Dd]esigner|g|g\.i)\.(?:cs|vb)|OuterClass\.java|/R\.java",
     r"[._-](?:generated|autogen)\.[a-z.]+|\.gen\.[a-z]+|_gen\.go",
@@ -49,35 +48,6 @@ _GENERATED_ENDINGS: Final = (
 _GENERATED_PATHS: Final = re.compile(
     rf"(?:^|/)(?:{'|'.join(_GENERATED_DIRECTORIES)})/|(?:{'|'.join(_GENERATED_ENDINGS)})$"
 )
-
-_COMMENT: Final = rb"(?im:^[ \t]*(?:#|//|/\*|\*|<!--|;|--|%|\"|'|\(\*|\{-|rem\b|@rem\b|dnl\b)[^\n]*?"
-_AUTOMATIC: Final = rb"(?:auto-?|automatically |machine[- ]|mechanically )"
-_GENERATORS: Final = (
-    rb"the protocol buffer compiler|protoc|gnu autoconf|autoconf|automake|autogen|cython|swig|thrift|bison",
-    rb"yacc|flex|jflex|re2c|ragel|antlr|javacc|openapi|swagger|nswag|autorest|graphql-codegen|sqlc|mockgen|stringer|bindgen",
-    rb"cbindgen|f2py|pyuic|jextract|gperf|pip-compile|uv|poetry",
-)
-_STATEMENTS: Final = (
-    rb"(?<![\w.@`'\"])@generated(?![\w(])",
-    rb"code generated\b[^\n]*do not (?:edit|modify)",
-    rb"<auto-?generated",
-    rb"\bthis (?:\w+ )?(?:file|code|module|document|header|script|source|class|workflow) (?:is|was|has been) "
-    + _AUTOMATIC
-    + rb"?generated\b(?! (?:when|if|only))",
-    # Not for "… includes files automatically generated from ply", which describes the files beside it.
-    rb"(?<!files )\b" + _AUTOMATIC + rb"generated (?:by|from|using|with|via|do not)",
-    rb"\bthis is an? " + _AUTOMATIC + rb"?generated (?:file|code)",
-    rb"\bmade by gnu bison",
-    rb"\b" + _AUTOMATIC + rb"generated[.:!]",
-    rb"\bgenerated (?:automatically )?by (?:" + b"|".join(_GENERATORS) + rb")\b",
-)
-_GENERATED_HEAD: Final = re.compile(
-    _COMMENT + rb"(?:" + b"|".join(_STATEMENTS) + rb"))|(?i:\A\W*" + _AUTOMATIC + rb"generated (?:file|code))"
-)
-# The pointer that replaces a file in Git LFS.
-_LARGE_FILE: Final = b"version https://git-lfs.github.com/spec/"
-_HANDS_OFF: Final = re.compile(rb"(?i)do not (?:edit|modify|change)|(?:don'?t|never) edit")
-_GENERATES: Final = re.compile(_COMMENT + rb"generated)")
 
 _MINIFIED_NAMES: Final = re.compile(
     r"[.-]min\.(?:js|css|mjs|cjs|html|json|svg)$|\.(?:bundle|chunk)\.(?:js|css)$"
@@ -95,24 +65,9 @@ def is_vendored(path: str) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def _is_generated_path(path: str) -> bool:
+def is_generated_path(path: str) -> bool:
+    """Whether the path says that a program writes the file."""
     return _GENERATED_PATHS.search(path) is not None
-
-
-def is_generated(path: str, head: bytes) -> bool:
-    """Whether a program wrote the file, by its path or by a comment in its first bytes (`HEAD_SIZE`)."""
-    if _is_generated_path(path):
-        return True
-    head = head[:HEAD_SIZE]
-    if head.startswith(_LARGE_FILE):
-        return True
-    if b"generated" not in head.lower():
-        return False
-    if _GENERATED_HEAD.search(head):
-        return True
-    # The weakest hint counts only at the very top: further down it may be text that the file writes into others.
-    top = head[:_TOP_SIZE]
-    return _HANDS_OFF.search(top) is not None and _GENERATES.search(top) is not None
 
 
 def is_minified(path: str, sample: bytes) -> bool:

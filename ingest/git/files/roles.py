@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from ingest.git.files.names import EXPORTS, LOCKS, TRANSLATIONS, names
 from ingest.git.lexing.languages import UNKNOWN, Language
 
 SOURCE: Final = "source"
@@ -16,24 +17,17 @@ BUILD: Final = "build"
 CONFIGURATION: Final = "configuration"
 LOCK: Final = "lock"
 DATA: Final = "data"
-ROLES: Final = (SOURCE, TEST, DOCUMENTATION, BUILD, CONFIGURATION, LOCK, DATA)
-
-
-def _names(*alternatives: str) -> re.Pattern[str]:
-    """A pattern for file names, anywhere in the tree."""
-    return re.compile(rf"(?:^|/)(?:{'|'.join(alternatives)})$")
+EXPORT: Final = "export"
+LICENCE: Final = "licence"
+TOOL_ROLES: Final = (LOCK, EXPORT)
+"""Roles of files whose lines nobody wrote."""
+ROLES: Final = (SOURCE, TEST, DOCUMENTATION, BUILD, CONFIGURATION, LOCK, DATA, EXPORT, LICENCE)
 
 
 def _directories(*alternatives: str, at_top: str = r"(?!)", flags: int = 0) -> re.Pattern[str]:
     """A pattern for directories, anywhere in the tree or (`at_top`) at its root."""
     return re.compile(rf"(?:^|/)(?:{'|'.join(alternatives)})/|^(?:{at_top})/", flags)
 
-
-_LOCKS: Final = _names(
-    r"[^/]*\.(?:lock|lockfile|lockb|resolved)|[^/]*\.lock\.hcl",
-    r"(?:package-lock|npm-shrinkwrap|packages\.lock)\.json|(?:pnpm-lock|shrinkwrap|conda-lock)\.ya?ml",
-    r"go(?:\.work)?\.sum|cabal\.project\.freeze|Manifest\.toml",
-)
 
 _TEST_DIRECTORIES: Final = _directories(
     r"tests?|__tests?__|__mocks__|__fixtures__|__snapshots__|specs?|unittests?|testdata|e2e(?:[-_]tests?)?|cypress",
@@ -46,7 +40,7 @@ _TEST_DIRECTORIES: Final = _directories(
 )
 # Production code in Maven's layout stays source, whatever its packages are called.
 _NOT_TESTS: Final = re.compile(r"(?:^|/)src/main/")
-_TEST_NAMES: Final = _names(
+_TEST_NAMES: Final = names(
     r"conftest\.py|tests?\.(?:py|rs|js|ts|rb|sh|c|cpp|el)|spec_helper\.rb|rails_helper\.rb|test_helper\.exs?",
     r"test[_-][^/]*\.(?:pyx?|rb|c|cc|cpp|cxx|h|hpp|rs|R|r|sh|jl|lua|php|el|js|ts|sql|nim|f90|tcl)|[^/]*_test_[^/]*\.py",
     r"[^/]*[_-]tests?(?:_helpers?)?\.(?:py|go|rb|rs|c|cc|cpp|cxx|h|hpp|[cm]?[jt]sx?|sh|dart|exs?|clj[cs]?|lua|php|jl)",
@@ -75,7 +69,7 @@ _BUILD_DIRECTORIES: Final = _directories(
     at_top=r"\.github/(?:workflows|actions)|\.(?:gitea|forgejo)/workflows|\.circleci|\.buildkite|\.gitlab|\.ci|ci"
     r"|\.azure-pipelines|\.teamcity|\.woodpecker|debian|buildSrc|gradle",
 )
-_BUILD_NAMES: Final = _names(
+_BUILD_NAMES: Final = names(
     # Images and make
     r"(?:[^/]*\.)?(?:[Dd]ocker|Container)file(?:[._-][^/]*)?|(?:docker-)?compose[^/]*\.ya?ml|\.dockerignore",
     r"(?:GNU|BSD)?[Mm]akefile(?:[._-][^/]*)?|[Jj]ustfile|Taskfile\.ya?ml|Earthfile|Tiltfile|Vagrantfile|Procfile",
@@ -130,8 +124,12 @@ _DATA_EXTENSIONS: Final = frozenset(_EXTENSIONS.split())
 @lru_cache(maxsize=65_536)
 def role_of(path: str, language: Language = UNKNOWN) -> str:
     """The role of the file at `path`, one of `ROLES`; `language` is the result of `language_of`."""
-    if _LOCKS.search(path):
+    if LOCKS.search(path):
         return LOCK
+    if EXPORTS.search(path):
+        return EXPORT
+    if TRANSLATIONS.search(path):
+        return DATA
     if _TEST_NAMES.search(path):
         return TEST
     if _DOCUMENT_NAMES.search(path) and (language is UNKNOWN or language.is_prose or language.name == "HTML"):
@@ -150,6 +148,11 @@ def _of_contents(path: str, language: Language) -> str:
         return CONFIGURATION
     if language.name in _CONFIGURATION_LANGUAGES:
         return SOURCE if _SOURCE_XML.search(path) else CONFIGURATION
-    if language.name in _DATA_LANGUAGES or path.rpartition(".")[2].lower() in _DATA_EXTENSIONS:
+    # What no language claims is no program that people of the field know.
+    if (
+        language is UNKNOWN
+        or language.name in _DATA_LANGUAGES
+        or path.rpartition(".")[2].lower() in _DATA_EXTENSIONS
+    ):
         return DATA
     return SOURCE

@@ -19,7 +19,7 @@ from ingest.git.rows.packed_rows import pack
 
 Row = tuple[Any, ...]
 
-EXTRACTOR_VERSION = "7"
+EXTRACTOR_VERSION = "8"
 """Raised when facts change: everything is then extracted again."""
 
 MICROSECONDS = 1_000_000
@@ -123,6 +123,7 @@ class CommitRows:
             [(commit.parents[index], path, hunks) for index, path, hunks in change.other_sides],
             change.symbols,
             change.skipped_reason,
+            change.machine_evidence,
         )
 
     def _reference_row(self, sha: str, path: str | None, reference: Reference) -> Row:

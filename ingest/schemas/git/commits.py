@@ -95,6 +95,11 @@ FILE_CHANGES = pa.schema(  # one row per commit × file; for a merge: files that
             "Reason why the lines were not read: object_missing, object_corrupt, too_large or submodule.",
             nullable=True,
         ),
+        text(
+            "machine_evidence",
+            "Words of the file, or a sentence about its lines, that say that a program wrote it.",
+            nullable=True,
+        ),
         VERSION,
     ]
 )

@@ -161,6 +161,7 @@ def file_changes(
             "other_parents": lists(is_merge.astype(np.int64), structs(git.MERGE_SIDE, side)),
             "symbols": _symbols(rng, changes),
             "skipped_reason": pa.nulls(count, pa.string()),
+            "machine_evidence": pa.nulls(count, pa.string()),
             "extractor_version": EXTRACTOR_VERSION,
         }
     )

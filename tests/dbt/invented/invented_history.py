@@ -306,5 +306,5 @@ class History:
             commit_sha=sha, parent_sha=parent, path=path, previous_path=None, status="M", similarity=None,
             old_blob=None, new_blob=None, **facts_of(path), lines_added=added, lines_deleted=1, code_added=added,
             comment_added=0, blank_added=0, code_deleted=1, comment_deleted=0, blank_deleted=0, lines_after=10,
-            hunks=[], other_parents=[], symbols=[], skipped_reason=None,
+            hunks=[], other_parents=[], symbols=[], skipped_reason=None, machine_evidence=None,
         )  # fmt: skip

@@ -20,6 +20,8 @@ OF_FILES = {
     "GENERATED",
     "VENDORED",
     "MINIFIED",
+    "EXPORT",
+    "LICENCE",
     "LOCK",
     "DUPLICATE",
     "MERGE",

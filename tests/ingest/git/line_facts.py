@@ -141,7 +141,7 @@ def judge_naively(extraction: Extraction) -> list[Judged]:
     tool_made = {
         (row["delivery_sha"], row["path"])
         for row in rows
-        if row["role"] == "lock" or row["is_generated"] or row["is_minified"]
+        if row["role"] in ("lock", "export") or row["is_generated"] or row["is_minified"]
     }
     return NaiveLines(NaiveGit(extraction.repository), naive_deliveries(extraction), tool_made).judge_all()
 

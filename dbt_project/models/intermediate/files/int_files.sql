@@ -108,6 +108,7 @@ merged as (
         coalesce(points.is_generated, changed.is_generated) as is_generated,
         coalesce(points.is_vendored, changed.is_vendored) as is_vendored,
         coalesce(points.is_minified, changed.is_minified) as is_minified,
+        changed.machine_evidence,
         points.copied_from,
         coalesce(changed.lines_added, 0) as lines_added,
         coalesce(changed.lines_deleted, 0) as lines_deleted,

@@ -15,6 +15,7 @@ renamed as (
         is_generated,
         is_vendored,
         is_minified,
+        machine_evidence,
         lines_added,
         lines_deleted,
         code_added,

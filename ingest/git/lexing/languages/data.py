@@ -83,6 +83,8 @@ LANGUAGES: Final = (
         "Gherkin", _HASH, comment_is_whole_line=True, strings=DOUBLE, names=Names.COMMANDS, joins_lines=False
     ),
     Language("CSV", strings=b"", joins_lines=False),
+    # Text whose lines programs wrote (files.content).
+    Language("Data", strings=b"", joins_lines=False),
     Language("Diff", strings=b"", joins_lines=False),
     Language("Nginx", _HASH, comment_needs_space=True, names=Names.COMMANDS, joins_lines=False),
     Language(

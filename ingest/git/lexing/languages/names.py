@@ -102,7 +102,8 @@ _BY_EXTENSION: Final = _by_word(
         "TSX": "tsx",
         "Tcl": "tcl tk itcl exp",
         "TeX": "tex sty cls bib latex",
-        "Templates": "hbs handlebars mustache ejs erb haml j2 jinja jinja2 njk liquid twig pug jade tmpl tpl astro",
+        "Templates": "hbs handlebars mustache ejs erb haml j2 jinja jinja2 njk liquid twig pug jade tmpl tpl astro"
+        " eex heex leex ftl vm tt",
         "Terraform": "tf tfvars hcl nomad",
         "Text": "txt text log",
         "Thrift": "thrift",
@@ -129,7 +130,7 @@ _BY_NAME: Final = _by_word(
         "Groovy": "jenkinsfile",
         "INI": ".gitconfig .editorconfig .npmrc .coveragerc .flake8 .pylintrc .gitmodules pipfile",
         "Ignore List": ".gitignore .dockerignore .npmignore .eslintignore .prettierignore .gitattributes .hgignore"
-        " .helmignore codeowners .mailmap",
+        " .helmignore .ignore .rgignore .fdignore codeowners .mailmap",
         "JSON": ".babelrc .eslintrc .jshintrc .swcrc .prettierrc pipfile.lock composer.lock flake.lock",
         "Makefile": "makefile gnumakefile bsdmakefile makefile.am makefile.in kbuild",
         "Meson": "meson.build meson_options.txt",
@@ -185,7 +186,8 @@ def _by_path(path: str) -> Language | None:
     if not dot:
         return None
     if (
-        extension in {"in", "tmpl", "tpl", "template", "dist", "example", "sample", "erb", "j2", "inc"}
+        extension
+        in {"in", "tmpl", "tpl", "template", "dist", "example", "sample", "erb", "j2", "inc", "eex", "heex"}
         and "." in stem
     ):
         # `config.h.in` is a template of a C header.

@@ -21,6 +21,7 @@ select
     line_points as line_points_micro, 2000000::bigint as file_bonus_micro, removed_points as removed_points_micro,
     role_factor::bigint as role_factor_micro, points as points_micro, points // 58 as effort_micro,
     multiplier as multiplier_micro, points // 58 * multiplier // 1000000 as etv_micro,
+    cast(null as varchar) as machine_evidence,
     cast(null as varchar) as copied_from,
     [
         {'kind': 1, 'lines': novel, 'weight_micro': 2000000::bigint, 'points_micro': novel * 2000000},

@@ -24,6 +24,7 @@ select
     effort_micro,
     multiplier_micro,
     etv_micro,
+    machine_evidence,
     copied_from,
     line_classes,
     '{{ var("calculation_version") }}' as calculation_version

@@ -187,6 +187,7 @@ select
     category_method,
     category_confidence,
     category_evidence,
+    machine_evidence,
     copied_from,
     lines_added,
     lines_deleted,

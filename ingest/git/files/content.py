@@ -1,0 +1,195 @@
+"""How far the lines of a text follow from each other: what distinguishes exports and dumps from people's text.
+
+Measured on 412 labelled files of 21 repositories apart: names and marks find .78 of the machine-written lines, together
+with the content .98. Tables of people look alike (rules of a game: .85 to .98), so a pattern means data and not 0.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Final
+
+from ingest.git.lexing.languages import Language
+
+CONTENT_BYTES: Final = 65_536
+"""Bytes at the start of a file that are judged."""
+JUDGED_LINES: Final = 150
+"""Added lines from which a change of an existing file is judged: people let files grow in smaller steps."""
+
+# Non-blank lines from which so large a share of predictable lines is a pattern.
+_PATTERNS: Final = ((200, 0.95), (400, 0.90), (800, 0.85))
+_SORTED_PATTERN: Final = (150, 0.75, 100, 0.95)
+_RECORD_LINES, _NUMBER_LINES, _ROW_LINES, _SORTED_LINES, _CHANGELOG_ITEMS = 40, 100, 100, 100, 40
+
+_MARKUP: Final = frozenset({"YAML", "XML", "JSON", "Properties", "INI", "TOML", "HTML", "SVG", "Templates"})
+_JUDGED: Final = _MARKUP | {"SQL", "CSV", "unknown", "Configuration", "Nginx", "Data"}
+
+_DIGITS: Final = re.compile(rb"[0-9]+")
+_LETTERS: Final = re.compile(rb"[A-Za-z\x80-\xff]+")
+_BLANKS: Final = re.compile(rb"[ \t]+")
+_JOINED: Final = re.compile(rb"[a0](?:[ _.\-/:][a0])+")
+_URL: Final = re.compile(rb"[a-z][a-z0-9+.-]*://\S+")
+_RECORD: Final = re.compile(
+    rb"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}:\d{2}\b|\b\d{1,2}/[A-Z][a-z]{2}/\d{4}\b"
+    rb"|\b(?:0x)?(?=[0-9a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{12,}\b|[A-Za-z0-9+/]{40,}={0,2}"
+    rb"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|(?:^|[\s\"'(=])/(?:[\w.+-]+/)+[\w.+-]+"
+)
+_ROW: Final = re.compile(rb"(?i)(?:insert into|replace into|copy )|\(|\d+\t")
+_INSERTS: Final = re.compile(rb"(?im)^\s*insert into ")
+_KEY: Final = re.compile(rb"^(\s*)\"?([\w.$/-]+)\"?\s*:(?:\s|$)")
+_ITEM: Final = re.compile(rb"^\s*[*-] ")
+_COMMIT_LINK: Final = re.compile(rb"/commits?/[0-9a-f]{7,40}\)*[.,]?\s*$")
+_CHANGELOG: Final = re.compile(r"(?:^|/)(?:change|history|news|release)[^/]*$", re.IGNORECASE)
+# Numbers alone: people write tables of words into programs. Possessive, so that a line which fails at its end takes
+# linear time.
+_NUMBERS: Final = re.compile(
+    rb"^[\s\[\]{}(),;:=]*+(?:-?(?:0x[0-9a-fA-F]++|\d[\d_.eE+-]*+)[uUlLfF]*+[\s\[\]{}(),;:]*+)++$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the content says: `is_record` where the text is worth nothing, else it is data; `evidence` in words."""
+
+    is_record: bool
+    evidence: str
+
+
+def is_judged(language: Language) -> bool:
+    """Whether files of the language are judged by content: no source, and no style sheets."""
+    return language.is_prose or language.name in _JUDGED
+
+
+def judge(path: str, language: Language, content: bytes) -> Finding | None:
+    """What the first `CONTENT_BYTES` of the content say; None where people may have written them."""
+    sample = content[:CONTENT_BYTES]
+    if len(content) > CONTENT_BYTES:
+        sample = sample[: sample.rfind(b"\n") + 1] or sample
+    lines = [line for line in sample.split(b"\n") if line.strip()]
+    of = " of the first 64 kB" if len(content) > CONTENT_BYTES else ""
+    if not is_judged(language):
+        return _table(lines, of) if not language.name.endswith("CSS") else None
+    for find in (
+        _records,
+        partial(_numbers, language),
+        partial(_rows, language),
+        _sorted,
+        partial(_changelog, path),
+    ):
+        said = find(lines)
+        if said is not None:
+            return Finding(True, said + of)
+    said = _pattern(language, lines)
+    return None if said is None else Finding(False, said + of)
+
+
+def predictable(lines: list[bytes]) -> int:
+    """The lines that follow a line of the same shape as earlier in the text."""
+    pairs: set[tuple[bytes, bytes]] = set()
+    before, count = b"", 0
+    for line in lines:
+        shape = shape_of(line)
+        if (before, shape) in pairs:
+            count += 1
+        else:
+            pairs.add((before, shape))
+        before = shape
+    return count
+
+
+def shape_of(line: bytes) -> bytes:
+    """The line with words and numbers as one sign each, and joined ones as one."""
+    text = _LETTERS.sub(b"a", _DIGITS.sub(b"0", line.strip()))
+    return _JOINED.sub(b"a", _BLANKS.sub(b" ", text))
+
+
+def _table(lines: list[bytes], of: str) -> Finding | None:
+    if len(lines) < _NUMBER_LINES:
+        return None
+    count = sum(_NUMBERS.match(line) is not None for line in lines)
+    if count < 0.6 * len(lines):
+        return None
+    return Finding(True, f"{count:,} of {len(lines):,} lines hold nothing but numbers{of}")
+
+
+def _records(lines: list[bytes]) -> str | None:
+    if len(lines) < _RECORD_LINES:
+        return None
+    count = sum(_RECORD.search(_URL.sub(b"", line)) is not None for line in lines)
+    if count < 0.5 * len(lines):
+        return None
+    return f"{count:,} of {len(lines):,} lines hold a time, a hash or a path of a machine"
+
+
+def _numbers(language: Language, lines: list[bytes]) -> str | None:
+    # Pages hold drawings as paths of numbers.
+    if len(lines) < _NUMBER_LINES or language.name in ("HTML", "Templates"):
+        return None
+    digits = [sum(map(len, _DIGITS.findall(line))) for line in lines]
+    size = sum(map(len, lines))
+    heavy = sum(count >= 0.3 * len(line) for count, line in zip(digits, lines, strict=True))
+    if sum(digits) >= 0.2 * size or heavy >= 0.5 * len(lines):
+        return f"{100 * sum(digits) // size} % of the text are digits"
+    return None
+
+
+def _rows(language: Language, lines: list[bytes]) -> str | None:
+    is_sql = language.name == "SQL" or (
+        language.name == "unknown" and any(_INSERTS.match(line) for line in lines)
+    )
+    if not is_sql or len(lines) < _ROW_LINES:
+        return None
+    count = sum(_ROW.match(line.lstrip()) is not None for line in lines)
+    return f"{count:,} of {len(lines):,} lines are rows of a dump" if count >= 0.6 * len(lines) else None
+
+
+def _sorted(lines: list[bytes]) -> str | None:
+    if len(lines) < _SORTED_LINES:
+        return None
+    folded = [line.strip().lower() for line in lines]
+    count = sum(one <= other for one, other in pairwise(folded))
+    if count < 0.9 * (len(lines) - 1) or len(set(folded)) < 0.5 * len(folded):
+        return None
+    return f"{count + 1:,} of {len(lines):,} lines stand in the order of the alphabet"
+
+
+def _changelog(path: str, lines: list[bytes]) -> str | None:
+    if _CHANGELOG.search(path) is None:
+        return None
+    items = [line for line in lines if _ITEM.match(line)]
+    count = sum(_COMMIT_LINK.search(line) is not None for line in items)
+    if len(items) < _CHANGELOG_ITEMS or count < 0.5 * len(items):
+        return None
+    return f"{count:,} of {len(items):,} items end in a link to their commit"
+
+
+def _pattern(language: Language, lines: list[bytes]) -> str | None:
+    if len(lines) < _SORTED_PATTERN[0]:
+        return None
+    count = predictable(lines)
+    share = count / len(lines)
+    is_pattern = any(len(lines) >= most and share >= least for most, least in _PATTERNS)
+    if not is_pattern and not (share >= _SORTED_PATTERN[1] and _has_sorted_keys(language, lines)):
+        return None
+    return f"{count:,} of {len(lines):,} lines follow the line before them as earlier in the file"
+
+
+def _has_sorted_keys(language: Language, lines: list[bytes]) -> bool:
+    """Whether neighbouring keys are sorted, as programs write them and people do not."""
+    if language.name not in ("YAML", "JSON"):
+        return False
+    last: dict[int, bytes] = {}
+    pairs = ordered = 0
+    for line in lines:
+        match = _KEY.match(line)
+        if match is None:
+            continue
+        depth = len(match[1])
+        for deeper in [one for one in last if one > depth]:
+            del last[deeper]
+        if depth in last:
+            pairs += 1
+            ordered += last[depth] <= match[2]
+        last[depth] = match[2]
+    return pairs >= _SORTED_PATTERN[2] and ordered >= _SORTED_PATTERN[3] * pairs

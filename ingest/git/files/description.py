@@ -1,0 +1,95 @@
+"""What a file is: language, role and provenance, by attributes, names, marks and content, in this order.
+
+Keep out: the rules themselves (`attributes`, `roles`, `provenance`, `names`, `marks`, `content`).
+"""
+
+from typing import Final, NamedTuple
+
+from ingest.git.files import content, provenance, roles
+from ingest.git.files.attributes import FileAttributes
+from ingest.git.files.marks import find_mark
+from ingest.git.files.names import is_licence_text
+from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, Language, language_of
+
+_BOM: Final = b"\xef\xbb\xbf"
+_XML: Final = b"<?xml"
+_QT_TRANSLATION: Final = b"<!DOCTYPE TS"
+_SNIFFED_BYTES: Final = 300
+_XML_FAMILY: Final = frozenset({"XML", "SVG", "HTML", "Templates"})
+_MARKUP: Final = frozenset(
+    {"XML", "SVG", "HTML", "YAML", "JSON", "SQL", "CSV", "unknown", "Configuration", "INI"}
+)
+
+
+class Description(NamedTuple):
+    """The facts of one file version. `evidence` has the words that say that a program wrote it, or how they show it."""
+
+    language: Language
+    role: str
+    is_generated: bool
+    is_vendored: bool
+    is_minified: bool
+    evidence: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the content may still say that a program wrote the file."""
+        settled = (*roles.TOOL_ROLES, roles.LICENCE, roles.BUILD)
+        return not (self.is_generated or self.is_minified or self.is_vendored or self.role in settled)
+
+
+def describe(
+    path: str, head: bytes, tail: bytes, attributes: FileAttributes, *, is_added: bool
+) -> Description:
+    """Describe a file by its path and its first and last bytes (`marks.MARK_BYTES`)."""
+    language = _language(path, head)
+    is_translation = _QT_TRANSLATION in head[:_SNIFFED_BYTES]
+    if attributes.is_documentation:
+        role = roles.DOCUMENTATION
+    elif is_translation:
+        role = roles.DATA
+    else:
+        role = roles.role_of(path, language)
+    is_generated, evidence = bool(attributes.is_generated), None
+    if attributes.is_generated is None:
+        if provenance.is_generated_path(path):
+            is_generated = True
+        elif head:
+            evidence = find_mark(
+                path,
+                head,
+                tail,
+                is_prose=language.is_prose,
+                is_markup=language.name in _MARKUP,
+                is_added=is_added,
+            )
+            is_generated = evidence is not None
+    if not is_generated and is_licence_text(path, head, is_text=language.is_prose or language is UNKNOWN):
+        role = roles.LICENCE
+    is_vendored = attributes.is_vendored
+    return Description(
+        language,
+        role,
+        is_generated,
+        provenance.is_vendored(path) if is_vendored is None else is_vendored,
+        provenance.is_minified(path, head),
+        evidence,
+    )
+
+
+def judged(description: Description, path: str, data: bytes) -> Description:
+    """The description after a look at the whole content, for a file that a change adds or that grows at once."""
+    found = content.judge(path, description.language, data)
+    if found is None:
+        return description
+    # Lines of prose are compared word by word; those of data by their form, so that equal forms fade.
+    language = LANGUAGES["Data"] if description.language.is_prose else description.language
+    role = roles.EXPORT if found.is_record else roles.DATA
+    return description._replace(language=language, role=role, evidence=found.evidence)
+
+
+def _language(path: str, head: bytes) -> Language:
+    language = language_of(path, head.partition(b"\n")[0])
+    if head.removeprefix(_BOM).lstrip().startswith(_XML) and language.name not in _XML_FAMILY:
+        return LANGUAGES["XML"]
+    return language

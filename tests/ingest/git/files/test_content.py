@@ -1,0 +1,155 @@
+"""Exports, dumps and lists are distinguished from text of people by their lines."""
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from ingest.git.files.content import CONTENT_BYTES, Finding, judge, predictable, shape_of
+from ingest.git.lexing.languages import language_of
+
+ROOT = Path(__file__).parents[4]
+WORDS = [
+    "amber",
+    "birch",
+    "cedar",
+    "delta",
+    "ember",
+    "fjord",
+    "grove",
+    "heath",
+    "inlet",
+    "juniper",
+    "kelp",
+    "larch",
+    "maple",
+    "nettle",
+    "ochre",
+    "pine",
+]
+
+
+def found(path: str, lines: list[str]) -> Finding | None:
+    return judge(path, language_of(path), "".join(f"{line}\n" for line in lines).encode())
+
+
+def words(dice: random.Random, least: int, most: int) -> str:
+    return " ".join(dice.choice(WORDS) for _ in range(dice.randint(least, most)))
+
+
+def log(dice: random.Random) -> list[str]:
+    return [f"2026-03-02 10:{n % 60:02}:{n % 59:02} {words(dice, 2, 9)}" for n in range(60)]
+
+
+def digits(dice: random.Random) -> list[str]:
+    return [f"{words(dice, 1, 1)} {dice.randint(1, 10**9)} {dice.randint(1, 10**9)}" for _ in range(120)]
+
+
+def rows(dice: random.Random) -> list[str]:
+    return [f"INSERT INTO trees VALUES ('{words(dice, 1, 3)}', NULL);" for _ in range(150)]
+
+
+def index(dice: random.Random) -> list[str]:
+    return sorted(f"{words(dice, 1, 1)}{dice.randint(1, 10**6):x}-{words(dice, 1, 2)}" for _ in range(150))
+
+
+def changes(dice: random.Random) -> list[str]:
+    hosts = "https://git.example/a/b/commit"
+    return [f"* {words(dice, 2, 6)} ({hosts}/{dice.getrandbits(160):040x})" for _ in range(60)]
+
+
+@pytest.mark.parametrize(
+    ("path", "make", "said"),
+    [
+        ("out.txt", log, "60 of 60 lines hold a time, a hash or a path of a machine"),
+        ("points.xyz", digits, "% of the text are digits"),
+        ("seed.sql", rows, "150 of 150 lines are rows of a dump"),
+        ("words.txt", index, "150 of 150 lines stand in the order of the alphabet"),
+        ("CHANGELOG.md", changes, "60 of 60 items end in a link to their commit"),
+    ],
+)
+def test_records_are_worth_nothing(path: str, make: object, said: str) -> None:
+    assert callable(make)
+    result = found(path, make(random.Random(7)))
+    assert result is not None
+    assert result.is_record
+    assert said in result.evidence
+
+
+def definitions(dice: random.Random, count: int) -> list[str]:
+    """Entries of a table: each of a key and of one to three lines, as an exporter writes them."""
+    lines = []
+    for _ in range(count):
+        lines += [f"- name: {words(dice, 1, 3)}", f"  type: {words(dice, 1, 1)}"]
+        lines += [f"  size: {dice.randint(1, 99)}"] * dice.randint(0, 1)
+    return lines
+
+
+def test_a_pattern_is_data_from_a_length_on() -> None:
+    dice = random.Random(3)
+    assert found("model.yml", definitions(dice, 60)) is None
+    result = found("model.yml", definitions(dice, 200))
+    assert result is not None
+    assert not result.is_record
+    assert "lines follow the line before them as earlier in the file" in result.evidence
+
+
+def test_a_pattern_of_source_is_work() -> None:
+    tests = [f"    assert add({n}, one) == {n + 1}" for n in range(1_000)]
+    assert found("test_sums.py", tests) is None
+    assert found("style.css", [f".a{n} {{ color: red }}" for n in range(1_000)]) is None
+
+
+def test_a_table_of_values_in_source_is_data() -> None:
+    dice = random.Random(5)
+    font = ["static const int FONT[] = {"]
+    font += [f"    0x{dice.getrandbits(8):02x}, 0x{dice.getrandbits(8):02x}," for _ in range(200)]
+    result = found("font.c", [*font, "};"])
+    assert result is not None
+    assert result.evidence == "200 of 202 lines hold nothing but numbers"
+
+
+def test_texts_of_this_project_are_of_people() -> None:
+    """Pages, models, their descriptions, settings and programs; what its own programs wrote is known."""
+    kinds = ("*.md", "*.sql", "*.yml", "*.yaml", "*.toml", "*.py", "*.html", "*.css")
+    left_out = {".venv", ".git", "node_modules", "wheels", "data", ".mypy_cache", ".hypothesis"}
+    paths = [
+        path
+        for kind in kinds
+        for path in ROOT.rglob(kind)
+        if not left_out & set(path.relative_to(ROOT).parts)
+    ]
+    assert len(paths) > 500, "the project is missing: nothing was tested"
+    judged = {
+        str(path.relative_to(ROOT)): result
+        for path in paths
+        if (result := judge(path.name, language_of(path.name), path.read_bytes())) is not None
+    }
+    assert set(judged) <= {"docs/data-dictionary.md", "docs/mutations.md"}, judged
+
+
+def test_a_long_text_is_judged_by_its_beginning() -> None:
+    dice = random.Random(1)
+    lines = log(dice) * 200
+    assert len("\n".join(lines)) > CONTENT_BYTES
+    result = found("out.txt", lines)
+    assert result is not None
+    assert result.evidence.endswith("of the first 64 kB")
+
+
+def test_the_shape_of_a_line_is_that_of_its_words() -> None:
+    assert shape_of(b"  name:  two words-and_more") == b"a: a"
+    assert shape_of(b"x = 12, y") == b"a = 0, a"
+    assert shape_of("größe: 3".encode()) == b"a: 0"
+    lines = [b"a: 1", b"b: x", b"c: 2", b"d: y", b"e: 3"]
+    # The first pair of each kind is new: nothing before `a: 0`, then `a: a` after it, then `a: 0` after that.
+    assert predictable(lines) == 2
+
+
+def test_hostile_lines_take_no_time() -> None:
+    began = time.process_time()
+    for line in (b"1" * 60_000 + b"x", b'"' * 60_000, b"/a" * 30_000, b"a-" * 30_000, b"[" * 60_000):
+        for path in ("a.txt", "a.c", "a.yml", "a.sql"):
+            judge(path, language_of(path), b"\n".join([line] * 2 + [b"x"] * 200))
+    assert time.process_time() - began < 3
