@@ -80,3 +80,13 @@ def to_confirm(commits: int) -> str:
 def _continued(title: str, description: str) -> str:
     """The title of a reason within a sentence, and its description."""
     return f"{title[:1].lower()}{title[1:]}. {description}"
+
+
+def misdated(repository: str, count: int) -> str:
+    """Say that clocks were wrong when commits were made, and where these commits count."""
+    commits = "1 commit" if count == 1 else f"{count:,} commits"
+    have, it, counts = ("has", "It", "counts") if count == 1 else ("have", "They", "count")
+    return (
+        f"Warning: {commits} of {repository} {have} an impossible time: before 1980, in the future, or more than a day"
+        f" after later commits. {it} {counts} at the time of the commits beside."
+    )

@@ -40,6 +40,10 @@ class Repository(Figures):
     )
     developer_count: int | None = Field(description="Developers of these commits, without bots.")
     skipped_objects: int = Field(description="The number of Git objects that the service could not read.")
+    misdated_deliveries: int = Field(
+        description="The number of deliveries with an impossible committer time: before 1980, in the future, or more "
+        "than a day after later ones. They count at the time of their neighbours."
+    )
     first_delivered_at: datetime | None
     last_delivered_at: datetime | None
     calculation_version: str

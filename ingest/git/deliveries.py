@@ -1,21 +1,19 @@
 """Deliveries: the steps of the default branch along first parents, by which work becomes part of the product.
 
-Every fact of a step depends only on its commit and that commit's ancestors, so it does not change when the history
-grows. Keep out: judgements over all steps, such as which of two unrelated histories is an import (SQL).
+Every fact of a step but its time depends only on its commit and that commit's ancestors, so it does not change when the
+history grows. Later steps can show that a time is impossible (`mainline_clock`). Keep out: judgements over all steps,
+such as which of two unrelated histories is an import (SQL).
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ingest.git.mainline_clock import impossible_times, mainline_times
 from ingest.git.messages.merges import names_default_branch_as_merged_side
 from ingest.git.objects.commit_graph import Commit
-
-ABSURD_BEFORE = 315_532_800
-"""1980-01-01: every version control system that Git imports from is younger (RCS dates from 1982)."""
-ABSURD_AFTER = 4_102_444_800
-"""2100-01-01."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +28,8 @@ class Delivery:
     """Delivered commits, parents first, itself last."""
     is_redirected: bool
     """The mainline parent is not the first parent."""
+    is_misdated: bool = False
+    """Its committer time is impossible, so it has the time of its neighbours."""
     unrelated: tuple[str, ...] = ()
     """Delivered commits that share no ancestor with the mainline before it, parents first."""
     joining: tuple[str, ...] = ()
@@ -73,35 +73,39 @@ def mainline_parent(
 
 
 def trace_deliveries(
-    commits: dict[str, Commit], head: str, default_branch: str, remote_url: str | None = None
+    commits: dict[str, Commit],
+    head: str,
+    default_branch: str,
+    remote_url: str | None = None,
+    *,
+    now: int | None = None,
 ) -> list[Delivery]:
     """Deliveries of the branch whose head is `head`, oldest first; `commits` holds parents first.
 
-    `remote_url` is the repository's normalized address, if it has one.
-
-    Mainline time is the running maximum of committer times; an absurd time is replaced by its predecessor's.
+    `remote_url` is the repository's normalized address, if it has one. Mainline time is the running maximum of
+    committer times that are possible at `now`, Unix seconds (default: the clock of this machine).
     """
     mainline = _mainline(commits, head, default_branch, remote_url)
     order = {sha: i for i, sha in enumerate(commits)}
     delivered: set[str] = set()
     steps: list[Delivery] = []
-    clock = 0
+    written = [commits[sha].committer.time for sha in mainline]
+    misdated = impossible_times(written, int(time.time()) if now is None else now)
+    times = mainline_times(written, misdated)
     for position, sha in enumerate(mainline):
         new = _newly_reachable(commits, sha, delivered)
         ordered = tuple(sorted(new, key=order.__getitem__))
         predecessor = mainline[position - 1] if position else None
-        time = commits[sha].committer.time
-        if ABSURD_BEFORE <= time < ABSURD_AFTER:
-            clock = max(clock, time)
         unrelated, joining = _unrelated(commits, ordered) if predecessor is not None else ((), ())
         steps.append(
             Delivery(
                 sha=sha,
                 predecessor=predecessor,
                 position=position,
-                delivered_at=clock,
+                delivered_at=times[position],
                 commits=ordered,
                 is_redirected=predecessor is not None and commits[sha].parents[0] != predecessor,
+                is_misdated=misdated[position],
                 unrelated=unrelated,
                 joining=joining,
             )

@@ -81,7 +81,13 @@ def extract_repository(
 
         run = Run(source, target if keeps else draft, validity, repo, refs, workers, report)
         run.refuse_less_than(int(state.extra.get("commits", 0)))
-        run.extract(head)
+        run.trace(head)
+        if run.has_other_times():
+            keeps = False
+            draft.clear()
+            run = Run(source, draft, validity, repo, refs, workers, report)
+            run.trace(head)
+        run.extract()
         if not keeps:
             target.take_over(draft)
             draft.clear()

@@ -94,15 +94,30 @@ class Run:
                 f"replaced on purpose, run `eas remove` and add the repository again; otherwise repair its refs."
             )
 
-    def extract(self, head: str) -> None:
-        """Extract all facts that are not stored yet."""
-        with without_collector():
-            self._extract(head)
-
-    def _extract(self, head: str) -> None:
+    def trace(self, head: str) -> None:
+        """Find the deliveries. Comes before the other steps."""
         self.deliveries = trace_deliveries(
             self.commits, head, self._source.default_branch, address_of(self._source)
         )
+
+    def has_other_times(self) -> bool:
+        """Whether stored deliveries have another time now, because later ones show that theirs is impossible.
+
+        Windows of days depend on it, so that all facts are extracted again.
+        """
+        stored = set(self._state.extra.get("misdated", ()))
+        return stored != self._misdated(self._settled_deliveries())
+
+    def _misdated(self, count: int) -> set[str]:
+        """Of the first deliveries, those with an impossible time."""
+        return {delivery.sha for delivery in self.deliveries[:count] if delivery.is_misdated}
+
+    def extract(self) -> None:
+        """Extract all facts that are not stored yet."""
+        with without_collector():
+            self._extract()
+
+    def _extract(self) -> None:
         self._stored = set(self._target.read("commits", ["commit_sha"])["commit_sha"].to_pylist())
         self._end_stage("history")
         lines, start = self._resume()
@@ -264,8 +279,9 @@ class Run:
         tags = reachable(commits, [r.head_sha for r in refs if r.kind == "tag"])
         every = sorted(self._stored | commits.keys())
         skipped = skipped_objects(self._target) + self._rows.skipped_objects()
-        head = self.deliveries[-1].sha
-        run = self._rows.repository_run(self._source, head, commits.values(), self.commit_count, skipped)
+        run = self._rows.repository_run(
+            self._source, self.deliveries, commits.values(), self.commit_count, skipped
+        )
         rows = {
             "deliveries": self._rows.deliveries(self.deliveries, commits, refs),
             "refs": self._rows.refs(refs),
@@ -306,10 +322,11 @@ class Run:
     def _write(self, lines: DeliveryLines, replaced: dict[str, pa.Table], extra: dict[str, object]) -> None:
         last = self._settled
         settled = {"position": last.position, "sha": last.sha} if last else None
+        misdated = sorted(self._misdated(last.position + 1)) if last else []
         self._state = self._target.commit(
             self._rows.take().tables(_APPENDED),
             replaced,
-            {"basis": self._validity, "settled": settled, **extra},
+            {"basis": self._validity, "settled": settled, "misdated": misdated, **extra},
             {_CHECKPOINT: lines.checkpoint()},
         )
 

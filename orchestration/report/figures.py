@@ -99,6 +99,8 @@ class Figures:
     """Commits by the accounts of AI agents, which count as bots."""
     connected: Connected
     unearned: Unearned
+    misdated: list[tuple[str, int]]
+    """Repositories with deliveries whose time is impossible, and how many."""
     analysed: int
     """Number of repositories in the report."""
 
@@ -132,6 +134,11 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
         bots=next((replace(line, name="bots") for line in all_bots.values()), None),
         commits=_commits(snapshot, ids, weeks or drafts["week"]),
         month_of_performance=last_month,
+        misdated=snapshot.rows(
+            "select name, misdated_deliveries from repositories"
+            " where misdated_deliveries > 0 and list_contains(?, repository_id) order by name",
+            ids,
+        ),
         other_repositories=snapshot.rows(
             "select count(*) from repositories where not list_contains(?, repository_id)", ids
         )[0][0],

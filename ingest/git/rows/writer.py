@@ -171,7 +171,12 @@ class RowWriter:
         ]
 
     def repository_run(
-        self, source: RepositorySource, head: str, commits: Iterable[Commit], count: int, skipped: int
+        self,
+        source: RepositorySource,
+        deliveries: Sequence[Delivery],
+        commits: Iterable[Commit],
+        count: int,
+        skipped: int,
     ) -> Row:
         """The run itself: `count` commits are reachable, `skipped` objects have no complete facts."""
         return (
@@ -179,12 +184,13 @@ class RowWriter:
             source.name,
             source.origin,
             source.default_branch,
-            head,
+            deliveries[-1].sha,
             source.is_shallow,
             source.is_partial,
             count,
             skipped,
             sum(commit.is_time_clamped for commit in commits),
+            sum(delivery.is_misdated for delivery in deliveries),
             *self._version,
         )
 

@@ -18,7 +18,7 @@ DELIVERIES = (
             text("kind", "direct, merge, or squash (by its message)."),
             instant(
                 "delivered_at",
-                "Time of the delivery: running maximum of committer times without absurd values.",
+                "Time of the delivery: running maximum of committer times without impossible ones.",
             ),
             field(
                 "branch_names", pa.list_(pa.string()), "Names of the merged branches, from merge messages."
@@ -81,6 +81,10 @@ REPOSITORY_RUNS = pa.schema(  # one row: the state of the repository at the last
         integer("commit_count", "Number of commits that a branch or tag reaches."),
         integer("skipped_objects", "Number of rows of problems, without malformed commits (these are read)."),
         integer("clamped_times", "Number of commits with clamped times."),
+        integer(
+            "misdated_deliveries",
+            "Number of deliveries with an impossible committer time, which have that of their neighbours.",
+        ),
         VERSION,
     ]
 )

@@ -127,6 +127,7 @@ def run(history: History, source: dict[str, str], name: str) -> pa.Table:
         "is_partial": False,
         "commit_count": history.count,
         "skipped_objects": 0,
+        "misdated_deliveries": 0,
         "clamped_times": 0,
         "extractor_version": EXTRACTOR_VERSION,
     }

@@ -216,6 +216,7 @@ class History:
                 is_partial=False,
                 commit_count=len(shas),
                 skipped_objects=0,
+                misdated_deliveries=0,
                 clamped_times=0,
             )
         )

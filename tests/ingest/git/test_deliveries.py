@@ -170,8 +170,19 @@ def test_mainline_time_never_goes_back_and_ignores_absurd_times(repository: GitR
     times = [0, START, START - HOUR, 4_294_967_295, START + HOUR, 10**18, 5, START + 2 * HOUR]
     for number, time in enumerate(times):
         repository.commit({"a": f"{number}\n"}, at=time)
-    found = [step.delivered_at for step in trace(repository)]
-    assert found == [0, START, START, START, START + HOUR, START + HOUR, START + HOUR, START + 2 * HOUR]
+    steps = trace(repository)
+    later = START + HOUR
+    assert [step.delivered_at for step in steps] == [
+        START,
+        START,
+        START,
+        START,
+        later,
+        later,
+        later,
+        later + HOUR,
+    ]
+    assert [step.is_misdated for step in steps] == [True, False, False, True, False, True, True, False]
 
 
 def test_a_delivery_depends_on_its_ancestors_alone(repository: GitRepository) -> None:

@@ -54,7 +54,12 @@ select
     trim(commits.author_name) as author_name,
     {{ compared_address('commits.author_email') }} as author_address,
     {{ compared_address('commits.committer_email') }} as committer_address,
-    commits.authored_at,
+    -- Nobody writes a commit a day after its delivery: the clock was wrong.
+    case
+        when {{ epoch_micros('commits.authored_at') }} > {{ epoch_micros('candidates.delivered_at') }} + 86400000000
+            then candidates.delivered_at
+        else commits.authored_at
+    end as authored_at,
     commits.committed_at,
     commits.subject,
     commits.files_changed,

@@ -19,6 +19,7 @@ select
     coalesce(runs.is_shallow, false) as is_shallow,
     coalesce(runs.is_partial, false) as is_partial,
     coalesce(runs.skipped_objects, 0) as skipped_objects,
+    coalesce(runs.misdated_deliveries, 0) as misdated_deliveries,
     settings.analysis_start_at,
     settings.tags
 from runs

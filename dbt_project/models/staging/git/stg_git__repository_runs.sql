@@ -12,7 +12,8 @@ renamed as (
         is_shallow,
         is_partial,
         commit_count,
-        skipped_objects
+        skipped_objects,
+        coalesce(misdated_deliveries, 0) as misdated_deliveries
     from source
 )
 

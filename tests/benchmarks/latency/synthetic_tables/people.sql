@@ -49,7 +49,7 @@ select
     false as is_excluded, false as is_disabled, cast([] as varchar[]) as tags,
     false as is_shallow, false as is_partial, count(*) as commit_count,
     count(delivered_at) as delivered_commit_count, count(distinct developer_id) as developer_count,
-    0::bigint as skipped_objects, min(delivered_at) as first_delivered_at, max(delivered_at) as last_delivered_at,
+    0::bigint as skipped_objects, 0::bigint as misdated_deliveries, min(delivered_at) as first_delivered_at, max(delivered_at) as last_delivered_at,
     '$version' as calculation_version
 from api_v1__commits group by repository_id;
 

@@ -72,6 +72,21 @@ class TestShapes:
         rows = [repr(row) for name in ABOUT_DELIVERIES for row in extraction.rows(name)]
         assert len(rows) == len(set(rows)) > 0
 
+    def test_a_time_that_later_steps_contradict_is_corrected(
+        self, repository: GitRepository, extraction: Extraction
+    ) -> None:
+        """Lines that return within 90 days are no new work, so the time of a stored delivery decides about later ones."""
+        last = repository.clock
+        text = repository.read("a.py")
+        repository.commit({"a.py": text + b"wrong = clock(1)\n"}, at=last + 100 * 86_400)
+        extraction.run()
+        assert extraction.column("repository_runs", "misdated_deliveries") == [0]
+        repository.commit({"a.py": text}, at=last + 86_400)
+        repository.commit({"a.py": text + b"wrong = clock(1)\n"}, at=last + 2 * 86_400)
+        assert extraction.run().commits_new > 2, "all facts are extracted again"
+        assert extraction.column("repository_runs", "misdated_deliveries") == [1]
+        assert extraction.run().unchanged
+
     def test_a_merge_that_brings_a_fix_but_no_change_is_delivered_again(
         self, repository: GitRepository, extraction: Extraction
     ) -> None:

@@ -18,6 +18,7 @@ select
     cast(delivered_commit_count as bigint) as delivered_commit_count,
     cast(developer_count as bigint) as developer_count,
     cast(skipped_objects as bigint) as skipped_objects,
+    cast(misdated_deliveries as bigint) as misdated_deliveries,
     first_delivered_at,
     last_delivered_at,
     '{{ var("calculation_version") }}' as calculation_version
