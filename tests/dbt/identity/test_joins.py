@@ -73,6 +73,16 @@ ROBBED = {
     ]
     for number, (name, login) in enumerate([("Ann Lee", "annlee"), ("Bea Day", "beaday")], start=7)
 }
+# Two people at one machine, whom the mailmap of their repository tells apart.
+STATION = [
+    ("Greta Moll", "greta.moll@x.example"), ("Hugo Lenz", "hugo.lenz@x.example"),
+    ("Greta", "pairing.station@x.example"), ("Hugo", "pairing.station@x.example"),
+]  # fmt: skip
+# One person under ten names, and others with two of them.
+RENAMED = [
+    (f"Cara {word}", "cara@y.example") for word in "ash birch cedar elm fir holly larch oak pine yew".split()
+]
+NAMESAKES = [("Cara Ash", "ash@z.example"), ("Cara Yew", "yew@z.example")]
 LOGINS = ("octocat", "josé", "ann-lee", "Zo", "Admin", "Claude")
 NAMES = ("Ann Lee", "ann  LEE", "Ann B. Lee", "Bo Ek", "helper[bot]", *LOGINS)
 HOSTS = ("users.noreply.github.com", "noreply.codeberg.example")
@@ -122,8 +132,10 @@ def joined(tmp_path_factory: pytest.TempPathFactory) -> Path:
     people = [person for name in PAIRS for person in pair_of(name)]
     people += [person for robbed in ROBBED.values() for person in robbed]
     people += [person for family, _ in of_families for person in family]
-    for person in people:
+    for person in (*people, *STATION, *RENAMED, *NAMESAKES):
         here.say("Change the parser", author=person)
+    for (name, station), (_, own) in zip(STATION[2:], STATION[:2], strict=True):
+        here.map(station, own, name)
     members = [*OF_PAIRS.members, MAPPED["e"][1], ROBBED["annlee"][0][1]]
     members += [email for _, own in of_families for email in own]
     identities = replace(OF_PAIRS, members=members)
@@ -178,6 +190,20 @@ def test_a_mailmap_joins_its_writers_and_suggests_what_a_member_has_verified(
     expected = {(of[one], of[other], f"MAILMAP:{proper}") for one, other, proper in ways}
     expected |= {(other, one, reason) for one, other, reason in expected}
     assert suggestions(joined, set(of.values())) == expected
+
+
+def test_a_mailmap_with_names_tells_the_people_of_an_address_apart(developers: dict[Person, str]) -> None:
+    greta, hugo, at_station, hugo_at_station = (developers[person] for person in STATION)
+    assert greta == at_station
+    assert hugo == hugo_at_station
+    assert greta != hugo
+
+
+def test_an_address_with_many_names_is_one_developer_and_its_names_join_nobody(
+    developers: dict[Person, str],
+) -> None:
+    assert len({developers[person] for person in RENAMED}) == 1
+    assert len({developers[person] for person in (*RENAMED, *NAMESAKES)}) == 3
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -96,19 +96,29 @@ fields as (
     select
         address_number,
         'name' as field,
-        lower(name) as value
+        lower(name) as value,
+        local_part
+    from addresses
+    union all
+    select
+        address_number,
+        'written_name' as field,
+        name as value,
+        local_part
     from addresses
     union all
     select
         address_number,
         'email' as field,
-        address as value
+        address as value,
+        local_part
     from addresses
     union all
     select
         address_number,
         'local_part' as field,
-        local_part as value
+        local_part as value,
+        local_part
     from addresses
 ),
 
@@ -122,10 +132,12 @@ matches as (
         on fields.field = patterns.field
     where
         case patterns.kind
-            when 'equals' then fields.value = patterns.value
-            when 'contains' then position(patterns.value in fields.value) > 0
-            when 'ends_with' then right(fields.value, length(patterns.value)) = patterns.value
-            when 'last_word' then right(fields.value, length(patterns.value) + 1) = concat(' ', patterns.value)
+            when 'last_word'
+                then
+                    right(fields.value, length(patterns.value) + 1) = concat(' ', patterns.value)
+                    -- Pieter Bot writes from pieter.bot@….
+                    and position({{ first_match('fields.value', pattern_text('^[^ ]+')) }} in fields.local_part) = 0
+            else {{ is_sign_of_bot('patterns', 'fields.value') }}
         end
     union all
     select

@@ -57,6 +57,13 @@ shared as (
     having count(distinct compared_name) > {{ var('address_max_names') }}
 ),
 
+-- A mailmap that names the names of an address tells its people apart.
+separated as (
+    select distinct address_number
+    from mailmap
+    where is_by_name
+),
+
 described as (
     select
         addresses.address_number,
@@ -67,8 +74,10 @@ described as (
         addresses.address = ''
         or addresses.domain = ''
         or generic_parts.value is not null
-        or generic_domains.value is not null
-        or shared.address is not null as is_generic_address,
+        or generic_domains.value is not null as is_generic_address,
+        -- An address is one developer, whatever names it shows. Many names only join no further addresses.
+        shared.address is not null as has_many_names,
+        separated.address_number is not null as is_separated,
         addresses.compared_name not like '% %' or generic_names.value is not null as is_generic_name
     from addresses
     left join generic as generic_parts
@@ -78,6 +87,7 @@ described as (
     left join generic as generic_names
         on addresses.compared_name = generic_names.value and generic_names.kind = 'name'
     left join shared on addresses.address = shared.address
+    left join separated on addresses.address_number = separated.address_number
     left join proven on addresses.address_number = proven.address_number
 ),
 
@@ -103,7 +113,7 @@ select
     'address' as kind,
     concat('address:', address) as key
 from described
-where not is_generic_address
+where not is_generic_address and not is_separated
 union all
 select
     described.address_number,
@@ -134,7 +144,7 @@ select
     'name' as kind,
     concat('name:', compared_name) as key
 from free
-where not is_generic_name
+where not is_generic_name and not has_many_names
 union all
 select
     free.address_number,
@@ -143,7 +153,9 @@ select
 from free
 inner join mailmap on free.address_number = mailmap.address_number
 left join owned on mailmap.proper_address = owned.address
-where not free.is_generic_address and owned.address is null
+where
+    owned.address is null
+    and (free.is_separated or not (free.is_generic_address or free.has_many_names))
 union all
 select
     free.address_number,
@@ -151,4 +163,4 @@ select
     concat('login_name:', login_names.login) as key
 from free
 inner join login_names on free.address_number = login_names.address_number
-where not free.is_generic_address
+where not (free.is_generic_address or free.has_many_names)

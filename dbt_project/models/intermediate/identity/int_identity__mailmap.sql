@@ -30,7 +30,12 @@ said as (
             when count(case when entries.commit_name = addresses.compared_name then 1 end) > 0
                 then max(case when entries.commit_name = addresses.compared_name then entries.proper_address end)
             else max(case when entries.commit_name is null then entries.proper_address end)
-        end as proper_address
+        end as proper_address,
+        count(
+            case
+                when entries.commit_name = addresses.compared_name and entries.proper_address <> addresses.address then 1
+            end
+        ) > 0 as is_by_name
     from writers
     inner join entries on writers.repository_id = entries.repository_id and writers.address = entries.commit_address
     inner join addresses on writers.address = addresses.address
@@ -40,18 +45,30 @@ said as (
 moved as (
     select
         address_number,
-        proper_address
+        proper_address,
+        is_by_name
     from said
     where proper_address is not null and proper_address <> address
+),
+
+every as (
+    select
+        address_number,
+        proper_address,
+        is_by_name
+    from moved
+    union all
+    select
+        addresses.address_number,
+        moved.proper_address,
+        false as is_by_name
+    from moved
+    inner join addresses on moved.proper_address = addresses.address
 )
 
 select
     address_number,
-    proper_address
-from moved
-union distinct
-select
-    addresses.address_number,
-    moved.proper_address
-from moved
-inner join addresses on moved.proper_address = addresses.address
+    proper_address,
+    bool_or(is_by_name) as is_by_name
+from every
+group by address_number, proper_address

@@ -34,12 +34,7 @@ named_bots as (
     from actors
     inner join patterns
         on
-            case patterns.kind
-                when 'equals' then actors.actor = patterns.value
-                when 'contains' then position(patterns.value in actors.actor) > 0
-                when 'ends_with' then right(actors.actor, length(patterns.value)) = patterns.value
-                else false
-            end
+            {{ is_sign_of_bot('patterns', 'actors.actor') }}
 ),
 
 judged as (
