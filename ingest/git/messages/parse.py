@@ -41,13 +41,6 @@ class Message(NamedTuple):
     trailers: list[Trailer]
 
 
-class Person(NamedTuple):
-    """Name and address as written; the address is empty where there is none."""
-
-    name: str
-    email: str
-
-
 def decode(raw: bytes, encoding: str | None = None) -> str:
     """Text of a message: in its declared encoding, else as UTF-8 with U+FFFD for invalid bytes."""
     if encoding and (codec := _codec(encoding)):
@@ -183,18 +176,39 @@ def reverted_shas(body: str) -> list[str]:
     return list(dict.fromkeys(shas))
 
 
-_PERSON = re.compile(r"([^<>]*+)<([^<>]*+)>")
+# Nothing behind the address: a sentence that begins so speaks of the line.
+_CO_AUTHOR = re.compile(
+    r"( {0,4}+)(?:[*-] )?co-authored-by[ \t]*+:[ \t]*+([^<>\r\n]*+<[^<>\r\n]++>)[ \t\r]*+$", re.IGNORECASE
+)
+_SQUASH = "Squashed commit of the following:"
+_AUTHOR = re.compile(r"Author: ([^\r\n<]++<[^\r\n>]++>)")
+_INDENT = 2
+"""Blanks before a line that still states something. Git indents the messages in its own squash message by four."""
 
 
-def co_authors(trailers: list[Trailer]) -> list[Person]:
-    """People of the `Co-authored-by` trailers, in order, each once."""
-    people = []
-    for key, value in trailers:
-        if key.lower() == "co-authored-by":
-            match = _PERSON.match(value)
-            person = Person(match[1].strip(), match[2].strip()) if match else Person(value.strip(), "")
-            people.append(person)
-    return list(dict.fromkeys(people))
+def named_co_authors(message: Message) -> list[Trailer]:
+    """Co-authors whom the message names above its trailers, each once, as trailers.
+
+    Hosts join the messages of a squash, and people write a sign-off, an issue or a paragraph behind their co-authors.
+    Lines that are indented or fenced, or that a line with a colon at its end announces, quote somebody.
+    """
+    is_squash = message.subject.startswith(_SQUASH)
+    if "o-authored-by" not in message.body.lower() and not is_squash:
+        return []
+    found: dict[str, Trailer] = {}
+    is_fenced, before = False, ""
+    for line in message.body.split("\n"):
+        text = line.strip(BLANK)
+        if text.startswith(("```", "~~~")):
+            is_fenced = not is_fenced
+        match = None if is_fenced or before.endswith(":") else _CO_AUTHOR.match(line)
+        if match is not None and (is_squash or len(match[1]) <= _INDENT):
+            found.setdefault(match[2].strip(BLANK).lower(), Trailer("Co-authored-by", match[2].strip(BLANK)))
+        elif is_squash and (author := _AUTHOR.match(line)):
+            found.setdefault(author[1].lower(), Trailer("Co-authored-by", author[1]))
+        before = text or before
+    known = {value.lower() for key, value in message.trailers if key.lower() == "co-authored-by"}
+    return [trailer for value, trailer in found.items() if value not in known]
 
 
 _FIX_WORDS = (

@@ -91,7 +91,7 @@ class CommitRows:
             bool(commit.flaws),
             message.subject,
             message.body,
-            list(message.trailers),
+            [*message.trailers, *parse.named_co_authors(message)],
             None,
             len(changes.own),
             sum(c.lines_added for c in changes.own),

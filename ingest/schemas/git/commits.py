@@ -49,7 +49,11 @@ COMMITS = pa.schema(  # one row per commit
         ),
         text("subject", "First paragraph of the message on one line."),
         text("body", "The rest of the message, trailers included."),
-        field("trailers", pa.list_(TRAILER), "Key/value lines of the last paragraph, in order."),
+        field(
+            "trailers",
+            pa.list_(TRAILER),
+            "Key/value lines of the last paragraph, in order, then co-authors whom the message names above it.",
+        ),
         text("patch_id", "Result of `git patch-id --stable`; null if not computed.", nullable=True),
         integer("files_changed", "Number of rows of this commit in file_changes."),
         integer("lines_added", "Sum over file_changes."),

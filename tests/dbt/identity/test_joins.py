@@ -79,9 +79,8 @@ STATION = [
     ("Greta", "pairing.station@x.example"), ("Hugo", "pairing.station@x.example"),
 ]  # fmt: skip
 # One person under ten names, and others with two of them.
-RENAMED = [
-    (f"Cara {word}", "cara@y.example") for word in "ash birch cedar elm fir holly larch oak pine yew".split()
-]
+TREES = ("ash", "birch", "cedar", "elm", "fir", "holly", "larch", "oak", "pine", "yew")
+RENAMED = [(f"Cara {tree}", "cara@y.example") for tree in TREES]
 NAMESAKES = [("Cara Ash", "ash@z.example"), ("Cara Yew", "yew@z.example")]
 LOGINS = ("octocat", "josé", "ann-lee", "Zo", "Admin", "Claude")
 NAMES = ("Ann Lee", "ann  LEE", "Ann B. Lee", "Bo Ek", "helper[bot]", *LOGINS)

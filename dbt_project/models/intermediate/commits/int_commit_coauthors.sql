@@ -1,4 +1,4 @@
--- Only the last paragraph of a message holds trailers: text above it may quote one.
+-- Co-authors of the trailers, and those whom the message names above them. The extraction leaves out quoted ones.
 
 with messages as (
     select * from {{ ref('stg_git__commits') }}

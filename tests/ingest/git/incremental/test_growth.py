@@ -75,7 +75,7 @@ class TestShapes:
     def test_a_time_that_later_steps_contradict_is_corrected(
         self, repository: GitRepository, extraction: Extraction
     ) -> None:
-        """Lines that return within 90 days are no new work, so the time of a stored delivery decides about later ones."""
+        """Lines that return within 90 days are no new work, so its time decides about later lines."""
         last = repository.clock
         text = repository.read("a.py")
         repository.commit({"a.py": text + b"wrong = clock(1)\n"}, at=last + 100 * 86_400)

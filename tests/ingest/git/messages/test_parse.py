@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest.git.messages import merges, parse
-from ingest.git.messages.parse import Person, Trailer
 from tests.git_repository import GitRepository
 
 BOTH = "\x01"
@@ -215,21 +214,44 @@ def test_marked_reverts_are_distinguished_from_talk_of_reverting(
     assert parse.reverted_shas(body) == shas
 
 
-def test_co_authors_are_listed_once_and_in_order() -> None:
-    trailers = [
-        Trailer("Co-authored-by", "Grace Hopper <grace@example.org>"),
-        Trailer("Signed-off-by", "Ada <ada@example.org>"),
-        Trailer("CO-AUTHORED-BY", "Ada  <ada@example.org> (pairing)"),
-        Trailer("Co-Authored-By", "Grace Hopper <grace@example.org>"),
-        Trailer("Co-authored-by", "no address"),
-        Trailer("Co-authored-by", "<only@example.org>"),
-    ]
-    assert parse.co_authors(trailers) == [
-        Person("Grace Hopper", "grace@example.org"),
-        Person("Ada", "ada@example.org"),
-        Person("no address", ""),
-        Person("", "only@example.org"),
-    ]
+BEN, CLEO = "Ben Ode <ben@x.example>", "Cleo Fry <cleo@x.example>"
+SQUASHED = f"""Squashed commit of the following:
+
+commit 0123456789abcdef0123456789abcdef01234567
+Author: {BEN}
+Date:   Mon Mar 2 10:00:00 2026 +0000
+
+    Parse the options
+
+    Co-authored-by: {CLEO}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (f"S\n\nCo-authored-by: {BEN}\n", []),
+        (f"S\n\nCo-authored-by: {BEN}\n\nCo-authored-by: {CLEO}\n", [BEN]),
+        (f"S\n\nCo-authored-by: {BEN}\n\nSigned-off-by: Mara <m@x.example>\n", [BEN]),
+        (f"S\n\nCo-authored-by: {BEN}\n\nCloses #12\n", [BEN]),
+        (f"S\n\nco-authored-by:{BEN}\n\nSee merge request a/b!12\n", [BEN]),
+        (f"S\n\n* one\n\nCo-authored-by: {BEN}\n\n* two\n\n---------\n\nCo-authored-by: {BEN}\n", []),
+        (f"S\n\n* one\n\nCo-authored-by: {BEN}\nCo-authored-by: {BEN.upper()}\n\n* two\n", [BEN]),
+        (f"S\r\n\r\nCo-authored-by: {BEN}\r\n\r\nText.\r\n", [BEN]),
+        (SQUASHED, [BEN, CLEO]),
+        # Quoted
+        (f"S\n\nThe hook refuses:\n\nCo-authored-by: {BEN}\n\nSo it is.\n", []),
+        (f"S\n\nText.\n\n    Co-authored-by: {BEN}\n\nText.\n", []),
+        (f"S\n\n```\nCo-authored-by: {BEN}\n```\n\nText.\n", []),
+        (f"S\n\nSay `Co-authored-by: {BEN}` so.\n\nText.\n", []),
+        (f"S\n\n> Co-authored-by: {BEN}\n\nText.\n", []),
+        (f"S\n\nCo-authored-by: {BEN} is what we write.\n\nText.\n", []),
+        (f"S\n\nAuthor: {BEN}\n\nText.\n", []),
+    ],
+)
+def test_co_authors_are_found_above_the_trailers_unless_they_are_quoted(text: str, named: list[str]) -> None:
+    found = parse.named_co_authors(parse.split(text))
+    assert found == [("Co-authored-by", one) for one in named]
 
 
 # Hostile length
@@ -278,7 +300,7 @@ def test_no_text_takes_more_than_linear_time(unit: str) -> None:
         merges.merge_facts(message.subject, message.body)
         parse.is_revert(message.subject, message.body)
         parse.reverted_shas(message.body)
-        parse.co_authors(message.trailers)
+        parse.named_co_authors(message)
         merges.names_default_branch_as_merged_side(text, "main", "github.com/a/b")
     assert time.process_time() - began < 10
 
