@@ -114,6 +114,11 @@ def trace_deliveries(
     return steps
 
 
+def misdated(deliveries: Sequence[Delivery]) -> set[str]:
+    """The deliveries whose committer time is impossible."""
+    return {delivery.sha for delivery in deliveries if delivery.is_misdated}
+
+
 def _mainline(
     commits: dict[str, Commit], head: str, default_branch: str, remote_url: str | None
 ) -> Sequence[str]:

@@ -20,7 +20,7 @@ from ingest.git.blame.replay import path_change, stored_changes
 from ingest.git.cache_validity import address_of, fingerprint, repaired, skipped_objects, unread_objects
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask
 from ingest.git.changes.workers import Workers, read_commits, without_collector
-from ingest.git.deliveries import Delivery, trace_deliveries
+from ingest.git.deliveries import Delivery, misdated, trace_deliveries
 from ingest.git.delivery_lines import DeliveryLines
 from ingest.git.messages.mailmap import MailmapEntry, read_mailmap
 from ingest.git.messages.parse import decode, is_revert, may_be_fix
@@ -101,23 +101,14 @@ class Run:
         )
 
     def has_other_times(self) -> bool:
-        """Whether stored deliveries have another time now, because later ones show that theirs is impossible.
+        """Whether later deliveries show that times of stored ones are impossible: all facts depend on them."""
+        return set(self._state.extra.get("misdated", ())) != misdated(
+            self.deliveries[: self._settled_deliveries()]
+        )
 
-        Windows of days depend on it, so that all facts are extracted again.
-        """
-        stored = set(self._state.extra.get("misdated", ()))
-        return stored != self._misdated(self._settled_deliveries())
-
-    def _misdated(self, count: int) -> set[str]:
-        """Of the first deliveries, those with an impossible time."""
-        return {delivery.sha for delivery in self.deliveries[:count] if delivery.is_misdated}
-
+    @without_collector()
     def extract(self) -> None:
         """Extract all facts that are not stored yet."""
-        with without_collector():
-            self._extract()
-
-    def _extract(self) -> None:
         self._stored = set(self._target.read("commits", ["commit_sha"])["commit_sha"].to_pylist())
         self._end_stage("history")
         lines, start = self._resume()
@@ -165,11 +156,8 @@ class Run:
     def _may_be_fixes(self, settled: int) -> set[str]:
         """Possible fixes among the new deliveries: their surroundings are read even if the commit is already stored."""
         new = (self.commits[sha] for delivery in self.deliveries[settled:] for sha in delivery.commits)
-        return {
-            commit.sha
-            for commit in new
-            if len(commit.parents) == 1 and may_be_fix(decode(commit.message, commit.encoding))
-        }
+        plain = (commit for commit in new if len(commit.parents) == 1)
+        return {commit.sha for commit in plain if may_be_fix(decode(commit.message, commit.encoding))}
 
     def _lines_stored_beyond(self, settled: int) -> set[str]:
         """Deliveries with stored lines, or lines around fixes, that the classifier must process again."""
@@ -252,14 +240,12 @@ class Run:
         self._settled = delivery
 
     def _reverting(self, delivery: Delivery) -> set[str]:
-        return {sha for sha in delivery.commits if self._is_revert(sha)}
-
-    def _is_revert(self, sha: str) -> bool:
-        found = self._reverts.pop(sha, None)
-        if found is None:
-            message = read_message(self.commits[sha])
-            return is_revert(message.subject, message.body)
-        return found
+        """The commits of the delivery that are reverts by their message."""
+        for sha in delivery.commits:
+            if sha not in self._reverts:
+                message = read_message(self.commits[sha])
+                self._reverts[sha] = is_revert(message.subject, message.body)
+        return {sha for sha in delivery.commits if self._reverts.pop(sha)}
 
     def _record(self, result: CommitChanges) -> None:
         if result.packed is not None:
@@ -322,11 +308,11 @@ class Run:
     def _write(self, lines: DeliveryLines, replaced: dict[str, pa.Table], extra: dict[str, object]) -> None:
         last = self._settled
         settled = {"position": last.position, "sha": last.sha} if last else None
-        misdated = sorted(self._misdated(last.position + 1)) if last else []
+        impossible = sorted(misdated(self.deliveries[: last.position + 1] if last else ()))
         self._state = self._target.commit(
             self._rows.take().tables(_APPENDED),
             replaced,
-            {"basis": self._validity, "settled": settled, "misdated": misdated, **extra},
+            {"basis": self._validity, "settled": settled, "misdated": impossible, **extra},
             {_CHECKPOINT: lines.checkpoint()},
         )
 
