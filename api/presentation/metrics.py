@@ -95,7 +95,7 @@ _DECLARED = (
         "Performance",
         "0–100",
         "ETV per employed developer-week, compared with the organization's average over the 52 "
-        "weeks up to the end of the range. 50 is the average. Null without ETV, or when the "
+        "complete weeks before the range. 50 is the average. Null without ETV, or when the "
         "organization has fewer than 26 developer-weeks to compare with.",
         Kind.NUMBER,
         None,

@@ -289,10 +289,8 @@ class Run:
         """The mailmap at the head of the default branch. An unreadable one is recorded as a problem once."""
         tree = bytes.fromhex(self.commits[self.deliveries[-1].sha].tree)
         entries, problems = read_mailmap(self._repo, tree, verify_hash=self._verify)
-        known = {
-            *self._target.read("problems", ["object_sha"])["object_sha"].to_pylist(),
-            *self._rows.unread_objects(),
-        }
+        stored = self._target.read("problems", ["object_sha"])["object_sha"].to_pylist()
+        known = {*stored, *self._rows.unread_objects()}
         self._rows.add_problems(None, [p for p in problems if p.object_sha not in known])
         return entries
 

@@ -175,7 +175,7 @@ def _performed(
     """A query with the performance over the range of every entity of a kind, or of the one with that row number.
 
     A range that is a published period has that period's figure. Any other is judged by its whole weeks, against the
-    reference of the last of them; a range without a whole week has none, and then there is no query.
+    reference of the first of them; a range without a whole week has none, and then there is no query.
     """
     table = access.table(build, "performance_by_period", days)
     only = f"entity_kind = '{entity.kind}'"
@@ -201,13 +201,13 @@ def _performed(
 
 
 def _reference(build: Build, days: Range) -> tuple[str, str] | None:
-    """SQL for the reference of the last whole week of a range: ETV per developer-week, and the weeks behind it."""
+    """SQL for the reference of the first whole week of a range: ETV per developer-week, and the weeks behind it."""
 
     def weeks(build: Build) -> list[Row]:
         return build.rows(
             "select period_start, period_end, reference_etv_per_week_micro as per_week, "
             "reference_developer_weeks as weeks_behind from performance "
-            "where entity_kind = 'organization' and period = 'week' order by period_start desc"
+            "where entity_kind = 'organization' and period = 'week' order by period_start"
         )
 
     for week in build.remembered("references of weeks", weeks):

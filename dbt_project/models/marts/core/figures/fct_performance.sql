@@ -1,4 +1,4 @@
--- ETV per employed developer-week against the organization's mean over the 52 complete weeks that end with the period.
+-- ETV per employed developer-week against the organization's mean over the 52 complete weeks before it begins.
 
 with periods as (
     select
@@ -37,16 +37,16 @@ measured as (
     {{ totals_until('ended', 'day_before', 'start') | indent(4) }}
 ),
 
--- The last complete week of a period ends on its last Sunday.
+-- A year is never compared with itself: the weeks end on the last Sunday before the period.
 windows as (
     select
         'organization' as entity_kind,
         '{{ var("organization_id") }}' as entity_id,
         period,
         period_start,
-        {{ plus_days("cast(date_trunc('week', " ~ plus_days('period_end', 1) ~ ") as date)", -1) }} as window_end,
+        {{ plus_days("cast(date_trunc('week', period_start) as date)", -1) }} as window_end,
         {{ plus_days(
-            "cast(date_trunc('week', " ~ plus_days('period_end', 1) ~ ") as date)",
+            "cast(date_trunc('week', period_start) as date)",
             -1 - 7 * var('reference_weeks')
         ) }} as window_before
     from periods
