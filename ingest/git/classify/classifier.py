@@ -207,11 +207,10 @@ class Classifier:
     def _rank_the_rest(self, lines: ChangedLines) -> None:
         seen: Counter[int] = Counter()
         for i in lines.open_lines():
-            if lines.kinds[i] == COMMENT_LINE:
-                lines.classes[i] = COMMENT
-                continue
-            lines.classes[i] = NOVEL
-            if lines.heads[i]:
+            is_comment = lines.kinds[i] == COMMENT_LINE
+            lines.classes[i] = COMMENT if is_comment else NOVEL
+            # The shape of a comment is its text: a header in many files is one text.
+            if is_comment or lines.heads[i]:
                 seen[lines.shapes[i]] += 1
                 lines.ranks[i] = min(seen[lines.shapes[i]], MAX_RANK)
 

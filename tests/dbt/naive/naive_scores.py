@@ -74,7 +74,7 @@ class Commit:
 def weight(kind: str, tokens: int, rank: int) -> int:
     """Millionths of a point of one line."""
     if kind == "comment":
-        return 50_000 if tokens else 0
+        return round(50_000 / rank**2) if tokens else 0
     if kind not in ("novel", "substituted"):
         return 0
     with localcontext() as context:
@@ -324,7 +324,7 @@ class Scores:
         touched = defaultdict(list)
         for commit in self.commits.values():
             for path, file in commit.files.items():
-                if file.line_points > 0 and file.status != "A" and ROLE[file.role]:
+                if file.line_points > 0 and file.novel and file.status != "A" and ROLE[file.role]:
                     touched[commit.author, commit.repository, self.origin(commit, path)].append(
                         (commit.at, *commit.order, path, file)
                     )

@@ -63,7 +63,7 @@ def claim_moved(dict columns, changed):
 
 
 def rank(changed):
-    """Classify the rest as comment or novel, and rank novel lines among those of the same shape."""
+    """Classify the rest as comment or novel, and rank lines among those of the same shape."""
     cdef View given = view(changed.classes, 1, -1, True), ranked = view(changed.ranks, 1, given.count, True)
     cdef View kind = view(changed.kinds, 1, given.count), head = view(changed.heads, 1, given.count)
     cdef View shape = view(changed.line_shapes, sizeof(uint64_t), given.count)
@@ -73,11 +73,8 @@ def rank(changed):
     for i in range(given.count):
         if given.bytes()[i] != OPEN:
             continue
-        if kind.bytes()[i] == COMMENT_LINE:
-            given.bytes()[i] = COMMENT
-            continue
-        given.bytes()[i] = NOVEL
-        if head.bytes()[i]:
+        given.bytes()[i] = COMMENT if kind.bytes()[i] == COMMENT_LINE else NOVEL
+        if given.bytes()[i] == COMMENT or head.bytes()[i]:
             slot = seen.put(shape.hashes()[i])
             slot.count = min(slot.count + 1, MAX_RANK)
             ranked.bytes()[i] = <uint8_t>slot.count

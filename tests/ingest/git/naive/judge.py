@@ -253,11 +253,8 @@ def _rank(added: list[Added]) -> None:
     for mine in added:
         if not mine.is_open:
             continue
-        if mine.line.kind == COMMENT:
-            mine.klass = "comment"
-            continue
-        mine.klass = "novel"
-        if mine.line.is_head:
+        mine.klass = "comment" if mine.line.kind == COMMENT else "novel"
+        if mine.klass == "comment" or mine.line.is_head:
             mine.rank = min(1 + shapes.count(mine.line.shape), 10)
             shapes.append(mine.line.shape)
 

@@ -20,7 +20,8 @@ multipliers as (
     select * from {{ ref('int_alignment__multipliers') }}
 ),
 
--- Points for touching an existing file: the increase of min(limit, own points of the trailing window) by each commit.
+-- Points for touching an existing file, where a line is new in it: a text that a tool puts into many files touches none.
+-- They are the increase of min(limit, own points of the trailing window) by each commit.
 -- Apart from the files below, so that only these few columns are sorted.
 own as (
     select
@@ -34,7 +35,7 @@ own as (
         commit_number,
         counted_line_points_micro + counted_removed_points_micro as own_points_micro
     from {{ ref('int_points__counted') }}
-    where counted_line_points_micro > 0 and status <> 'A' and role_factor_micro > 0
+    where counted_line_points_micro > 0 and novel_lines > 0 and status <> 'A' and role_factor_micro > 0
 ),
 
 -- The window contains all rows of the same instant, so later rows of that instant are subtracted.
