@@ -153,7 +153,7 @@ class CommitFile(Shape):
     )
     language: str | None
     role: EnumName | None = Field(
-        description="SOURCE, TEST, DOCUMENTATION, BUILD, CONFIGURATION, LOCK, DATA, EXPORT or LICENCE."
+        description="SOURCE, TEST, DOCUMENTATION, BUILD, CONFIGURATION, LOCK, DATA, EXPORT, LICENCE or SUBMODULE."
     )
     zero_reason: ZeroReasonName | None = Field(
         description="The reason for no ETV; null for a counted file change."

@@ -17,6 +17,7 @@ ZeroReasonName = Literal[
     "MINIFIED",
     "EXPORT",
     "LICENCE",
+    "SUBMODULE",
     "DUPLICATE",
     "MERGE",
     "NO_NEW_LINES",

@@ -26,6 +26,7 @@ from ingest.git.files import description
 from ingest.git.files.attributes import Attributes
 from ingest.git.files.content import JUDGED_LINES
 from ingest.git.files.marks import MARK_BYTES
+from ingest.git.files.roles import SUBMODULE
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.messages.references import find_in_line, may_hold_reference
@@ -140,7 +141,7 @@ class ChangeReader:
             new_blob=pair.new[1].hex() if pair.new else None,
         )
         if is_submodule(pair):
-            change.skipped_reason = "submodule"
+            change.skipped_reason, change.role = "submodule", SUBMODULE
             change.lines_added, change.lines_deleted = int(pair.new is not None), int(pair.old is not None)
             return change
         try:

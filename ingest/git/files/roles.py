@@ -19,9 +19,10 @@ LOCK: Final = "lock"
 DATA: Final = "data"
 EXPORT: Final = "export"
 LICENCE: Final = "licence"
+SUBMODULE: Final = "submodule"
 TOOL_ROLES: Final = (LOCK, EXPORT)
 """Roles of files whose lines nobody wrote."""
-ROLES: Final = (SOURCE, TEST, DOCUMENTATION, BUILD, CONFIGURATION, LOCK, DATA, EXPORT, LICENCE)
+ROLES: Final = (SOURCE, TEST, DOCUMENTATION, BUILD, CONFIGURATION, LOCK, DATA, EXPORT, LICENCE, SUBMODULE)
 
 
 def _directories(*alternatives: str, at_top: str = r"(?!)", flags: int = 0) -> re.Pattern[str]:

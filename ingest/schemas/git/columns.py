@@ -13,7 +13,7 @@ FILE_FACTS = [
     text("language", "Language by file name or shebang; `unknown` if no rule names one."),
     text(
         "role",
-        "Role by path and content: source, test, documentation, build, configuration, lock, data, export or licence.",
+        "Role by path and content: source, test, documentation, build, configuration, lock, data, export, licence or submodule.",
     ),
     flag("is_binary", "True if Git treats the content as binary, or the file is too large to compare."),
     flag("is_generated", "True for generated code, by `.gitattributes`, a marker in the file or its path."),

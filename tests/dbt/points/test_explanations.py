@@ -22,6 +22,7 @@ OF_FILES = {
     "MINIFIED",
     "EXPORT",
     "LICENCE",
+    "SUBMODULE",
     "LOCK",
     "DUPLICATE",
     "MERGE",

@@ -11,6 +11,7 @@ from ingest.git.files.roles import (
     LICENCE,
     LOCK,
     ROLES,
+    SUBMODULE,
     SOURCE,
     TEST,
     role_of,
@@ -94,7 +95,7 @@ def test_a_path_has_its_role(role: str, path: str) -> None:
 
 
 def test_every_role_is_expected_of_some_path() -> None:
-    assert set(EXPECTED) == set(ROLES) - {LICENCE}, "a licence is known by its text"
+    assert set(EXPECTED) == set(ROLES) - {LICENCE, SUBMODULE}, "they are known by text and kind"
 
 
 @pytest.mark.parametrize(
