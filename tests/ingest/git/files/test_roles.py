@@ -11,8 +11,8 @@ from ingest.git.files.roles import (
     LICENCE,
     LOCK,
     ROLES,
-    SUBMODULE,
     SOURCE,
+    SUBMODULE,
     TEST,
     role_of,
 )
