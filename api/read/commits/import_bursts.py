@@ -29,9 +29,11 @@ class ImportBurst(Shape):
     """
 
     id: Annotated[Id, Stored("burst_id")]
-    rule: Literal["UNRELATED_ROOT", "FIRST_COMMIT", "ONE_COMMIT", "HOUR", "DAY", "FORTNIGHT"] = Field(
-        description="The rule that found the burst: an imported history (UNRELATED_ROOT), a first commit, one "
-        "commit, or much new code within an hour, a day or a fortnight."
+    rule: Literal["UNRELATED_ROOT", "FIRST_COMMIT", "SUBTREE", "ONE_COMMIT", "HOUR", "DAY", "FORTNIGHT"] = (
+        Field(
+            description="The rule that found the burst: an imported history (UNRELATED_ROOT), a first commit, one "
+            "commit, or much new code within an hour, a day or a fortnight."
+        )
     )
     status: Literal["IMPORT", "WAITING_FOR_EVIDENCE", "COUNTED"] = Field(
         description="The status in the newest build. WAITING_FOR_EVIDENCE: rework until `evidenceUntil` can "

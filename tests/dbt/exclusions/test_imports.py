@@ -52,6 +52,9 @@ def history(seed: int) -> Repository:
     if seed % 4 == 1:
         for delivery in repository.rows["deliveries"][5:7]:
             delivery["is_unrelated_root"], delivery["unrelated_shas"] = True, list(delivery["commit_shas"])
+    if seed % 4 == 2:
+        for commit in repository.rows["commits"][9::7]:
+            commit["body"] = f"git-subtree-dir: lib\ngit-subtree-split: {commit['commit_sha']}"
     return repository
 
 
@@ -113,7 +116,15 @@ def test_the_histories_hold_every_case(
     """Without every case the comparisons above would prove less."""
     whole = {id(burst): burst for burst in expected.values()}.values()
     rules = Counter(burst.rule for burst in whole)
-    assert set(rules) == {"UNRELATED_ROOT", "FIRST_COMMIT", "ONE_COMMIT", "HOUR", "DAY", "FORTNIGHT"}
+    assert set(rules) == {
+        "UNRELATED_ROOT",
+        "FIRST_COMMIT",
+        "SUBTREE",
+        "ONE_COMMIT",
+        "HOUR",
+        "DAY",
+        "FORTNIGHT",
+    }
     assert min(rules[rule] for rule in ("HOUR", "DAY", "FORTNIGHT")) >= 5
     assert any(burst.reworked > 0 for burst in whole)
     assert any(len(burst.shas) > 3 for burst in whole if burst.rule == "FORTNIGHT")

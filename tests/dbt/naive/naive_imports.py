@@ -88,6 +88,8 @@ def bursts(
             found[sha].shas.append(sha)
         elif not commit.row["parent_shas"] and commit.row["files_changed"] > limits.root_files:
             found[sha] = Burst("FIRST_COMMIT", [sha])
+        elif "\ngit-subtree-split: " in "\n" + commit.row["body"]:
+            found[sha] = Burst("SUBTREE", [sha])
         elif masses[sha].novel > limits.commit_lines:
             found[sha] = Burst("ONE_COMMIT", [sha])
 

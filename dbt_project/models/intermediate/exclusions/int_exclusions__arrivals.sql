@@ -17,6 +17,16 @@ repositories as (
     select * from {{ ref('int_repositories') }}
 ),
 
+-- Git's subtree command names the commit of the other repository from which it took the files.
+subtrees as (
+    select distinct commit_sha
+    from {{ ref('stg_git__commits') }}
+    where
+        {{ contains_and_matches(
+            'body', "'git-subtree-split'", pattern_text('(?:^|\\n)git-subtree-split: [0-9a-f]{7,64}')
+        ) }}
+),
+
 -- The removal of a whole file is no rework.
 changed as (
     select
@@ -88,16 +98,19 @@ select
     commits.delivered_micros,
     commits.is_unrelated_root,
     commits.is_root and commits.files_changed > {{ var('import_root_files') }} as is_first_commit,
+    subtrees.commit_sha is not null as is_subtree,
     {% for mass in ['new_files', 'novel_micro', 'arrived_micro', 'reworked_micro', 'worked_micro'] -%}
     cast(coalesce(masses.{{ mass }}, 0) as bigint) as {{ mass }}{{ ',' if not loop.last }}
     {% endfor %}
 from commits
 inner join repositories on commits.repository_id = repositories.repository_id
 left join masses on commits.commit_sha = masses.commit_sha
+left join subtrees on commits.commit_sha = subtrees.commit_sha
 where
     not commits.is_bot
     and (
         masses.commit_sha is not null
         or commits.is_unrelated_root
+        or subtrees.commit_sha is not null
         or (commits.is_root and commits.files_changed > {{ var('import_root_files') }})
     )

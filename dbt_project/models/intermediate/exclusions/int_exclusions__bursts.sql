@@ -67,7 +67,7 @@ worked as (
             and totals.end_micros >= others.authored_micros
     where
         totals.rule in ('HOUR', 'DAY', 'FORTNIGHT')
-        and coalesce(others.rule, '') not in ('UNRELATED_ROOT', 'FIRST_COMMIT', 'ONE_COMMIT')
+        and coalesce(others.rule, '') not in ('UNRELATED_ROOT', 'FIRST_COMMIT', 'SUBTREE', 'ONE_COMMIT')
         and (totals.rule = 'HOUR' or coalesce(others.rule, '') <> 'HOUR')
     group by totals.burst_id
 )

@@ -34,6 +34,7 @@ single as (
         case
             when is_unrelated_root then 'UNRELATED_ROOT'
             when is_first_commit then 'FIRST_COMMIT'
+            when is_subtree then 'SUBTREE'
             when novel_micro > {{ lines_micro('import_commit_lines') }} then 'ONE_COMMIT'
         end as single_rule
     from arrivals
@@ -172,7 +173,7 @@ keyed as (
         *,
         case
             when rule = 'UNRELATED_ROOT' then concat(repository_id, delivery_sha)
-            when rule in ('FIRST_COMMIT', 'ONE_COMMIT') then commit_sha
+            when rule in ('FIRST_COMMIT', 'SUBTREE', 'ONE_COMMIT') then commit_sha
             else
                 concat(
                     developer_id, case when is_excluded then ' excluded ' else ' ' end,
