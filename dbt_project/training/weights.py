@@ -26,7 +26,10 @@ REASONS = {
     "returned": "written before; where its removal had taken the credit back it weighs what it did at first",
     "copied": "stands in the tree already",
     "substituted": "as novel, over the square of the instance: the n-th same replacement is one decision carried out",
-    "comment": "a twentieth of a simple line: explains but decides nothing; nothing where no word is new",
+    "comment": (
+        "a twentieth of a simple line, over the square of its instance: explains but decides nothing, and a header in many "
+        "files is one text; nothing where no word is new"
+    ),
     "novel": (
         "square root of new tokens up to 15: long lines cost less per token; five of a shape count in full, each "
         "further one a fifth of the one before: patterned lines fade"
@@ -44,7 +47,7 @@ class Constants:
     token_exponent: Decimal = Decimal("0.5")
     full_ranks: int = 5
     fade: Decimal = Decimal("0.2")
-    substitution_exponent: int = 2
+    repetition_exponent: int = 2
     comment: Decimal = Decimal("0.05")
 
 
@@ -57,13 +60,13 @@ def weight_micro(kind: str, tokens: int, rank: int, constants: Constants = CHOSE
         context.prec = _DIGITS
         points = Decimal(0)
         if kind == "comment" and tokens:
-            points = constants.comment
+            points = constants.comment / rank**constants.repetition_exponent
         elif kind in ("novel", "substituted") and tokens:
             points = Decimal(min(tokens, constants.token_cap)) ** constants.token_exponent
             if kind == "novel":
                 points *= constants.fade ** max(0, rank - constants.full_ranks)
             else:
-                points /= rank**constants.substitution_exponent
+                points /= rank**constants.repetition_exponent
         return int((points * 1_000_000).to_integral_value(ROUND_HALF_UP))
 
 

@@ -121,7 +121,7 @@ _ANNOTATIONS: Final = re.compile(
     rb"(?m)^\s*(?:@(?:[\w.]+\.)?Generated\(|\[(?:[\w.]+\.)?GeneratedCode(?:Attribute)?\()"
 )
 _HANDS_OFF: Final = re.compile(rb"(?i)do not (?:edit|modify|change)|(?:don'?t|never) edit")
-_GENERATED: Final = re.compile(rb"(?i)\bgenerated\b")
+_GENERATED: Final = re.compile(rb"(?i)generated")
 _TOP_SIZE: Final = 800
 # Tools make them once, for people to edit.
 _SCAFFOLDS: Final = re.compile(

@@ -45,7 +45,7 @@ RULES = (
     Rule("concave tokens (each counts)", replace(CHOSEN, token_exponent=Decimal(1), token_cap=31)),
     Rule("tokens (each line counts one)", replace(CHOSEN, token_exponent=Decimal(0))),
     Rule("rank of equal shapes", replace(CHOSEN, fade=Decimal(1))),
-    Rule("rank of replacements", replace(CHOSEN, substitution_exponent=0)),
+    Rule("rank of replacements", replace(CHOSEN, repetition_exponent=0)),
     Rule("comments (nothing)", replace(CHOSEN, comment=Decimal(0))),
     Rule("comments for little (a point)", replace(CHOSEN, comment=Decimal(1))),
     Rule("removals", variables={"removal_weight_micro": 0, "removal_rest_weight_micro": 0}),
