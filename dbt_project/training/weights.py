@@ -27,8 +27,8 @@ REASONS = {
     "copied": "stands in the tree already",
     "substituted": "as novel, over the square of the instance: the n-th same replacement is one decision carried out",
     "comment": (
-        "a twentieth of a simple line, over the square of its instance: explains but decides nothing, and a header in many "
-        "files is one text; nothing where no word is new"
+        "a twentieth of a simple line, over the square of its instance: explains but decides nothing, and a header in "
+        "many files is one text; nothing where no word is new"
     ),
     "novel": (
         "square root of new tokens up to 15: long lines cost less per token; five of a shape count in full, each "

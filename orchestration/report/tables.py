@@ -56,8 +56,10 @@ def show(console: Console, figures: Figures) -> None:
     if figures.commits:
         console.print(_commits(figures.commits, weeks, with_repository=len(figures.repositories) > 1))
     unearned_tables.show(console, figures.unearned, with_repository=figures.analysed > 1, weeks=weeks)
-    for name, count in figures.misdated:
-        console.print(sentences.misdated(plain(name), count), style="yellow", markup=False, highlight=False)
+    for name, deliveries in figures.misdated:
+        console.print(
+            sentences.misdated(plain(name), deliveries), style="yellow", markup=False, highlight=False
+        )
     console.print(
         "1 ETV is about one hour of focused work by an engineer who knows the repository. ETV estimates output,"
         " not working time.\nPerformance 50 is the organization's average over the 52 weeks before, idle weeks"
