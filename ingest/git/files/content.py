@@ -31,7 +31,8 @@ _BLANKS: Final = re.compile(rb"[ \t]+")
 _JOINED: Final = re.compile(rb"[a0](?:[ _.\-/:][a0])+")
 _URL: Final = re.compile(rb"[a-z][a-z0-9+.-]*://\S+")
 _RECORD: Final = re.compile(
-    rb"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}:\d{2}\b|\b\d{1,2}/[A-Z][a-z]{2}/\d{4}\b"
+    # A day alone is no sign: people write tables of days.
+    rb"\b\d{1,2}:\d{2}:\d{2}\b|\b\d{1,2}/[A-Z][a-z]{2}/\d{4}\b"
     rb"|\b(?:0x)?(?=[0-9a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{12,}\b|[A-Za-z0-9+/]{40,}={0,2}"
     rb"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|(?:^|[\s\"'(=])/(?:[\w.+-]+/)+[\w.+-]+"
 )

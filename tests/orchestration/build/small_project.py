@@ -4,7 +4,7 @@ PROJECT = """
 name: small
 version: 0.1.0
 profile: small
-vars: {organization_id: none, as_of: "", calculation_version: none}
+vars: {organization_id: none, as_of: "", calculation_version: none, measures: []}
 """
 PROFILE = """
 small:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.git.files.roles import SOURCE, role_of
+from ingest.git.lexing.languages import language_of
 from tests.validity.labelled_sets import Row
 
 EARNED = f"""
@@ -90,7 +91,7 @@ def _ranks(values: Figures) -> Figures:
 
 
 def _is_source_code(added: str, path: str) -> bool:
-    return added != "-" and path.endswith(".py") and role_of(path) == SOURCE
+    return added != "-" and path.endswith(".py") and role_of(path, language_of(path)) == SOURCE
 
 
 def _has_merge(clone: Path, merge: str) -> bool:
