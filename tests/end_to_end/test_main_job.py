@@ -30,6 +30,8 @@ def test_without_any_network_it_succeeds_and_prints_the_report(
     first_run: subprocess.CompletedProcess[str],
 ) -> None:
     assert first_run.returncode == 0, first_run.stdout
+    # Checks of tables without rows pass, or Dagster names each.
+    assert "asset check" not in first_run.stdout
     for part in (
         "Weeks",
         "Months",

@@ -1,7 +1,7 @@
 """The dbt models of one organization as Dagster assets, and their data tests as asset checks."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import dagster as dg
@@ -134,8 +134,10 @@ def dagster_events(
 
     A published table is an output of the step, because publishing waits for it. Every other model is only recorded:
     for an output Dagster also reads and writes data versions, which took half of the time of recording. A model that
-    the build left out is not recorded.
+    the build left out is not recorded, and the tests of its empty table pass: publishing waits for them.
     """
+    left_out = {result.unique_id for result in results if result.status == connection_models.LEFT_OUT}
+    yield from _passed_without_rows(left_out, manifest, translator)
     for result in (result for result in results if result.was_run):
         seconds = {"seconds": round(result.seconds, 3)}
         if check := get_asset_check_key_for_test(manifest, translator, result.unique_id, None):
@@ -154,6 +156,23 @@ def dagster_events(
                 yield dg.MaterializeResult(asset_key=key, metadata=seconds)
             elif result.status != connection_models.LEFT_OUT:
                 yield dg.AssetMaterialization(asset_key=key, partition=partition, metadata=seconds)
+
+
+def _passed_without_rows(
+    models: Set[str], manifest: Mapping[str, Any], translator: Translator
+) -> Iterator[dg.AssetCheckResult]:
+    """The checks of published models that a build left out, because the organization has no rows for them."""
+    for unique_id, node in manifest["nodes"].items():
+        if node["resource_type"] != "test" or node.get("attached_node") not in models:
+            continue
+        check = get_asset_check_key_for_test(manifest, translator, unique_id, None)
+        if check is not None and check.asset_key.path[0] == PUBLISHED:
+            yield dg.AssetCheckResult(
+                asset_key=check.asset_key,
+                check_name=check.name,
+                passed=True,
+                metadata={"message": "left out: the organization has no connection with such rows"},
+            )
 
 
 def raise_on_failures(results: list[NodeResult], deployment: Deployment, organization_id: str) -> None:
