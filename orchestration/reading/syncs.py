@@ -115,7 +115,7 @@ def _read(
     attempt: Attempt,
     done: _Pass,
 ) -> None:
-    """Read every stream of the provider into the lake. What was read before an error stays."""
+    """Read every stream of the provider into the lake. An error leaves the rows that were read before it."""
 
     def report_progress(stream: str, rows: int) -> None:
         progress.stage(found.name, f"reading {stream.partition('/')[0].replace('_', ' ')}", rows, 0)
@@ -144,7 +144,7 @@ def _read(
 def _outcome(
     found: KnownConnection, entry: ConnectionEntry, done: _Pass, error: Exception | None
 ) -> ConnectionOutcome:
-    """What is remembered of a pass. A provider that limits requests, or does not answer a few times, parks it."""
+    """The state after a pass. A limit of requests, or a provider that is silent a few times, parks the connection."""
     at, report = now(), done.report
     outcome = ConnectionOutcome(
         found.organization_id,

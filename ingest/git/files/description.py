@@ -1,4 +1,4 @@
-"""What a file is: language, role and provenance, by attributes, names, marks and content, in this order.
+"""Describes a file: language, role and provenance, by attributes, names, marks and content, in this order.
 
 Keep out: the rules themselves (`attributes`, `roles`, `provenance`, `names`, `marks`, `content`).
 """
