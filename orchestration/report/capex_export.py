@@ -47,19 +47,25 @@ class CapexExport:
     def finished(self) -> Path:
         """Wait for the file and return its path. Raises ExportFailed."""
         if self._process is not None:
-            _, message = self._process.communicate()
-            if code := self._process.returncode:
-                said = message.decode(errors="replace").splitlines()
-                # A stack is of no use here; its last line is.
-                lines = said[-1:] if any(line.startswith("Traceback") for line in said) else said
-                raise ExportFailed("; ".join(lines) or f"its process ended with {code}")
-            partial = self._file.with_suffix(f".{os.getpid()}.partial")
-            with self._output, partial.open("wb") as sink:
-                self._output.seek(0)
-                shutil.copyfileobj(self._output, sink)
+            with self._output:
+                self._raise_failure(self._process)
+                partial = self._file.with_suffix(f".{os.getpid()}.partial")
+                with partial.open("wb") as sink:
+                    self._output.seek(0)
+                    shutil.copyfileobj(self._output, sink)
             partial.replace(self._file)
             self._deployment.run_state.record(self._organization_id, self._entry())
         return self._file
+
+    @staticmethod
+    def _raise_failure(process: subprocess.Popen[bytes]) -> None:
+        """Wait for the exporter. Raises ExportFailed when it ended with an error."""
+        _, message = process.communicate()
+        if code := process.returncode:
+            said = message.decode(errors="replace").splitlines()
+            # A stack is of no use here; its last line is.
+            lines = said[-1:] if any(line.startswith("Traceback") for line in said) else said
+            raise ExportFailed("; ".join(lines) or f"its process ended with {code}")
 
     def _entry(self) -> ExportEntry:
         return ExportEntry(self._build_id, snapshot_files.checksum(self._file))

@@ -49,8 +49,10 @@ def test_a_defect_of_the_exporter_is_told_without_its_stack(
     deployment: Deployment, monkeypatch: pytest.MonkeyPatch, script: str, message: str
 ) -> None:
     replace_exporter(monkeypatch, script)
+    export = CapexExport(deployment, LOCAL_ORGANIZATION, "b")
     with pytest.raises(ExportFailed, match=message):
-        CapexExport(deployment, LOCAL_ORGANIZATION, "b").finished()
+        export.finished()
+    assert export._output.closed
 
 
 def test_an_export_that_outlives_its_run_does_not_write_into_the_next_file(
