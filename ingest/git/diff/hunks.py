@@ -21,6 +21,9 @@ CONTEXT = 6
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)", re.DOTALL)
 _INDENT = pygit2.enums.DiffOption.INDENT_HEURISTIC
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""U+FEFF in UTF-8. Editors put it before the first line, and it says nothing about the text."""
+
 Hunk = tuple[int, int, int, int]
 """old_start, old_lines, new_start, new_lines as in a zero-context patch."""
 
@@ -59,6 +62,8 @@ def compare_texts(old: Text | None, new: Text | None, context: int = CONTEXT) ->
         _read_hunk(lines, start, stop, diff)
     if context:
         _place(diff.blocks, patch.hunks)
+    if BYTE_ORDER_MARK in patch.data:
+        _drop_marks(diff.blocks)
     if diff.hunks:  # empty where libgit2 takes a text for binary
         added, deleted = hunk_lines(diff.hunks)
         new.note_lines(old.count_lines() + added - deleted)
@@ -86,6 +91,14 @@ def _read_whole_file(old: Text | None, new: Text | None, diff: TextDiff) -> None
     elif lines:
         diff.hunks.append((1, len(lines), 0, 0))
         diff.blocks.append(Block(old_lines=lines, old_changed=every))
+    _drop_marks(diff.blocks)
+
+
+def _drop_marks(blocks: Iterable[Block]) -> None:
+    """Take the byte order mark from the lines that begin with it, which are no others without it."""
+    for block in blocks:
+        block.old_lines = [line.removeprefix(BYTE_ORDER_MARK) for line in block.old_lines]
+        block.new_lines = [line.removeprefix(BYTE_ORDER_MARK) for line in block.new_lines]
 
 
 def _hunk_spans(lines: list[bytes]) -> Iterator[tuple[int, int]]:

@@ -52,7 +52,7 @@ cdef class Blocks:
         while at < text.n:
             end = line_end(text.s, at, text.n)
             changed.add(<int32_t>lines.size)
-            lines.add(span(text.s + at, end - at))
+            lines.add(unmarked(text.s + at, end - at))
             at = end + 1
         if lines.size:
             self.places.add(1)
@@ -83,18 +83,18 @@ cdef class Blocks:
             elif line.s[0] == c"+":
                 added += 1
                 self.new_changed.add(<int32_t>(self.new_lines.size - new_start))
-                self.new_lines.add(span(line.s + 1, line.n - 1))
+                self.new_lines.add(unmarked(line.s + 1, line.n - 1))
             elif line.s[0] == c"-":
                 removed += 1
                 self.old_changed.add(<int32_t>(self.old_lines.size - old_start))
-                self.old_lines.add(span(line.s + 1, line.n - 1))
+                self.old_lines.add(unmarked(line.s + 1, line.n - 1))
             elif line.s[0] == c" ":
                 self._note(old_line, removed, new_line, added)
                 old_line += removed + 1
                 new_line += added + 1
                 removed = added = 0
-                self.old_lines.add(span(line.s + 1, line.n - 1))
-                self.new_lines.add(span(line.s + 1, line.n - 1))
+                self.old_lines.add(unmarked(line.s + 1, line.n - 1))
+                self.new_lines.add(unmarked(line.s + 1, line.n - 1))
         if inside:
             self._note(old_line, removed, new_line, added)
             self._close()
@@ -180,6 +180,13 @@ cdef class Blocks:
                     if holds_delimiter(language, line):
                         return True
         return False
+
+
+cdef inline Span unmarked(const uint8_t *s, Py_ssize_t n) noexcept:
+    """A line without the byte order mark at its start."""
+    if n >= 3 and s[0] == 0xEF and s[1] == 0xBB and s[2] == 0xBF:
+        return span(s + 3, n - 3)
+    return span(s, n)
 
 
 cdef bint holds_delimiter(Language language, Span line) noexcept:

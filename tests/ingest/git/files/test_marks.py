@@ -71,6 +71,30 @@ def test_a_file_that_only_mentions_generating_is_not_generated(head: str) -> Non
     assert mark("src/a.py", head) is None
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "import type { TypedDocumentNode as A } from '@graphql-typed-document-node/core';\nexport type Maybe<T> = T;\n",
+        "export type Maybe<T> = T | null;\nexport type InputMaybe<T> = Maybe<T>;\n",
+        "/** All built-in and custom scalars, mapped to their actual values */\nexport type Scalars = {\n",
+    ],
+)
+def test_types_of_a_graphql_schema_are_recognized(head: str) -> None:
+    assert mark("gql/graphql.ts", head)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "export type Maybe<T> = T | null;\n\nexport function just<T>(value: T): Maybe<T> {\n",
+        "import { TypedDocumentNode } from '@graphql-typed-document-node/core';\nimport { useQuery } from './query';\n",
+        "const header = `/** All built-in and custom scalars, mapped to their actual values */`;\n",
+    ],
+)
+def test_code_that_works_with_a_graphql_schema_is_written_by_people(text: str) -> None:
+    assert mark("src/client.ts", text) is None
+
+
 def test_the_standard_library_is_written_by_people() -> None:
     """Except for files that declare otherwise in their first lines."""
     paths = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))

@@ -29,7 +29,7 @@ ANYWHERE = (
     b"for", b"return", b"import ", b"in", b"and", b"0", b"17", b"x1", b"9abc", b"_", b"FOO-12", b"a#3", b"https://a.b/1",
     b"\xc3\xa9", b"gr\xc3\xb6\xc3\x9fe", b"\xe3\x81\x82", b"\xe6\xbc\xa2\xe5\xad\x97", b"\xf0\x9f\x98\x80", b"\x80",
     b"\xff", b"\xc3", b"\xe3\x81", b"\xed\xa0\x80", b"\xee\x80", b"key:", b"'key' :", b"key = 1", b"a.b-c=", b"doc",
-    b"@doc", b"r", b"\x7f", b"\x85", b"\xc2\xa0",
+    b"@doc", b"r", b"\x7f", b"\x85", b"\xc2\xa0", b"\xef\xbb\xbf", b"\xef\xbb", b"\n\xef\xbb\xbf",
 )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """The compiled engine finds exactly what Python finds in a changed file."""
 
+from functools import partial
 from random import Random
 
 import pytest
@@ -54,6 +55,22 @@ def changes(draw: st.DrawFn) -> Change:
 @example(Change("Julia", b"#= a\nb = 1\n" + b"c\n" * 30, b"#= a\nb = 1\n" + b"c\n" * 29 + b"=# d\n"))
 def test_facts_of_a_changed_file_are_equal(reader: NativeReader, change: Change) -> None:
     assert read_with_native(reader, change) == read_with_python(change)
+
+
+@pytest.mark.parametrize("language", ["C#", "Python", "Markdown", "YAML", "unknown"])
+@pytest.mark.parametrize("rest", [b"", b"using B;\r\n"])
+def test_a_byte_order_mark_is_no_token(reader: NativeReader, language: str, rest: bytes) -> None:
+    plain = b"using A;\r\n" + rest
+    marked = b"\xef\xbb\xbf" + plain
+    for old, new in ((plain, marked), (marked, plain)):
+        for read in (partial(read_with_native, reader), read_with_python):
+            found = read(Change(language, old, new))
+            assert (found.hunks, found.lines and found.lines.is_layout) == ([(1, 1, 1, 1)], b"\1")
+            assert found.lines is not None
+            assert found.lines.removed_gone == b"\0"
+    for read in (partial(read_with_native, reader), read_with_python):
+        with_mark, without = (read(Change(language, None, text)).lines for text in (marked, plain))
+        assert with_mark == without
 
 
 def test_facts_of_hostile_files_are_equal_and_damaged_input_is_survived(reader: NativeReader) -> None:
