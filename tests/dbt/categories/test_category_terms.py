@@ -45,8 +45,6 @@ INVENTED = {
     "declared": ("feat(api): new route", ""),
     "a chore": ("chore(deps)!: Moves the parser", "refactor: parser"),
 }
-# The terms of the change that stand beside the words of one message.
-CHANGE = ["change:files: 1", "change:new lines: over 1280"]
 
 
 @pytest.fixture(scope="module")
@@ -65,12 +63,8 @@ def computed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
         connection.execute(
             "create table int_categories__commit_types (commit_sha text, is_overrulable boolean)"
         )
-        connection.execute("create table int_categories__changes (commit_sha text, terms text[])")
         connection.execute(
             "insert into int_categories__commit_types values ('declared', false), ('a chore', true)"
-        )
-        connection.execute(
-            "insert into int_categories__changes values ('plain', ?), ('japanese', ?)", [CHANGE, CHANGE]
         )
         for name, (subject, body) in INVENTED.items():
             connection.execute("insert into int_delivered_commits values (?, 'r')", [name])
@@ -83,8 +77,7 @@ def computed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("name", [name for name in INVENTED if name not in ("declared", "a chore")])
 def test_python_and_sql_find_the_same_terms(computed: dict[str, list[str]], name: str) -> None:
-    change = CHANGE if name in ("plain", "japanese") else []
-    assert sorted(computed[name]) == sorted(["bias", *messages.terms(*INVENTED[name]), *change])
+    assert sorted(computed[name]) == sorted(["bias", *messages.terms(*INVENTED[name])])
 
 
 def test_the_model_ignores_declared_types(computed: dict[str, list[str]]) -> None:
@@ -105,7 +98,7 @@ def test_training_hides_the_types_that_the_lines_of_a_squash_declare() -> None:
 def test_a_message_without_latin_letters_leaves_the_decision_to_the_change(
     computed: dict[str, list[str]],
 ) -> None:
-    assert sorted(computed["japanese"]) == ["bias", *CHANGE]
+    assert computed["japanese"] == ["bias"]
 
 
 def test_words_lose_common_endings_and_names_of_people() -> None:

@@ -117,7 +117,7 @@ def test_a_commit_without_counted_files_has_the_reason_of_most_lines(built: Path
 def test_reasons_apply_in_the_order_of_the_seed() -> None:
     """The seed documents the order of reasons for readers; models apply it."""
     positions = seeded()
-    for rules in ("exclusions/int_exclusions__commits.sql", "points/int_points__counted.sql"):
+    for rules in ("exclusions/int_exclusions__commits.sql", "points/int_points__file_rules.sql"):
         judged = (RULES / rules).read_text().rpartition("judged as (")[2]
         tried = re.findall(r"then '([A-Z_]+)'", judged)
         assert len(tried) >= 5

@@ -6,7 +6,15 @@
 
 {% set kinds = ['features', 'maintenance', 'fixes'] -%}
 with terms as (
-    select * from {{ ref('int_categories__terms') }}
+    select
+        commit_sha,
+        term
+    from {{ ref('int_categories__terms') }}
+    union all
+    select
+        commit_sha,
+        {{ each('terms') }} as term
+    from {{ ref('int_categories__changes') }}
 ),
 
 types as (

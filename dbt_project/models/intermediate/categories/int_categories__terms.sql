@@ -1,6 +1,6 @@
 {{ config(materialized='view') }}
--- The terms of commits whose category the model decides or may overrule: words and neighbouring words of the subject,
--- its first word, words of the body, and properties of the change. training/messages.py computes the same words.
+-- The terms of messages whose category the model decides or may overrule: words and neighbouring words of the subject,
+-- its first word, and words of the body. training/messages.py computes the same words.
 
 with commits as (
     select * from {{ ref('int_delivered_commits') }}
@@ -12,10 +12,6 @@ messages as (
 
 types as (
     select * from {{ ref('int_categories__commit_types') }}
-),
-
-changes as (
-    select * from {{ ref('int_categories__changes') }}
 ),
 
 -- A declared type that the model may overrule is no term, or it would support itself.
@@ -60,11 +56,6 @@ words as (
 )
 
 select
-    words.commit_sha,
-    {{ each(flattened(array_of([
-        array_of(["'bias'"]),
-        chosen('words.terms', 'term', "term <> 'first:'"),
-        'coalesce(changes.terms, ' ~ chosen(array_of(["'first:'"]), 'term', 'false') ~ ')',
-    ]))) }} as term
+    commit_sha,
+    {{ each(flattened(array_of([array_of(["'bias'"]), chosen('terms', 'term', "term <> 'first:'")]))) }} as term
 from words
-left join changes on words.commit_sha = changes.commit_sha

@@ -1,7 +1,12 @@
 -- Lines by class are in the same rows: writing the texts of five million rows twice takes longer than all joins.
 
-with counted as (
-    select * from {{ ref('int_points__counted') }}
+with changes as (
+    select * from {{ ref('int_points__file_rules') }}
+),
+
+excluded as (
+    select * from {{ ref('int_exclusions__commits') }}
+    where zero_reason is not null
 ),
 
 roles as (
@@ -20,22 +25,51 @@ multipliers as (
     select * from {{ ref('int_alignment__multipliers') }}
 ),
 
+-- The reason of a whole commit comes before those of its files.
+ruled as (
+    select
+        changes.*,
+        coalesce(excluded.zero_reason, changes.file_rule) as rule
+    from changes
+    left join excluded on changes.commit_sha = excluded.commit_sha
+),
+
+counted as (
+    select
+        *,
+        case
+            when rule is not null then rule
+            when line_points_micro + removed_points_micro = 0 then 'NO_COUNTED_LINES'
+        end as zero_reason,
+        case when rule is null then line_points_micro else 0 end as counted_line_points_micro,
+        case when rule is null then removed_points_micro else 0 end as counted_removed_points_micro,
+        case when rule is null then taken_back_points_micro else 0 end as counted_taken_back_points_micro
+    from ruled
+),
+
 -- Points for touching an existing file, where a line is new in it: a text that a tool puts into many files touches none.
 -- They are the increase of min(limit, own points of the trailing window) by each commit.
 -- Apart from the files below, so that only these few columns are sorted.
 own as (
     select
-        commit_sha,
-        path,
-        repository_id,
-        original_path,
-        developer_id,
-        delivered_micros,
-        delivery_number,
-        commit_number,
-        counted_line_points_micro + counted_removed_points_micro as own_points_micro
-    from {{ ref('int_points__counted') }}
-    where counted_line_points_micro > 0 and novel_lines > 0 and status <> 'A' and role_factor_micro > 0
+        changes.commit_sha,
+        changes.path,
+        changes.repository_id,
+        changes.original_path,
+        changes.developer_id,
+        changes.delivered_micros,
+        changes.delivery_number,
+        changes.commit_number,
+        changes.line_points_micro + changes.removed_points_micro as own_points_micro
+    from {{ ref('int_points__file_rules') }} as changes
+    left join excluded on changes.commit_sha = excluded.commit_sha
+    where
+        changes.file_rule is null
+        and excluded.commit_sha is null
+        and changes.line_points_micro > 0
+        and changes.novel_lines > 0
+        and changes.status <> 'A'
+        and changes.role_factor_micro > 0
 ),
 
 -- The window contains all rows of the same instant, so later rows of that instant are subtracted.
