@@ -21,6 +21,7 @@ from ingest.git.classify.compiled import classifier_class
 from ingest.git.classify.line_table import LineTable
 from ingest.git.deliveries import Delivery
 from ingest.git.diff.hunks import hunk_lines
+from ingest.git.files.provenance import reading_order
 from ingest.git.rows.histograms import DeliveryFacts, credit, death_rows, delivered_rows
 
 Removed = Sequence[tuple[str, Sequence[tuple[str, LineIds]]]]
@@ -57,7 +58,7 @@ class DeliveryLines:
         """Classify one delivery. `before` holds the line ids of the files of its predecessor."""
         store = self._classifier.store
         after = self.ownership.root(delivery.sha)
-        changes = sorted(changes, key=lambda c: c.path)
+        changes = sorted(changes, key=lambda c: reading_order(c.path))
         files = [self._versions(change, before, after) for change in changes]
         removers = self._removers(delivery, files, removed)
         lines = self._classifier.classify(files, delivery.delivered_at, removers)

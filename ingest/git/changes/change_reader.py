@@ -7,13 +7,12 @@ picklable. Keep out: line ids, classes, anything that needs the order of commits
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
-from functools import lru_cache
 
 import pygit2
 
 from ingest.errors import LimitExceeded
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask, FileChange
+from ingest.git.changes.file_description import FileDescriber
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.changes.line_reading import count_changed, read_changed, skim_changed
 from ingest.git.changes.native_reading import NativeReader, native_reader
@@ -22,10 +21,7 @@ from ingest.git.diff.context import surroundings
 from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, compare_texts, hunk_lines
 from ingest.git.diff.renames import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.diff.texts import Text
-from ingest.git.files import description
-from ingest.git.files.attributes import Attributes
 from ingest.git.files.content import JUDGED_LINES
-from ingest.git.files.marks import MARK_BYTES
 from ingest.git.files.roles import SUBMODULE
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN
 from ingest.git.limits import DEFAULT_LIMITS, Limits
@@ -45,9 +41,7 @@ class ChangeReader:
         self._contents = Contents(repo, verify_hashes=verify_hashes)
         self._trees = TreeReader(repo, verify_hashes=verify_hashes, limits=limits)
         self._native: NativeReader | None = native_reader()
-        self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
-        # The files of a commit are often neighbours.
-        self._attribute_files = lru_cache(maxsize=256)(self._find_attribute_files)
+        self._describer = FileDescriber(self._trees, self._contents)
 
     def read(self, task: CommitTask) -> CommitChanges:
         """Read all facts of one commit. Unreadable objects become problems. Raises LimitExceeded."""
@@ -153,7 +147,7 @@ class ChangeReader:
         except ObjectProblem as problem:
             change.lines_after = _count_lines(new)
             return self._skip(change, problem, result)
-        is_open = self._describe(change, new or old, tree)
+        is_open = self._describer.describe(change, new or old, tree)
         change.is_binary = any(text is not None and text.is_binary for text in (old, new))
         if change.is_binary:
             self._note_size(change, old, new, result)
@@ -162,7 +156,7 @@ class ChangeReader:
         else:
             self._read_text(change, old, new, result, delivered=delivered)
             if is_open and old is not None and new is not None and change.lines_added >= JUDGED_LINES:
-                self._judge_again(change, new)
+                self._describer.judge_again(change, new)
         # Last, because comparing the texts already determined the number of lines.
         change.lines_after = _count_lines(new)
         return change
@@ -238,64 +232,10 @@ class ChangeReader:
         for line in lines:
             result.references.extend((change.path, reference) for reference in find_in_line(line))
 
-    def _describe(self, change: FileChange, text: Text | None, tree: bytes) -> bool:
-        """Set what the file is. Returns whether its content may still say that a program wrote it."""
-        head, tail = (
-            (b"", b"") if text is None else (text.starts_with(MARK_BYTES), text.ends_with(MARK_BYTES))
-        )
-        folder = change.path.rpartition("/")[0]
-        attributes = self._attributes(self._attribute_files(tree, folder)).lookup(change.path)
-        is_added = change.status == "A"
-        found = description.describe(change.path, head, tail, attributes, is_added=is_added)
-        is_open = found.is_open and attributes.is_generated is None
-        # A whole file comes or goes: its content is one text.
-        if is_open and change.status in "AD" and text is not None and not text.is_binary:
-            found = description.judged(found, change.path, text.data)
-        _note(change, found)
-        return is_open
-
-    @staticmethod
-    def _judge_again(change: FileChange, new: Text) -> None:
-        """Judge an existing file by content where a change adds many lines at once."""
-        found = description.Description(
-            LANGUAGES[change.language],
-            change.role,
-            change.is_generated,
-            change.is_vendored,
-            change.is_minified,
-        )
-        _note(change, description.judged(found, change.path, new.data))
-
-    def _find_attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
-        """The `.gitattributes` of each folder on the way to a folder and of itself, with the depth of the folder."""
-        found, folder = [], self._trees.folder(tree)
-        for depth, name in enumerate([*path.encode().split(b"/"), None]):
-            if folder.attributes is not None:
-                found.append((depth, folder.attributes))
-            child = folder.folders.get(name) if name is not None else None
-            if child is None:
-                break
-            folder = self._trees.folder(child)
-        return tuple(found)
-
-    def _parse_attributes(self, files: tuple[tuple[int, Entry], ...]) -> Attributes:
-        read = []
-        for depth, entry in files:
-            with suppress(ObjectProblem):
-                text = self._contents.read(entry)
-                read.append((depth, text.data if text is not None else b""))
-        return Attributes.parse(read)
-
     def _skip(self, change: FileChange, problem: ObjectProblem, result: CommitChanges) -> FileChange:
         change.skipped_reason = problem.reason
         result.problems.append(Problem(change.path, problem.sha, problem.reason, str(problem)))
         return change
-
-
-def _note(change: FileChange, found: description.Description) -> None:
-    change.language, change.role = found.language.name, found.role
-    change.is_generated, change.is_vendored, change.is_minified = found[2:5]
-    change.machine_evidence = found.evidence
 
 
 def _count_lines(new: Text | None) -> int | None:

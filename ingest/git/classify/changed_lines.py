@@ -43,7 +43,7 @@ class FileVersions:
 
 
 class ChangedLines:
-    """The lines of one delivery in parallel columns, all files in path order.
+    """The lines of one delivery in parallel columns, all files in the order of `provenance.reading_order`.
 
     `removers` has the number of the removing commit for each removed line. Flags are bytes of 0 and 1.
     """

@@ -1,6 +1,6 @@
 """Copied lines: blocks of a delivery that also stand elsewhere in the tree.
 
-`find_copied` searches the tree before the delivery and the earlier lines of the delivery, in path order.
+`find_copied` searches the tree before the delivery and the earlier lines of the delivery, sources first.
 `mark_alive` searches the tree after the delivery for the blocks of removed lines.
 """
 

@@ -38,6 +38,13 @@ _ANYWHERE: Final = tuple(
         (b"export type Maybe<T>", rb"(?m)^import .*@graphql-typed-document-node/core['\"];?\s+export type Maybe<T>"),
         (b"All built-in and", rb"/\*\* All built-in and custom scalars, mapped to their actual values \*/"),
         (b"InputMaybe<T>", rb"(?m)^export type Maybe<T> = .*\s+export type InputMaybe<T> = "),
+        # Compilers and bundlers of JavaScript and style sheets.
+        (b"sourceMappingURL=", rb"(?m)^//[#@] sourceMappingURL=\S+\s*\Z|^/\*[#@] sourceMappingURL=\S+ ?\*/\s*\Z"),
+        (b"(this && this.__", rb"(?m)^(?:var|let|const) __\w+ = \(this && this\.__\w+\) \|\|"),
+        (b"__esModule", rb"\A[\"']use strict[\"'];\s+Object\.defineProperty\(exports, [\"']__esModule[\"']"),
+        (b"webpackBootstrap", rb"(?m)^/\*{6}/.*// webpackBootstrap"),
+        (b"webpackUniversalModule", rb"(?m)^\(function webpackUniversalModuleDefinition\("),
+        (b"globalThis : global || self", rb"(?m)^ *\(?global = typeof globalThis .* : global \|\| self,"),
         (b"./runtime/library", rb"\A/\*\*\s+\* Client\s+\*\*/"),
         (b"export type Json =", rb"\Aexport type Json =\s+\| string\s+\| number\s+\| boolean\s+\| null"),
         (b"saved from url", rb"<!-- saved from url=\("),

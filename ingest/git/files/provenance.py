@@ -9,6 +9,12 @@ from typing import Final
 
 from ingest.git.lexing.languages import language_of
 
+# Folders of what a build writes. Their names also belong to hand-written files, so they only come last.
+_OUTPUT_DIRECTORIES: Final = re.compile(
+    r"(?:^|/)(?:build|out|output|public|static|www|dist|release|compiled|bundles?|assets|site|docs?)/"
+)
+_SOURCE_DIRECTORIES: Final = re.compile(r"(?:^|/)(?:src|sources?)/")
+
 # Bytes read from the start of a file to detect minified files.
 SAMPLE_SIZE: Final = 65_536
 
@@ -56,6 +62,17 @@ _MINIFIED_NAMES: Final = re.compile(
 _LONG_LINES: Final = {"JavaScript": 200, "CSS": 200, "TypeScript": 300, "JSX": 300}
 _LONG_LINES_ELSEWHERE: Final = 1_000
 _MINIFIED_SIZE: Final = 1_000
+
+
+@lru_cache(maxsize=65_536)
+def reading_order(path: str) -> tuple[int, str]:
+    """The place of a file among those of a delivery: sources come before what a build may have made of them.
+
+    Of two files with the same lines the first is the original.
+    """
+    if _SOURCE_DIRECTORIES.search(path):
+        return 0, path
+    return 2 if _OUTPUT_DIRECTORIES.search(path) or _MINIFIED_NAMES.search(path) else 1, path
 
 
 @lru_cache(maxsize=65_536)

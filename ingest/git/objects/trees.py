@@ -9,7 +9,7 @@ their hashes. Names are bytes within this module; `decode_path` gives the text u
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -92,6 +92,7 @@ class TreeReader:
         self._kernel = native.load("_trees")
         self._content = lru_cache(maxsize=cached)(self._read)
         self._parts = lru_cache(maxsize=cached)(lambda oid: split(self._content(oid)))
+        self._entries = lru_cache(maxsize=64)(lambda oid: _parsed(self._parts(oid)))
         self.folder = lru_cache(maxsize=cached)(self._read_folder)
 
     def _read(self, oid: bytes) -> bytes:
@@ -103,6 +104,22 @@ class TreeReader:
         raw = self._content(oid)
         found = self._kernel.folders(raw, ATTRIBUTES) if self._kernel is not None else None
         return folder_of(raw) if found is None else Folder(*found)
+
+    def files(self, tree: bytes, folder: str, names: Iterable[str]) -> Iterator[tuple[str, Entry]]:
+        """The files of a folder that have one of the names, with their entries."""
+        for part in folder.encode().split(b"/") if folder else ():
+            child = self.folder(tree).folders.get(part)
+            if child is None:
+                return
+            tree = child
+        content = self._content(tree)
+        for name in names:
+            # Nearly every name that is looked for is missing, so that the tree is not parsed for it.
+            encoded = name.encode()
+            if b" %b\0" % encoded in content:
+                entry = self._entries(tree).get(encoded)
+                if entry is not None and not is_tree(entry) and entry[0] != SUBMODULE_MODE:
+                    yield name, entry
 
     def difference(
         self, old: bytes | None, new: bytes | None

@@ -10,6 +10,7 @@ from ingest.git.changes.commit_changes import CommitChanges, CommitTask
 from ingest.git.objects.loose_objects import open_git_dir
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import Extraction
+from tests.ingest.git.files.test_compiled_output import CSS, JAVASCRIPT, STYLES, TYPESCRIPT
 
 
 def read(repository: GitRepository, sha: str, *, net_against: str | None = None) -> CommitChanges:
@@ -125,3 +126,46 @@ def test_content_without_its_context_is_the_same_where_a_cherry_pick_lands_elsew
         row["content_hash"] for row in extraction.rows("delivered_lines") if row["delivery_sha"] in shas
     }
     assert len(hashes) == 1
+
+
+def test_compiled_output_beside_its_source_is_generated_wherever_it_sorts(repository: GitRepository) -> None:
+    sha = repository.commit(
+        {
+            "lib/balance.js": JAVASCRIPT,
+            "src/balance.ts": TYPESCRIPT,
+            "styles/invoice.css": CSS,
+            "styles/invoice.scss": STYLES,
+            "styles/print.css": CSS,
+            "tests/cases/balance.js": JAVASCRIPT,
+            "tests/cases/balance.ts": TYPESCRIPT,
+        }
+    )
+    found = {c.path: (c.is_generated, c.machine_evidence) for c in read(repository, sha).own}
+    assert found.pop("lib/balance.js") == (True, "compiled from src/balance.ts")
+    assert found.pop("styles/invoice.css") == (True, "compiled from styles/invoice.scss")
+    assert set(found.values()) == {(False, None)}
+
+
+def test_compiled_output_that_comes_later_is_generated_too(repository: GitRepository) -> None:
+    repository.commit({"src/balance.ts": TYPESCRIPT})
+    compiled = repository.commit({"src/balance.js": JAVASCRIPT})
+    edited = repository.commit({"src/balance.js": JAVASCRIPT + b"// sent\n"})
+    kept = repository.commit({"src/balance.ts": None, "src/balance.js": JAVASCRIPT + b"// ours now\n"})
+    found = [
+        {c.path: c.is_generated for c in read(repository, sha).own}["src/balance.js"]
+        for sha in (compiled, edited, kept)
+    ]
+    assert found == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "is_generated"), [("-linguist-generated", False), ("linguist-generated", True)]
+)
+def test_attributes_say_more_than_the_pair(
+    repository: GitRepository, attribute: str, is_generated: bool
+) -> None:
+    sha = repository.commit(
+        {".gitattributes": f"*.js {attribute}\n", "src/a.js": JAVASCRIPT, "src/a.ts": TYPESCRIPT}
+    )
+    found = {c.path: c.is_generated for c in read(repository, sha).own}
+    assert found["src/a.js"] is is_generated

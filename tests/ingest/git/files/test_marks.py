@@ -86,6 +86,34 @@ def test_types_of_a_graphql_schema_are_recognized(head: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        '"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\nexports.a = 1;\n',
+        "function f() {}\n//# sourceMappingURL=app.js.map\n",
+        "a {}\n/*# sourceMappingURL=site.css.map */",
+        "'use strict';\nvar __importDefault = (this && this.__importDefault) || function (mod) {};\n",
+        "/******/ (() => { // webpackBootstrap\n",
+        "(function (global, f) {\n  (global = typeof globalThis !== 'undefined' ? globalThis : global || self, f());",
+    ],
+)
+def test_compilers_and_bundlers_leave_marks(text: str) -> None:
+    assert mark("lib/app.js", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "const mapped = code + '\\n//# sourceMappingURL=' + url;\nmodule.exports = mapped;\n",
+        "// Appends the line `//# sourceMappingURL=x.map`.\nmodule.exports = 1;\n",
+        "exports.__esModule = true;\nObject.defineProperty(exports, 'a', { get: a });\n",
+        "  const helper = `var __extends = (this && this.__extends) || x;`;\n",
+    ],
+)
+def test_programs_that_write_marks_of_compilers_are_written_by_people(text: str) -> None:
+    assert mark("lib/source-map.js", text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "export type Maybe<T> = T | null;\n\nexport function just<T>(value: T): Maybe<T> {\n",
         "import { TypedDocumentNode } from '@graphql-typed-document-node/core';\nimport { useQuery } from './query';\n",
         "const header = `/** All built-in and custom scalars, mapped to their actual values */`;\n",

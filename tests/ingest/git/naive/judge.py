@@ -4,8 +4,8 @@ What a line is on its own (its kind, logical line, tokens and shape) comes from 
 have oracles of their own. Everything else is done here again: who claims what, in which order, and when.
 
 Where the definitions leave a choice, it is this one:
-- Lines are taken in path order, removed lines are claimed from the first on, returned ones from the last
-  removal back.
+- Lines are taken in path order, those of source folders first and those of output folders last; removed lines are
+  claimed from the first on, returned ones from the last removal back.
 - A line that a delivery takes out of one place and that is claimed as layout or moved was not removed.
 - A block of lines is copied when it stands in the tree before, or begins earlier in the same delivery.
 - A line replaces the removed line of its hunks that differs from it in the fewest words and in nothing else; of
@@ -35,6 +35,17 @@ from tests.ingest.git.naive.lines import (
     is_same,
 )
 
+_SOURCES = {"src", "source", "sources"}
+_OUTPUTS = {
+    "build", "out", "output", "public", "static", "www", "dist", "release", "compiled", "bundle", "bundles",
+    "assets", "site", "doc", "docs",
+}  # fmt: skip
+
+
+def _place(pair: Pair) -> tuple[int, str]:
+    folders = set(pair.path.split("/")[:-1])
+    return (0 if folders & _SOURCES else 2 if folders & _OUTPUTS else 1), pair.path
+
 
 class NaiveLines:
     """Judges deliveries in mainline order."""
@@ -61,7 +72,7 @@ class NaiveLines:
         owners_after = self.owners.at(delivery.sha)
         files = [
             self._read_file(pair, delivery, owners_before)
-            for pair in self.git.pairs(delivery.predecessor, delivery.sha)
+            for pair in sorted(self.git.pairs(delivery.predecessor, delivery.sha), key=_place)
         ]
         after = dict(self.tree)
         for file in files:

@@ -1,0 +1,100 @@
+"""Describes the changed files of a commit by what its tree says: attributes, names, contents and neighbours."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import lru_cache
+
+from ingest.git.changes.commit_changes import FileChange
+from ingest.git.diff.content_cache import Contents
+from ingest.git.diff.texts import Text
+from ingest.git.files import compiled_output, description
+from ingest.git.files.attributes import Attributes
+from ingest.git.files.marks import MARK_BYTES
+from ingest.git.files.roles import CONFIGURATION, DOCUMENTATION, SOURCE
+from ingest.git.lexing.languages import LANGUAGES
+from ingest.git.objects.contents import ObjectProblem
+from ingest.git.objects.trees import Entry, TreeReader
+
+_COMPILED_ROLES = (SOURCE, DOCUMENTATION, CONFIGURATION)
+"""Roles of files that a compiler may write. Tests of compilers hold pairs of files that people wrote."""
+
+
+class FileDescriber:
+    """Sets what a changed file is. Reads the trees and contents of one repository."""
+
+    def __init__(self, trees: TreeReader, contents: Contents) -> None:
+        self._trees = trees
+        self._contents = contents
+        self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
+        # The files of a commit are often neighbours.
+        self._attribute_files = lru_cache(maxsize=256)(self._find_attribute_files)
+
+    def describe(self, change: FileChange, text: Text | None, tree: bytes) -> bool:
+        """Set what the file is. Returns whether its content may still say that a program wrote it."""
+        head, tail = (
+            (b"", b"") if text is None else (text.starts_with(MARK_BYTES), text.ends_with(MARK_BYTES))
+        )
+        folder = change.path.rpartition("/")[0]
+        attributes = self._attributes(self._attribute_files(tree, folder)).lookup(change.path)
+        is_added = change.status == "A"
+        found = description.describe(change.path, head, tail, attributes, is_added=is_added)
+        is_open = found.is_open and attributes.is_generated is None
+        if is_open and found.role in _COMPILED_ROLES and text is not None and not text.is_binary:
+            source = self._source(change.path, text, tree)
+            if source is not None:
+                found = found._replace(is_generated=True, evidence=f"compiled from {source}")
+                is_open = False
+        # A whole file comes or goes: its content is one text.
+        if is_open and change.status in "AD" and text is not None and not text.is_binary:
+            found = description.judged(found, change.path, text.data)
+        _note(change, found)
+        return is_open
+
+    @staticmethod
+    def judge_again(change: FileChange, new: Text) -> None:
+        """Judge an existing file by content where a change adds many lines at once."""
+        found = description.Description(
+            LANGUAGES[change.language],
+            change.role,
+            change.is_generated,
+            change.is_vendored,
+            change.is_minified,
+        )
+        _note(change, description.judged(found, change.path, new.data))
+
+    def _source(self, path: str, text: Text, tree: bytes) -> str | None:
+        """The file of the tree that a compiler read to write this one."""
+        for folder, names in compiled_output.sources_of(path):
+            for name, entry in self._trees.files(tree, folder, names):
+                with suppress(ObjectProblem):
+                    read = self._contents.read(entry)
+                    if read is not None and compiled_output.is_compiled(path, text.data, read.data):
+                        return f"{folder}/{name}".lstrip("/")
+        return None
+
+    def _find_attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
+        """The `.gitattributes` of each folder on the way to a folder and of itself, with the depth of the folder."""
+        found, folder = [], self._trees.folder(tree)
+        for depth, name in enumerate([*path.encode().split(b"/"), None]):
+            if folder.attributes is not None:
+                found.append((depth, folder.attributes))
+            child = folder.folders.get(name) if name is not None else None
+            if child is None:
+                break
+            folder = self._trees.folder(child)
+        return tuple(found)
+
+    def _parse_attributes(self, files: tuple[tuple[int, Entry], ...]) -> Attributes:
+        read = []
+        for depth, entry in files:
+            with suppress(ObjectProblem):
+                text = self._contents.read(entry)
+                read.append((depth, text.data if text is not None else b""))
+        return Attributes.parse(read)
+
+
+def _note(change: FileChange, found: description.Description) -> None:
+    change.language, change.role = found.language.name, found.role
+    change.is_generated, change.is_vendored, change.is_minified = found[2:5]
+    change.machine_evidence = found.evidence

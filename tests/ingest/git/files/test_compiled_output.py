@@ -1,0 +1,105 @@
+"""Pairs of a source and what a compiler wrote from it, and pairs that people wrote."""
+
+import pytest
+
+from ingest.git.files.compiled_output import is_compiled, sources_of
+
+TYPESCRIPT = b"""import { Ledger } from './ledger';
+export class Balance {
+    private readonly entries: Map<string, number> = new Map();
+    constructor(private readonly ledger: Ledger, public readonly currency: string) {}
+    public total(account: string): number {
+        const booked = this.entries.get(account) ?? 0;
+        return this.ledger.converted(booked, this.currency);
+    }
+}
+"""
+JAVASCRIPT = b"""import { Ledger } from './ledger';
+export class Balance {
+    constructor(ledger, currency) {
+        this.ledger = ledger;
+        this.currency = currency;
+        this.entries = new Map();
+    }
+    total(account) {
+        const booked = this.entries.get(account) ?? 0;
+        return this.ledger.converted(booked, this.currency);
+    }
+}
+"""
+STYLES = b"""$accent: #456;
+.invoice { border: 1px solid $accent; &__total { font-weight: bold; }
+  .position { display: flex; justify-content: center; padding: 2px; } }
+"""
+CSS = b""".invoice { border: 1px solid #456; }
+.invoice__total { font-weight: bold; }
+.invoice .position { display: flex; justify-content: center; padding: 2px; }
+"""
+LAUNCHER = b"""#!/usr/bin/env node
+require('ts-node').register({ transpileOnly: true });
+require('./start.ts');
+process.exitCode = Number(process.env.FALLBACK_CODE) || undefined;
+"""
+OTHER_CSS = b""".other { position: absolute } .menu { margin: auto; overflow: hidden; cursor: pointer }
+.footer { color: black; width: 100%; height: 20px; z-index: 20; float: left }
+"""
+
+
+def candidates(path: str) -> set[str]:
+    return {f"{folder}/{name}".lstrip("/") for folder, names in sources_of(path) for name in names}
+
+
+@pytest.mark.parametrize(
+    ("output", "source"),
+    [
+        ("src/app.js", "src/app.ts"),
+        ("lib/core/app.js", "src/core/app.ts"),
+        ("packages/a/lib/app.js", "packages/a/src/app.ts"),
+        ("build/app.d.ts", "app.ts"),
+        ("public/css/site.css", "public/scss/site.scss"),
+        ("js/app.js", "coffee/app.coffee"),
+        ("ext/fast.c", "ext/fast.pyx"),
+        ("parse.tab.h", "parse.y"),
+        ("man/tool.1", "man/tool.1.md"),
+        ("gui/ui_main.py", "gui/main.ui"),
+        ("lua/plugin/init.lua", "fnl/plugin/init.fnl"),
+    ],
+)
+def test_the_source_of_an_output_is_looked_for_where_it_lies(output: str, source: str) -> None:
+    assert source in candidates(output)
+
+
+@pytest.mark.parametrize(
+    "path", ["src/app.ts", "app.py", "src/app.rs", "a/b.go", ".js", "src/.css", "README.md", "x"]
+)
+def test_what_no_compiler_writes_has_no_source(path: str) -> None:
+    assert all(not source.endswith((".ts", ".scss")) for source in candidates(path))
+
+
+@pytest.mark.parametrize(
+    ("path", "output", "source"),
+    [
+        ("a.js", JAVASCRIPT, TYPESCRIPT),
+        ("a.css", CSS, STYLES),
+        ("a.d.ts", b"export declare class Balance {}\n", TYPESCRIPT),
+        ("a.c", b"static PyObject *unrelated_name;\n" * 50 + TYPESCRIPT, TYPESCRIPT),
+    ],
+)  # fmt: skip
+def test_an_output_has_the_words_of_its_source(path: str, output: bytes, source: bytes) -> None:
+    assert is_compiled(path, output, source)
+
+
+@pytest.mark.parametrize(
+    ("path", "output", "source"),
+    [
+        # A script that starts the program, beside the program.
+        ("a.js", LAUNCHER, TYPESCRIPT),
+        # A library in C, and its binding.
+        ("a.c", b"int checksum(const char *text) { return text[0]; }\n" * 40, TYPESCRIPT),
+        ("a.css", OTHER_CSS, STYLES),
+        ("a.js", b"", TYPESCRIPT),
+        ("a.js", JAVASCRIPT, b""),
+    ],
+)  # fmt: skip
+def test_files_of_one_name_with_other_words_are_two_works(path: str, output: bytes, source: bytes) -> None:
+    assert not is_compiled(path, output, source)
