@@ -9,3 +9,8 @@ case {{ category }}
     {%- for name in categories() %} when '{{ name }}' then {{ 2 ** loop.index0 }}{% endfor %} else 0
 end
 {%- endmacro %}
+
+{#- A category as a commit is called by it: "bug fix", "feature". -#}
+{% macro category_label(category) -%}
+case {{ category }} when 'features' then 'feature' when 'fixes' then 'bug fix' else {{ category }} end
+{%- endmacro %}

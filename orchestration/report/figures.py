@@ -58,7 +58,7 @@ class TopCommit:
     repository: str
     developer: str
     subject: str
-    category: str
+    category_label: str
     etv: float
     is_provisional: bool
     explanation: str
@@ -283,7 +283,7 @@ def _performance(snapshot: Snapshot, unit: str, kind: str) -> dict[tuple[str, da
 
 def _commits(snapshot: Snapshot, ids: list[str], weeks: list[date]) -> list[TopCommit]:
     rows = snapshot.rows(
-        "select commit_sha, delivered_on, repository_name, developer_name, subject, category, etv_micro,"
+        "select commit_sha, delivered_on, repository_name, developer_name, subject, category_label, etv_micro,"
         " is_provisional, explanation from commits_by_time"
         " where list_contains(?, repository_id) and is_counted and etv_micro > 0"
         " and list_contains(?, date_trunc('week', delivered_on)::date)"
@@ -292,6 +292,6 @@ def _commits(snapshot: Snapshot, ids: list[str], weeks: list[date]) -> list[TopC
         weeks,
     )
     return [
-        TopCommit(sha, on, repository, developer, subject, category, etv / MICRO, is_provisional, explanation)
-        for sha, on, repository, developer, subject, category, etv, is_provisional, explanation in rows
+        TopCommit(sha, on, repository, developer, subject, label, etv / MICRO, is_provisional, explanation)
+        for sha, on, repository, developer, subject, label, etv, is_provisional, explanation in rows
     ]

@@ -128,7 +128,9 @@ def _commits(commits: Sequence[TopCommit], weeks: str, *, with_repository: bool)
         where = f"{commit.repository} " if with_repository else ""
         provisional = ", provisional" if commit.is_provisional else ""
         about = Text(plain(f"{where}{commit.subject}"))
-        about.append(f"\n{plain(commit.category)}{provisional}: {plain(commit.explanation)}", style="dim")
+        about.append(
+            f"\n{plain(commit.category_label)}{provisional}: {plain(commit.explanation)}", style="dim"
+        )
         identity = Text(f"{commit.sha[:10]}\n{commit.delivered_on}")
         table.add_row(number(commit.etv), identity, Text(plain(commit.developer)), about)
     return table

@@ -188,7 +188,7 @@ def _commit(facts: Facts, commit: Commit) -> dict[str, Any]:
         "subject": commit.subject, "delivery_sha": commit.sha if commit.delivered_at else None,
         "zero_reason": reason,
         "import_burst_id": facts.burst_of(commit),
-        "category": commit.category,
+        "category": commit.category, "category_label": commit.category,
         "category_method": "path" if changes else None, "explanation": "Mostly new lines in src/",
         "is_bot": commit.developer == facts.bot,
         "is_counted": counted, "is_ai_assisted": commit.ai,

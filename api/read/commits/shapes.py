@@ -75,6 +75,10 @@ class Commit(Shape):
         description="SHA of the earlier delivery with the same change; null without one."
     )
     category: CategoryName | None = Field(description="The category with the most ETV.")
+    category_label: str | None = Field(
+        description="The category in words, after the purpose of the commit where most ETV is elsewhere.",
+        examples=["bug fix, mostly tests"],
+    )
     category_method: str | None = Field(description=METHODS)
     category_confidence: float | None = Field(
         ge=0,

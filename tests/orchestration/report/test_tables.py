@@ -64,11 +64,13 @@ def test_text_of_a_repository_cannot_control_the_terminal(busy: tuple[Path, Inse
         is_counted=True,
         subject=hostile,
         category="features",
+        category_label="feature, mostly tests",
         explanation=hostile,
     )
     text = shown(read(root, ["r1"]))
     assert "\x1b[2J" not in text
     assert "\x07" not in text
+    assert "feature, mostly tests: " in text
     assert text.count("[bold]x[/nothing]") >= 3
 
 

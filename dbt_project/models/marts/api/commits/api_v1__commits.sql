@@ -156,6 +156,7 @@ select
     case when decisions.is_excluded then decisions.note end as exclusion_note,
     facts.duplicate_of_sha,
     facts.category,
+    facts.category_label,
     facts.category_method,
     facts.category_confidence,
     facts.points_micro,

@@ -36,6 +36,15 @@ organization as (
     select * from {{ ref('int_organization') }}
 ),
 
+intents as (
+    select
+        commit_sha,
+        category as intent,
+        method = 'declared_type' as is_declared
+    from {{ ref('int_categories__commits') }}
+    where decided_category is null
+),
+
 by_method as (
     select
         commit_sha,
@@ -72,6 +81,32 @@ main_categories as (
         row_number() over (partition by commit_sha order by etv_micro desc, lines desc, category) as place
     from by_category
     where method_place = 1
+),
+
+-- What the author meant to do is kept where the ETV is elsewhere: a declared fix of which most is tests is a fix. What the
+-- model says of a commit counts only beside files that the model decided, since it knows no tests and no documents.
+labels as (
+    select
+        main_categories.commit_sha,
+        case
+            when intents.intent = main_categories.category or intents.intent is null
+                then {{ category_label('main_categories.category') }}
+            when intended.etv_micro > 0 then concat(
+                {{ category_label('intents.intent') }}, ', mostly ', {{ category_label('main_categories.category') }}
+            )
+            when intents.is_declared then concat(
+                {{ category_label('intents.intent') }}, ' in ', {{ category_label('main_categories.category') }}
+            )
+            else {{ category_label('main_categories.category') }}
+        end as category_label
+    from main_categories
+    left join intents on main_categories.commit_sha = intents.commit_sha
+    left join by_category as intended
+        on
+            intents.commit_sha = intended.commit_sha
+            and intents.intent = intended.category
+            and intended.method_place = 1
+    where main_categories.place = 1
 ),
 
 -- Lines of files that a rule for the whole file leaves out are told apart: of a lock file no line was compared.
@@ -167,6 +202,7 @@ select
     judged.zero_reason is null as is_counted,
     totals.duplicate_of_sha,
     main_categories.category,
+    labels.category_label,
     main_categories.method as category_method,
     main_categories.confidence as category_confidence,
     coalesce(assisted.is_ai_assisted, false) as is_ai_assisted,
@@ -204,5 +240,6 @@ inner join credits on commits.commit_sha = credits.commit_sha
 inner join judged on commits.commit_sha = judged.commit_sha
 left join totals on commits.commit_sha = totals.commit_sha
 left join main_categories on commits.commit_sha = main_categories.commit_sha and main_categories.place = 1
+left join labels on commits.commit_sha = labels.commit_sha
 left join assisted on commits.commit_sha = assisted.commit_sha
 left join alignment on commits.commit_sha = alignment.commit_sha
