@@ -21,7 +21,22 @@
   ) }}
 {%- endmacro %}
 
-{#- A body without lines of people ("Reviewed-by: …") and of imports from Subversion. -#}
-{% macro message_without_trailers(body) -%}
-  {{ replaced(body, pattern_text('(?:git-svn-id|[A-Za-z]+(?:-[A-Za-z]+)*-[Bb]y):[^\\n]*'), "' '") }}
+{#-
+  A body without words that say nothing of this change: comments, unchecked boxes and questions of a template, quoted
+  text, titles of other commits, and trailers. A checked box stays.
+-#}
+{% macro message_without_templates(body) -%}
+  {{ replaced(body, pattern_text([
+    '<!--[\\s\\S]*?(?:-->|$)',
+    '(?:^|\\n)[ \\t]*(?:[-*+]|[0-9]+[.)])[ \\t]+\\\\?\\[ ?\\\\?\\][^\\n]*',
+    '(?:^|\\n)[ \\t]*(?:[-*+][ \\t]+)?[☐⬜][^\\n]*',
+    '(?:^|\\n)\\|[^|\\n]*\\?[ \\t]*\\|[ \\t]*(?:[Nn]o|[Yy]es/[Nn]o)[ \\t]*\\|[^\\n]*',
+    '(?:(?:^|\\n)[ \\t*-]*/kind [a-z-]+[ \\t\\r]*){3,}',
+    '(?:^|\\n)[^\\n]*\\b[Ww]hat (?:kind|type|sort) of (?:change|PR|pull request)[^\\n]*',
+    '(?:^|\\n)[ \\t]*>[^\\n]*',
+    '\\b[Rr]evert(?:s|ed|ing)? "[^"\\n]*"',
+    '\\b[Rr]everts commit [0-9a-f]{7,40}[^\\n]*',
+    '\\b[0-9a-f]{7,40},? \\("[^"\\n]*"\\)',
+    '(?:git-svn-id|[A-Za-z]+(?:-[A-Za-z]+)*-[Bb]y|Change-Id|Message-Id|PiperOrigin-RevId):[^\\n]*',
+  ] | join('|')), "' '") }}
 {%- endmacro %}

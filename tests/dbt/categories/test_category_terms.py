@@ -38,6 +38,36 @@ INVENTED = {
         "Reuses the buffer",
         "Why not.\n\nSigned-off-by: A Person <a@example.org>\ngit-svn-id: svn://example.org@1 ab\nTested twice",
     ),
+    "template": (
+        "Batch the writes of the queue",
+        """<!-- Thanks!
+/kind bug
+-->
+#### What type of PR is this?
+- [ ] Bug fix
+  * [x] New feature
+1. [ ] crash\r
+☐ Broken
+> Bug: it crashes
+| Bug fix? | no |
+| New feature? | yes |
+The queue writes in batches.""",
+    ),
+    "kinds": (
+        "Batch writes",
+        "/kind api-change\n/kind bug\n/kind cleanup\n/kind feature\n\nWrites in batches.",
+    ),
+    "chosen kind": ("Batch writes", "/kind bug\n/kind regression\nWrites in batches."),
+    "open comment": ("Batch writes", "Batches.\n\n<!-- bug"),
+    "quoted titles": (
+        "Back out the batches",
+        """Reverted "Fix the crash"
+This reverts commit 0123456789abcdef, reversing bugs.
+Since 0123456789ab ("queue: fix crash") it is slow.
+Change-Id: Ibug
+Or 1 > 0.""",
+    ),
+    "late": ("Batch writes", "<!--" + " fill in" * 200 + " -->\nThe queue writes in batches."),
     "cut": ("Adds much text", "word " * 79 + "ends here but not there"),
     "spaces": ("  \t tabs\tand   spaces \n", "\r\n windows \r\n lines"),
     "quotes": ("don't say \"it's\" \\ \\1 $1", "$2 'x' \\n"),
@@ -99,6 +129,29 @@ def test_a_message_without_latin_letters_leaves_the_decision_to_the_change(
     computed: dict[str, list[str]],
 ) -> None:
     assert computed["japanese"] == ["bias"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "unsaid"),
+    [
+        (
+            "template",
+            {"featur", "queu", "batch", "yes"},
+            {"bug", "kind", "crash", "broken", "type", "thank"},
+        ),
+        ("kinds", {"batch"}, {"bug", "kind", "cleanup"}),
+        ("chosen kind", {"bug", "regression", "batch"}, set()),
+        ("open comment", {"batch"}, {"bug"}),
+        ("quoted titles", {"slow", "or"}, {"fix", "crash", "bug", "ibug", "revert"}),
+        ("late", {"queu", "batch"}, {"fill"}),
+    ],
+)
+def test_words_of_templates_and_of_other_commits_are_no_evidence(
+    computed: dict[str, list[str]], name: str, said: set[str], unsaid: set[str]
+) -> None:
+    words = {term.removeprefix("body:") for term in computed[name] if term.startswith("body:")}
+    assert said <= words
+    assert not unsaid & words
 
 
 def test_words_lose_common_endings_and_names_of_people() -> None:

@@ -22,7 +22,9 @@ judged as (
             when types.commit_sha is null then messages.subject
             else {{ replaced('messages.subject', pattern_text('^[A-Za-z]{2,9}(?:\\([^()]*\\))?!?: '), "''") }}
         end as subject,
-        substr(coalesce(messages.body, ''), 1, {{ var('message_body_characters') }}) as body
+        substr(
+            {{ message_without_templates("coalesce(messages.body, '')") }}, 1, {{ var('message_body_characters') }}
+        ) as body
     from messages
     inner join commits
         on messages.commit_sha = commits.commit_sha and messages.repository_id = commits.repository_id
@@ -35,7 +37,7 @@ arrays as (
         commit_sha,
         {{ words_of(message_words(message_from_verb('subject'))) }} as from_verb,
         {{ words_of(message_words('subject')) }} as subject,
-        {{ words_of(message_words(message_without_trailers('body'))) }} as body
+        {{ words_of(message_words('body')) }} as body
     from judged
 ),
 
