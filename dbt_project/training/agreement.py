@@ -11,7 +11,15 @@ from dbt_project.training.labelled import CATEGORIES, Labelled
 from dbt_project.training.linear import Floats, probabilities
 
 FEATURES = CATEGORIES.index("features")
+# A commit decides a figure by lines with at most this many. Without a limit a few commits of tens of thousands of lines
+# (an old part removed, a library brought in) decide it.
+MAX_LINES_OF_COMMIT = 1000
 Classes = NDArray[np.int64]
+
+
+def lines_of(commits: Sequence[Labelled]) -> Floats:
+    """The lines with which each commit counts in the figures by lines."""
+    return np.array([float(min(commit.lines, MAX_LINES_OF_COMMIT)) for commit in commits])
 
 
 def kappa(classes: Classes, decided: Classes, weights: Floats | None = None) -> float:
@@ -56,9 +64,10 @@ def calibration_error(probability: Floats, right: NDArray[np.bool_], weights: Fl
     return sum(gaps) / float(weights.sum())
 
 
-def report(commits: Sequence[Labelled], scores: Mapping[str, Floats], lines: Floats) -> list[str]:
+def report(commits: Sequence[Labelled], scores: Mapping[str, Floats]) -> list[str]:
     """Lines of text for every set; `scores` are by what was hidden, as `scores_of_unseen_projects` gives them."""
     found = []
+    lines = lines_of(commits)
     for source in sorted({commit.source for commit in commits}):
         rows = np.array([n for n, commit in enumerate(commits) if commit.source == source])
         projects = [commits[row].project for row in rows]
@@ -73,6 +82,7 @@ def report(commits: Sequence[Labelled], scores: Mapping[str, Floats], lines: Flo
             probability = probabilities(scores[""][rows])[:, FEATURES]
             error = calibration_error(probability, classes == FEATURES, lines[rows])
             found += [
+                f"  lines: at most {MAX_LINES_OF_COMMIT:,} of a commit",
                 f"  features by lines: precision {line_precision(classes, decided, lines[rows]):.3f}",
                 f"  features by lines: recall {line_recall(classes, decided, lines[rows]):.3f}",
                 f"  error of a project's share of features {share_error(classes, decided, lines[rows], projects):.3f}",

@@ -202,10 +202,9 @@ def main() -> None:
     found = scores_of_unseen_projects(commits, hides=("words",))
     own = np.array([commit.source == "declared" for commit in commits])
     classes = np.array([commit.category for commit in commits])
-    lines = np.array([float(commit.lines) for commit in commits])
     factor = sharpness(found[""][own], classes[own], np.ones(int(own.sum())))
     report = [
-        *agreement.report(commits, {name: scores * factor for name, scores in found.items()}, lines),
+        *agreement.report(commits, {name: scores * factor for name, scores in found.items()}),
         f"weights times {factor:.2f}",
     ]
     if given.write:

@@ -71,7 +71,7 @@ class _Frame:
         return cls(
             [commit.project for commit in commits],
             classes,
-            np.array([float(commit.lines) for commit in commits]),
+            agreement.lines_of(commits),
             scores[""].argmax(axis=1),
             scores["words"].argmax(axis=1),
             former_categories.decided(commits, lines),
