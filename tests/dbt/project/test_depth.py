@@ -21,8 +21,8 @@ READS = {
 # Models below a mart: those of the longest path from a staging model to it. A reader walks them to
 # find the reason of a figure.
 MAX_BELOW_COMMITS = 19
-# Performance and CapEx shares are made of the facts about commits, days and periods: five steps more.
-MAX_BELOW_ANY = 24
+# Performance and CapEx shares are made of the facts about commits, days and periods: four steps more.
+MAX_BELOW_ANY = 23
 
 
 class Graph:
