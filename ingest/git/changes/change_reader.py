@@ -155,6 +155,8 @@ class ChangeReader:
             change.lines = FileLines() if delivered else None
         else:
             self._read_text(change, old, new, result, delivered=delivered)
+            if new is not None:
+                self._describer.note_machine_parts(change, new)
             if is_open and old is not None and new is not None and change.lines_added >= JUDGED_LINES:
                 self._describer.judge_again(change, new)
         # Last, because comparing the texts already determined the number of lines.

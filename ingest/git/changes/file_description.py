@@ -6,11 +6,14 @@ from contextlib import suppress
 from functools import lru_cache
 
 from ingest.git.changes.commit_changes import FileChange
+from ingest.git.changes.machine_lines import lines_within, without_machine_lines
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.texts import Text
 from ingest.git.files import compiled_output, description
 from ingest.git.files.attributes import Attributes
+from ingest.git.files.machine_parts import has_own_code, machine_parts
 from ingest.git.files.marks import MARK_BYTES
+from ingest.git.files.migrations import DJANGO
 from ingest.git.files.roles import CONFIGURATION, DOCUMENTATION, SOURCE
 from ingest.git.lexing.languages import LANGUAGES
 from ingest.git.objects.contents import ObjectProblem
@@ -39,6 +42,9 @@ class FileDescriber:
         attributes = self._attributes(self._attribute_files(tree, folder)).lookup(change.path)
         is_added = change.status == "A"
         found = description.describe(change.path, head, tail, attributes, is_added=is_added)
+        is_migration = found.evidence is not None and DJANGO in found.evidence
+        if is_migration and text is not None and has_own_code(change.path, text.data):
+            found = found._replace(is_generated=False, evidence=None)
         is_open = found.is_open and attributes.is_generated is None
         if is_open and found.role in _COMPILED_ROLES and text is not None and not text.is_binary:
             source = self._source(change.path, text, tree)
@@ -62,6 +68,22 @@ class FileDescriber:
             change.is_minified,
         )
         _note(change, description.judged(found, change.path, new.data))
+
+    @staticmethod
+    def note_machine_parts(change: FileChange, new: Text) -> None:
+        """Take the added lines out that a program wrote between its marks in a file of people."""
+        if not change.lines_added or change.is_tool_made or change.is_vendored:
+            return
+        parts = machine_parts(change.path, new.data)
+        written = lines_within(change.hunks, parts) if parts else []
+        if not written:
+            return
+        if change.lines is not None:
+            change.lines = without_machine_lines(change.lines, written)
+        change.machine_evidence = change.machine_evidence or (
+            f"{len(written):,} of {change.lines_added:,} added lines stand in a part that a program writes:"
+            f" {parts[0].mark}"
+        )
 
     def _source(self, path: str, text: Text, tree: bytes) -> str | None:
         """The file of the tree that a compiler read to write this one."""

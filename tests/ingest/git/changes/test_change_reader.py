@@ -169,3 +169,24 @@ def test_attributes_say_more_than_the_pair(
     )
     found = {c.path: c.is_generated for c in read(repository, sha).own}
     assert found["src/a.js"] is is_generated
+
+
+LIST = "".join(f"- [Part {i}](#part-{i}) of the manual, with all its chapters\n" for i in range(9))
+PAGE = "# Manual\n\nRead it from the start.\n\n<!-- toc -->\n\n{}\n<!-- tocstop -->\n\n{}\n"
+
+
+def test_lines_between_marks_of_a_generator_are_layout_and_the_others_count(
+    repository: GitRepository,
+) -> None:
+    whole = repository.commit({"manual.md": PAGE.format(LIST, "The first chapter says how to begin.")})
+    later = repository.commit({"manual.md": PAGE.format(LIST.replace("manual", "book"), "Begin with it.")})
+    (first,), (second,) = read(repository, whole).own, read(repository, later).own
+    assert first.lines is not None
+    assert second.lines is not None
+    # Of the first version the title, two sentences and the marks of the table are of people.
+    assert list(first.lines.is_layout).count(0) == 5
+    assert list(second.lines.is_layout).count(0) == 1
+    assert [first.machine_evidence, second.machine_evidence] == [
+        "11 of 19 added lines stand in a part that a program writes: <!-- toc -->",
+        "9 of 10 added lines stand in a part that a program writes: <!-- toc -->",
+    ]
