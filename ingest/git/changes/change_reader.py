@@ -21,7 +21,6 @@ from ingest.git.diff.context import surroundings
 from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, compare_texts, hunk_lines
 from ingest.git.diff.renames import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.diff.texts import Text
-from ingest.git.files.content import JUDGED_LINES
 from ingest.git.files.roles import SUBMODULE
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN
 from ingest.git.limits import DEFAULT_LIMITS, Limits
@@ -155,10 +154,10 @@ class ChangeReader:
             change.lines = FileLines() if delivered else None
         else:
             self._read_text(change, old, new, result, delivered=delivered)
+            if is_open and old is not None and new is not None:
+                self._describer.judge_growth(change, new)
             if new is not None:
                 self._describer.note_machine_parts(change, new)
-            if is_open and old is not None and new is not None and change.lines_added >= JUDGED_LINES:
-                self._describer.judge_again(change, new)
         # Last, because comparing the texts already determined the number of lines.
         change.lines_after = _count_lines(new)
         return change

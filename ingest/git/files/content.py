@@ -16,6 +16,10 @@ CONTENT_BYTES: Final = 65_536
 """Bytes at the start of a file that are judged."""
 JUDGED_LINES: Final = 150
 """Added lines from which a change of an existing file is judged: people let files grow in smaller steps."""
+RECORDED_LINES: Final = 20
+"""Added lines from which a smaller change is judged too, where they are records themselves. People write no records."""
+_LEAST_FITTING: Final = 0.6
+"""Share of the added lines that have to follow from each other as well, or people wrote them into a table."""
 
 # Non-blank lines from which so large a share of predictable lines is a pattern.
 _PATTERNS: Final = ((200, 0.95), (400, 0.90), (800, 0.85))
@@ -85,6 +89,31 @@ def judge(path: str, language: Language, content: bytes) -> Finding | None:
     return None if said is None else Finding(False, said + of)
 
 
+def judge_growth(path: str, language: Language, content: bytes, added: list[bytes]) -> Finding | None:
+    """What the content says of lines that came into an existing file; None where people may have written them.
+
+    A pattern is judged from `JUDGED_LINES` on and holds for lines of the pattern alone. Records are judged from
+    `RECORDED_LINES` on, and the whole file only where the added lines are such: most small changes cost nothing.
+    """
+    lines = [line for line in added if line.strip()]
+    if len(lines) < RECORDED_LINES:
+        return None
+    if len(added) >= JUDGED_LINES:
+        found = judge(path, language, content)
+        if found is None or not is_judged(language):
+            return found
+        return found if predictable(lines) >= _LEAST_FITTING * len(lines) else None
+    if not is_judged(language) or not _are_records(language, lines):
+        return None
+    found = judge(path, language, content)
+    return found if found is not None and found.is_record else None
+
+
+def _are_records(language: Language, lines: list[bytes]) -> bool:
+    finds = (_records, partial(_numbers, language), partial(_rows, language))
+    return any(find(lines, least=RECORDED_LINES) is not None for find in finds)
+
+
 def predictable(lines: list[bytes]) -> int:
     """The lines that follow a line of the same shape as earlier in the text."""
     pairs: set[tuple[bytes, bytes]] = set()
@@ -114,8 +143,8 @@ def _table(lines: list[bytes], of: str) -> Finding | None:
     return Finding(True, f"{count:,} of {len(lines):,} lines hold nothing but numbers{of}")
 
 
-def _records(lines: list[bytes]) -> str | None:
-    if len(lines) < _RECORD_LINES:
+def _records(lines: list[bytes], least: int = _RECORD_LINES) -> str | None:
+    if len(lines) < least:
         return None
     count = sum(_RECORD.search(_URL.sub(b"", line)) is not None for line in lines)
     if count < 0.5 * len(lines):
@@ -123,9 +152,9 @@ def _records(lines: list[bytes]) -> str | None:
     return f"{count:,} of {len(lines):,} lines hold a time, a hash or a path of a machine"
 
 
-def _numbers(language: Language, lines: list[bytes]) -> str | None:
+def _numbers(language: Language, lines: list[bytes], least: int = _NUMBER_LINES) -> str | None:
     # Pages hold drawings as paths of numbers.
-    if len(lines) < _NUMBER_LINES or language.name in ("HTML", "Templates"):
+    if len(lines) < least or language.name in ("HTML", "Templates"):
         return None
     digits = [sum(map(len, _DIGITS.findall(line))) for line in lines]
     size = sum(map(len, lines))
@@ -135,11 +164,11 @@ def _numbers(language: Language, lines: list[bytes]) -> str | None:
     return None
 
 
-def _rows(language: Language, lines: list[bytes]) -> str | None:
+def _rows(language: Language, lines: list[bytes], least: int = _ROW_LINES) -> str | None:
     is_sql = language.name == "SQL" or (
         language.name == "unknown" and any(_INSERTS.match(line) for line in lines)
     )
-    if not is_sql or len(lines) < _ROW_LINES:
+    if not is_sql or len(lines) < least:
         return None
     count = sum(_ROW.match(line.lstrip()) is not None for line in lines)
     return f"{count:,} of {len(lines):,} lines are rows of a dump" if count >= 0.6 * len(lines) else None

@@ -78,8 +78,16 @@ def describe(
 
 
 def judged(description: Description, path: str, data: bytes) -> Description:
-    """The description after a look at the whole content, for a file that a change adds or that grows at once."""
-    found = content.judge(path, description.language, data)
+    """The description after a look at the whole content, for a file that comes or goes."""
+    return _with_finding(description, content.judge(path, description.language, data))
+
+
+def judged_growth(description: Description, path: str, data: bytes, added: list[bytes]) -> Description:
+    """The description after a look at the lines that a change adds, and at the content where they ask for it."""
+    return _with_finding(description, content.judge_growth(path, description.language, data, added))
+
+
+def _with_finding(description: Description, found: content.Finding | None) -> Description:
     if found is None:
         return description
     # Lines of prose are compared word by word; those of data by their form, so that equal forms fade.
