@@ -27,6 +27,7 @@ from ingest.connections.git_hosts.repository_streams import (
     rows_unless_gone,
 )
 from ingest.connections.model import Checked, Connection, Deferred, Slice, Stream, WantedRepository
+from ingest.connections.parsing import id_of
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login
@@ -192,7 +193,7 @@ class AzureDevOps(GitHost):
         place = Place(repository, version)
         for query in _lists(place, None):
             for page in access.read_pages(client, query, LIST):
-                yield from filter(None, (_id(place, one) for one in page.rows))
+                yield from (f"{repository.provider_id}/{id_of(one, 'pullRequestId')}" for one in page.rows)
 
 
 def _enabled(

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from ingest.connections.model import Checked, Connection, Deferred, Slice, Stream, WantedRepository
+from ingest.connections.parsing import id_of
 from ingest.connections.trackers.records import Item
 from ingest.connections.trackers.tracker import Tracker
 from ingest.connections.values import instant, number
@@ -164,7 +165,7 @@ class AzureBoards(Tracker):
     def _ids(self, client: Client, version: str) -> Iterator[str]:
         query = Query("_apis/wit/wiql", {"$top": IDS_PAGE, "api-version": version}, _ids_above(0))
         for page in access.read_pages(client, query, Ids()):
-            yield from (str(key) for one in page.rows if (key := number(at(one, ("id",)))) is not None)
+            yield from map(id_of, page.rows)
 
 
 def _revisions(since: datetime | None) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from ingest.connections.git_hosts.repository_streams import (
     rows_unless_gone,
 )
 from ingest.connections.model import Checked, Connection, Slice, Stream, WantedRepository
-from ingest.connections.parsing import deferred_rows
+from ingest.connections.parsing import deferred_rows, id_of
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Answer, Client, Login
@@ -110,7 +110,7 @@ def _pull_requests(
 
 def _pull_request_ids(client: Client, repository: Repository) -> Iterator[str]:
     for page in _list(client, repository):
-        yield from filter(None, (_id(repository, one) for one in page.rows))
+        yield from (f"{repository.provider_id}/{id_of(one)}" for one in page.rows)
 
 
 def _read(client: Client, repository: Repository, repository_id: str, one: dict[str, Any]) -> PullRequest:

@@ -116,8 +116,9 @@ def test_junk_stops_no_other_pull_request(
     user = bitbucket_cloud_server.EMAIL if isinstance(provider, BitbucketCloud) else ""
     connection = connection_to(provider, address, user=user)
     report = run(source, provider, connection, server(), [WantedRepository("r", origin)])
-    # A listing with a row without an id says nothing about deletions.
+    # A listing with a row without an id says nothing about deletions. Azure DevOps sorts its rows by their numbers.
     assert all("deletions are not looked for" in said for said in report.failures.values())
+    assert bool(report.failures) is not isinstance(provider, AzureDevOps)
     found = {row["number"]: row for row in rows(source, "pull_requests").values()}
     assert {1, 2} <= found.keys()
     assert "approved" in [event["kind"] for event in found[1]["events"]]
