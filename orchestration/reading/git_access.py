@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from api.control.connections.available import listing_connections
+from api.control.connections.usable import usable_connections
 from api.control.repositories.sync_status import ReadableRepository
 from ingest.errors import LakeCorrupt, UnsupportedTarget
 from ingest.git.identifiers import repository_id
@@ -18,9 +18,6 @@ from ingest.git.remote import url
 from ingest.lake import Lake
 from orchestration.deployment import Deployment
 from orchestration.state.connections import KnownConnection, git_host, known, usable
-
-if TYPE_CHECKING:
-    from ingest.connections.git_hosts.git_host import GitHost
 
 
 @dataclass(frozen=True)
@@ -37,16 +34,12 @@ def git_access(deployment: Deployment, repository: ReadableRepository, target: s
     A repository of the command line has the connection that lists it. Raises Permanent if the secret cannot be
     decrypted: the token of the machine may belong to somebody else.
     """
-    connection_id = repository.connection_id
-    if connection_id is None and repository.address is None:
-        connection_id = _listing(deployment, repository.organization_id, repository.repository_id, target)
-    if connection_id is None:
-        return GitAccess()
-    found = known(deployment, connection_id)
-    host = git_host(found)
-    if host is None or found.organization_id != repository.organization_id:
-        return GitAccess()
-    return _access_of(deployment, found, host, repository.repository_id)
+    found = None
+    if repository.connection_id is not None:
+        found = known(deployment, repository.connection_id)
+    elif repository.address is None:
+        found = _listing(deployment, repository.organization_id, repository.repository_id, target)
+    return _access_of(deployment, found, repository.organization_id, repository.repository_id)
 
 
 def git_access_of_target(deployment: Deployment, organization_id: str, target: str) -> GitAccess:
@@ -59,22 +52,20 @@ def git_access_of_target(deployment: Deployment, organization_id: str, target: s
         has_login = url.parse(target).user is not None
     except UnsupportedTarget:
         return GitAccess()
-    connection_id = _listing(deployment, organization_id, repository, target)
-    found = known(deployment, connection_id) if connection_id is not None else None
-    host = git_host(found) if found is not None else None
-    if found is None or host is None:
-        return GitAccess()
-    access = _access_of(deployment, found, host, repository)
+    found = _listing(deployment, organization_id, repository, target)
+    access = _access_of(deployment, found, organization_id, repository)
     return replace(access, login=None) if has_login else access
 
 
-def _listing(deployment: Deployment, organization_id: str, repository: str, target: str) -> str | None:
+def _listing(
+    deployment: Deployment, organization_id: str, repository: str, target: str
+) -> KnownConnection | None:
     """The oldest connection that lists a repository on its own host, to which the token goes."""
     if not is_web(target):
         return None
     with deployment.control() as control:
-        found = listing_connections(control, organization_id, repository)
-    return found[0] if found else None
+        ids = listing_connections(control, organization_id, repository)
+        return next(iter(usable_connections(control, ids[0])), None) if ids else None
 
 
 def is_web(target: str) -> bool:
@@ -82,7 +73,12 @@ def is_web(target: str) -> bool:
     return target.strip().lower().startswith(("https://", "http://"))
 
 
-def _access_of(deployment: Deployment, found: KnownConnection, host: GitHost, repository: str) -> GitAccess:
+def _access_of(
+    deployment: Deployment, found: KnownConnection | None, organization_id: str, repository: str
+) -> GitAccess:
+    host = git_host(found) if found is not None else None
+    if found is None or host is None or found.organization_id != organization_id:
+        return GitAccess()
     login = host.git_login(usable(found))
     if host.review_refs is None:
         return GitAccess(login)
