@@ -2,18 +2,26 @@
 
 A *noun* is a kind of source: `git` (a repository), `control` (the control database), or that of a category of
 connections, such as `hosts`. Each has a module here. `TABLES` maps (noun, table) to its schema; `ingest.lake` writes
-nothing that is not registered here. A new category is its module and one line in `CATEGORIES`.
+nothing that is not registered here. A new category is a module with a `Category`, which is found here.
 """
+
+from importlib import import_module
+from pkgutil import iter_modules
 
 from ingest.schemas import control, git
 from ingest.schemas.category import Category
-from ingest.schemas.hosts import GIT_HOST
-from ingest.schemas.trackers import ISSUE_TRACKER
 
-CATEGORIES: tuple[Category, ...] = (
-    GIT_HOST,
-    ISSUE_TRACKER,
-)
+
+def _categories() -> tuple[Category, ...]:
+    """The categories that the modules of this package declare, by noun."""
+    modules = [import_module(f"{__name__}.{one.name}") for one in iter_modules(__path__)]
+    found = {
+        one.noun: one for module in modules for one in vars(module).values() if isinstance(one, Category)
+    }
+    return tuple(found[noun] for noun in sorted(found))
+
+
+CATEGORIES = _categories()
 CATEGORY_OF = {one.noun: one for one in CATEGORIES}
 """Categories by the noun of their raw tables, which the control database stores."""
 NOUNS = {"git": git.TABLES, "control": control.TABLES, **{one.noun: one.tables for one in CATEGORIES}}

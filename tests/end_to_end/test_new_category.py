@@ -1,4 +1,4 @@
-"""A new category of connections is its files, its line in the list of categories, and that of its provider."""
+"""A new category of connections is its files and the line of its provider."""
 
 from __future__ import annotations
 
@@ -25,10 +25,6 @@ HERE = Path(__file__).parent / "new_category"
 TOKEN = "t0kenOfThePager"
 # By file: an entry and its import, after the last ones.
 LINES = {
-    "ingest/schemas/__init__.py": {
-        "from ingest.schemas.trackers import ISSUE_TRACKER\n": "from ingest.schemas.incidents import INCIDENT_TOOL\n",
-        "    ISSUE_TRACKER,\n": "    INCIDENT_TOOL,\n",
-    },
     "ingest/providers/registry.py": {
         "from ingest.providers.linear.tracker import Linear\n": "from ingest.providers.pager.tool import Pager\n",
         "    Linear(),\n": "    Pager(),\n",
