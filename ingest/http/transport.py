@@ -6,10 +6,13 @@ names, suffixes and `host:port` in `NO_PROXY`. Certificate authorities come from
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
@@ -104,11 +107,23 @@ def connect(
         proxy=proxy,
         # The environment decides once for the host.
         trust_env=False,
-        verify=httpx.create_ssl_context() if transport is None else True,
+        verify=_trusted(*_authorities()) if transport is None else True,
         timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
         follow_redirects=False,
     )
     return Connected(http, reach, is_proxied=proxy is not None)
+
+
+def _authorities() -> tuple[tuple[str, int], ...]:
+    """The paths of the authorities by the environment, with the times of their last change in nanoseconds."""
+    paths = (Path(os.environ.get(name, "")) for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"))
+    return tuple((str(path), path.stat().st_mtime_ns if path.exists() else 0) for path in paths)
+
+
+@lru_cache(maxsize=1)
+def _trusted(*_: tuple[str, int]) -> ssl.SSLContext:
+    """What connections trust. Reading the authorities takes 25 ms, so it happens once for each state of them."""
+    return httpx.create_ssl_context()
 
 
 def _proxy_of(url: httpx.URL) -> str | None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -78,7 +79,10 @@ class Deployed:
 
 
 class PromptServer(uvicorn.Server):
-    """A server that stops when told to. The original looks every 0.1 s, and hundreds of tests would wait for it."""
+    """A server that stops when told to. The original looks every 0.1 s and again waits so long for its connections.
+
+    Nearly a thousand tests would wait for it.
+    """
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -91,6 +95,16 @@ class PromptServer(uvicorn.Server):
         while not await self.on_tick(0):
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._told.wait(), timeout=1)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer the requests that run, close the connections, and end the application."""
+        for server in self.servers:
+            server.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        while self.server_state.connections or self.server_state.tasks:
+            await asyncio.sleep(0.002)
+        await self.lifespan.shutdown()
 
     def stop(self) -> None:
         """End the main loop, from another thread."""
@@ -120,10 +134,16 @@ def serving(data_dir: Path, now: Callable[[], datetime] = utc_now, **settings: A
             thread.join()
 
 
-def client_for(address: str, key: str | None) -> httpx.Client:
+@cache
+def certificates() -> ssl.SSLContext:
+    """What every client trusts, read once. Reading them takes longer than most requests."""
+    return httpx.create_ssl_context()
+
+
+def client_for(address: str, key: str | None = None) -> httpx.Client:
     """A client that sends this key."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    return httpx.Client(base_url=address, headers=headers, timeout=30)
+    return httpx.Client(base_url=address, headers=headers, timeout=30, verify=certificates())
 
 
 def pytest_configure(config: pytest.Config) -> None:

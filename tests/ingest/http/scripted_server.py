@@ -88,7 +88,6 @@ def serving(
 ) -> Iterator[Scripted]:
     """Answer each request with the step for its first line, headers and body, until the end of the block."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        listening.settimeout(0.1)
         server = Scripted(listening.getsockname()[1], "https" if context else "http")
         ended = threading.Event()
 
@@ -109,6 +108,8 @@ def serving(
         thread.start()
         yield server
         ended.set()
+        # Closing would not wake the thread that waits for a connection.
+        listening.shutdown(socket.SHUT_RDWR)
         thread.join(timeout=10)
 
 

@@ -22,6 +22,27 @@ def subset(sdl: str) -> graphql.GraphQLSchema:
     return graphql.build_schema(sdl)
 
 
+@cache
+def checked(
+    schema: graphql.GraphQLSchema, document: str
+) -> tuple[graphql.DocumentNode, list[graphql.GraphQLError]]:
+    """A document, and its faults by the schema. Kept: checking takes longer than executing."""
+    parsed = graphql.parse(document)
+    return parsed, graphql.validate(schema, parsed)
+
+
+def execute(
+    schema: graphql.GraphQLSchema, document: str, root: Mapping[str, Any], **options: Any
+) -> graphql.ExecutionResult:
+    """The result of a document, or its faults by the schema."""
+    parsed, faults = checked(schema, document)
+    return (
+        graphql.ExecutionResult(None, faults)
+        if faults
+        else graphql.execute_sync(schema, parsed, root, **options)
+    )
+
+
 class GraphQlServer:
     """Answers documents. `root` has the values of the fields of Query; a callable value gets the arguments."""
 
@@ -36,9 +57,9 @@ class GraphQlServer:
         self.documents.append(document)
         if refused := self.refuses(document, variables):
             return refused
-        if invalid := graphql.validate(self.schema, graphql.parse(document)):
+        if invalid := checked(self.schema, document)[1]:
             return httpx.Response(400, json={"errors": [{"message": one.message} for one in invalid]})
-        result = graphql.graphql_sync(
+        result = execute(
             self.schema, document, dict(self.root), variable_values=variables, field_resolver=self._field
         )
         answer: Node = {"data": result.data}

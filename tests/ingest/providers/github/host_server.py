@@ -12,7 +12,9 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import httpx
-from graphql import GraphQLError, GraphQLResolveInfo, GraphQLSchema, build_schema, graphql_sync
+from graphql import GraphQLError, GraphQLResolveInfo, GraphQLSchema, build_schema
+
+from tests.ingest.providers.graphql_server import execute
 
 SCHEMA = Path(__file__).parent / "host_schema.graphql"
 Row = dict[str, Any]
@@ -179,7 +181,7 @@ class GitHubServer:
         self.sizes.append(variables.get("size", 0))
         if variables.get("size", 0) > self.max_size:
             return httpx.Response(502, json={"data": None, "errors": [{"message": "Something went wrong"}]})
-        done = graphql_sync(
+        done = execute(
             self.schema,
             body["query"],
             {"repository": self._repository, "node": self._node},
