@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dbt_common.tests import enable_test_caching
 from hypothesis import settings
 
 from tests.git_repository import GitRepository
@@ -51,6 +52,8 @@ os.environ |= {
     "COLUMNS": "200",
     "TERM": "dumb",
 }
+# dbt parses its own six hundred macros, which takes three seconds, once in each process instead of for each project.
+enable_test_caching()
 # An example that takes longer on a busy machine is no failure; the time limit of the test holds all the same.
 settings.register_profile("test", deadline=None, max_examples=DEFAULT_EXAMPLES)
 settings.register_profile("test-all", deadline=None, max_examples=WHOLE_EXAMPLES)
