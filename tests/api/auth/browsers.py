@@ -1,6 +1,7 @@
 """A browser of the tests: cookies, redirects, and an application behind a name with https."""
 
 import ssl
+from functools import cache
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
@@ -9,12 +10,17 @@ import httpx
 APP = "https://eas.example"
 
 
+@cache
+def _trusting(authority: str | None) -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=authority)
+
+
 class _Named(httpx.BaseTransport):
     """Sends requests to `APP` to the server of the test, as a proxy with TLS would, and others where they lead."""
 
     def __init__(self, address: str, authority: str | None) -> None:
-        self._inside = httpx.HTTPTransport()
-        self._outside = httpx.HTTPTransport(verify=ssl.create_default_context(cafile=authority))
+        self._inside = httpx.HTTPTransport(verify=_trusting(None))
+        self._outside = httpx.HTTPTransport(verify=_trusting(authority))
         self._address = httpx.URL(address)
 
     def close(self) -> None:

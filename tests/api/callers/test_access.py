@@ -26,7 +26,7 @@ from api.control.permissions import Permission
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.settings import ApiSettings
-from tests.api.conftest import serving
+from tests.api.conftest import client_for, serving
 from tests.api.people import join, make_account, principal, sign_in
 from tests.api.published_facts import ORGANIZATION
 from tests.api.roots import administrator_key, root_principal, sign_in_root
@@ -286,7 +286,7 @@ def test_each_caller_is_let_in_or_refused_as_specified(
     address: str, callers: dict[str, str], tried: Tried
 ) -> None:
     assert tried.declared is not None
-    with httpx.Client(base_url=address, timeout=30) as client:
+    with client_for(address) as client:
         for caller, credential in {"": "", **callers}.items():
             answer = send(client, tried, credential)
             code = expected(tried.declared, caller)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import httpx
 import pytest
 
-from tests.api.conftest import Deployment
+from tests.api.conftest import Deployment, client_for
 
 # Nobody's (RFC 5737): nothing is resolved, and a request that passes the fake by fails.
 HOST = "203.0.113.9"
@@ -60,5 +60,5 @@ def served(
 def admin(deployment: Deployment, served: str) -> Iterator[httpx.Client]:
     """A client that may change connections."""
     key = deployment.key("admin", scope="write")
-    with httpx.Client(base_url=served, headers={"Authorization": f"Bearer {key}"}, timeout=30) as made:
+    with client_for(served, key) as made:
         yield made

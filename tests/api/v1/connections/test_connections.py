@@ -11,7 +11,7 @@ import pytest
 
 from api.control.connections.sync_status import note_attempt, note_failure, note_success
 from api.control.connections.usable import usable_connections
-from tests.api.conftest import ROOT, Deployment
+from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION
 from tests.api.v1.connections.conftest import ADDRESS, HOST, TOKEN, FakeHost
@@ -188,7 +188,7 @@ def test_while_the_provider_limits_nothing_is_stored_and_the_time_is_told(
     key = deployment.key("admin", scope="write")
     with (
         serve(deployment.data_dir, lambda: now, EAS_PRIVATE_HOSTS=HOST) as address,
-        httpx.Client(base_url=address, headers={"Authorization": f"Bearer {key}"}, timeout=30) as admin,
+        client_for(address, key) as admin,
     ):
         answer = admin.post(f"{ROOT}/connections", json=NEW)
         assert (answer.status_code, answer.headers["Retry-After"]) == (429, "1200")
@@ -302,7 +302,7 @@ def test_team_leads_are_refused_with_the_reason_and_others_only_read(
         ("owner", 200, 200), ("admin", 200, 200), ("member", 200, 403), ("viewer", 200, 403), ("team_lead", 403, 403),
     ):  # fmt: skip
         session = sign_in(deployment.store, join(deployment.store, ORGANIZATION, role))
-        with httpx.Client(base_url=served, headers={"Authorization": f"Bearer {session}"}) as client:
+        with client_for(served, session) as client:
             read = [
                 client.get(path),
                 client.get(f"{ROOT}/connections"),
@@ -325,7 +325,7 @@ def test_the_connections_of_another_organization_are_unknown(
     one = added(admin)
     other = deployment.store.ensure_organization("Other", slug="other")
     session = sign_in(deployment.store, join(deployment.store, other.id, "owner"))
-    with httpx.Client(base_url=served, headers={"Authorization": f"Bearer {session}"}) as client:
+    with client_for(served, session) as client:
         elsewhere = f"/api/v1/organizations/other/connections/{one['id']}"
         for answer in (
             client.get(elsewhere), client.delete(elsewhere), client.post(f"{elsewhere}:sync"),

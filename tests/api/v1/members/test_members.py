@@ -68,7 +68,7 @@ def test_an_invited_person_joins_works_and_is_removed(
     assert made["link"].startswith("https://eas.example/auth/invitation#")
     assert ok(ada.get(f"{ACME}/invitations"))["invitations"] == [made]
     token = made["link"].partition("#")[2]
-    with httpx.Client(base_url=str(ada.base_url)) as anybody:
+    with client_for(str(ada.base_url)) as anybody:
         shown = ok(anybody.post("/auth/lookUpInvitation", json={"token": token}))
     assert shown["organizationName"] == "Acme"
     assert shown["emailHint"] == "G…@Example.org"
@@ -100,7 +100,7 @@ def test_signing_in_with_an_invitation_accepts_it_where_the_address_is_the_invit
     ada: httpx.Client, served: str, acme: str
 ) -> None:
     password = "Correct-horse 9 staple"
-    with httpx.Client(base_url=served) as client:
+    with client_for(served) as client:
         for name in ("joan", "eve"):
             body = {"email": f"{name}@example.org", "password": password, "name": name}
             ok(client.post("/auth/signUp", json=body))
