@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -21,14 +22,16 @@ def _lines(name: str, count: int) -> str:
     return "".join(shaped)
 
 
+OLD = datetime(2024, 1, 1, tzinfo=UTC)
+NEW = datetime(2024, 6, 1, tzinfo=UTC)
 # Message: files, category, label.
-COMMITS: dict[str, tuple[dict[str, str], str, str]] = {
+COMMITS: dict[str, tuple[dict[str, str | None], str, str]] = {
     "fix: close the pool": (
         {"src/pool.py": "closed = pool.close(force=True)\n", "tests/test_pool.py": _lines("pool", 60)},
         "tests",
         "bug fix, mostly tests",
     ),
-    "fix: wait for the server": ({"tests/test_wait.py": _lines("wait", 8)}, "tests", "bug fix in tests"),
+    "fix: wait for the server": ({"tests/test_wait.py": _lines("wait", 8)}, "tests", "bug fix, only tests"),
     "feat: export orders": (
         {"src/export.py": _lines("order", 30), "tests/test_export.py": _lines("export", 3)},
         "features",
@@ -37,9 +40,23 @@ COMMITS: dict[str, tuple[dict[str, str], str, str]] = {
     "feat: say how to export": (
         {"docs/export.md": "Orders leave with the export.\n"},
         "documentation",
-        "feature in documentation",
+        "feature, only documentation",
     ),
     "test: cover the pool": ({"tests/test_more.py": _lines("more", 9)}, "tests", "tests"),
+    # Who removes a part of the product on purpose changes what it does, and who clears away unused code does not.
+    "feat!: remove the old report": ({"src/old_report.py": None}, "features", "feature"),
+    "Remove unused code of the old list": ({"src/old_list.py": None}, "maintenance", "maintenance"),
+    "Add support for custom filters, allow new options": (
+        {"src/filters.py": "filters = load(options, custom=True)\nallowed = filters.names()\n"},
+        "features",
+        "feature",
+    ),
+    # Upkeep is no purpose.
+    "refactor: share the pool": (
+        {"src/shared.py": "pool = shared\n", "tests/test_shared.py": _lines("shared", 60)},
+        "tests",
+        "tests",
+    ),
     # The model knows no tests: what it says of a commit without other files is no purpose.
     "Fix the crash of the broken check": ({"tests/test_crash.py": _lines("crash", 9)}, "tests", "tests"),
 }
@@ -49,8 +66,9 @@ COMMITS: dict[str, tuple[dict[str, str], str, str]] = {
 def decided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     folder = tmp_path_factory.mktemp("labels")
     repository = GitRepository(folder / "repository")
-    repository.commit({"src/start.py": "start = 0\n"}, "Start")
-    shas = {repository.commit(files, message): message for message, (files, _, _) in COMMITS.items()}
+    removed = {f"src/{name}.py": _lines(name, 40) for name in ("old_report", "old_list", "filters")}
+    repository.commit(removed, "Start", at=OLD)
+    shas = {repository.commit(files, message, at=NEW): message for message, (files, _, _) in COMMITS.items()}
     found = analyse({"labels": repository.path}, folder / "analysed", select=["+fct_commits"])
     rows = found.rows("select * from fct_commits")
     return {shas[row["commit_sha"]]: row for row in rows if row["commit_sha"] in shas}

@@ -33,6 +33,16 @@ WORDS = {
     "Add": "features",
 }
 REVERTS = ['Revert "Add an export"', 'Revert "Fix the crash"']
+LINTERS = [
+    "Run black",
+    "cargo fmt",
+    "Fix flake8 errors.",
+    "Setup Rubocop (#12)",
+    "Reformat code with prettier",
+    "Ran isort and black",
+]
+# A part of the code, a rule or a product beside the name of the tool may be any work.
+NO_LINTERS = ["Fix eslint crash", "Add black theme", "Support mypy plugins", "Fix black screen", "Fix errors"]
 MERGES = [
     "Merge branch 'fix/crash'",
     "Merge pull request #12 from ann/add-export",
@@ -48,7 +58,15 @@ def decided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
     repository = GitRepository(folder / "repository")
     repository.commit({"src/a.py": "a = 0\n"}, "Start")
     shas = {}
-    plain = [*OTHER_LETTERS, *OTHER_LANGUAGES, *WITHOUT_WORDS, *UNKNOWN_WORDS, *REVERTS]
+    plain = [
+        *LINTERS,
+        *NO_LINTERS,
+        *OTHER_LETTERS,
+        *OTHER_LANGUAGES,
+        *WITHOUT_WORDS,
+        *UNKNOWN_WORDS,
+        *REVERTS,
+    ]
     for number, message in enumerate(plain, start=1):
         shas[repository.commit({"src/a.py": f"a = {number}\n"}, message)] = message
     for number, message in enumerate(WORDS):
@@ -107,3 +125,18 @@ def test_a_merge_or_revert_ignores_the_words_of_other_commits(
 ) -> None:
     row = decided[message]
     assert (row["category"], row["method"], row["evidence"]) == ("maintenance", "declared_type", kind)
+
+
+@pytest.mark.parametrize("message", LINTERS)
+def test_a_subject_that_only_names_a_linter_or_formatter_is_maintenance(
+    decided: dict[str, dict[str, Any]], message: str
+) -> None:
+    row = decided[message]
+    assert (row["category"], row["method"], row["evidence"]) == ("maintenance", "declared_type", "lint")
+
+
+@pytest.mark.parametrize("message", NO_LINTERS)
+def test_a_subject_with_further_words_beside_a_linter_is_left_to_the_model(
+    decided: dict[str, dict[str, Any]], message: str
+) -> None:
+    assert decided[message]["method"] == "model"

@@ -36,13 +36,17 @@ organization as (
     select * from {{ ref('int_organization') }}
 ),
 
-intents as (
+-- Features and fixes are purposes; upkeep, tests and documents are what is done for one.
+purposes as (
     select
         commit_sha,
-        category as intent,
+        category as purpose,
         method = 'declared_type' as is_declared
     from {{ ref('int_categories__commits') }}
-    where decided_category is null
+    where
+        decided_category is null
+        and category in ('features', 'fixes')
+        and (method = 'declared_type' or confidence >= {{ var('category_purpose_at') }})
 ),
 
 by_method as (
@@ -83,28 +87,26 @@ main_categories as (
     where method_place = 1
 ),
 
--- What the author meant to do is kept where the ETV is elsewhere: a declared fix of which most is tests is a fix. What the
--- model says of a commit counts only beside files that the model decided, since it knows no tests and no documents.
+-- The purpose is kept where the ETV is elsewhere: a declared fix of which most is tests is a fix. What the model says of a
+-- commit counts only beside files that the model decided, since it knows no tests and no documents.
 labels as (
     select
         main_categories.commit_sha,
-        case
-            when intents.intent = main_categories.category or intents.intent is null
-                then {{ category_label('main_categories.category') }}
-            when intended.etv_micro > 0 then concat(
-                {{ category_label('intents.intent') }}, ', mostly ', {{ category_label('main_categories.category') }}
-            )
-            when intents.is_declared then concat(
-                {{ category_label('intents.intent') }}, ' in ', {{ category_label('main_categories.category') }}
-            )
-            else {{ category_label('main_categories.category') }}
-        end as category_label
+        concat(
+            case
+                when purposes.purpose is null or purposes.purpose = main_categories.category then ''
+                when intended.etv_micro > 0 then concat({{ category_label('purposes.purpose') }}, ', mostly ')
+                when purposes.is_declared then concat({{ category_label('purposes.purpose') }}, ', only ')
+                else ''
+            end,
+            {{ category_label('main_categories.category') }}
+        ) as category_label
     from main_categories
-    left join intents on main_categories.commit_sha = intents.commit_sha
+    left join purposes on main_categories.commit_sha = purposes.commit_sha
     left join by_category as intended
         on
-            intents.commit_sha = intended.commit_sha
-            and intents.intent = intended.category
+            purposes.commit_sha = intended.commit_sha
+            and purposes.purpose = intended.category
             and intended.method_place = 1
     where main_categories.place = 1
 ),
