@@ -132,6 +132,7 @@ def with_routes(lifespan: Lifespan) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_tags=openapi.TAGS,
+        generate_unique_id_function=openapi.operation_id,
         responses=openapi.ERRORS,
         redirect_slashes=False,
     )

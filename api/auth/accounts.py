@@ -76,7 +76,7 @@ class AccountMask(UpdateMask):
     names = ("name",)
 
 
-@router.post("/signUp", summary="Sign up", operation_id="signUp", response_model=SignedIn)
+@router.post("/signUp", summary="Sign up", response_model=SignedIn)
 async def sign_up(_: Anybody, body: SignUp, request: Request, _query: NoQuery) -> Response:
     """Create an account and sign it in. The service mails a link that verifies the address.
 
@@ -113,9 +113,7 @@ async def sign_up(_: Anybody, body: SignUp, request: Request, _query: NoQuery) -
     return private(shown_sign_in(begun[-1], made))
 
 
-@router.get(
-    "/account", summary="The signed-in account", operation_id="getAccount", response_model=SignedInAccount
-)
+@router.get("/account", summary="The signed-in account", response_model=SignedInAccount)
 async def get_account(caller: Person, request: Request, _query: NoQuery) -> Response:
     """The account of the session. For its organizations, use `/api/v1/organizations`."""
     assert caller.account_id is not None
@@ -123,9 +121,7 @@ async def get_account(caller: Person, request: Request, _query: NoQuery) -> Resp
     return private(shown_account(found, is_restricted=caller.only_organization_id is not None))
 
 
-@router.patch(
-    "/account", summary="Change your name", operation_id="updateAccount", response_model=SignedInAccount
-)
+@router.patch("/account", summary="Change your name", response_model=SignedInAccount)
 async def update_account(
     caller: Account, body: AccountChange, _: Annotated[AccountMask, Query()], request: Request
 ) -> Response:
@@ -139,12 +135,7 @@ async def update_account(
     return private(shown_account(await run_sync(accounts.rename_account, store, caller, body.name)))
 
 
-@router.post(
-    "/requestEmailVerification",
-    summary="Request a verification mail",
-    operation_id="requestEmailVerification",
-    response_model=Empty,
-)
+@router.post("/requestEmailVerification", summary="Request a verification mail", response_model=Empty)
 async def request_email_verification(caller: Account, request: Request, _query: NoQuery) -> Response:
     """Mail another link to the account's address. Answers FAILED_PRECONDITION when the address is verified already."""
     app = services(request)
@@ -155,9 +146,7 @@ async def request_email_verification(caller: Account, request: Request, _query: 
     return private({})
 
 
-@router.post(
-    "/verifyEmail", summary="Verify an address", operation_id="verifyEmail", response_model=SignedInAccount
-)
+@router.post("/verifyEmail", summary="Verify an address", response_model=SignedInAccount)
 async def verify_email(_: Anybody, body: Verification, request: Request, _query: NoQuery) -> Response:
     """Verify the address with a mailed link and the password of the account, or the session of the account in
     `Authorization`: the link may have reached somebody whose address another person signed up with.

@@ -108,8 +108,10 @@ class Completion(Shape):
     ]
 
 
-@router.get("/options", summary="Ways to sign in", operation_id="getSignInOptions", response_model=Options)
-async def get_options(_: Anybody, query: Annotated[OptionsQuery, Query()], request: Request) -> Response:
+@router.get("/options", summary="Ways to sign in", response_model=Options)
+async def get_sign_in_options(
+    _: Anybody, query: Annotated[OptionsQuery, Query()], request: Request
+) -> Response:
     """The configured ways to sign in: those of the deployment, and of an organization as its members have them. The
     deployment accepts nothing else, and nothing else opens the organization, except for its owners.
 
@@ -134,12 +136,7 @@ async def get_options(_: Anybody, query: Annotated[OptionsQuery, Query()], reque
     )
 
 
-@router.post(
-    "/startSignIn",
-    summary="Begin to sign in with a provider",
-    operation_id="startSignIn",
-    response_model=Started,
-)
+@router.post("/startSignIn", summary="Begin to sign in with a provider", response_model=Started)
 async def start_sign_in(_: Anybody, body: Start, request: Request, _query: NoQuery) -> Response:
     """Begin to sign in with an identity provider. The answer sets a cookie, which binds the sign-in to this browser,
     and has the address to open. The invitation waits at the service and is accepted at the end, whatever the policy of
@@ -230,12 +227,7 @@ async def callback(_: Anybody, provider: ProviderPath, request: Request) -> Resp
     return _redirect(f"{app.sign_in.app_url}/auth/signedIn#{made}")
 
 
-@router.post(
-    "/completeSignIn",
-    summary="Finish signing in with a provider",
-    operation_id="completeSignIn",
-    response_model=SignedIn,
-)
+@router.post("/completeSignIn", summary="Finish signing in with a provider", response_model=SignedIn)
 async def complete_sign_in(_: Anybody, body: Completion, request: Request, _query: NoQuery) -> Response:
     """Exchange the one-time code of the callback for a session, in the same browser and within a minute.
 

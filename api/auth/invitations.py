@@ -67,12 +67,7 @@ class Switch(Shape):
     )
 
 
-@router.post(
-    "/lookUpInvitation",
-    summary="Look up an invitation",
-    operation_id="lookUpInvitation",
-    response_model=OpenInvitation,
-)
+@router.post("/lookUpInvitation", summary="Look up an invitation", response_model=OpenInvitation)
 async def look_up_invitation(_: Anybody, body: InvitationLink, request: Request, _query: NoQuery) -> Response:
     """The details that a sign-in or sign-up page shows to the invited person. Answers FAILED_PRECONDITION for an
     invalid link.
@@ -93,12 +88,7 @@ async def look_up_invitation(_: Anybody, body: InvitationLink, request: Request,
     )
 
 
-@router.post(
-    "/acceptInvitation",
-    summary="Accept an invitation",
-    operation_id="acceptInvitation",
-    response_model=Joined,
-)
+@router.post("/acceptInvitation", summary="Accept an invitation", response_model=Joined)
 async def accept_invitation(
     caller: Person, body: InvitationLink, request: Request, _query: NoQuery
 ) -> Response:
@@ -113,10 +103,7 @@ async def accept_invitation(
 
 
 @router.post(
-    "/switchOrganization",
-    summary="Switch the active organization",
-    operation_id="switchOrganization",
-    response_model=ActiveOrganization,
+    "/switchOrganization", summary="Switch the active organization", response_model=ActiveOrganization
 )
 async def switch_organization(
     caller: SessionHolder, body: Switch, request: Request, _query: NoQuery

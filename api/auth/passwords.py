@@ -77,7 +77,7 @@ class Change(Shape):
     password: Password
 
 
-@router.post("/checkPassword", summary="Check a password", operation_id="checkPassword")
+@router.post("/checkPassword", summary="Check a password")
 async def check_password(_: Anybody, body: Proposal, _query: NoQuery) -> Checklist:
     """Check a password against every rule, for a form that shows the result while the user types. The service does
     not store the password.
@@ -89,12 +89,7 @@ async def check_password(_: Anybody, body: Proposal, _query: NoQuery) -> Checkli
     return Checklist(is_acceptable=all(rule.is_met for rule in rules), rules=rules)
 
 
-@router.post(
-    "/requestPasswordReset",
-    summary="Request a password reset",
-    operation_id="requestPasswordReset",
-    response_model=Empty,
-)
+@router.post("/requestPasswordReset", summary="Request a password reset", response_model=Empty)
 async def request_password_reset(
     _: Anybody, body: ResetRequest, request: Request, _query: NoQuery
 ) -> Response:
@@ -108,9 +103,7 @@ async def request_password_reset(
     return private({})
 
 
-@router.post(
-    "/resetPassword", summary="Reset the password", operation_id="resetPassword", response_model=Empty
-)
+@router.post("/resetPassword", summary="Reset the password", response_model=Empty)
 async def reset_password(_: Anybody, body: Reset, request: Request, _query: NoQuery) -> Response:
     """Set a new password with a mailed link. This verifies the address and ends all sessions. If nobody verified the
     address before, somebody else may have signed up with it: API keys and identities at providers end too, and the
@@ -132,9 +125,7 @@ async def reset_password(_: Anybody, body: Reset, request: Request, _query: NoQu
     return private({})
 
 
-@router.post(
-    "/changePassword", summary="Change the password", operation_id="changePassword", response_model=Empty
-)
+@router.post("/changePassword", summary="Change the password", response_model=Empty)
 async def change_password(caller: Account, body: Change, request: Request, _query: NoQuery) -> Response:
     """Set a new password with the current one. All other sessions of the account end."""
     app = services(request)

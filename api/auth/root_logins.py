@@ -92,12 +92,7 @@ class RootSession(Shape):
 
 
 @router.post(
-    "/impersonate",
-    summary="Sign in as root",
-    operation_id="impersonate",
-    response_model=RootSession,
-    responses=PAGES,
-    openapi_extra=FORM,
+    "/impersonate", summary="Sign in as root", response_model=RootSession, responses=PAGES, openapi_extra=FORM
 )
 async def impersonate(_: AnybodyAtAll, request: Request) -> Response:
     """Sign in as root for one hour with a credential that works once.

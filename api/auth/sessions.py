@@ -115,7 +115,7 @@ def shown_sign_in(
     }
 
 
-@router.post("/signIn", summary="Sign in", operation_id="signIn", response_model=SignedIn)
+@router.post("/signIn", summary="Sign in", response_model=SignedIn)
 async def sign_in(_: Anybody, body: SignIn, request: Request, _query: NoQuery) -> Response:
     """Create a session for 30 days. Wrong passwords are rate-limited: RESOURCE_EXHAUSTED with `Retry-After`.
 
@@ -155,7 +155,7 @@ async def accept_with(
     return shown | {"activeOrganizationId": active}
 
 
-@router.post("/signOut", summary="Sign out", operation_id="signOut", response_model=Empty)
+@router.post("/signOut", summary="Sign out", response_model=Empty)
 async def sign_out(caller: SessionHolder, request: Request, _query: NoQuery) -> Response:
     """End the current session, of an account or of a root login."""
     if caller.root is not None:
@@ -168,12 +168,7 @@ async def sign_out(caller: SessionHolder, request: Request, _query: NoQuery) -> 
     return private({})
 
 
-@router.post(
-    "/signOutEverywhere",
-    summary="Sign out everywhere",
-    operation_id="signOutEverywhere",
-    response_model=Empty,
-)
+@router.post("/signOutEverywhere", summary="Sign out everywhere", response_model=Empty)
 async def sign_out_everywhere(caller: Account, request: Request, _query: NoQuery) -> Response:
     """End all sessions of the account, including the current one. API keys stay valid."""
     assert caller.account_id is not None
@@ -181,7 +176,7 @@ async def sign_out_everywhere(caller: Account, request: Request, _query: NoQuery
     return private({})
 
 
-@router.get("/sessions", summary="Sessions", operation_id="listSessions", response_model=Sessions)
+@router.get("/sessions", summary="Sessions", response_model=Sessions)
 async def list_sessions(caller: Account, request: Request, _query: NoQuery) -> Response:
     """The signed-in devices of the account, newest first."""
     assert caller.account_id is not None
@@ -189,9 +184,7 @@ async def list_sessions(caller: Account, request: Request, _query: NoQuery) -> R
     return private({"sessions": [_shown(one, caller.session_id) for one in found]})
 
 
-@router.delete(
-    "/sessions/{session}", summary="End a session", operation_id="deleteSession", response_model=Empty
-)
+@router.delete("/sessions/{session}", summary="End a session", response_model=Empty)
 async def delete_session(
     caller: Account,
     session: Annotated[str, Path(max_length=64, description="Id of the session.")],

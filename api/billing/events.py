@@ -142,13 +142,7 @@ class AppliedEvent(Shape):
     )
 
 
-@router.post(
-    "/events",
-    summary="Report an event",
-    operation_id="createBillingEvent",
-    response_model=AppliedEvent,
-    openapi_extra=DOCUMENTED,
-)
+@router.post("/events", summary="Report an event", response_model=AppliedEvent, openapi_extra=DOCUMENTED)
 async def create_billing_event(_: Anybody, request: Request, _query: NoQuery) -> Response:
     """Apply an event of the payment system at once. An event that is sent again changes nothing, and events may arrive
     in any order: their `occurredAt` decides. No event has data of a means of payment.

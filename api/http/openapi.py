@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
 
 DESCRIPTION = """\
 Figures about delivered engineering work, read from the newest published build of an organization.
@@ -141,3 +143,8 @@ def _error(description: str) -> dict[str, Any]:
 ERRORS: dict[int | str, dict[str, Any]] = {
     "default": _error("An error as google.rpc.Status."),
 }
+
+
+def operation_id(route: APIRoute) -> str:
+    """The id of a route in the document: the name of its function, `list_commits` as listCommits."""
+    return to_camel(route.name)

@@ -56,13 +56,13 @@ class Readiness(Health):
     )
 
 
-@router.get("/healthz", summary="Liveness", operation_id="healthz")
+@router.get("/healthz", summary="Liveness")
 async def healthz(_: Anybody) -> Health:
     """Answers 200 while the process runs. Checks nothing else."""
     return Health()
 
 
-@router.get("/readyz", summary="Readiness", operation_id="readyz", response_model=Readiness)
+@router.get("/readyz", summary="Readiness", response_model=Readiness)
 async def readyz(_: Anybody, request: Request) -> Response:
     """Answers 200 when the control database answers and every published build can be read, else 503.
 

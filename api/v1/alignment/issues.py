@@ -24,7 +24,7 @@ class IssuePage(Page):
     next_step: str | None = NEXT_STEP
 
 
-@router.get("", summary="Issues", operation_id="listIssues", response_model=IssuePage)
+@router.get("", summary="Issues", response_model=IssuePage)
 async def list_issues(viewer: Viewer, query: Annotated[IssueQuery, Query()], request: Request) -> Response:
     """Issues of all connected trackers, each with the work of its commits. Default order: last change first.
 
@@ -34,7 +34,7 @@ async def list_issues(viewer: Viewer, query: Annotated[IssueQuery, Query()], req
     return await answer_page(request, viewer, query, "issues", issues.list_issues)
 
 
-@router.get("/{issue}", summary="One issue", operation_id="getIssue", response_model=ExplainedIssue)
+@router.get("/{issue}", summary="One issue", response_model=ExplainedIssue)
 async def get_issue(
     viewer: Viewer,
     issue: Annotated[str, Path(max_length=64, description="Id of the issue.")],

@@ -36,7 +36,7 @@ class ObjectiveTree(Shape):
     next_step: str | None = NEXT_STEP
 
 
-@router.get("", summary="Objectives", operation_id="listObjectives", response_model=ObjectivePage)
+@router.get("", summary="Objectives", response_model=ObjectivePage)
 async def list_objectives(
     viewer: Viewer, query: Annotated[ObjectiveQuery, Query()], request: Request
 ) -> Response:
@@ -50,17 +50,13 @@ async def list_objectives(
 
 
 # The path is the collection's with a verb, hence no slash before it.
-@router.get(
-    ":tree", summary="The tree of objectives", operation_id="listObjectiveTree", response_model=ObjectiveTree
-)
+@router.get(":tree", summary="The tree of objectives", response_model=ObjectiveTree)
 async def list_objective_tree(viewer: Viewer, _: NoQuery, request: Request) -> Response:
     """All objectives and sub-objectives that the caller may see, each with the id of the one above, by target date."""
     return await answer_item(request, viewer, lambda build: objectives.list_tree(build, viewer))
 
 
-@router.get(
-    "/{objective}", summary="One objective", operation_id="getObjective", response_model=ExplainedObjective
-)
+@router.get("/{objective}", summary="One objective", response_model=ExplainedObjective)
 async def get_objective(
     viewer: Viewer,
     objective: Annotated[str, Path(max_length=64, description="Id of the objective or sub-objective.")],

@@ -92,7 +92,7 @@ class RestatementQuery(ControlQuery):
     month: Day | None = Field(None, description="Only this month, by its first day.")
 
 
-@locks.get("", summary="Closed months", operation_id="listCapexLocks", response_model=CapexLockPage)
+@locks.get("", summary="Closed months", response_model=CapexLockPage)
 async def list_capex_locks(
     reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
@@ -105,7 +105,7 @@ async def list_capex_locks(
     )  # fmt: skip
 
 
-@locks.post("", summary="Close a month", operation_id="createCapexLock", response_model=CapexLock)
+@locks.post("", summary="Close a month", response_model=CapexLock)
 async def create_capex_lock(manager: CapexManager, body: NewLock, _: NoQuery, request: Request) -> Response:
     """Close a month: store the rows of its report as they are now as signed figures. The report continues to show
     current figures, and a restatement records every later difference with its reason.
@@ -132,9 +132,7 @@ async def create_capex_lock(manager: CapexManager, body: NewLock, _: NoQuery, re
     )
 
 
-@locks.post(
-    "/{month}:unlock", summary="Reopen a closed month", operation_id="unlockCapexMonth", response_model=Empty
-)
+@locks.post("/{month}:unlock", summary="Reopen a closed month", response_model=Empty)
 async def unlock_capex_month(
     manager: CapexManager,
     month: Annotated[Day, Path(description="First day of the month.", examples=["2026-09-01"])],
@@ -146,9 +144,7 @@ async def unlock_capex_month(
     return await answer_change(request, manager, Empty, capex_locks.unlock_month, month, body.reason)
 
 
-@restatements.get(
-    "", summary="Restatements", operation_id="listCapexRestatements", response_model=RestatementPage
-)
+@restatements.get("", summary="Restatements", response_model=RestatementPage)
 async def list_capex_restatements(
     reader: CapexControlReader, query: Annotated[RestatementQuery, Query()], request: Request
 ) -> Response:

@@ -134,7 +134,7 @@ class PolicyPreview(Shape):
     change_hours: float = Field(description="`proposedCapexHours` minus `capexHours`.")
 
 
-@router.get("", summary="CapEx policies", operation_id="listCapexPolicies", response_model=CapexPolicyPage)
+@router.get("", summary="CapEx policies", response_model=CapexPolicyPage)
 async def list_capex_policies(
     reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
@@ -151,9 +151,7 @@ async def list_capex_policies(
     )  # fmt: skip
 
 
-@router.post(
-    "", summary="Create a CapEx policy", operation_id="createCapexPolicy", response_model=CapexPolicy
-)
+@router.post("", summary="Create a CapEx policy", response_model=CapexPolicy)
 async def create_capex_policy(
     manager: CapexManager, body: NewReasonedPolicy, _: NoQuery, request: Request
 ) -> Response:
@@ -168,12 +166,7 @@ async def create_capex_policy(
 
 
 # The path is the collection's with a verb, hence no slash before it.
-@router.post(
-    ":preview",
-    summary="Preview a CapEx policy",
-    operation_id="previewCapexPolicy",
-    response_model=PolicyPreview,
-)
+@router.post(":preview", summary="Preview a CapEx policy", response_model=PolicyPreview)
 async def preview_capex_policy(
     manager: CapexManager, body: NewPolicy, _: NoQuery, request: Request
 ) -> Response:
@@ -193,12 +186,7 @@ async def preview_capex_policy(
     return private({"months": [_month(one, one.month in locked) for one in months]} | _hours(*totals))
 
 
-@router.post(
-    "/{capexPolicy}:withdraw",
-    summary="Withdraw a CapEx policy",
-    operation_id="withdrawCapexPolicy",
-    response_model=CapexPolicy,
-)
+@router.post("/{capexPolicy}:withdraw", summary="Withdraw a CapEx policy", response_model=CapexPolicy)
 async def withdraw_capex_policy(
     manager: CapexManager,
     capex_policy: Annotated[str, Path(alias="capexPolicy", max_length=64, description="Id of the version.")],

@@ -45,7 +45,7 @@ FILES: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("", summary="CapEx report", operation_id="listCapex", response_model=CapexPage, responses=FILES)
+@router.get("", summary="CapEx report", response_model=CapexPage, responses=FILES)
 async def list_capex(viewer: Viewer, query: Annotated[CapexQuery, Query()], request: Request) -> Response:
     """One row per developer and month, by month and name. `includeDrafts` adds the current month.
 

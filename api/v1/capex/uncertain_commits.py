@@ -20,9 +20,7 @@ class UncertainCommitPage(Page):
     uncertain_commits: list[UncertainCommit]
 
 
-@router.get(
-    "", summary="Commits to confirm", operation_id="listUncertainCommits", response_model=UncertainCommitPage
-)
+@router.get("", summary="Commits to confirm", response_model=UncertainCommitPage)
 async def list_uncertain_commits(
     viewer: Viewer, query: Annotated[UncertainQuery, Query()], request: Request
 ) -> Response:

@@ -39,10 +39,7 @@ class CommitCategory(Shape):
 
 
 @router.post(
-    "/commits/{commit}:categorize",
-    summary="Set the category of a commit",
-    operation_id="categorizeCommit",
-    response_model=CommitCategory,
+    "/commits/{commit}:categorize", summary="Set the category of a commit", response_model=CommitCategory
 )
 async def categorize_commit(
     manager: CommitManager, commit: CommitPath, body: NewCategory, _: NoQuery, request: Request

@@ -41,13 +41,13 @@ class FilePage(Page):
     files: list[CommitFile]
 
 
-@router.get("", summary="Commits", operation_id="listCommits", response_model=CommitPage)
+@router.get("", summary="Commits", response_model=CommitPage)
 async def list_commits(viewer: Viewer, query: Annotated[CommitQuery, Query()], request: Request) -> Response:
     """Commits of the organization. Default order: newest delivery first, undelivered commits last."""
     return await answer_page(request, viewer, query, "commits", commits.list_commits)
 
 
-@router.get("/{commit}", summary="Explain a commit", operation_id="getCommit", response_model=ExplainedCommit)
+@router.get("/{commit}", summary="Explain a commit", response_model=ExplainedCommit)
 async def get_commit(viewer: Viewer, commit: CommitPath, _: NoQuery, request: Request) -> Response:
     """A commit with the explanation of its score: files, line classes with weights and factors, credits, AI
     evidence, and the issues to which it belongs, each with the chain up to its objective.
@@ -58,9 +58,7 @@ async def get_commit(viewer: Viewer, commit: CommitPath, _: NoQuery, request: Re
     return await answer_item(request, viewer, lambda build: explanation.get_commit(build, viewer, commit))
 
 
-@router.get(
-    "/{commit}/files", summary="Files of one commit", operation_id="listCommitFiles", response_model=FilePage
-)
+@router.get("/{commit}/files", summary="Files of one commit", response_model=FilePage)
 async def list_commit_files(
     viewer: Viewer, commit: CommitPath, query: Annotated[PageQuery, Query()], request: Request
 ) -> Response:

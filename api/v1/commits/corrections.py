@@ -55,12 +55,7 @@ NEEDED = {
 }
 
 
-@router.post(
-    "/me/corrections",
-    summary="Request a correction of your own figures",
-    operation_id="createMyCorrection",
-    response_model=Correction,
-)
+@router.post("/me/corrections", summary="Request a correction of your own figures", response_model=Correction)
 async def create_my_correction(
     filer: CorrectionFiler, body: NewCorrection, _: NoQuery, request: Request
 ) -> Response:
@@ -80,12 +75,7 @@ async def create_my_correction(
     return await answer_change(request, filer, shown_correction, corrections.file_correction, requested)
 
 
-@router.get(
-    "/me/corrections",
-    summary="Your corrections",
-    operation_id="listMyCorrections",
-    response_model=CorrectionPage,
-)
+@router.get("/me/corrections", summary="Your corrections", response_model=CorrectionPage)
 async def list_my_corrections(
     reader: OwnReader, query: Annotated[CorrectionQuery, Query()], request: Request
 ) -> Response:
@@ -93,12 +83,7 @@ async def list_my_corrections(
     return await _listed(reader.organization_id, query, request, filed_by=reader.principal.account_id or "")
 
 
-@router.get(
-    "/me/corrections/{correction}",
-    summary="One of your corrections",
-    operation_id="getMyCorrection",
-    response_model=Correction,
-)
+@router.get("/me/corrections/{correction}", summary="One of your corrections", response_model=Correction)
 async def get_my_correction(
     reader: OwnReader, correction: CorrectionPath, _: NoQuery, request: Request
 ) -> Response:
@@ -111,9 +96,7 @@ async def get_my_correction(
     )
 
 
-@router.get(
-    "/corrections", summary="Corrections", operation_id="listCorrections", response_model=CorrectionPage
-)
+@router.get("/corrections", summary="Corrections", response_model=CorrectionPage)
 async def list_corrections(
     reader: CorrectionReader, query: Annotated[CorrectionQuery, Query()], request: Request
 ) -> Response:
@@ -121,12 +104,7 @@ async def list_corrections(
     return await _listed(reader.organization_id, query, request, filed_by=None)
 
 
-@router.get(
-    "/corrections/{correction}",
-    summary="One correction",
-    operation_id="getCorrection",
-    response_model=Correction,
-)
+@router.get("/corrections/{correction}", summary="One correction", response_model=Correction)
 async def get_correction(
     reader: CorrectionReader, correction: CorrectionPath, _: NoQuery, request: Request
 ) -> Response:
@@ -138,12 +116,7 @@ async def get_correction(
     )
 
 
-@router.post(
-    "/corrections/{correction}:accept",
-    summary="Accept a correction",
-    operation_id="acceptCorrection",
-    response_model=Correction,
-)
+@router.post("/corrections/{correction}:accept", summary="Accept a correction", response_model=Correction)
 async def accept_correction(
     manager: CorrectionManager,
     correction: CorrectionPath,
@@ -165,12 +138,7 @@ async def accept_correction(
     )
 
 
-@router.post(
-    "/corrections/{correction}:reject",
-    summary="Reject a correction",
-    operation_id="rejectCorrection",
-    response_model=Correction,
-)
+@router.post("/corrections/{correction}:reject", summary="Reject a correction", response_model=Correction)
 async def reject_correction(
     manager: CorrectionManager,
     correction: CorrectionPath,

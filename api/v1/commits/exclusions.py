@@ -122,12 +122,7 @@ class ExclusionQuery(ControlQuery):
     )
 
 
-@router.post(
-    "/commits/{commit}:exclude",
-    summary="Exclude a commit",
-    operation_id="excludeCommit",
-    response_model=CommitExclusion,
-)
+@router.post("/commits/{commit}:exclude", summary="Exclude a commit", response_model=CommitExclusion)
 async def exclude_commit(
     manager: CommitManager, commit: CommitPath, body: Exclusion, _: NoQuery, request: Request
 ) -> Response:
@@ -144,12 +139,7 @@ async def exclude_commit(
     )
 
 
-@router.post(
-    "/commits/{commit}:include",
-    summary="Include a commit",
-    operation_id="includeCommit",
-    response_model=Inclusion,
-)
+@router.post("/commits/{commit}:include", summary="Include a commit", response_model=Inclusion)
 async def include_commit(
     manager: CommitManager, commit: CommitPath, _: NoQuery, request: Request
 ) -> Response:
@@ -164,12 +154,7 @@ async def include_commit(
     return private({"exclusion": shown(CommitExclusion, left) if left else None})
 
 
-@router.post(
-    "/commits:batchExclude",
-    summary="Exclude several commits",
-    operation_id="batchExcludeCommits",
-    response_model=BatchAnswer,
-)
+@router.post("/commits:batchExclude", summary="Exclude several commits", response_model=BatchAnswer)
 async def batch_exclude_commits(
     manager: CommitManager, body: BatchExclusion, _: NoQuery, request: Request
 ) -> Response:
@@ -195,12 +180,7 @@ async def batch_exclude_commits(
     return private({"results": results})
 
 
-@router.post(
-    "/commits/{commit}:reanalyze",
-    summary="Analyse a commit again",
-    operation_id="reanalyzeCommit",
-    response_model=Operation,
-)
+@router.post("/commits/{commit}:reanalyze", summary="Analyse a commit again", response_model=Operation)
 async def reanalyze_commit(
     manager: CommitManager, commit: CommitPath, _: NoQuery, request: Request
 ) -> Response:
@@ -217,12 +197,7 @@ async def reanalyze_commit(
     return private(shown_operation(begun, in_full=sees_all(manager)))
 
 
-@router.get(
-    "/commitExclusions",
-    summary="Commit exclusions and inclusions",
-    operation_id="listCommitExclusions",
-    response_model=ExclusionPage,
-)
+@router.get("/commitExclusions", summary="Commit exclusions and inclusions", response_model=ExclusionPage)
 async def list_commit_exclusions(
     reader: ExclusionReader, query: Annotated[ExclusionQuery, Query()], request: Request
 ) -> Response:

@@ -53,7 +53,7 @@ class ImportBurstDecision(Shape):
     )
 
 
-@router.get("", summary="Import bursts", operation_id="listImportBursts", response_model=ImportBurstPage)
+@router.get("", summary="Import bursts", response_model=ImportBurstPage)
 async def list_import_bursts(
     reader: ExclusionReader, query: Annotated[ImportBurstQuery, Query()], request: Request
 ) -> Response:
@@ -66,7 +66,7 @@ async def list_import_bursts(
     return await answer_page(request, access, query, "importBursts", bursts.list_import_bursts)
 
 
-@router.get("/{burst}", summary="One import burst", operation_id="getImportBurst", response_model=ImportBurst)
+@router.get("/{burst}", summary="One import burst", response_model=ImportBurst)
 async def get_import_burst(
     reader: ExclusionReader, burst_id: BurstPath, _: NoQuery, request: Request
 ) -> Response:
@@ -75,12 +75,7 @@ async def get_import_burst(
     return await answer_item(request, access, lambda build: bursts.get_import_burst(build, access, burst_id))
 
 
-@router.post(
-    "/{burst}:include",
-    summary="Count an import burst",
-    operation_id="includeImportBurst",
-    response_model=ImportBurstDecision,
-)
+@router.post("/{burst}:include", summary="Count an import burst", response_model=ImportBurstDecision)
 async def include_import_burst(
     manager: CommitManager, burst_id: BurstPath, body: BurstInclusion, _: NoQuery, request: Request
 ) -> Response:
@@ -97,10 +92,7 @@ async def include_import_burst(
 
 
 @router.post(
-    "/{burst}:undo",
-    summary="Undo the decision about an import burst",
-    operation_id="undoImportBurst",
-    response_model=ImportBurstDecision,
+    "/{burst}:undo", summary="Undo the decision about an import burst", response_model=ImportBurstDecision
 )
 async def undo_import_burst(
     manager: CommitManager, burst_id: BurstPath, _: NoQuery, request: Request

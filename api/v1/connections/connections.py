@@ -48,16 +48,14 @@ class ConnectionMask(UpdateMask):
     names = FIELDS
 
 
-@kinds.get(
-    "", summary="Kinds of connections", operation_id="listConnectionKinds", response_model=ConnectionKinds
-)
+@kinds.get("", summary="Kinds of connections", response_model=ConnectionKinds)
 async def list_connection_kinds(_reader: ConnectionReader, _: NoQuery) -> Response:
     """The kinds of Git hosts and issue trackers that can be connected."""
     found = await run_sync(connection_kinds)
     return private({"connectionKinds": [_shown_kind(one) for one in found]})
 
 
-@router.get("", summary="Connections", operation_id="listConnections", response_model=ConnectionPage)
+@router.get("", summary="Connections", response_model=ConnectionPage)
 async def list_connections(
     reader: ConnectionReader, query: Annotated[ConnectionQuery, Query()], request: Request
 ) -> Response:
@@ -71,7 +69,7 @@ async def list_connections(
     )  # fmt: skip
 
 
-@router.post("", summary="Add a connection", operation_id="createConnection", response_model=Connection)
+@router.post("", summary="Add a connection", response_model=Connection)
 async def create_connection(
     manager: ConnectionManager, body: NewConnection, _: NoQuery, request: Request
 ) -> Response:
@@ -100,9 +98,7 @@ async def create_connection(
     return await answer_change(request, manager, shown_connection, connections.add_connection, wanted)
 
 
-@router.get(
-    "/{connection}", summary="One connection", operation_id="getConnection", response_model=Connection
-)
+@router.get("/{connection}", summary="One connection", response_model=Connection)
 async def get_connection(
     reader: ConnectionReader, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
@@ -114,9 +110,7 @@ async def get_connection(
     )
 
 
-@router.patch(
-    "/{connection}", summary="Change a connection", operation_id="updateConnection", response_model=Connection
-)
+@router.patch("/{connection}", summary="Change a connection", response_model=Connection)
 async def update_connection(
     manager: ConnectionManager,
     connection: ConnectionPath,
@@ -159,9 +153,7 @@ async def update_connection(
     )
 
 
-@router.delete(
-    "/{connection}", summary="Remove a connection", operation_id="deleteConnection", response_model=Empty
-)
+@router.delete("/{connection}", summary="Remove a connection", response_model=Empty)
 async def delete_connection(
     manager: ConnectionManager, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
@@ -172,12 +164,7 @@ async def delete_connection(
     return await answer_change(request, manager, Empty, connections.remove_connection, connection)
 
 
-@router.post(
-    "/{connection}:sync",
-    summary="Sync a connection now",
-    operation_id="syncConnection",
-    response_model=Operation,
-)
+@router.post("/{connection}:sync", summary="Sync a connection now", response_model=Operation)
 async def sync_connection(
     manager: ConnectionManager, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
@@ -188,12 +175,7 @@ async def sync_connection(
     return await _synced(manager, connection, request, is_full=False)
 
 
-@router.post(
-    "/{connection}:resync",
-    summary="Read a connection anew",
-    operation_id="resyncConnection",
-    response_model=Operation,
-)
+@router.post("/{connection}:resync", summary="Read a connection anew", response_model=Operation)
 async def resync_connection(
     manager: ConnectionManager, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
@@ -201,12 +183,7 @@ async def resync_connection(
     return await _synced(manager, connection, request, is_full=True)
 
 
-@router.get(
-    "/{connection}/history",
-    summary="Health history of a connection",
-    operation_id="listConnectionHistory",
-    response_model=HealthHistory,
-)
+@router.get("/{connection}/history", summary="Health history of a connection", response_model=HealthHistory)
 async def list_connection_history(
     reader: ConnectionReader,
     connection: ConnectionPath,

@@ -112,9 +112,7 @@ class TrackerTeams(Shape):
     teams: list[TrackerTeam]
 
 
-@router.get(
-    "/levels", summary="Levels of a tracker", operation_id="getConnectionLevels", response_model=TrackerLevels
-)
+@router.get("/levels", summary="Levels of a tracker", response_model=TrackerLevels)
 async def get_connection_levels(
     reader: ConnectionReader, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
@@ -130,12 +128,7 @@ async def get_connection_levels(
     return await run_sync(read)
 
 
-@router.put(
-    "/levels",
-    summary="Change the levels of a tracker",
-    operation_id="putConnectionLevels",
-    response_model=TrackerLevels,
-)
+@router.put("/levels", summary="Change the levels of a tracker", response_model=TrackerLevels)
 async def put_connection_levels(
     manager: ConnectionManager, connection: ConnectionPath, body: WantedLevels, _: NoQuery, request: Request
 ) -> Response:
@@ -148,12 +141,7 @@ async def put_connection_levels(
     return await _answer_to_levels(request, manager, connection, body, put)
 
 
-@router.post(
-    "/levels:preview",
-    summary="Preview other levels",
-    operation_id="previewConnectionLevels",
-    response_model=LevelPreview,
-)
+@router.post("/levels:preview", summary="Preview other levels", response_model=LevelPreview)
 async def preview_connection_levels(
     manager: ConnectionManager, connection: ConnectionPath, body: WantedLevels, _: NoQuery, request: Request
 ) -> Response:
@@ -167,9 +155,7 @@ async def preview_connection_levels(
     return await _answer_to_levels(request, manager, connection, body, preview)
 
 
-@router.get(
-    "/teams", summary="Teams of a tracker", operation_id="getConnectionTeams", response_model=TrackerTeams
-)
+@router.get("/teams", summary="Teams of a tracker", response_model=TrackerTeams)
 async def get_connection_teams(
     reader: ConnectionReader, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
@@ -181,12 +167,7 @@ async def get_connection_teams(
     )
 
 
-@router.put(
-    "/teams",
-    summary="Map the teams of a tracker",
-    operation_id="putConnectionTeams",
-    response_model=TrackerTeams,
-)
+@router.put("/teams", summary="Map the teams of a tracker", response_model=TrackerTeams)
 async def put_connection_teams(
     manager: ConnectionManager, connection: ConnectionPath, body: WantedTeams, _: NoQuery, request: Request
 ) -> Response:

@@ -47,7 +47,7 @@ class ShownLicense(Shape):
     limits: dict[str, int] = Field(description="Agreed numbers by name.", examples=[{"developers": 50}])
 
 
-@router.get("/license", summary="License", operation_id="getLicense", response_model=ShownLicense)
+@router.get("/license", summary="License", response_model=ShownLicense)
 async def get_license(_: Authenticated, request: Request, _query: NoQuery) -> Response:
     """The license of this deployment. The service verifies it without a network."""
     settings = operator_settings()

@@ -89,10 +89,7 @@ class AttributeMask(UpdateMask):
 
 
 @router.get(
-    "/{developer}/attributes",
-    summary="Attributes of a developer",
-    operation_id="getDeveloperAttributes",
-    response_model=DeveloperAttributes,
+    "/{developer}/attributes", summary="Attributes of a developer", response_model=DeveloperAttributes
 )
 async def get_developer_attributes(
     reader: IdentityReader, developer: DeveloperPath, _: NoQuery, request: Request
@@ -108,12 +105,7 @@ async def get_developer_attributes(
     return private(_shown(known.id, found))
 
 
-@router.patch(
-    "/{developer}",
-    summary="Change a developer",
-    operation_id="updateDeveloper",
-    response_model=DeveloperAttributes,
-)
+@router.patch("/{developer}", summary="Change a developer", response_model=DeveloperAttributes)
 async def update_developer(
     manager: IdentityManager,
     developer: DeveloperPath,

@@ -23,7 +23,7 @@ class DeveloperPage(Page, Days):
     totals: Totals
 
 
-@router.get("", summary="Developers", operation_id="listDevelopers", response_model=DeveloperPage)
+@router.get("", summary="Developers", response_model=DeveloperPage)
 async def list_developers(
     viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request
 ) -> Response:
@@ -34,7 +34,7 @@ async def list_developers(
     return await answer_page(request, viewer, query, "developers", developers.list_developers)
 
 
-@router.get("/{developer}", summary="One developer", operation_id="getDeveloper", response_model=Developer)
+@router.get("/{developer}", summary="One developer", response_model=Developer)
 async def get_developer(
     viewer: Viewer,
     developer: Annotated[str, Path(max_length=64, description="Id of the developer.")],

@@ -130,12 +130,7 @@ class DecisionQuery(ControlQuery):
 
 
 # The path is the collection's with a verb, hence no slash before it.
-@router.post(
-    "/developers:merge",
-    summary="Merge developers",
-    operation_id="mergeDevelopers",
-    response_model=IdentityDecision,
-)
+@router.post("/developers:merge", summary="Merge developers", response_model=IdentityDecision)
 async def merge_developers(manager: IdentityManager, body: Merge, _: NoQuery, request: Request) -> Response:
     """Merge developers into one. From the next build on, the merge applies to figures of all periods, until somebody
     undoes it.
@@ -151,12 +146,7 @@ async def merge_developers(manager: IdentityManager, body: Merge, _: NoQuery, re
     return await answer_change(request, manager, shown_decision, identities.merge_developers, developers)
 
 
-@router.post(
-    "/developers/{developer}:split",
-    summary="Split a developer",
-    operation_id="splitDeveloper",
-    response_model=IdentityDecision,
-)
+@router.post("/developers/{developer}:split", summary="Split a developer", response_model=IdentityDecision)
 async def split_developer(
     manager: IdentityManager, developer: DeveloperPath, body: Split, _: NoQuery, request: Request
 ) -> Response:
@@ -173,10 +163,7 @@ async def split_developer(
 
 
 @router.get(
-    "/identityDecisions",
-    summary="History of identity decisions",
-    operation_id="listIdentityDecisions",
-    response_model=IdentityDecisionPage,
+    "/identityDecisions", summary="History of identity decisions", response_model=IdentityDecisionPage
 )
 async def list_identity_decisions(
     reader: IdentityReader, query: Annotated[DecisionQuery, Query()], request: Request
@@ -199,12 +186,7 @@ async def list_identity_decisions(
     )  # fmt: skip
 
 
-@router.get(
-    "/identityDecisions/{decision}",
-    summary="One decision",
-    operation_id="getIdentityDecision",
-    response_model=IdentityDecision,
-)
+@router.get("/identityDecisions/{decision}", summary="One decision", response_model=IdentityDecision)
 async def get_identity_decision(
     reader: IdentityReader,
     decision_id: Annotated[str, Path(alias="decision", max_length=64, description="Id of the decision.")],
@@ -219,12 +201,7 @@ async def get_identity_decision(
     )
 
 
-@router.post(
-    "/identityDecisions/{decision}:undo",
-    summary="Undo a decision",
-    operation_id="undoIdentityDecision",
-    response_model=UndoneDecision,
-)
+@router.post("/identityDecisions/{decision}:undo", summary="Undo a decision", response_model=UndoneDecision)
 async def undo_identity_decision(
     manager: IdentityManager, decision: DecisionPath, _: NoQuery, request: Request
 ) -> Response:

@@ -38,9 +38,7 @@ class MergeSuggestionPage(Page):
     merge_suggestions: list[MergeSuggestion]
 
 
-@router.get(
-    "", summary="Merge suggestions", operation_id="listMergeSuggestions", response_model=MergeSuggestionPage
-)
+@router.get("", summary="Merge suggestions", response_model=MergeSuggestionPage)
 async def list_merge_suggestions(
     reader: IdentityReader, query: Annotated[SuggestionQuery, Query()], request: Request
 ) -> Response:
@@ -57,12 +55,7 @@ async def list_merge_suggestions(
     return await answer_page(request, access, query, "mergeSuggestions", read, varies=" ".join(decided))
 
 
-@router.post(
-    "/{suggestion}:accept",
-    summary="Accept a suggestion",
-    operation_id="acceptMergeSuggestion",
-    response_model=IdentityDecision,
-)
+@router.post("/{suggestion}:accept", summary="Accept a suggestion", response_model=IdentityDecision)
 async def accept_merge_suggestion(
     manager: IdentityManager, suggestion_id: SuggestionPath, _: NoQuery, request: Request
 ) -> Response:
@@ -72,12 +65,7 @@ async def accept_merge_suggestion(
     return await answer_change(request, manager, shown_decision, identities.merge_developers, pair)
 
 
-@router.post(
-    "/{suggestion}:dismiss",
-    summary="Dismiss a suggestion",
-    operation_id="dismissMergeSuggestion",
-    response_model=IdentityDecision,
-)
+@router.post("/{suggestion}:dismiss", summary="Dismiss a suggestion", response_model=IdentityDecision)
 async def dismiss_merge_suggestion(
     manager: IdentityManager, suggestion_id: SuggestionPath, _: NoQuery, request: Request
 ) -> Response:

@@ -54,12 +54,7 @@ class PolicyMask(UpdateMask):
     names = POLICY_FIELDS
 
 
-@router.get(
-    "/identityProviders",
-    summary="Identity providers",
-    operation_id="listIdentityProviders",
-    response_model=IdentityProviderPage,
-)
+@router.get("/identityProviders", summary="Identity providers", response_model=IdentityProviderPage)
 async def list_identity_providers(
     reader: IdentityProviderReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
@@ -72,12 +67,7 @@ async def list_identity_providers(
     )  # fmt: skip
 
 
-@router.post(
-    "/identityProviders",
-    summary="Add an identity provider",
-    operation_id="createIdentityProvider",
-    response_model=IdentityProvider,
-)
+@router.post("/identityProviders", summary="Add an identity provider", response_model=IdentityProvider)
 async def create_identity_provider(
     manager: IdentityProviderManager, body: NewIdentityProvider, _: NoQuery, request: Request
 ) -> Response:
@@ -99,12 +89,7 @@ async def create_identity_provider(
     return private(shown_provider(made, app.sign_in.redirect(made.id)))
 
 
-@router.get(
-    "/identityProviders/{provider}",
-    summary="One identity provider",
-    operation_id="getIdentityProvider",
-    response_model=IdentityProvider,
-)
+@router.get("/identityProviders/{provider}", summary="One identity provider", response_model=IdentityProvider)
 async def get_identity_provider(
     reader: IdentityProviderReader, provider: ProviderPath, _: NoQuery, request: Request
 ) -> Response:
@@ -115,10 +100,7 @@ async def get_identity_provider(
 
 
 @router.patch(
-    "/identityProviders/{provider}",
-    summary="Change an identity provider",
-    operation_id="updateIdentityProvider",
-    response_model=IdentityProvider,
+    "/identityProviders/{provider}", summary="Change an identity provider", response_model=IdentityProvider
 )
 async def update_identity_provider(
     manager: IdentityProviderManager,
@@ -153,12 +135,7 @@ async def update_identity_provider(
     return private(shown_provider(changed, app.sign_in.redirect(changed.id)))
 
 
-@router.delete(
-    "/identityProviders/{provider}",
-    summary="Remove an identity provider",
-    operation_id="deleteIdentityProvider",
-    response_model=Empty,
-)
+@router.delete("/identityProviders/{provider}", summary="Remove an identity provider", response_model=Empty)
 async def delete_identity_provider(
     manager: IdentityProviderManager, provider: ProviderPath, _: NoQuery, request: Request
 ) -> Response:
@@ -170,12 +147,7 @@ async def delete_identity_provider(
     return await answer_change(request, manager, Empty, providers.remove_provider, provider, app.ways)
 
 
-@router.get(
-    "/signInPolicy",
-    summary="How members sign in",
-    operation_id="getSignInPolicy",
-    response_model=SignInPolicy,
-)
+@router.get("/signInPolicy", summary="How members sign in", response_model=SignInPolicy)
 async def get_sign_in_policy(reader: IdentityProviderReader, _: NoQuery, request: Request) -> Response:
     """How members may sign in."""
     return await answer_record(
@@ -183,12 +155,7 @@ async def get_sign_in_policy(reader: IdentityProviderReader, _: NoQuery, request
     )
 
 
-@router.patch(
-    "/signInPolicy",
-    summary="Change how members sign in",
-    operation_id="updateSignInPolicy",
-    response_model=SignInPolicy,
-)
+@router.patch("/signInPolicy", summary="Change how members sign in", response_model=SignInPolicy)
 async def update_sign_in_policy(
     manager: IdentityProviderManager,
     body: SignInPolicyChange,

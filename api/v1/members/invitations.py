@@ -71,7 +71,7 @@ class Confirmation(Parameters):
     confirm: bool = Field(False, description="Must be true, to confirm the cancellation.")
 
 
-@router.get("", summary="Invitations", operation_id="listInvitations", response_model=InvitationPage)
+@router.get("", summary="Invitations", response_model=InvitationPage)
 async def list_invitations(
     reader: InvitationReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
@@ -84,7 +84,7 @@ async def list_invitations(
     )  # fmt: skip
 
 
-@router.post("", summary="Create an invitation", operation_id="createInvitation", response_model=Invitation)
+@router.post("", summary="Create an invitation", response_model=Invitation)
 async def create_invitation(
     manager: MemberManager, body: InvitationRequest, _: NoQuery, request: Request
 ) -> Response:
@@ -103,9 +103,7 @@ async def create_invitation(
     return private(_shown(made, app))
 
 
-@router.delete(
-    "/{invitation}", summary="Cancel an invitation", operation_id="deleteInvitation", response_model=Empty
-)
+@router.delete("/{invitation}", summary="Cancel an invitation", response_model=Empty)
 async def delete_invitation(
     manager: MemberManager,
     invitation: Annotated[str, Path(max_length=64, description="Id of the invitation.")],

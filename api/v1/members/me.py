@@ -76,7 +76,7 @@ class Me(Shape):
     led_teams: list[Team] = Field(description="The teams that you lead, and all teams below them.")
 
 
-@router.get("", summary="Your own figures", operation_id="getMe", response_model=Me)
+@router.get("", summary="Your own figures", response_model=Me)
 async def get_me(
     reader: OwnReader, viewer: OwnRowAccess, query: Annotated[RangeQuery, Query()], request: Request
 ) -> Response:
@@ -103,9 +103,7 @@ async def get_me(
         return private(caller | UNBUILT)
 
 
-@router.post(
-    ":leave", summary="Leave the organization", operation_id="leaveOrganization", response_model=Empty
-)
+@router.post(":leave", summary="Leave the organization", response_model=Empty)
 async def leave_organization(leaver: Leaver, _: NoQuery, request: Request) -> Response:
     """End your membership at once and revoke all API keys that you created in the organization. Answers
     FAILED_PRECONDITION for an owner: another owner must change the role first.
@@ -113,7 +111,7 @@ async def leave_organization(leaver: Leaver, _: NoQuery, request: Request) -> Re
     return await answer_change(request, leaver, Empty, members.leave)
 
 
-@router.get("/commits", summary="Your commits", operation_id="listMyCommits", response_model=CommitPage)
+@router.get("/commits", summary="Your commits", response_model=CommitPage)
 async def list_my_commits(
     viewer: OwnRowAccess, query: Annotated[CommitQuery, Query()], request: Request
 ) -> Response:
@@ -122,24 +120,14 @@ async def list_my_commits(
     return await answer_page(request, viewer, query, "commits", commits.list_commits)
 
 
-@router.get(
-    "/commits/{commit}",
-    summary="Explain one of your commits",
-    operation_id="getMyCommit",
-    response_model=ExplainedCommit,
-)
+@router.get("/commits/{commit}", summary="Explain one of your commits", response_model=ExplainedCommit)
 async def get_my_commit(viewer: OwnRowAccess, commit: CommitPath, _: NoQuery, request: Request) -> Response:
     """One of your commits with the explanation of its score and your share of the credit."""
     await _known(request, viewer)
     return await answer_item(request, viewer, lambda build: explanation.get_commit(build, viewer, commit))
 
 
-@router.get(
-    "/commits/{commit}/files",
-    summary="Files of one of your commits",
-    operation_id="listMyCommitFiles",
-    response_model=FilePage,
-)
+@router.get("/commits/{commit}/files", summary="Files of one of your commits", response_model=FilePage)
 async def list_my_commit_files(
     viewer: OwnRowAccess, commit: CommitPath, query: Annotated[PageQuery, Query()], request: Request
 ) -> Response:
@@ -148,12 +136,7 @@ async def list_my_commit_files(
     return await list_commit_files(viewer, commit, query, request)
 
 
-@router.get(
-    "/pullRequests",
-    summary="Your pull requests",
-    operation_id="listMyPullRequests",
-    response_model=PullRequestPage,
-)
+@router.get("/pullRequests", summary="Your pull requests", response_model=PullRequestPage)
 async def list_my_pull_requests(
     viewer: OwnRowAccess, query: Annotated[PullRequestQuery, Query()], request: Request
 ) -> Response:
@@ -165,7 +148,6 @@ async def list_my_pull_requests(
 @router.get(
     "/pullRequests/{pullRequest}",
     summary="Explain one of your pull requests",
-    operation_id="getMyPullRequest",
     response_model=ExplainedPullRequest,
 )
 async def get_my_pull_request(
@@ -176,7 +158,7 @@ async def get_my_pull_request(
     return await answer_item(request, viewer, lambda build: get_pull_request(build, viewer, pull_request))
 
 
-@router.get("/metrics", summary="Your time series", operation_id="listMyMetrics", response_model=SeriesPage)
+@router.get("/metrics", summary="Your time series", response_model=SeriesPage)
 async def list_my_metrics(
     viewer: OwnRowAccess, query: Annotated[SeriesQuery, Query()], request: Request
 ) -> Response:
@@ -185,9 +167,7 @@ async def list_my_metrics(
     return await answer_page(request, viewer, query, "series", list_series, resource="metrics")
 
 
-@router.get(
-    "/movements", summary="Changes of your ETV", operation_id="listMyMovements", response_model=MovementPage
-)
+@router.get("/movements", summary="Changes of your ETV", response_model=MovementPage)
 async def list_my_movements(
     viewer: OwnRowAccess, query: Annotated[MovementQuery, Query()], request: Request
 ) -> Response:
@@ -198,11 +178,7 @@ async def list_my_movements(
 
 
 @router.get(
-    "/capex",
-    summary="Your rows of the CapEx report",
-    operation_id="listMyCapex",
-    response_model=CapexPage,
-    responses=capex.FILES,
+    "/capex", summary="Your rows of the CapEx report", response_model=CapexPage, responses=capex.FILES
 )
 async def list_my_capex(
     viewer: OwnRowAccess, query: Annotated[CapexQuery, Query()], request: Request

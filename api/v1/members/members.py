@@ -59,7 +59,7 @@ class MemberMask(UpdateMask):
     names = ("role",)
 
 
-@router.get("", summary="Members", operation_id="listMembers", response_model=MemberPage)
+@router.get("", summary="Members", response_model=MemberPage)
 async def list_members(
     reader: MemberReader, query: Annotated[MemberQuery, Query()], request: Request
 ) -> Response:
@@ -72,7 +72,7 @@ async def list_members(
     )  # fmt: skip
 
 
-@router.get("/{member}", summary="One member", operation_id="getMember", response_model=Member)
+@router.get("/{member}", summary="One member", response_model=Member)
 async def get_member(reader: MemberReader, member: MemberPath, _: NoQuery, request: Request) -> Response:
     """A member with their role."""
     return await answer_record(
@@ -80,9 +80,7 @@ async def get_member(reader: MemberReader, member: MemberPath, _: NoQuery, reque
     )
 
 
-@router.patch(
-    "/{member}", summary="Change a member's role", operation_id="updateMember", response_model=Member
-)
+@router.patch("/{member}", summary="Change a member's role", response_model=Member)
 async def update_member(
     manager: MemberManager,
     member: MemberPath,
@@ -97,7 +95,7 @@ async def update_member(
     return await answer_change(request, manager, Member, members.change_role, member, Role[body.role])
 
 
-@router.delete("/{member}", summary="Remove a member", operation_id="deleteMember", response_model=Empty)
+@router.delete("/{member}", summary="Remove a member", response_model=Empty)
 async def delete_member(manager: MemberManager, member: MemberPath, _: NoQuery, request: Request) -> Response:
     """Remove a member at once and revoke all API keys that the member created in the organization."""
     return await answer_change(request, manager, Empty, members.remove_member, member)

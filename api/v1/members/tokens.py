@@ -72,7 +72,7 @@ class MadeToken(Token):
     key: str = Field(description="Only this answer contains it.", examples=["service_…"])
 
 
-@router.get("", summary="API keys", operation_id="listTokens", response_model=TokenPage)
+@router.get("", summary="API keys", response_model=TokenPage)
 async def list_tokens(
     reader: TokenReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
@@ -90,7 +90,7 @@ async def list_tokens(
     )  # fmt: skip
 
 
-@router.post("", summary="Create an API key", operation_id="createToken", response_model=MadeToken)
+@router.post("", summary="Create an API key", response_model=MadeToken)
 async def create_token(maker: TokenMaker, body: TokenRequest, _: NoQuery, request: Request) -> Response:
     """Create an API key. Only this answer contains the key itself.
 
@@ -111,7 +111,7 @@ async def create_token(maker: TokenMaker, body: TokenRequest, _: NoQuery, reques
     return private(_shown(made.token, maker.principal.email, store.now()) | {"key": made.key})
 
 
-@router.delete("/{token}", summary="Revoke an API key", operation_id="deleteToken", response_model=Empty)
+@router.delete("/{token}", summary="Revoke an API key", response_model=Empty)
 async def delete_token(
     manager: TokenManager,
     token: Annotated[str, Path(max_length=64, description="Id of the key.")],

@@ -53,7 +53,7 @@ class SeriesPage(SeriesRange):
     series: list[Line]
 
 
-@router.get("", summary="Time series", operation_id="listMetrics", response_model=SeriesPage)
+@router.get("", summary="Time series", response_model=SeriesPage)
 async def list_metrics(viewer: Viewer, query: Annotated[SeriesQuery, Query()], request: Request) -> Response:
     """Metrics per day, week, month, quarter or year: one series for the total, or one per repository, developer, team
     or category.
@@ -70,7 +70,7 @@ async def list_metrics(viewer: Viewer, query: Annotated[SeriesQuery, Query()], r
 
 
 # The path is the collection's with a verb, hence no slash before it.
-@router.get(":describe", summary="Definitions of metrics", operation_id="describeMetrics")
+@router.get(":describe", summary="Definitions of metrics")
 async def describe_metrics(_: Viewer, _query: NoQuery) -> Descriptions:
     """The name, unit and definition of every metric. `…/pullRequestMetrics:describe` has those of pull requests."""
     return descriptions(METRICS)

@@ -20,7 +20,7 @@ class MovementPage(Page):
     movements: list[Movement]
 
 
-@router.get("", summary="Changes of ETV", operation_id="listMovements", response_model=MovementPage)
+@router.get("", summary="Changes of ETV", response_model=MovementPage)
 async def list_movements(
     viewer: Viewer, query: Annotated[MovementQuery, Query()], request: Request
 ) -> Response:

@@ -33,7 +33,7 @@ class ZeroReasonPage(Page, Days):
     suppressed_reason: Literal["MINIMUM_GROUP_SIZE"] | None = SUPPRESSED
 
 
-@router.get("", summary="Work without ETV", operation_id="listZeroReasons", response_model=ZeroReasonPage)
+@router.get("", summary="Work without ETV", response_model=ZeroReasonPage)
 async def list_zero_reasons(
     viewer: Viewer, query: Annotated[ZeroReasonQuery, Query()], request: Request
 ) -> Response:

@@ -93,9 +93,7 @@ FILES: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get(
-    "", summary="Audit log", operation_id="listAuditEntries", response_model=AuditPage, responses=FILES
-)
+@router.get("", summary="Audit log", response_model=AuditPage, responses=FILES)
 async def list_audit_entries(
     reader: AuditReader, query: Annotated[AuditQuery, Query()], request: Request
 ) -> Response:

@@ -103,7 +103,7 @@ class OperationPage(Page):
     operations: list[Operation]
 
 
-@router.get("", summary="Operations", operation_id="listOperations", response_model=OperationPage)
+@router.get("", summary="Operations", response_model=OperationPage)
 async def list_operations(
     reader: OperationReader, query: Annotated[OperationQuery, Query()], request: Request
 ) -> Response:
@@ -119,7 +119,7 @@ async def list_operations(
     )  # fmt: skip
 
 
-@router.get("/{operation}", summary="One operation", operation_id="getOperation", response_model=Operation)
+@router.get("/{operation}", summary="One operation", response_model=Operation)
 async def get_operation(
     reader: OperationReader,
     operation: Annotated[str, Path(max_length=64, description="Id of the operation.")],

@@ -68,12 +68,7 @@ class OrganizationMask(UpdateMask):
     names = ("name",)
 
 
-@router.get(
-    "",
-    summary="Organizations of the caller",
-    operation_id="listOrganizations",
-    response_model=OrganizationPage,
-)
+@router.get("", summary="Organizations of the caller", response_model=OrganizationPage)
 async def list_organizations(
     caller: Authenticated, page: Annotated[OrganizationQuery, Query()], request: Request
 ) -> Response:
@@ -115,9 +110,7 @@ async def list_organizations(
     return private(body)
 
 
-@router.get(
-    "/{organization}", summary="One organization", operation_id="getOrganization", response_model=Organization
-)
+@router.get("/{organization}", summary="One organization", response_model=Organization)
 async def get_organization(reader: OrganizationReader, _: NoQuery, request: Request) -> Response:
     """An organization and the days that its newest build covers."""
     record = await run_sync(services(request).store.organization, reader.organization_id)
@@ -126,9 +119,7 @@ async def get_organization(reader: OrganizationReader, _: NoQuery, request: Requ
     return await _answer(request, record, _scope(reader.principal, record.id), lambda shown: shown)
 
 
-@router.post(
-    "", summary="Create an organization", operation_id="createOrganization", response_model=Organization
-)
+@router.post("", summary="Create an organization", response_model=Organization)
 async def create_organization(
     caller: Account, body: NewOrganization, _: NoQuery, request: Request
 ) -> Response:
@@ -149,12 +140,7 @@ async def create_organization(
     return private(_shown(await run_sync(store.organization, made)) | UNANALYSED)
 
 
-@router.patch(
-    "/{organization}",
-    summary="Rename an organization",
-    operation_id="updateOrganization",
-    response_model=Organization,
-)
+@router.patch("/{organization}", summary="Rename an organization", response_model=Organization)
 async def update_organization(
     manager: OrganizationManager,
     body: NewOrganization,

@@ -154,7 +154,7 @@ class PlanMask(UpdateMask):
     names = ("plan", "commitLimit", "trialEndTime", "renewalDate")
 
 
-@plan.get("", summary="Plan", operation_id="getPlan", response_model=Plan)
+@plan.get("", summary="Plan", response_model=Plan)
 async def get_plan(reader: PlanReader, _: NoQuery, request: Request) -> Response:
     """The plan, its usage, and the number of developers that the next renewal bills. Owners and admins can list these
     developers at `…/billableDevelopers`.
@@ -164,7 +164,7 @@ async def get_plan(reader: PlanReader, _: NoQuery, request: Request) -> Response
     return private(await _shown(app, reader.organization_id, found))
 
 
-@plan.patch("", summary="Change the plan", operation_id="updatePlan", response_model=Plan)
+@plan.patch("", summary="Change the plan", response_model=Plan)
 async def update_plan(
     manager: PlanManager, body: PlanChange, query: Annotated[PlanMask, Query()], request: Request
 ) -> Response:
@@ -191,12 +191,7 @@ async def update_plan(
     return private(await _shown(app, organization, changed))
 
 
-@developers.get(
-    "",
-    summary="Billable developers",
-    operation_id="listBillableDevelopers",
-    response_model=BillableDevelopers,
-)
+@developers.get("", summary="Billable developers", response_model=BillableDevelopers)
 async def list_billable_developers(reader: BillingReader, _: NoQuery, request: Request) -> Response:
     """Humans with a delivered commit in the 90 days before the next renewal, as of now, by name.
 
@@ -218,7 +213,7 @@ async def list_billable_developers(reader: BillingReader, _: NoQuery, request: R
     return private({"renewalDate": found.renews_on, "billableDevelopers": rows})
 
 
-@renewal.get("", summary="Renewals", operation_id="listRenewals", response_model=RenewalPage)
+@renewal.get("", summary="Renewals", response_model=RenewalPage)
 async def list_renewals(
     reader: PlanReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:

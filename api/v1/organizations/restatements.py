@@ -102,12 +102,7 @@ class OrganizationRestatementPage(Page):
     restatements: list[OrganizationRestatement]
 
 
-@router.get(
-    "",
-    summary="Restatements after changed rules",
-    operation_id="listRestatements",
-    response_model=OrganizationRestatementPage,
-)
+@router.get("", summary="Restatements after changed rules", response_model=OrganizationRestatementPage)
 async def list_restatements(
     reader: OperationReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:

@@ -152,7 +152,7 @@ class SettingsMask(UpdateMask):
     names = FIELDS
 
 
-@router.get("", summary="Settings", operation_id="getSettings", response_model=Settings)
+@router.get("", summary="Settings", response_model=Settings)
 async def get_settings(reader: SettingsReader, _: NoQuery, request: Request) -> Response:
     """The settings of the organization."""
     return await answer_record(
@@ -160,12 +160,7 @@ async def get_settings(reader: SettingsReader, _: NoQuery, request: Request) -> 
     )
 
 
-@router.get(
-    "/companyContexts",
-    summary="Versions of the company context",
-    operation_id="listCompanyContexts",
-    response_model=CompanyContextPage,
-)
+@router.get("/companyContexts", summary="Versions of the company context", response_model=CompanyContextPage)
 async def list_company_contexts(
     reader: SettingsReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
@@ -180,7 +175,7 @@ async def list_company_contexts(
     )  # fmt: skip
 
 
-@router.patch("", summary="Change settings", operation_id="updateSettings", response_model=Settings)
+@router.patch("", summary="Change settings", response_model=Settings)
 async def update_settings(
     manager: OrganizationManager,
     body: SettingsChange,

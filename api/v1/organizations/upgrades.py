@@ -47,12 +47,7 @@ class RequestedUpgrade(PlanUpgrade):
     message: str = Field(description="What to do next.")
 
 
-@router.post(
-    ":requestUpgrade",
-    summary="Ask for an upgrade",
-    operation_id="requestUpgrade",
-    response_model=RequestedUpgrade,
-)
+@router.post(":requestUpgrade", summary="Ask for an upgrade", response_model=RequestedUpgrade)
 async def request_upgrade(
     upgrader: Upgrader,
     body: Annotated[UpgradeRequest, Body(default_factory=UpgradeRequest)],

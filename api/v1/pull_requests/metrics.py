@@ -41,12 +41,7 @@ class PullRequestSeriesPage(SeriesRange):
     series: list[PullRequestLine]
 
 
-@router.get(
-    "",
-    summary="Time series of pull requests",
-    operation_id="listPullRequestMetrics",
-    response_model=PullRequestSeriesPage,
-)
+@router.get("", summary="Time series of pull requests", response_model=PullRequestSeriesPage)
 async def list_pull_request_metrics(
     viewer: Viewer, query: Annotated[PullRequestSeriesQuery, Query()], request: Request
 ) -> Response:
@@ -63,9 +58,7 @@ async def list_pull_request_metrics(
 
 
 # The path is the collection's with a verb, hence no slash before it.
-@router.get(
-    ":describe", summary="Definitions of metrics of pull requests", operation_id="describePullRequestMetrics"
-)
+@router.get(":describe", summary="Definitions of metrics of pull requests")
 async def describe_pull_request_metrics(_: Viewer, _query: NoQuery) -> Descriptions:
     """The name, unit and definition of every metric of pull requests."""
     return descriptions(PULL_REQUEST_METRICS)

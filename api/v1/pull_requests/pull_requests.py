@@ -27,7 +27,7 @@ class PullRequestPage(Page):
     pull_requests: list[PullRequest]
 
 
-@router.get("", summary="Pull requests", operation_id="listPullRequests", response_model=PullRequestPage)
+@router.get("", summary="Pull requests", response_model=PullRequestPage)
 async def list_pull_requests(
     viewer: Viewer, query: Annotated[PullRequestQuery, Query()], request: Request
 ) -> Response:
@@ -39,12 +39,7 @@ async def list_pull_requests(
     return await answer_page(request, viewer, query, "pullRequests", pull_requests.list_pull_requests)
 
 
-@router.get(
-    "/{pullRequest}",
-    summary="Explain a pull request",
-    operation_id="getPullRequest",
-    response_model=ExplainedPullRequest,
-)
+@router.get("/{pullRequest}", summary="Explain a pull request", response_model=ExplainedPullRequest)
 async def get_pull_request(
     viewer: Viewer, pull_request: PullRequestPath, _: NoQuery, request: Request
 ) -> Response:

@@ -21,7 +21,7 @@ class ReviewerPage(Page, Days):
     reviewers: list[Reviewer]
 
 
-@router.get("", summary="Load of reviewers", operation_id="listReviewers", response_model=ReviewerPage)
+@router.get("", summary="Load of reviewers", response_model=ReviewerPage)
 async def list_reviewers(
     viewer: Viewer, query: Annotated[ReviewerQuery, Query()], request: Request
 ) -> Response:

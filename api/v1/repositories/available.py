@@ -51,12 +51,7 @@ class AvailableQuery(ControlQuery):
     search: Search = ""
 
 
-@router.get(
-    ":available",
-    summary="Repositories to add",
-    operation_id="listAvailableRepositories",
-    response_model=AvailablePage,
-)
+@router.get(":available", summary="Repositories to add", response_model=AvailablePage)
 async def list_available_repositories(
     reader: RepositoryReader, query: Annotated[AvailableQuery, Query()], request: Request
 ) -> Response:

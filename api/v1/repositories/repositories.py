@@ -29,7 +29,7 @@ class RepositoryPage(Page, Days):
     totals: Totals
 
 
-@router.get("", summary="Repositories", operation_id="listRepositories", response_model=RepositoryPage)
+@router.get("", summary="Repositories", response_model=RepositoryPage)
 async def list_repositories(
     viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request
 ) -> Response:
@@ -40,9 +40,7 @@ async def list_repositories(
     return await answer_page(request, viewer, query, "repositories", repositories.list_repositories)
 
 
-@router.get(
-    "/{repository}", summary="One repository", operation_id="getRepository", response_model=Repository
-)
+@router.get("/{repository}", summary="One repository", response_model=Repository)
 async def get_repository(
     viewer: Viewer,
     repository: Annotated[str, Path(max_length=64, description="Id of the repository.")],
@@ -55,9 +53,7 @@ async def get_repository(
     )
 
 
-@router.delete(
-    "/{repository}", summary="Remove a repository", operation_id="deleteRepository", response_model=Empty
-)
+@router.delete("/{repository}", summary="Remove a repository", response_model=Empty)
 async def delete_repository(
     manager: RepositoryManager,
     repository: Annotated[str, Path(max_length=64, description="Id of the repository.")],

@@ -52,12 +52,7 @@ class RepositoryMask(UpdateMask):
     names = FIELDS
 
 
-@router.post(
-    ":batchCreate",
-    summary="Add repositories",
-    operation_id="batchCreateRepositories",
-    response_model=AddedRepositories,
-)
+@router.post(":batchCreate", summary="Add repositories", response_model=AddedRepositories)
 async def batch_create_repositories(
     manager: RepositoryManager, body: Selection, _: NoQuery, request: Request
 ) -> Response:
@@ -96,12 +91,7 @@ async def batch_create_repositories(
 
 
 # The path is the collection's with a word, hence no slash before it.
-@router.get(
-    ":managed",
-    summary="Repositories by state",
-    operation_id="listManagedRepositories",
-    response_model=ManagedPage,
-)
+@router.get(":managed", summary="Repositories by state", response_model=ManagedPage)
 async def list_managed_repositories(
     reader: RepositoryReader, query: Annotated[ManagedQuery, Query()], request: Request
 ) -> Response:
@@ -137,12 +127,7 @@ async def list_managed_repositories(
     )  # fmt: skip
 
 
-@router.get(
-    "/{repository}/settings",
-    summary="Settings of a repository",
-    operation_id="getRepositorySettings",
-    response_model=RepositorySettings,
-)
+@router.get("/{repository}/settings", summary="Settings of a repository", response_model=RepositorySettings)
 async def get_repository_settings(
     reader: RepositoryReader, repository: RepositoryPath, _: NoQuery, request: Request
 ) -> Response:
@@ -152,12 +137,7 @@ async def get_repository_settings(
     return private(_shown(found, hides=reader.visibility.minimum_group_size > 1))
 
 
-@router.patch(
-    "/{repository}",
-    summary="Change a repository",
-    operation_id="updateRepository",
-    response_model=RepositorySettings,
-)
+@router.patch("/{repository}", summary="Change a repository", response_model=RepositorySettings)
 async def update_repository(
     manager: RepositoryManager,
     repository: RepositoryPath,

@@ -47,7 +47,7 @@ class NewLead(Shape):
     member_id: Id = Field(description="Id of the member who leads the team.")
 
 
-@router.get("", summary="Leads of a team", operation_id="listTeamLeads", response_model=TeamLeadPage)
+@router.get("", summary="Leads of a team", response_model=TeamLeadPage)
 async def list_team_leads(
     reader: MemberReader, team: TeamPath, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
@@ -63,7 +63,7 @@ async def list_team_leads(
     )  # fmt: skip
 
 
-@router.post("", summary="Add a team lead", operation_id="createTeamLead", response_model=TeamLead)
+@router.post("", summary="Add a team lead", response_model=TeamLead)
 async def create_team_lead(
     manager: TeamManager, team: TeamPath, body: NewLead, _: NoQuery, request: Request
 ) -> Response:
@@ -73,7 +73,7 @@ async def create_team_lead(
     return await answer_change(request, manager, TeamLead, team_leads.add_lead, team, body.member_id)
 
 
-@router.delete("/{member}", summary="Remove a team lead", operation_id="deleteTeamLead", response_model=Empty)
+@router.delete("/{member}", summary="Remove a team lead", response_model=Empty)
 async def delete_team_lead(
     manager: TeamManager,
     team: TeamPath,

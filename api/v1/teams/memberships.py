@@ -85,9 +85,7 @@ class MembershipMask(UpdateMask):
     names = ("startDate", "endDate")
 
 
-@router.get(
-    "", summary="Team memberships", operation_id="listTeamMemberships", response_model=TeamMembershipPage
-)
+@router.get("", summary="Team memberships", response_model=TeamMembershipPage)
 async def list_team_memberships(
     reader: TeamReader, query: Annotated[MembershipQuery, Query()], request: Request
 ) -> Response:
@@ -113,9 +111,7 @@ async def list_team_memberships(
     )  # fmt: skip
 
 
-@router.post(
-    "", summary="Add a team membership", operation_id="createTeamMembership", response_model=TeamMembership
-)
+@router.post("", summary="Add a team membership", response_model=TeamMembership)
 async def create_team_membership(
     manager: TeamManager, body: NewMembership, _: NoQuery, request: Request
 ) -> Response:
@@ -140,9 +136,7 @@ async def create_team_membership(
     )
 
 
-@router.get(
-    "/{membership}", summary="One membership", operation_id="getTeamMembership", response_model=TeamMembership
-)
+@router.get("/{membership}", summary="One membership", response_model=TeamMembership)
 async def get_team_membership(
     reader: TeamReader, membership: MembershipPath, _: NoQuery, request: Request
 ) -> Response:
@@ -156,12 +150,7 @@ async def get_team_membership(
     )
 
 
-@router.patch(
-    "/{membership}",
-    summary="Change the dates of a membership",
-    operation_id="updateTeamMembership",
-    response_model=TeamMembership,
-)
+@router.patch("/{membership}", summary="Change the dates of a membership", response_model=TeamMembership)
 async def update_team_membership(
     manager: TeamManager,
     membership: MembershipPath,
@@ -190,9 +179,7 @@ async def update_team_membership(
     )
 
 
-@router.delete(
-    "/{membership}", summary="Remove a membership", operation_id="deleteTeamMembership", response_model=Empty
-)
+@router.delete("/{membership}", summary="Remove a membership", response_model=Empty)
 async def delete_team_membership(
     manager: TeamManager, membership: MembershipPath, _: NoQuery, request: Request
 ) -> Response:

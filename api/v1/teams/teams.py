@@ -68,7 +68,7 @@ class TeamMask(UpdateMask):
     names = ("name", "parentId")
 
 
-@router.get("", summary="Teams", operation_id="listTeams", response_model=TeamPage)
+@router.get("", summary="Teams", response_model=TeamPage)
 async def list_teams(viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request) -> Response:
     """Teams with their figures for a range of days. Default order: most ETV first.
 
@@ -79,7 +79,7 @@ async def list_teams(viewer: Viewer, query: Annotated[FigureQuery, Query()], req
 
 
 # The path is the collection's with a verb, hence no slash before it.
-@router.get(":tree", summary="The tree of teams", operation_id="listTeamTree", response_model=TreePage)
+@router.get(":tree", summary="The tree of teams", response_model=TreePage)
 async def list_team_tree(
     reader: TeamReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
@@ -92,13 +92,13 @@ async def list_team_tree(
     )  # fmt: skip
 
 
-@router.post("", summary="Create a team", operation_id="createTeam", response_model=Team)
+@router.post("", summary="Create a team", response_model=Team)
 async def create_team(manager: TeamManager, body: NewTeam, _: NoQuery, request: Request) -> Response:
     """Create a team. Names of teams are unique, ignoring case: ALREADY_EXISTS names the existing team."""
     return await answer_change(request, manager, Team, teams.create_team, body.name, body.parent_id)
 
 
-@router.get("/{team}", summary="One team", operation_id="getTeam", response_model=Team)
+@router.get("/{team}", summary="One team", response_model=Team)
 async def get_team(reader: TeamReader, team: TeamPath, _: NoQuery, request: Request) -> Response:
     """The current name and parent of a team. For its figures, use listTeams with `filter=id="…"`, or listMetrics with
     `team=…`.
@@ -108,7 +108,7 @@ async def get_team(reader: TeamReader, team: TeamPath, _: NoQuery, request: Requ
     )
 
 
-@router.patch("/{team}", summary="Rename or move a team", operation_id="updateTeam", response_model=Team)
+@router.patch("/{team}", summary="Rename or move a team", response_model=Team)
 async def update_team(
     manager: TeamManager,
     team: TeamPath,
@@ -134,7 +134,7 @@ async def update_team(
     )
 
 
-@router.delete("/{team}", summary="Delete a team", operation_id="deleteTeam", response_model=Empty)
+@router.delete("/{team}", summary="Delete a team", response_model=Empty)
 async def delete_team(manager: TeamManager, team: TeamPath, _: NoQuery, request: Request) -> Response:
     """Delete a team with its current and past memberships. Answers FAILED_PRECONDITION while it has sub-teams."""
     return await answer_change(request, manager, Empty, teams.delete_team, team)
