@@ -17,7 +17,7 @@ from ingest.connections.values import MAX_COLUMN
 from ingest.lake.tables import build
 from ingest.schemas import TABLES
 
-CONNECTOR_VERSION = "1"
+CONNECTOR_VERSION = "2"
 """Raise it when a connector reads more or maps otherwise; the next run reads every connection from the start."""
 MAX_TEXT = 1_000_000
 """Characters of one text, such as a description; a longer one is cut."""

@@ -27,6 +27,19 @@ def row_groups(parts: Iterable[pa.Table]) -> Iterator[pa.Table]:
         yield pa.concat_tables(pending)
 
 
+def conformed(part: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Rows that an earlier release wrote, with the columns of `schema`: those that they lack are null.
+
+    Raises pa.ArrowInvalid where a column has another type.
+    """
+    if part.schema.equals(schema):
+        return part
+    missing = [field for field in schema if field.name not in part.column_names]
+    for field in missing:
+        part = part.append_column(field, pa.nulls(part.num_rows, field.type))
+    return part.select(schema.names).cast(schema)
+
+
 def parts_of(handle: Any) -> Iterator[pa.Table]:
     """The row groups of a Parquet file. Raises pa.ArrowInvalid and OSError."""
     with pq.ParquetFile(handle) as file:

@@ -20,7 +20,7 @@ from ingest.errors import LakeCorrupt, SourceBusy
 from ingest.lake import manifest
 from ingest.lake.files import LakeFiles, Written
 from ingest.lake.manifest import Damage
-from ingest.lake.merging import parts_of, row_groups
+from ingest.lake.merging import conformed, parts_of, row_groups
 from ingest.lake.state import SIDE_FOLDER, SourceState, from_bytes, to_bytes
 from ingest.schemas import TABLES
 
@@ -273,11 +273,12 @@ class Source:
         return self.lake.write_parquet(f"{self._folder(table)}/{name}.parquet", schema, row_groups(parts))
 
     def _parts(self, table: str, names: list[str]) -> Iterator[pa.Table]:
+        schema = TABLES[self.noun, table]
         for name in names:
             path = f"{self._folder(table)}/{name}"
             try:
                 with self.lake.fs.open(path, "rb") as handle:
-                    yield from parts_of(handle)
+                    yield from (conformed(part, schema) for part in parts_of(handle))
             except (OSError, pa.ArrowInvalid) as error:
                 raise self._corrupt(path, error) from error
 
@@ -290,7 +291,8 @@ class Source:
             path = f"{self._folder(table)}/{name}"
             try:
                 with self.lake.fs.open(path, "rb") as handle:
-                    parts.append(pq.read_table(handle, columns=columns, partitioning=None))
+                    part = pq.read_table(handle, columns=columns, partitioning=None)
+                parts.append(conformed(part, schema))
             except (OSError, pa.ArrowInvalid) as error:
                 raise self._corrupt(path, error) from error
         return pa.concat_tables(parts) if parts else schema.empty_table()

@@ -32,6 +32,7 @@ SOURCE_COMMIT = pa.struct(
         _optional("author_login", pa.string()),
         _optional("authored_at", pa.timestamp("us", tz="UTC")),
         _optional("message", pa.string()),
+        _optional("committed_at", pa.timestamp("us", tz="UTC")),
     ]
 )
 

@@ -47,12 +47,15 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class SourceCommit:
+    """A commit of a source branch. `committed_at` is when it was last written: amending keeps `authored_at`."""
+
     sha: str
     author_name: str | None = None
     author_email: str | None = None
     author_login: str | None = None
     authored_at: datetime | None = None
     message: str | None = None
+    committed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,4 +134,5 @@ def commit_of(one: dict[str, Any]) -> SourceCommit:
         author_login=None,
         authored_at=instant(author.get("date")),
         message=text(one.get("comment")),
+        committed_at=instant(at(one, ("committer", "date"))),
     )

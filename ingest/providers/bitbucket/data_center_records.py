@@ -139,6 +139,7 @@ def commit_of(one: dict[str, Any]) -> SourceCommit:
         author_login=_login(author) if is_account else None,
         authored_at=instant_ms(one.get("authorTimestamp")),
         message=text(one.get("message")),
+        committed_at=instant_ms(one.get("committerTimestamp")),
     )
 
 

@@ -198,7 +198,7 @@ def pull_request(
         labels=texts(at(label, ("name",)) for label in one.get("labels") or []),
         reviewers=texts([*asked, *(event.detail for event in events if event.kind == "review_requested")]),
         events=events,
-        commits=[_commit(commit) for commit in reversed(details["commits"])],
+        commits=[source_commit(commit) for commit in reversed(details["commits"])],
         commit_count=len(details["commits"]),
         payload={"pull_request": one, **details},
     )
@@ -250,7 +250,8 @@ def _is_draft(title: Any) -> bool:
     return isinstance(title, str) and title.upper().startswith(("WIP:", "[WIP]"))
 
 
-def _commit(one: dict[str, Any]) -> SourceCommit:
+def source_commit(one: dict[str, Any]) -> SourceCommit:
+    """A commit of a pull request."""
     author = at(one, ("commit", "author")) or {}
     return SourceCommit(
         sha=one["sha"],
@@ -259,6 +260,7 @@ def _commit(one: dict[str, Any]) -> SourceCommit:
         author_login=_login(one.get("author")),
         authored_at=instant(author.get("date")),
         message=text(at(one, ("commit", "message"))),
+        committed_at=instant(at(one, ("commit", "committer", "date"))),
     )
 
 

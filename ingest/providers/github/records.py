@@ -46,7 +46,7 @@ def pull_request(repository: str, repository_id: str, one: dict[str, Any]) -> Pu
     if created is None or updated is None or number(one["number"]) is None:
         raise ValueError("a pull request without number or times")
     merged = instant(one.get("mergedAt"))
-    commits = [_commit(node["commit"]) for node in _nodes(one, "commits")]
+    commits = [source_commit(node["commit"]) for node in _nodes(one, "commits")]
     requests = [at(node, ("requestedReviewer", "login")) for node in _nodes(one, "reviewRequests")]
     events = sorted(_events(one, merged), key=lambda event: event.at)
     asked = [event.detail for event in events if event.kind == "review_requested"]
@@ -144,7 +144,8 @@ def _reviews(one: dict[str, Any], dismissals: dict[Any, Any]) -> Iterator[Event]
         yield Event(kind, when, login, _kind(review.get("author")), text(at(review, ("commit", "oid"))))
 
 
-def _commit(one: dict[str, Any]) -> SourceCommit:
+def source_commit(one: dict[str, Any]) -> SourceCommit:
+    """A commit of a pull request."""
     author = one.get("author") or {}
     return SourceCommit(
         sha=one["oid"],
@@ -153,6 +154,7 @@ def _commit(one: dict[str, Any]) -> SourceCommit:
         author_login=_login(author.get("user")),
         authored_at=instant(one.get("authoredDate")),
         message=text(one.get("message")),
+        committed_at=instant(one.get("committedDate")),
     )
 
 

@@ -186,6 +186,7 @@ def source_commit(one: dict[str, Any]) -> SourceCommit:
         author_email=text(one.get("author_email")),
         authored_at=instant(one.get("authored_date")),
         message=text(one.get("message")) or text(one.get("title")),
+        committed_at=instant(one.get("committed_date")),
     )
 
 

@@ -48,7 +48,7 @@ def event(
 
 
 def source_commit(sha: str, name: str = "", email: str = "", **given: Any) -> Row:
-    nothing = {"author_login": None, "authored_at": None, "message": None}
+    nothing = {"author_login": None, "authored_at": None, "message": None, "committed_at": None}
     return {"sha": sha, "author_name": name, "author_email": email} | nothing | given
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from ingest.lake.merging import conformed
 from ingest.lake.tables import build, read_list_of_structs
 from ingest.schemas import git as schemas
 
@@ -76,3 +77,19 @@ def test_lists_of_structs_are_read_back_as_tuples_also_from_slices_and_chunks() 
 def test_a_row_of_another_length_is_refused() -> None:
     with pytest.raises(ValueError, match="zip"):
         build(SCHEMA, [ROWS[0], ("b",)])
+
+
+def test_rows_of_an_earlier_release_get_the_columns_that_they_lack() -> None:
+    pair = pa.struct([*PAIR, pa.field("later", pa.int64())])
+    wider = pa.schema([*SCHEMA, pa.field("more", pa.string())]).set(1, pa.field("pairs", pa.list_(pair)))
+    found = conformed(build(SCHEMA, ROWS), wider)
+    assert found.schema.equals(wider)
+    expected = as_objects(ROWS)
+    assert found.select(["name", "words", "number"]).to_pylist() == [
+        {key: row[key] for key in ("name", "words", "number")} for row in expected
+    ]
+    assert found["more"].to_pylist() == [None] * len(ROWS)
+    assert found["pairs"].to_pylist() == [
+        [{"n": n, "t": t, "later": None} for n, t in pairs] for _, pairs, _, _ in ROWS
+    ]
+    assert conformed(found, SCHEMA).to_pylist() == expected

@@ -34,6 +34,7 @@ select
     {{ compared_address("coalesce(source.author_email, '')") }} as author_address,
     {{ compared_account('source.author_login') }} as author_login,
     source.authored_at as authored_at,
+    source.committed_at as committed_at,
     {{ replaced('trim(first_paragraph)', pattern_text('[ \\t\\r]*\\n[ \\t\\r]*'), "' '") }} as subject,
     substr(message, length(first_paragraph) + 1) as body
 from subjects
