@@ -85,3 +85,8 @@ pull_requests as (
 
 {#- Kinds of events with which somebody answers a pull request. -#}
 {% macro review_kinds() -%} ('approved', 'changes_requested', 'reviewed', 'commented') {%- endmacro %}
+
+{#- Working time until an instant, of the row of its day in `int_pull_requests__working_days`. -#}
+{% macro worked_until(days, micros) -%}
+{{ days }}.micros_before + least(greatest({{ micros }} - {{ days }}.starts_micros, 0), {{ days }}.length_micros)
+{%- endmacro %}

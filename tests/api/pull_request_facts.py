@@ -210,6 +210,7 @@ def _times(facts: Facts, one: PullRequest) -> Iterator[dict[str, Any]]:
             "ended_by": events[last][0] if is_known else None, "ended_at": getattr(one, last) if is_known else None,
             "ended_by_login": events[last][1] if is_known else None,
             "hours_micro": one.hours(measure), "working_hours_micro": one.working_hours(measure),
+            "closed_hours_micro": 0 if is_known else None,
             "missing_reason": None if is_known else "OPEN" if one.state == "open" else "NOT_REVIEWED",
         }  # fmt: skip
 

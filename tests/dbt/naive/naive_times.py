@@ -94,18 +94,47 @@ def spans(row: Row) -> dict[str, tuple[datetime | None, datetime | None]]:
     }
 
 
+def closures(row: Row) -> list[tuple[datetime, datetime]]:
+    """From when until when it was closed, without the last close, which nobody took back."""
+    found: list[tuple[datetime, datetime]] = []
+    closed: datetime | None = None
+    for event in sorted(row["events"], key=lambda event: (event["at"], event["kind"])):
+        if event["kind"] == "closed" and closed is None:
+            closed = event["at"]
+        if event["kind"] == "reopened" and closed is not None:
+            found.append((closed, event["at"]))
+            closed = None
+    return found
+
+
+def open_parts(row: Row, start: datetime, end: datetime) -> list[tuple[datetime, datetime]]:
+    """The parts of a span in which the pull request was not closed."""
+    parts = []
+    for closed, reopened in closures(row):
+        if closed < end and reopened > start:
+            parts.append((start, max(start, closed)))
+            start = max(start, min(end, reopened))
+    return [*parts, (start, end)]
+
+
 def micros(start: datetime, end: datetime) -> int:
     return max(end - start, timedelta(0)) // timedelta(microseconds=1)
 
 
-def hours_micro(start: datetime | None, end: datetime | None) -> int | None:
-    return None if start is None or end is None else micros(start, end) // 3600
+def hours_micro(row: Row, start: datetime | None, end: datetime | None) -> int | None:
+    if start is None or end is None:
+        return None
+    return sum(micros(*part) for part in open_parts(row, start, end)) // 3600
 
 
-def working_hours_micro(start: datetime | None, end: datetime | None, zone: str) -> int | None:
+def working_hours_micro(row: Row, start: datetime | None, end: datetime | None, zone: str) -> int | None:
     """The part of a span within the working hours of weekdays, in millionths of hours."""
     if start is None or end is None:
         return None
+    return sum(worked_micros(*part, zone) for part in open_parts(row, start, end)) // 3600
+
+
+def worked_micros(start: datetime, end: datetime, zone: str) -> int:
     there, total = ZoneInfo(zone), 0
     day = start.astimezone(there).date()
     while day <= end.astimezone(there).date():
@@ -114,4 +143,4 @@ def working_hours_micro(start: datetime | None, end: datetime | None, zone: str)
         if day.isoweekday() <= 5 and max(start, opens) < min(end, closes):
             total += micros(max(start, opens), min(end, closes))
         day += timedelta(days=1)
-    return total // 3600
+    return total

@@ -14,7 +14,7 @@ REVIEWERS = (
 KINDS = ("approved", "changes_requested", "reviewed", "commented", "unapproved", "ready", "draft")
 
 
-def random_reviews(repository_id: str, count: int = 300, seed: int = 5) -> list[Row]:
+def random_reviews(repository_id: str, count: int = 400, seed: int = 5) -> list[Row]:
     """Rows of a host by `ada`. Some end before their last events."""
     dice = random.Random(seed)
     rows = []
@@ -24,6 +24,15 @@ def random_reviews(repository_id: str, count: int = 300, seed: int = 5) -> list[
         events = [
             event(dice.choice(KINDS), created + timedelta(minutes=at), *dice.choice(REVIEWERS)) for at in moments
         ]  # fmt: skip
+        if dice.random() < 0.5:
+            # Closed for a while, and once more than it was opened again.
+            turns = sorted(dice.sample(range(1, 60 * 24 * 12), 3))
+            events += [
+                event(kind, created + timedelta(minutes=at), "Ada")
+                for kind, at in zip(
+                    ("closed", dice.choice(("closed", "reopened")), "reopened"), turns, strict=True
+                )
+            ]
         state = dice.choice(("open", "merged", "merged", "closed"))
         end = created + timedelta(minutes=dice.randrange(1, 60 * 24 * 14))
         written = [

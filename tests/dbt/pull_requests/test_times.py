@@ -26,13 +26,13 @@ def test_every_time_is_that_between_its_events(
         f"and measure = '{measure}'",
     )
     found = {row["number"]: row for row in rows}
-    known = 0
+    known = closed = 0
     for pull in one.pull_requests:
         row, (start, end) = found[pull["number"]], naive_times.spans(pull)[measure]
-        hours = naive_times.hours_micro(start, end)
+        hours = naive_times.hours_micro(pull, start, end)
         ended_at = None if hours is None else end
         assert row["hours_micro"] == hours, (pull["number"], start, end)
-        working = naive_times.working_hours_micro(start, end, TIME_ZONE)
+        working = naive_times.working_hours_micro(pull, start, end, TIME_ZONE)
         if working is None:
             assert row["working_hours_micro"] is None
         else:
@@ -41,7 +41,17 @@ def test_every_time_is_that_between_its_events(
         assert row["started_at"] == start
         assert row["ended_at"] == ended_at
         known += hours is not None
+        if hours is not None:
+            assert start is not None
+            assert end is not None
+            whole = naive_times.micros(start, end)
+            left_out = whole - sum(
+                naive_times.micros(*part) for part in naive_times.open_parts(pull, start, end)
+            )
+            assert row["closed_hours_micro"] == left_out // 3600
+            closed += left_out > 0
     assert known > 10
+    assert closed > 3
 
 
 def test_bots_and_ai_reviewers_are_no_reviewers(reviewed: dict[str, Reviewed], merged: Path) -> None:

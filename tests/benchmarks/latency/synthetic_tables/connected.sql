@@ -97,7 +97,8 @@ from seed_pulls;
 insert into api_v1__pull_request_times by name
 select
     pull_request_id, team_id, developer_id, measure, 'created' as started_by, authored_at as started_at,
-    'merged' as ended_by, authored_at + interval 9 hours as ended_at, cycle as hours_micro, cycle // 3 as working_hours_micro
+    'merged' as ended_by, authored_at + interval 9 hours as ended_at, cycle as hours_micro, cycle // 3 as working_hours_micro,
+    0 as closed_hours_micro
 from seed_pulls, unnest(['cycle', 'open', 'pickup', 'review', 'approval', 'merge']) as measures (measure);
 
 insert into api_v1__pull_request_commits by name

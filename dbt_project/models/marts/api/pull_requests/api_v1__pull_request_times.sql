@@ -23,6 +23,7 @@ select
     times.ended_by_login,
     times.hours_micro,
     times.working_hours_micro,
+    times.closed_hours_micro,
     times.missing_reason
 from times
 inner join known on times.pull_request_id = known.pull_request_id

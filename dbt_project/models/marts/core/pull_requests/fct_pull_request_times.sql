@@ -1,4 +1,5 @@
--- The times of a pull request, each with the events that started and ended it, or the reason why it has no value.
+-- The times of a pull request, each with the events that started and ended it, or the reason why it has no value. The time
+-- that it was closed until somebody opened it again counts in none.
 
 with milestones as (
     select * from {{ ref('int_pull_requests__milestones') }}
@@ -6,6 +7,10 @@ with milestones as (
 
 working_days as (
     select * from {{ ref('int_pull_requests__working_days') }}
+),
+
+closures as (
+    select * from {{ ref('int_pull_requests__closures') }}
 ),
 
 organization as (
@@ -74,13 +79,60 @@ dated as (
 worked as (
     select
         dated.*,
-        firsts.micros_before
-        + least(greatest(dated.started_micros - firsts.starts_micros, 0), firsts.length_micros) as worked_at_start,
-        lasts.micros_before
-        + least(greatest(dated.ended_micros - lasts.starts_micros, 0), lasts.length_micros) as worked_at_end
+        {{ worked_until('firsts', 'dated.started_micros') }} as worked_at_start,
+        {{ worked_until('lasts', 'dated.ended_micros') }} as worked_at_end
     from dated
     left join working_days as firsts on dated.started_on = firsts.day
     left join working_days as lasts on dated.ended_on = lasts.day
+),
+
+closed_parts as (
+    select
+        dated.pull_request_id,
+        dated.measure,
+        greatest(dated.started_at, closures.closed_at) as closed_at,
+        least(dated.ended_at, closures.reopened_at) as reopened_at
+    from dated
+    inner join closures on dated.pull_request_id = closures.pull_request_id
+    where dated.started_at < closures.reopened_at and dated.ended_at > closures.closed_at
+),
+
+dated_parts as (
+    select
+        closed_parts.*,
+        {{ epoch_micros('closed_parts.closed_at') }} as closed_micros,
+        {{ epoch_micros('closed_parts.reopened_at') }} as reopened_micros,
+        cast({{ local_time('organization.time_zone', 'closed_parts.closed_at') }} as date) as closed_on,
+        cast({{ local_time('organization.time_zone', 'closed_parts.reopened_at') }} as date) as reopened_on
+    from closed_parts
+    cross join organization
+),
+
+closed as (
+    select
+        dated_parts.pull_request_id,
+        dated_parts.measure,
+        sum(dated_parts.reopened_micros - dated_parts.closed_micros) as micros,
+        sum(
+            {{ worked_until('lasts', 'dated_parts.reopened_micros') }}
+            - ({{ worked_until('firsts', 'dated_parts.closed_micros') }})
+        ) as worked_micros
+    from dated_parts
+    left join working_days as firsts on dated_parts.closed_on = firsts.day
+    left join working_days as lasts on dated_parts.reopened_on = lasts.day
+    where dated_parts.closed_at < dated_parts.reopened_at
+    group by dated_parts.pull_request_id, dated_parts.measure
+),
+
+lasting as (
+    select
+        worked.*,
+        cast(coalesce(closed.micros, 0) as bigint) as closed_micros,
+        worked.ended_micros - worked.started_micros - cast(coalesce(closed.micros, 0) as bigint) as micros,
+        worked.worked_at_end - worked.worked_at_start - cast(coalesce(closed.worked_micros, 0) as bigint)
+            as worked_micros
+    from worked
+    left join closed on worked.pull_request_id = closed.pull_request_id and worked.measure = closed.measure
 )
 
 select
@@ -93,8 +145,8 @@ select
     case when missing_reason is null then ended_by end as ended_by,
     case when missing_reason is null then ended_at end as ended_at,
     case when missing_reason is null then ended_by_login end as ended_by_login,
-    case when missing_reason is null then {{ hours_micro('ended_micros - started_micros') }} end as hours_micro,
-    case when missing_reason is null then {{ hours_micro('worked_at_end - worked_at_start') }} end
-        as working_hours_micro,
+    case when missing_reason is null then {{ hours_micro('micros') }} end as hours_micro,
+    case when missing_reason is null then {{ hours_micro('worked_micros') }} end as working_hours_micro,
+    case when missing_reason is null then {{ hours_micro('closed_micros') }} end as closed_hours_micro,
     missing_reason
-from worked
+from lasting
