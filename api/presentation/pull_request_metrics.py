@@ -42,7 +42,8 @@ _OF_PULL_REQUESTS = (
         "pull_request_etv",
         "Size",
         "ETV",
-        "Median of the ETV of the delivered commits of a pull request.",
+        "Median of the ETV of the delivered commits of a pull request. Pull requests into other branches, of which "
+        "nothing was delivered, have no size.",
         Kind.MICRO,
         "round(median(etv_micro))::bigint",
         nullable=True,

@@ -22,7 +22,10 @@ class PullRequest(Shape):
     repository_name: str = Field(examples=["acme/web"])
     number: int = Field(description="Number within the repository.", examples=[417])
     title: str = Field(examples=["Keep page tokens over a republish"])
-    state: Literal["OPEN", "MERGED", "CLOSED"] = Field(description="CLOSED: closed without a merge.")
+    state: Literal["OPEN", "MERGED", "CLOSED"] = Field(
+        description="CLOSED: closed, and its work did not come to the default branch. What a queue, an import or a "
+        "maintainer who pushed by hand left closed on the host is MERGED."
+    )
     is_draft: bool = Field(description="true: not yet ready for review.")
     author: str | None = Field(
         description="Login of the author; null for a deleted account.", examples=["ada"]
@@ -69,8 +72,14 @@ class PullRequest(Shape):
         description="Deleted lines, as the host counts them; null if it does not."
     )
     comment_count: int | None = Field(description="Comments, as the host counts them; null if it does not.")
-    etv: Micro = Field(examples=[1.25], description="The size: ETV of the delivered commits that count.")
-    effort: Micro = Field(description="Effort of these commits, in approximate hours.")
+    etv: Micro | None = Field(
+        examples=[1.25],
+        description="The size: ETV of the delivered commits that count. null while none of its commits is on the "
+        "default branch: before the merge, and after a merge into another branch.",
+    )
+    effort: Micro | None = Field(
+        description="Effort of these commits, in approximate hours; null without a delivered commit."
+    )
     reviewer_count: int = Field(description="People other than the author who answered.")
     review_count: int = Field(
         description="Their approvals, requests for changes and other reviews, without comments."
@@ -160,6 +169,11 @@ class Phase(Shape):
     )
     hours: Micro | None = Field(description=f"{CALENDAR}; null without an end.", examples=[3.5])
     working_hours: Micro | None = Field(description=f"{WORKING} null without an end.")
+    closed_hours: Micro | None = Field(
+        description="Calendar hours between start and end while it was closed, which both leave out; null without an "
+        "end.",
+        examples=[0],
+    )
     missing_reason: EnumName | None = Field(
         description="The reason for no time: OPEN, DRAFT, NOT_REVIEWED, NOT_APPROVED or NOT_MERGED.",
         examples=[None],

@@ -13,6 +13,7 @@ from tests.dbt.invented.invented_history import ORGANIZATION_ID
 from tests.dbt.invented.invented_pull_requests import hours
 from tests.dbt.invented.invented_trackers import LINEAR, Trackers, connection, item
 from tests.dbt.pull_requests.false_signs import misleading
+from tests.dbt.pull_requests.landings import landed
 from tests.dbt.pull_requests.random_merges import random_history
 from tests.dbt.pull_requests.random_reviews import random_reviews
 from tests.dbt.pull_requests.reviewed_branches import KEN, Reviewed, feature, lines
@@ -51,6 +52,7 @@ def write_repositories(folder: Path) -> dict[str, Reviewed]:
     timed = found["timed"] = Reviewed("acme/timed", folder / "timed")
     timed.pull_requests = random_reviews(timed.id)
     found["misleading"] = misleading(folder / "misleading")
+    found["landed"] = landed(folder / "landed")
     for seed in range(3):
         found[f"random {seed}"] = random_history(folder / f"random{seed}", seed)
     return found

@@ -1,9 +1,14 @@
 -- Which delivered commits are a pull request's. The commit with which the merge ended decides: a merge brought its side
 -- of the history; a commit that is on the source branch itself was fast-forwarded; one that equals a source commit in
--- author, time and subject was rebased; any other one is the squash.
+-- author, time and subject was rebased; any other one is the squash. A closed pull request has commits if it landed.
 
 with pull_requests as (
     select * from {{ ref('stg_hosts__pull_requests') }}
+    where state <> 'open'
+),
+
+merged as (
+    select * from pull_requests
     where state = 'merged'
 ),
 
@@ -43,6 +48,7 @@ facts as (
         commits.is_merge,
         {{ compared_address('commits.author_email') }} as author_address,
         commits.authored_at,
+        commits.committed_at,
         commits.subject
     from steps
     inner join commits on steps.repository_id = commits.repository_id and steps.commit_sha = commits.commit_sha
@@ -69,21 +75,21 @@ named as (
         repository_id,
         merge_sha as sha,
         1 as preference
-    from pull_requests
+    from merged
     union all
     select
         pull_request_id,
         repository_id,
         squash_sha as sha,
         2 as preference
-    from pull_requests
+    from merged
     union all
     select
         pull_request_id,
         repository_id,
         head_sha as sha,
         3 as preference
-    from pull_requests
+    from merged
 ),
 
 found_by_sha as (
@@ -109,33 +115,37 @@ known as (
 -- and the branch have to fit as well.
 found_by_message as (
     select
-        pull_requests.pull_request_id,
+        merged.pull_request_id,
         4 as preference,
-        abs({{ epoch_micros('facts.delivered_at') }} - {{ epoch_micros('pull_requests.merged_at') }}) as distance,
+        abs({{ epoch_micros('facts.delivered_at') }} - {{ epoch_micros('merged.merged_at') }}) as distance,
         facts.commit_sha,
         facts.position
-    from pull_requests
+    from merged
     inner join facts
         on
-            pull_requests.repository_id = facts.repository_id
-            and cast(pull_requests.number as {{ dbt.type_string() }}) = facts.pull_request
+            merged.repository_id = facts.repository_id
+            and cast(merged.number as {{ dbt.type_string() }}) = facts.pull_request
             and facts.commit_sha = facts.delivery_sha
-    left join known on pull_requests.pull_request_id = known.pull_request_id
+    left join known on merged.pull_request_id = known.pull_request_id
     where
         known.pull_request_id is null
-        and abs({{ epoch_micros('facts.delivered_at') }} - {{ epoch_micros('pull_requests.merged_at') }})
+        and abs({{ epoch_micros('facts.delivered_at') }} - {{ epoch_micros('merged.merged_at') }})
         <= {{ var('pull_request_message_hours') }} * 3600000000
         and (
             {{ size_of('facts.branch_names') }} = 0
-            or pull_requests.source_branch = ''
-            or coalesce({{ position_in('facts.branch_names', 'pull_requests.source_branch') }}, 0) > 0
+            or merged.source_branch = ''
+            or coalesce({{ position_in('facts.branch_names', 'merged.source_branch') }}, 0) > 0
         )
 ),
+
+{{ landed_pull_requests() }},
 
 candidates as (
     select * from found_by_sha
     union all
     select * from found_by_message
+    union all
+    select * from landed
 ),
 
 chosen as (

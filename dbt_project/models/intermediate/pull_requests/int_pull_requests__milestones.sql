@@ -1,6 +1,6 @@
 -- The instants between which the times of a pull request run. Answers after the merge or close stop no clock.
 
-with pull_requests as (
+with known as (
     select * from {{ ref('stg_hosts__pull_requests') }}
 ),
 
@@ -15,7 +15,8 @@ sources as (
 delivered as (
     select
         links.pull_request_id,
-        min(commits.authored_at) as authored_at
+        min(commits.authored_at) as authored_at,
+        max(commits.delivered_at) as delivered_at
     from {{ ref('int_pull_requests__commits') }} as links
     inner join {{ ref('int_commits') }} as commits on links.commit_sha = commits.commit_sha
     where not commits.is_merge
@@ -30,14 +31,37 @@ listed as (
     group by pull_request_id
 ),
 
-ended as (
+closers as (
     select
         pull_request_id,
+        max_by(actor, happened_at) as actor
+    from events
+    where kind = 'closed'
+    group by pull_request_id
+),
+
+-- A closed pull request with delivered commits was merged by other means than the host's button.
+pull_requests as (
+    select
+        known.pull_request_id,
+        known.repository_id,
+        known.created_at,
+        known.is_draft,
+        known.written_author,
+        case when known.state = 'closed' and delivered.delivered_at is not null then 'merged' else known.state end as state,
         case
-            when state = 'merged' then coalesce(merged_at, closed_at)
-            when state = 'closed' then closed_at
-        end as ended_at
-    from pull_requests
+            when known.state = 'closed' and delivered.delivered_at is not null
+                then least(delivered.delivered_at, known.closed_at)
+            when known.state = 'merged' then coalesce(known.merged_at, known.closed_at)
+            when known.state = 'closed' then known.closed_at
+        end as ended_at,
+        case
+            when known.state = 'closed' and delivered.delivered_at is not null then closers.actor
+            else known.merged_by
+        end as merged_by
+    from known
+    left join delivered on known.pull_request_id = delivered.pull_request_id
+    left join closers on known.pull_request_id = closers.pull_request_id
 ),
 
 answers as (
@@ -47,11 +71,11 @@ answers as (
         events.actor,
         events.happened_at
     from events
-    inner join ended on events.pull_request_id = ended.pull_request_id
+    inner join pull_requests on events.pull_request_id = pull_requests.pull_request_id
     where
         events.is_person
         and not events.is_author
-        and events.happened_at <= coalesce(ended.ended_at, events.happened_at)
+        and events.happened_at <= coalesce(pull_requests.ended_at, events.happened_at)
         and events.kind in ('approved', 'changes_requested', 'reviewed', 'commented', 'unapproved')
 ),
 
@@ -167,11 +191,10 @@ select
     first_reviews.actor as first_reviewer,
     standing.happened_at as approved_at,
     standing.actor as approver,
-    case when pull_requests.state = 'merged' then ended.ended_at end as merged_at,
+    case when pull_requests.state = 'merged' then pull_requests.ended_at end as merged_at,
     pull_requests.merged_by,
-    ended.ended_at
+    pull_requests.ended_at
 from pull_requests
-inner join ended on pull_requests.pull_request_id = ended.pull_request_id
 left join listed on pull_requests.pull_request_id = listed.pull_request_id
 left join delivered on pull_requests.pull_request_id = delivered.pull_request_id
 left join first_reviews on pull_requests.pull_request_id = first_reviews.pull_request_id

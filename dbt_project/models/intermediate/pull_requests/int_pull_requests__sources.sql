@@ -1,8 +1,9 @@
--- Commits of the source branches of merged pull requests, with what review refs know of them.
+-- Commits of the source branches of ended pull requests, with what review refs know of them. Also of closed ones, because
+-- they may have landed.
 
 with pull_requests as (
     select * from {{ ref('stg_hosts__pull_requests') }}
-    where state = 'merged'
+    where state <> 'open'
 ),
 
 listed as (

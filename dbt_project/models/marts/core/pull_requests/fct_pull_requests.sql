@@ -160,8 +160,9 @@ select
     cast(pull_requests.lines_added as bigint) as lines_added,
     cast(pull_requests.lines_deleted as bigint) as lines_deleted,
     cast(pull_requests.comment_count as bigint) as comment_count,
-    cast(coalesce(delivered.etv_micro, 0) as bigint) as etv_micro,
-    cast(coalesce(delivered.effort_micro, 0) as bigint) as effort_micro,
+    -- Without a delivered commit, for example after a merge into a release branch, there is nothing to measure.
+    cast(delivered.etv_micro as bigint) as etv_micro,
+    cast(delivered.effort_micro as bigint) as effort_micro,
     cast(coalesce(reviewed.reviewer_count, 0) as bigint) as reviewer_count,
     cast(coalesce(reviewed.review_count, 0) as bigint) as review_count,
     case when pull_requests.first_review_at is not null then cast(coalesce(rework.commits_after_review, 0) as bigint) end
