@@ -11,7 +11,7 @@ from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.texts import Text
 from ingest.git.files import compiled_output, description
 from ingest.git.files.attributes import Attributes
-from ingest.git.files.content import RECORDED_LINES
+from ingest.git.files.content import JUDGED_LINES, RECORDED_LINES, is_judged
 from ingest.git.files.machine_parts import has_own_code, machine_parts
 from ingest.git.files.marks import MARK_BYTES
 from ingest.git.files.migrations import DJANGO
@@ -61,10 +61,9 @@ class FileDescriber:
     @staticmethod
     def judge_growth(change: FileChange, new: Text) -> None:
         """Judge an existing file by content where a change adds many lines at once, or records."""
-        if change.lines_added < RECORDED_LINES:
+        is_text = is_judged(LANGUAGES[change.language])
+        if change.lines_added < (RECORDED_LINES if is_text else JUDGED_LINES):
             return
-        lines = new.lines()
-        added = [line for _, _, start, count in change.hunks for line in lines[start - 1 : start - 1 + count]]
         found = description.Description(
             LANGUAGES[change.language],
             change.role,
@@ -72,6 +71,11 @@ class FileDescriber:
             change.is_vendored,
             change.is_minified,
         )
+        if not is_text:
+            _note(change, description.judged(found, change.path, new.data))
+            return
+        lines = new.lines()
+        added = [line for _, _, start, count in change.hunks for line in lines[start - 1 : start - 1 + count]]
         _note(change, description.judged_growth(found, change.path, new.data, added))
 
     @staticmethod

@@ -90,7 +90,7 @@ def judge(path: str, language: Language, content: bytes) -> Finding | None:
 
 
 def judge_growth(path: str, language: Language, content: bytes, added: list[bytes]) -> Finding | None:
-    """What the content says of lines that came into an existing file; None where people may have written them.
+    """What the content says of lines that came into an existing text; None where people may have written them.
 
     A pattern is judged from `JUDGED_LINES` on and holds for lines of the pattern alone. Records are judged from
     `RECORDED_LINES` on, and the whole file only where the added lines are such: most small changes cost nothing.
@@ -100,10 +100,8 @@ def judge_growth(path: str, language: Language, content: bytes, added: list[byte
         return None
     if len(added) >= JUDGED_LINES:
         found = judge(path, language, content)
-        if found is None or not is_judged(language):
-            return found
-        return found if predictable(lines) >= _LEAST_FITTING * len(lines) else None
-    if not is_judged(language) or not _are_records(language, lines):
+        return found if found and predictable(lines) >= _LEAST_FITTING * len(lines) else None
+    if not _are_records(language, lines):
         return None
     found = judge(path, language, content)
     return found if found is not None and found.is_record else None

@@ -22,11 +22,26 @@ class Part(NamedTuple):
 # Templates hold the marks that they write into other files.
 _TEMPLATES: Final = re.compile(r"template[^/]*$|\.(?:tmpl|tpl|j2|erb|in)$|(?:^|/)templates?/")
 
-# A file without any of them has no such part. Each search takes a microsecond, a pattern a hundred.
-_HINTS: Final = (
-    b"END", b"end -->", b"stop -->", b"/toc", b"te-->", b"[[[end]]]", b"end Alembic", b"esigner generated",
-    b"end gen", b"end auto", b"end of gen", b"end of auto",
-)  # fmt: skip
+# A file without any of them has no such part. A search takes microseconds, a look at each line a hundred times more.
+_HINTS: Final = (b"end gen", b"end of gen", b"end auto", b"end of auto")
+_PROSE_HINTS: Final = (b"end -->", b"stop -->", b"/toc", b"te-->")
+_HINTED_BYTES: Final = 16_384
+"""Size of a text up to which hints in common letters are looked for: they are ten times slower than `END`."""
+_COG_END, _ALEMBIC_END, _DESIGNER, _NETBEANS_END = (
+    b"[[[end]]]",
+    b"end Alembic",
+    b"esigner generated",
+    b"GEN-END:",
+)
+_OWN_HINTS: Final = {
+    ".py": (_COG_END, _ALEMBIC_END),
+    ".cs": (_DESIGNER,),
+    ".vb": (_DESIGNER,),
+    ".md": (_COG_END,),
+    ".rst": (_COG_END,),
+}
+_PROSE: Final = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".html", ".txt")
+_MOST_ENDS: Final = 500
 
 _COMMENT: Final = re.compile(
     rb"^[ \t]*(?:\{?/\*+|\*+|//+|#+|<!--+|--+|;+|%+|\(\*|\{-|\{#|\[//\]:|\.\.|'|\")[ \t]*(.*?)[ \t]*"
@@ -41,7 +56,7 @@ _GENERATOR: Final = re.compile(
 )
 _NO_WORD: Final = re.compile(rb"[^a-z0-9]+")
 _LEADING: Final = re.compile(rb"^(?:of |the )+")
-_MOST_WORDS: Final = 14
+_MOST_WORDS, _LONGEST_MARK = 14, 300
 
 _TABLES: Final = re.compile(
     rb"^[ \t]*<!--+ ?(/?)(toc|commands|usage|ts|te|tocstop|commandsstop|usagestop) ?--+>[ \t]*$"
@@ -67,21 +82,51 @@ def machine_parts(path: str, text: bytes) -> list[Part]:
     """The parts in order, without the lines of the marks themselves. A part without its end is none."""
     found = list(migration_parts(path, text))
     parts = [Part(start, stop, mark) for start, stop, mark in found]
-    if _TEMPLATES.search(path) is None and any(hint in text for hint in _HINTS):
+    ending = path[path.rfind(".") :].lower()
+    if _TEMPLATES.search(path) is None and _may_have_parts(ending, text):
         lines = text.split(b"\n")
         parts += _between_names(lines)
-        parts += _around_user_code(lines)
+        if ending in (".c", ".h"):
+            parts += _around_user_code(lines)
         if b"<!--" in text:
             parts += _tables(lines)
-        for (begin, end), hint in (
-            (_ALEMBIC, b"end Alembic"),
-            (_NETBEANS, b"GEN-END:"),
-            (_COG, b"[[[end]]]"),
-            (_REGION, b"esigner generated"),
+        for marks, hint in (
+            (_ALEMBIC, _ALEMBIC_END),
+            (_NETBEANS, _NETBEANS_END),
+            (_COG, _COG_END),
+            (_REGION, _DESIGNER),
         ):
             if hint in text:
-                parts += _between(lines, begin, end)
+                parts += _between(lines, *marks)
     return _merged(parts)
+
+
+def _may_have_parts(ending: str, text: bytes) -> bool:
+    hints = _OWN_HINTS.get(ending, ()) + (_HINTS if len(text) <= _HINTED_BYTES else ())
+    if ending in _PROSE and b"<!--" in text:
+        hints += _PROSE_HINTS
+    return any(hint in text for hint in hints) or _may_end(text)
+
+
+def _may_end(text: bytes) -> bool:
+    """Whether a comment with the word END names a generator."""
+    at = text.find(b"END")
+    for _ in range(_MOST_ENDS):
+        if at < 0:
+            return False
+        following = at + 3
+        # Most of them are in names such as APPEND and ENDIAN.
+        if not text[at - 1 : at].isalpha() and not text[following : following + 1].isalpha():
+            if text[max(at - 10, 0) : at].endswith((b"USER CODE ", b"GEN-")):
+                return True
+            start, stop = text.rfind(b"\n", 0, at) + 1, text.find(b"\n", at)
+            following = len(text) if stop < 0 else stop
+            if following - start <= _LONGEST_MARK:
+                rest = _named(text[start:following], _END)
+                if rest is not None and _GENERATOR.search(rest) is not None:
+                    return True
+        at = text.find(b"END", following)
+    return False
 
 
 def has_own_code(path: str, text: bytes) -> bool:
@@ -103,7 +148,7 @@ def _between_names(lines: Sequence[bytes]) -> Iterator[Part]:
     """Parts between comments such as `BEGIN_TF_DOCS` and `END_TF_DOCS` that name the same program."""
     opened: tuple[int, bytes, str] | None = None
     for number, line in enumerate(lines):
-        if len(line) > 300:
+        if len(line) > _LONGEST_MARK:
             continue
         if opened is None:
             rest = _named(line, _BEGIN)

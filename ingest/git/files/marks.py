@@ -4,7 +4,7 @@ Add: words of one generator. Keep out: names of files (`names`), how predictable
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 MARK_BYTES: Final = 4_096
@@ -38,13 +38,6 @@ _ANYWHERE: Final = tuple(
         (b"export type Maybe<T>", rb"(?m)^import .*@graphql-typed-document-node/core['\"];?\s+export type Maybe<T>"),
         (b"All built-in and", rb"/\*\* All built-in and custom scalars, mapped to their actual values \*/"),
         (b"InputMaybe<T>", rb"(?m)^export type Maybe<T> = .*\s+export type InputMaybe<T> = "),
-        # Compilers and bundlers of JavaScript and style sheets.
-        (b"sourceMappingURL=", rb"(?m)^//[#@] sourceMappingURL=\S+\s*\Z|^/\*[#@] sourceMappingURL=\S+ ?\*/\s*\Z"),
-        (b"(this && this.__", rb"(?m)^(?:var|let|const) __\w+ = \(this && this\.__\w+\) \|\|"),
-        (b"__esModule", rb"\A[\"']use strict[\"'];\s+Object\.defineProperty\(exports, [\"']__esModule[\"']"),
-        (b"webpackBootstrap", rb"(?m)^/\*{6}/.*// webpackBootstrap"),
-        (b"webpackUniversalModule", rb"(?m)^\(function webpackUniversalModuleDefinition\("),
-        (b"globalThis : global || self", rb"(?m)^ *\(?global = typeof globalThis .* : global \|\| self,"),
         (b"./runtime/library", rb"\A/\*\*\s+\* Client\s+\*\*/"),
         (b"export type Json =", rb"\Aexport type Json =\s+\| string\s+\| number\s+\| boolean\s+\| null"),
         (b"saved from url", rb"<!-- saved from url=\("),
@@ -78,6 +71,19 @@ _ANYWHERE: Final = tuple(
         (b"Asciidoctor", rb"(?m)^[.']\\\"\s+Generator: Asciidoctor"),
     )
 )  # fmt: skip
+# What compilers and bundlers of JavaScript and style sheets leave.
+_COMPILERS: Final = tuple(
+    (word, re.compile(pattern))
+    for word, pattern in (
+        (b"sourceMappingURL=", rb"(?m)^//[#@] sourceMappingURL=\S+\s*\Z|^/\*[#@] sourceMappingURL=\S+ ?\*/\s*\Z"),
+        (b"(this && this.__", rb"(?m)^(?:var|let|const) __\w+ = \(this && this\.__\w+\) \|\|"),
+        (b"__esModule", rb"\A[\"']use strict[\"'];\s+Object\.defineProperty\(exports, [\"']__esModule[\"']"),
+        (b"webpackBootstrap", rb"(?m)^/\*{6}/.*// webpackBootstrap"),
+        (b"webpackUniversalModule", rb"(?m)^\(function webpackUniversalModuleDefinition\("),
+        (b"globalThis : global || self", rb"(?m)^ *\(?global = typeof globalThis .* : global \|\| self,"),
+    )
+)  # fmt: skip
+_COMPILED: Final = (".js", ".mjs", ".cjs", ".jsx", ".css")
 _META_TOOLS: Final = (
     rb"doxygen|docutils|sphinx|javadoc|docbook|asciidoc(?:tor)?|typedoc|jsdoc|mkdocs|pdoc\d?|rustdoc|dokka|yard|exdoc"
     rb"|gtk-doc|latex2html|hugo|jekyll|hexo|docusaurus|vuepress|vitepress|pandoc|libreoffice|openoffice|microsoft"
@@ -160,7 +166,9 @@ def find_mark(
     if _TEMPLATES.search(path) is not None:
         return None
     for part in (head, tail) if tail else (head,):
-        found = _anywhere(part, is_markup=is_markup or is_prose)
+        found = _anywhere(part, _ANYWHERE, is_markup=is_markup or is_prose)
+        if found is None and path.endswith(_COMPILED):
+            found = _anywhere(part, _COMPILERS, is_markup=False)
         if found is None and b"enerat" in part.lower():
             found = _stated(
                 part, is_prose=is_prose, is_source=not (is_markup or is_prose), is_top=part is head
@@ -174,8 +182,10 @@ def find_mark(
     return None
 
 
-def _anywhere(part: bytes, *, is_markup: bool) -> str | None:
-    for word, pattern in _ANYWHERE:
+def _anywhere(
+    part: bytes, marks: Sequence[tuple[bytes, re.Pattern[bytes]]], *, is_markup: bool
+) -> str | None:
+    for word, pattern in marks:
         if word in part:
             match = pattern.search(part)
             if match is not None and (is_markup or not _is_quoted(part, match.start())):

@@ -13,6 +13,9 @@ def written(path: str, text: str) -> list[str]:
     return [line for start, stop, _ in machine_parts(path, text.encode()) for line in lines[start:stop]]
 
 
+PATHS = {"Alembic": "versions/1a2b.py", "cog": "a.py", "GEN-BEGIN": "Form.java", "Designer": "Form.cs"}
+
+
 @pytest.mark.parametrize(
     ("begin", "end"),
     [
@@ -47,9 +50,10 @@ def written(path: str, text: str) -> list[str]:
     ],
 )
 def test_lines_between_the_marks_of_a_generator_are_its(begin: str, end: str) -> None:
-    assert written("a.txt", f"own\n{begin}\none\ntwo\n{end}\nours\n") == ["one", "two"]
-    assert written("a.txt", f"own\n{begin}\none\ntwo\n") == []
-    assert written("a.txt", f"own\n{end}\none\ntwo\n") == []
+    path = next((path for sign, path in PATHS.items() if sign in begin), "a.md")
+    assert written(path, f"own\n{begin}\none\ntwo\n{end}\nours\n") == ["one", "two"]
+    assert written(path, f"own\n{begin}\none\ntwo\n") == []
+    assert written(path, f"own\n{end}\none\ntwo\n") == []
 
 
 @pytest.mark.parametrize(
