@@ -132,7 +132,7 @@ def logged(values: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, An
 
 
 def list_entries(
-    store: ControlStore, organization_id: str, selection: Selection, asked: ListQuery
+    store: ControlStore, organization_id: str, asked: ListQuery, selection: Selection
 ) -> ListPage[AuditRecord]:
     """A page of an organization's log, newest first unless the order says otherwise."""
     with store.session() as session:
@@ -148,7 +148,7 @@ def every_entry(
     """The whole selection, newest first, a batch at a time: no transaction stays open while a client reads."""
     after: tuple[Any, ...] | None = None
     while True:
-        page = list_entries(store, organization_id, selection, ListQuery(BATCH, after=after))
+        page = list_entries(store, organization_id, ListQuery(BATCH, after=after), selection)
         yield page.items
         if page.next_values is None:
             return

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.errors import InvalidArgument
 from api.query.columns import camel
-from api.query.parameters import Query
+from api.query.parameters import ControlQuery, Query
 
 
 class NoParameters(Query):
@@ -19,6 +19,8 @@ class NoParameters(Query):
 
 
 NoQuery = Annotated[NoParameters, FromQuery()]
+PagedQuery = Annotated[ControlQuery, FromQuery()]
+"""The parameters of a list that selects nothing."""
 
 
 class UpdateMask(Query):

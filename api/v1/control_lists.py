@@ -20,24 +20,26 @@ Item = TypeVar("Item")
 
 async def answer_list(
     request: Request,
+    organization_id: str,
     query: ControlQuery,
     name: str,
-    bound_to: str,
-    find: Callable[[ControlStore, ListQuery], ListPage[Item]],
+    find: Callable[[ControlStore, str, ListQuery], ListPage[Item]],
     shape: ShownAs[Item],
+    *,
+    bound_to: str | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> Response:
     """The requested page of the list `name`, read and serialized in a worker thread.
 
     `shape` is that of an item, or a function that shows one. `bound_to` differs for callers with different rows, so the
-    page token of another caller is refused. `more` adds fields to the answer.
+    page token of another caller is refused; by default it is the organization. `more` adds fields to the answer.
     """
     app = services(request)
-    digest = query.digest(name, bound_to)
+    digest = query.digest(name, organization_id if bound_to is None else bound_to)
     asked = ListQuery(query.limit, query.order_by, app.reads.tokens.after(digest, query.page_token))
 
     def answer() -> Response:
-        found = find(app.store, asked)
+        found = find(app.store, organization_id, asked)
         page = {
             name: [show(shape, one) for one in found.items],
             "nextPageToken": app.reads.tokens.next(digest, NO_BUILD, found.next_values),

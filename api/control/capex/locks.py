@@ -173,7 +173,7 @@ def locked_months(store: ControlStore, organization_id: str) -> list[date]:
 
 
 def list_signed(
-    store: ControlStore, organization_id: str, first: date | None, last: date | None, asked: ListQuery
+    store: ControlStore, organization_id: str, asked: ListQuery, first: date | None, last: date | None
 ) -> ListPage[Row]:
     """A page of the rows of closed months between two (both included, None: open) as signed, by month and developer."""
     with store.session() as session:

@@ -73,7 +73,7 @@ def replace_available(
 
 
 def list_available(
-    store: ControlStore, organization_id: str, connection_id: str, asked: ListQuery, *, search: str = ""
+    store: ControlStore, organization_id: str, asked: ListQuery, connection_id: str, *, search: str = ""
 ) -> ListPage[AvailableRepository]:
     """A page of the repositories that can be added, by owner and name. Raises NotFound."""
     with store.session() as session:

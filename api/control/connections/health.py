@@ -84,7 +84,7 @@ def change_health(
 
 
 def health_history(
-    store: ControlStore, organization_id: str, connection_id: str, asked: ListQuery
+    store: ControlStore, organization_id: str, asked: ListQuery, connection_id: str
 ) -> ListPage[HealthEvent]:
     """A page of the changes of health, newest first. Raises NotFound."""
     statement = select(ConnectionEvent).where(ConnectionEvent.connection_id == connection_id)

@@ -40,7 +40,7 @@ class LeadRecord:
 
 
 def list_leads(
-    store: ControlStore, organization_id: str, team_id: str, asked: ListQuery
+    store: ControlStore, organization_id: str, asked: ListQuery, team_id: str
 ) -> ListPage[LeadRecord]:
     """A page of the leads of a team itself, by name. Raises NotFound."""
     statement = (

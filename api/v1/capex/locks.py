@@ -1,6 +1,7 @@
 """`/organizations/{organization}/capexLocks` and `/capexRestatements`: closed months and their later changes."""
 
 from datetime import date, datetime
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
@@ -13,7 +14,7 @@ from api.control.capex import locks as capex_locks
 from api.control.capex import restatements as capex_restatements
 from api.control.capex.locks import MAX_NOTE_LENGTH
 from api.control.capex.restatements import RestatementRecord
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, PagedQuery
 from api.query.parameters import ControlQuery, Day
 from api.query.records import shown
 from api.read.capex.report import COLUMNS, rows_to_sign, shown_row
@@ -93,16 +94,11 @@ class RestatementQuery(ControlQuery):
 
 
 @locks.get("", summary="Closed months", response_model=CapexLockPage)
-async def list_capex_locks(
-    reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
-) -> Response:
+async def list_capex_locks(reader: CapexControlReader, query: PagedQuery, request: Request) -> Response:
     """Closed months, latest first. Sortable by month, lockedAt."""
-    organization = reader.organization_id
     return await answer_list(
-        request, query, "capexLocks", organization,
-        lambda store, asked: capex_locks.list_locks(store, organization, asked),
-        CapexLock,
-    )  # fmt: skip
+        request, reader.organization_id, query, "capexLocks", capex_locks.list_locks, CapexLock
+    )
 
 
 @locks.post("", summary="Close a month", response_model=CapexLock)
@@ -152,12 +148,8 @@ async def list_capex_restatements(
     Sortable by at.
     """
     RowAccess.of(reader.organization_id, reader.visibility).refuse_unless_whole("restatements")
-    organization = reader.organization_id
-    return await answer_list(
-        request, query, "capexRestatements", organization,
-        lambda store, asked: capex_restatements.list_restatements(store, organization, asked, month=query.month),
-        _restatement,
-    )  # fmt: skip
+    find = partial(capex_restatements.list_restatements, month=query.month)
+    return await answer_list(request, reader.organization_id, query, "capexRestatements", find, _restatement)
 
 
 def _restatement(one: RestatementRecord) -> dict[str, Any]:

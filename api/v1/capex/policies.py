@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -21,9 +21,9 @@ from api.control.capex.policies import (
     Rule,
 )
 from api.control.categories import CATEGORIES
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, PagedQuery
 from api.http.responses import private
-from api.query.parameters import Category, ControlQuery, Day, Id, OneOf
+from api.query.parameters import Category, Day, Id, OneOf
 from api.query.records import shown
 from api.read.capex.preview import HUNDREDTHS, PreviewedMonth, preview
 from api.services import services
@@ -135,20 +135,15 @@ class PolicyPreview(Shape):
 
 
 @router.get("", summary="CapEx policies", response_model=CapexPolicyPage)
-async def list_capex_policies(
-    reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
-) -> Response:
+async def list_capex_policies(reader: CapexControlReader, query: PagedQuery, request: Request) -> Response:
     """All versions of the CapEx policy, newest first. Sortable by version, validFrom.
 
     Before the first month of the first version, the policy `default-1` applies: it capitalizes features, and tests
     and documentation in commits that are mainly features.
     """
-    organization = reader.organization_id
     return await answer_list(
-        request, query, "capexPolicies", organization,
-        lambda store, asked: capex_policies.list_policies(store, organization, asked),
-        _shown,
-    )  # fmt: skip
+        request, reader.organization_id, query, "capexPolicies", capex_policies.list_policies, _shown
+    )
 
 
 @router.post("", summary="Create a CapEx policy", response_model=CapexPolicy)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date
+from functools import partial
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
@@ -86,11 +87,9 @@ async def _signed(viewer: RowAccess, query: CapexQuery, kind: Format, request: R
             )
     organization, (first, last) = viewer.organization_id, report.months(query)
     if kind is Format.JSON:
-        return await answer_list(
-            request, query, "rows", f"capex LOCKED {viewer.key}",
-            lambda store, asked: capex_locks.list_signed(store, organization, first, last, asked),
-            shown_row,
-        )  # fmt: skip
+        find = partial(capex_locks.list_signed, first=first, last=last)
+        bound_to = f"capex LOCKED {viewer.key}"
+        return await answer_list(request, organization, query, "rows", find, shown_row, bound_to=bound_to)
     rows = await run_sync(capex_locks.signed_rows, services(request).store, organization, first, last)
     batch = [[_typed(column, row.get(column.sql)) for column in COLUMNS.values()] for row in rows]
     return StreamingResponse(

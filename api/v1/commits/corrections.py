@@ -1,6 +1,7 @@
 """`…/me/corrections`: corrections of the caller; `…/corrections`: all corrections, for administrators."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 from anyio.to_thread import run_sync
@@ -156,13 +157,11 @@ async def _listed(
     organization_id: str, query: CorrectionQuery, request: Request, *, filed_by: str | None
 ) -> Response:
     state = CorrectionState[query.state] if query.state else None
+    find = partial(corrections.list_corrections, filed_by=filed_by, state=state)
+    bound_to = f"{organization_id} {filed_by}"
     return await answer_list(
-        request, query, "corrections", f"{organization_id} {filed_by}",
-        lambda store, asked: corrections.list_corrections(
-            store, organization_id, asked, filed_by=filed_by, state=state
-        ),
-        shown_correction,
-    )  # fmt: skip
+        request, organization_id, query, "corrections", find, shown_correction, bound_to=bound_to
+    )
 
 
 def _claim(build: Build, own: RowAccess, kind: CorrectionKind, body: NewCorrection) -> CorrectionTarget:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Literal
 
 from anyio.to_thread import run_sync
@@ -204,14 +205,12 @@ async def list_commit_exclusions(
     """Manual exclusions and inclusions of commits with their author, time and reason, newest first. Sortable by
     decidedAt, commitId, isExcluded.
     """
-    organization = reader.organization_id
+    find = partial(
+        commit_exclusions.list_exclusions, repository_id=query.repository, is_excluded=query.excluded
+    )
     return await answer_list(
-        request, query, "commitExclusions", organization,
-        lambda store, asked: commit_exclusions.list_exclusions(
-            store, organization, asked, repository_id=query.repository, is_excluded=query.excluded
-        ),
-        CommitExclusion,
-    )  # fmt: skip
+        request, reader.organization_id, query, "commitExclusions", find, CommitExclusion
+    )
 
 
 async def _named(request: Request, organization_id: str, given: str) -> NamedCommit:

@@ -1,5 +1,6 @@
 """`/organizations/{organization}/connections`: adding, listing, changing, removing and syncing connections."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
@@ -13,9 +14,8 @@ from api.control.connections import connections, health
 from api.control.connections.connections import Account, CheckedTogether
 from api.control.connections.usable import usable_connections
 from api.control.errors import NotFound, SecretUnreadable
-from api.http.parameters import NoQuery, UpdateMask, chosen_fields
+from api.http.parameters import NoQuery, PagedQuery, UpdateMask, chosen_fields
 from api.http.responses import private
-from api.query.parameters import ControlQuery
 from api.services import services
 from api.shapes import Empty
 from api.v1.answers import answer_change, answer_record
@@ -60,13 +60,9 @@ async def list_connections(
     reader: ConnectionReader, query: Annotated[ConnectionQuery, Query()], request: Request
 ) -> Response:
     """Connections to Git hosts and issue trackers, by name. Sortable by name, kind, createdAt, lastSyncedAt, id."""
-    organization = reader.organization_id
     category = next((one.noun for one in CATEGORIES if one.name == query.category), None)
-    return await answer_list(
-        request, query, "connections", organization,
-        lambda store, asked: connections.list_connections(store, organization, asked, category=category),
-        shown_connection,
-    )  # fmt: skip
+    find = partial(connections.list_connections, category=category)
+    return await answer_list(request, reader.organization_id, query, "connections", find, shown_connection)
 
 
 @router.post("", summary="Add a connection", response_model=Connection)
@@ -187,16 +183,14 @@ async def resync_connection(
 async def list_connection_history(
     reader: ConnectionReader,
     connection: ConnectionPath,
-    query: Annotated[ControlQuery, Query()],
+    query: PagedQuery,
     request: Request,
 ) -> Response:
     """The last 200 changes of health, newest first. Sortable by at, id."""
     organization = reader.organization_id
-    return await answer_list(
-        request, query, "history", f"{organization} {connection}",
-        lambda store, asked: health.health_history(store, organization, connection, asked),
-        HealthChange,
-    )  # fmt: skip
+    find = partial(health.health_history, connection_id=connection)
+    bound_to = f"{organization} {connection}"
+    return await answer_list(request, organization, query, "history", find, HealthChange, bound_to=bound_to)
 
 
 async def _synced(manager: Access, connection: str, request: Request, *, is_full: bool) -> Response:

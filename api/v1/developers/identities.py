@@ -1,6 +1,7 @@
 """`…/developers:merge`, `…/developers/{developer}:split`, and `…/identityDecisions` with undo."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
@@ -176,14 +177,9 @@ async def list_identity_decisions(
             services(request), RowAccess(organization), query.developer,
             lambda store, of: is_named(store, organization, of),
         )  # fmt: skip
-    return await answer_list(
-        request, query, "identityDecisions", organization,
-        lambda store, asked: list_decisions(
-            store, organization, asked, kind=DecisionKind[query.kind] if query.kind else None,
-            developer_ids=ids, is_undone=query.is_undone,
-        ),
-        shown_decision,
-    )  # fmt: skip
+    kind = DecisionKind[query.kind] if query.kind else None
+    find = partial(list_decisions, kind=kind, developer_ids=ids, is_undone=query.is_undone)
+    return await answer_list(request, organization, query, "identityDecisions", find, shown_decision)
 
 
 @router.get("/identityDecisions/{decision}", summary="One decision", response_model=IdentityDecision)

@@ -15,11 +15,10 @@ from api.control.identity_providers.kinds import ProviderKind, checked_issuer, c
 from api.control.identity_providers.records import draft
 from api.control.ids import new_id
 from api.errors import InvalidArgument
-from api.http.parameters import NoQuery, UpdateMask, chosen_fields
+from api.http.parameters import NoQuery, PagedQuery, UpdateMask, chosen_fields
 from api.http.responses import private
 from api.identity_providers.failures import FailureKind, SignInFailed
 from api.identity_providers.providers import SignInProvider
-from api.query.parameters import ControlQuery
 from api.services import services
 from api.shapes import Empty
 from api.v1.answers import answer_change, answer_record
@@ -56,13 +55,12 @@ class PolicyMask(UpdateMask):
 
 @router.get("/identityProviders", summary="Identity providers", response_model=IdentityProviderPage)
 async def list_identity_providers(
-    reader: IdentityProviderReader, query: Annotated[ControlQuery, Query()], request: Request
+    reader: IdentityProviderReader, query: PagedQuery, request: Request
 ) -> Response:
     """Identity providers that the organization added, by name. Sortable by name, kind, createdAt, id."""
-    organization, sign_in = reader.organization_id, services(request).sign_in
+    sign_in = services(request).sign_in
     return await answer_list(
-        request, query, "identityProviders", organization,
-        lambda store, asked: providers.list_providers(store, organization, asked),
+        request, reader.organization_id, query, "identityProviders", providers.list_providers,
         lambda one: shown_provider(one, sign_in.redirect(one.id)),
     )  # fmt: skip
 

@@ -1,6 +1,7 @@
 """`/organizations/{organization}/invitations`: pending and past invitations. `/auth/acceptInvitation` accepts one."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
@@ -14,9 +15,9 @@ from api.control.accounts.accounts import MAX_EMAIL_LENGTH
 from api.control.accounts.invitations import InvitationRecord
 from api.control.permissions import Role
 from api.errors import FailedPrecondition
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, PagedQuery
 from api.http.responses import private
-from api.query.parameters import ControlQuery, OneOf
+from api.query.parameters import OneOf
 from api.query.parameters import Query as Parameters
 from api.query.records import shown
 from api.services import Services, services
@@ -72,16 +73,12 @@ class Confirmation(Parameters):
 
 
 @router.get("", summary="Invitations", response_model=InvitationPage)
-async def list_invitations(
-    reader: InvitationReader, query: Annotated[ControlQuery, Query()], request: Request
-) -> Response:
+async def list_invitations(reader: InvitationReader, query: PagedQuery, request: Request) -> Response:
     """Pending invitations, newest first. Sortable by email, createdAt, expiresAt."""
-    app, organization = services(request), reader.organization_id
+    shape = partial(_shown, app=services(request))
     return await answer_list(
-        request, query, "invitations", organization,
-        lambda store, asked: invitations.list_invitations(store, organization, asked),
-        lambda one: _shown(one, app),
-    )  # fmt: skip
+        request, reader.organization_id, query, "invitations", invitations.list_invitations, shape
+    )
 
 
 @router.post("", summary="Create an invitation", response_model=Invitation)

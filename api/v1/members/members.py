@@ -1,6 +1,7 @@
 """`/organizations/{organization}/members`: the members and their roles."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request
@@ -64,12 +65,9 @@ async def list_members(
     reader: MemberReader, query: Annotated[MemberQuery, Query()], request: Request
 ) -> Response:
     """The members by name. Sortable by name, email, role, joinedAt."""
-    organization, role = reader.organization_id, Role[query.role] if query.role else None
-    return await answer_list(
-        request, query, "members", organization,
-        lambda store, asked: members.list_members(store, organization, asked, search=query.search, role=role),
-        Member,
-    )  # fmt: skip
+    role = Role[query.role] if query.role else None
+    find = partial(members.list_members, search=query.search, role=role)
+    return await answer_list(request, reader.organization_id, query, "members", find, Member)
 
 
 @router.get("/{member}", summary="One member", response_model=Member)

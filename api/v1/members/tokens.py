@@ -1,10 +1,11 @@
 """`/organizations/{organization}/tokens`: API keys, shown once and revoked."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -12,10 +13,10 @@ from api.callers.dependencies import TokenMaker, TokenManager, TokenReader
 from api.control.accounts import tokens
 from api.control.accounts.tokens import MAX_NAME_LENGTH, TokenRecord
 from api.control.permissions import Permission
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, PagedQuery
 from api.http.responses import private
 from api.http.values import Instant
-from api.query.parameters import ControlQuery, OneOf
+from api.query.parameters import OneOf
 from api.query.records import shown
 from api.services import services
 from api.shapes import Empty, Page, Shape
@@ -73,9 +74,7 @@ class MadeToken(Token):
 
 
 @router.get("", summary="API keys", response_model=TokenPage)
-async def list_tokens(
-    reader: TokenReader, query: Annotated[ControlQuery, Query()], request: Request
-) -> Response:
+async def list_tokens(reader: TokenReader, query: PagedQuery, request: Request) -> Response:
     """API keys, newest first. An owner or admin sees all keys of the organization; other callers see the keys that
     they created.
 
@@ -84,9 +83,10 @@ async def list_tokens(
     organization, now = reader.organization_id, services(request).store.now()
     seen = None if reader.may(Permission.ADMINISTER_TOKENS) else reader.principal.account_id or ""
     return await answer_list(
-        request, query, "tokens", f"{organization} {seen}",
-        lambda store, asked: tokens.page_of_tokens(store, organization, asked, created_by=seen),
+        request, organization, query, "tokens",
+        partial(tokens.page_of_tokens, created_by=seen),
         lambda one: _shown(*one, now),
+        bound_to=f"{organization} {seen}",
     )  # fmt: skip
 
 

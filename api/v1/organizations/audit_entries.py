@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -112,12 +113,8 @@ async def list_audit_entries(
         return StreamingResponse(
             content, headers=attachment("audit-log.csv"), media_type=MEDIA_TYPES[Format.CSV]
         )
-    organization = reader.organization_id
-    return await answer_list(
-        request, query, "auditEntries", organization,
-        lambda store, asked: audit.list_entries(store, organization, selection, asked),
-        AuditEntry,
-    )  # fmt: skip
+    find = partial(audit.list_entries, selection=selection)
+    return await answer_list(request, reader.organization_id, query, "auditEntries", find, AuditEntry)
 
 
 def _rows(store: ControlStore, organization_id: str, selection: Selection) -> Iterator[list[list[Any]]]:

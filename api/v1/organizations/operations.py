@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request
@@ -111,12 +112,9 @@ async def list_operations(
     Sortable by position, at.
     """
     state = OperationState(query.state) if query.state else None
-    organization, in_full = reader.organization_id, sees_all(reader)
-    return await answer_list(
-        request, query, "operations", organization,
-        lambda store, asked: operations.list_operations(store, organization, asked, state=state),
-        lambda one: shown_operation(one, in_full=in_full),
-    )  # fmt: skip
+    find = partial(operations.list_operations, state=state)
+    shape = partial(shown_operation, in_full=sees_all(reader))
+    return await answer_list(request, reader.organization_id, query, "operations", find, shape)
 
 
 @router.get("/{operation}", summary="One operation", response_model=Operation)

@@ -16,11 +16,11 @@ from api.control.plans import plans, renewals
 from api.control.plans.plans import MAX_COMMITS, PlanRecord
 from api.control.plans.renewals import RenewalRecord
 from api.errors import FailedPrecondition, InvalidArgument
-from api.http.parameters import NoQuery, UpdateMask, chosen_fields
+from api.http.parameters import NoQuery, PagedQuery, UpdateMask, chosen_fields
 from api.http.responses import private
 from api.http.values import Instant, Whole
 from api.query.fields import Stored
-from api.query.parameters import ControlQuery, Day, OneOf
+from api.query.parameters import Day, OneOf
 from api.query.records import shown
 from api.read.organizations import analysed
 from api.services import Services, services
@@ -214,9 +214,7 @@ async def list_billable_developers(reader: BillingReader, _: NoQuery, request: R
 
 
 @renewal.get("", summary="Renewals", response_model=RenewalPage)
-async def list_renewals(
-    reader: PlanReader, query: Annotated[ControlQuery, Query()], request: Request
-) -> Response:
+async def list_renewals(reader: PlanReader, query: PagedQuery, request: Request) -> Response:
     """Past renewals, latest first, each with the number of billed developers. Owners and admins also see their names.
     Sortable by renewalDate.
     """
@@ -227,9 +225,8 @@ async def list_renewals(
         return shown(Renewal, one, billable_developer_count=len(one.developers), billable_developers=listed)
 
     return await answer_list(
-        request, query, "renewals", f"{organization} {is_listed}",
-        lambda store, asked: renewals.list_renewals(store, organization, asked),
-        shown_renewal,
+        request, organization, query, "renewals", renewals.list_renewals, shown_renewal,
+        bound_to=f"{organization} {is_listed}",
     )  # fmt: skip
 
 

@@ -1,16 +1,17 @@
 """`/organizations/{organization}/restatements`: totals before and after a change of rules."""
 
 from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from functools import partial
+from typing import Any, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import OperationReader
 from api.control.operations import restatements
 from api.control.operations.restatements import RestatedPeriod, RestatementRecord, Totals
-from api.query.parameters import ControlQuery
+from api.http.parameters import PagedQuery
 from api.query.records import shown
 from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
@@ -103,9 +104,7 @@ class OrganizationRestatementPage(Page):
 
 
 @router.get("", summary="Restatements after changed rules", response_model=OrganizationRestatementPage)
-async def list_restatements(
-    reader: OperationReader, query: Annotated[ControlQuery, Query()], request: Request
-) -> Response:
+async def list_restatements(reader: OperationReader, query: PagedQuery, request: Request) -> Response:
     """Totals of the organization before and after each change of the calculation rules, newest first. A release with
     changed rules recalculates all periods. Sortable by at.
 
@@ -114,9 +113,9 @@ async def list_restatements(
     """
     organization, least = reader.organization_id, reader.visibility.minimum_group_size
     return await answer_list(
-        request, query, "restatements", f"{organization} {least}",
-        lambda store, asked: restatements.list_restatements(store, organization, asked),
-        lambda one: _restatement(one, least),
+        request, organization, query, "restatements", restatements.list_restatements,
+        partial(_restatement, least=least),
+        bound_to=f"{organization} {least}",
     )  # fmt: skip
 
 

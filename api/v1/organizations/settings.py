@@ -17,10 +17,10 @@ from api.control.organizations.organizations import (
     OrganizationSettings,
 )
 from api.errors import InvalidArgument
-from api.http.parameters import NoQuery, UpdateMask, chosen_fields
+from api.http.parameters import NoQuery, PagedQuery, UpdateMask, chosen_fields
 from api.http.values import Flag, Number, Whole
 from api.query.columns import camel
-from api.query.parameters import ControlQuery, Day, OneOf
+from api.query.parameters import Day, OneOf
 from api.query.records import shown
 from api.shapes import Page, Shape
 from api.v1.answers import answer_change, answer_record
@@ -161,18 +161,13 @@ async def get_settings(reader: SettingsReader, _: NoQuery, request: Request) -> 
 
 
 @router.get("/companyContexts", summary="Versions of the company context", response_model=CompanyContextPage)
-async def list_company_contexts(
-    reader: SettingsReader, query: Annotated[ControlQuery, Query()], request: Request
-) -> Response:
+async def list_company_contexts(reader: SettingsReader, query: PagedQuery, request: Request) -> Response:
     """All versions of the company context, newest first. Every summary names the version that it used. Sortable by
     version.
     """
-    organization = reader.organization_id
     return await answer_list(
-        request, query, "companyContexts", organization,
-        lambda store, asked: organizations.list_contexts(store, organization, asked),
-        CompanyContext,
-    )  # fmt: skip
+        request, reader.organization_id, query, "companyContexts", organizations.list_contexts, CompanyContext
+    )
 
 
 @router.patch("", summary="Change settings", response_model=Settings)

@@ -1,6 +1,7 @@
 """`/organizations/{organization}/repositories:available`: repositories of a connection that can be added."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 from anyio.to_thread import run_sync
@@ -62,12 +63,10 @@ async def list_available_repositories(
     organization, connection = reader.organization_id, query.connection
     step = await run_sync(_next_step, services(request).store, organization, connection)
     return await answer_list(
-        request, query, "repositories", f"available {organization}",
-        lambda store, asked: available.list_available(
-            store, organization, connection, asked, search=query.search
-        ),
-        lambda one: shown(Available, one, connection=connection),
-        more={"nextStep": step},
+        request, organization, query, "repositories",
+        partial(available.list_available, connection_id=connection, search=query.search),
+        partial(shown, Available, connection=connection),
+        bound_to=f"available {organization}", more={"nextStep": step},
     )  # fmt: skip
 
 

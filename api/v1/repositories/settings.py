@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
@@ -108,13 +109,12 @@ async def list_managed_repositories(
             "you may not sort by commitTotal, because you may not see commit totals; sort by another column",
         )
     counts = await run_sync(repositories.state_counts, app.store, organization)
+    find = partial(repositories.list_repositories, state=RepositoryState(query.state), search=query.search)
     return await answer_list(
-        request, query, "repositories", f"managed {organization}",
-        lambda store, asked: repositories.list_repositories(
-            store, organization, asked, state=RepositoryState(query.state), search=query.search
-        ),
-        lambda one: _shown(one, hides=hides),
-        {
+        request, organization, query, "repositories", find,
+        partial(_shown, hides=hides),
+        bound_to=f"managed {organization}",
+        more={
             "nextStep": None if counts[RepositoryState.ALL] else NO_REPOSITORY,
             "counts": {
                 "all": counts[RepositoryState.ALL],

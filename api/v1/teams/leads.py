@@ -1,17 +1,18 @@
 """`/organizations/{organization}/teams/{team}/leads`: the leads of a team and of all teams below it."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import MemberReader, TeamManager
 from api.control.teams import leads as team_leads
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, PagedQuery
 from api.query.fields import Stored
-from api.query.parameters import ControlQuery, Id
+from api.query.parameters import Id
 from api.shapes import Empty, Page, Shape
 from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
@@ -49,18 +50,16 @@ class NewLead(Shape):
 
 @router.get("", summary="Leads of a team", response_model=TeamLeadPage)
 async def list_team_leads(
-    reader: MemberReader, team: TeamPath, query: Annotated[ControlQuery, Query()], request: Request
+    reader: MemberReader, team: TeamPath, query: PagedQuery, request: Request
 ) -> Response:
     """The direct leads of a team, by name. Sortable by name, email, createdAt.
 
     The leads of the teams above lead this team, too; this list leaves them out.
     """
     organization = reader.organization_id
-    return await answer_list(
-        request, query, "teamLeads", f"{team} {organization}",
-        lambda store, asked: team_leads.list_leads(store, organization, team, asked),
-        TeamLead,
-    )  # fmt: skip
+    find = partial(team_leads.list_leads, team_id=team)
+    bound_to = f"{team} {organization}"
+    return await answer_list(request, organization, query, "teamLeads", find, TeamLead, bound_to=bound_to)
 
 
 @router.post("", summary="Add a team lead", response_model=TeamLead)

@@ -1,6 +1,7 @@
 """`/organizations/{organization}/teamMemberships`: team memberships with their dates."""
 
 from datetime import date
+from functools import partial
 from typing import Annotated
 
 from anyio.to_thread import run_sync
@@ -102,13 +103,12 @@ async def list_team_memberships(
             services(request), access, query.developer,
             lambda store, of: memberships.has_memberships(store, organization, of, seen=seen),
         )  # fmt: skip
+    find = partial(
+        memberships.list_memberships, team_id=query.team, developer_ids=ids, holding_on=query.on, seen=seen
+    )
     return await answer_list(
-        request, query, "teamMemberships", access.key,
-        lambda store, asked: memberships.list_memberships(
-            store, organization, asked, team_id=query.team, developer_ids=ids, holding_on=query.on, seen=seen
-        ),
-        TeamMembership,
-    )  # fmt: skip
+        request, organization, query, "teamMemberships", find, TeamMembership, bound_to=access.key
+    )
 
 
 @router.post("", summary="Add a team membership", response_model=TeamMembership)

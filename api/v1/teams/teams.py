@@ -1,5 +1,6 @@
 """`/organizations/{organization}/teams`: the list with figures, the current tree, and changing it."""
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
@@ -11,8 +12,8 @@ from api.callers.dependencies import TeamManager, TeamReader, Viewer
 from api.control.changes import UNCHANGED
 from api.control.teams import teams
 from api.control.teams.teams import MAX_NAME_LENGTH
-from api.http.parameters import NoQuery, UpdateMask, chosen_fields
-from api.query.parameters import ControlQuery, FigureQuery, Id
+from api.http.parameters import NoQuery, PagedQuery, UpdateMask, chosen_fields
+from api.query.parameters import FigureQuery, Id
 from api.read import teams as read_teams
 from api.read.teams import ListedTeam
 from api.shapes import Days, Empty, Page, Shape
@@ -80,16 +81,12 @@ async def list_teams(viewer: Viewer, query: Annotated[FigureQuery, Query()], req
 
 # The path is the collection's with a verb, hence no slash before it.
 @router.get(":tree", summary="The tree of teams", response_model=TreePage)
-async def list_team_tree(
-    reader: TeamReader, query: Annotated[ControlQuery, Query()], request: Request
-) -> Response:
+async def list_team_tree(reader: TeamReader, query: PagedQuery, request: Request) -> Response:
     """All current teams by name, including teams without figures yet. A team lead sees the teams that they lead."""
     organization, seen = reader.organization_id, reader.visibility
-    return await answer_list(
-        request, query, "teams", f"tree {RowAccess.of(organization, seen).key}",
-        lambda store, asked: teams.list_teams(store, organization, asked, seen=seen),
-        Team,
-    )  # fmt: skip
+    tree = f"tree {RowAccess.of(organization, seen).key}"
+    find = partial(teams.list_teams, seen=seen)
+    return await answer_list(request, organization, query, "teams", find, Team, bound_to=tree)
 
 
 @router.post("", summary="Create a team", response_model=Team)

@@ -133,7 +133,7 @@ def test_a_refused_token_needs_attention_with_the_reason_and_the_remedy_until_it
     assert all(one.success for one in sync(instance, deployment))
     assert record(deployment, plans).health == "HEALTHY"
     with deployment.control() as control:
-        history = health_history(control, LOCAL_ORGANIZATION, plans, ListQuery(10)).items
+        history = health_history(control, LOCAL_ORGANIZATION, ListQuery(10), plans).items
     assert [one.health for one in history] == ["HEALTHY", "PENDING", "FAILING", "HEALTHY"]
 
 

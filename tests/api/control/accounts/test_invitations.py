@@ -149,7 +149,7 @@ def test_accepting_makes_a_member_and_switches_the_session(store: ControlStore, 
     assert pending(store, acme) == []
     with pytest.raises(NotPossible):
         invitations.accept_invitation(store, who, made.token)
-    log = [one.action for one in list_entries(store, acme, Selection(), ListQuery(1000, "at")).items]
+    log = [one.action for one in list_entries(store, acme, ListQuery(1000, "at"), Selection()).items]
     assert log == ["invitations.create", "invitations.accept"]
 
 

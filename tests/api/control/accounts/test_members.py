@@ -223,7 +223,7 @@ def test_after_any_sequence_an_owner_is_left_and_the_log_retells_it(
         assert Role.OWNER in roles(store, acme).values()
         if (who == whom or role == LEAVE) and before.get(accounts[who]) is Role.OWNER:
             assert roles(store, acme) == before
-    log = list_entries(store, acme, Selection(), ListQuery(1000, "at")).items
+    log = list_entries(store, acme, ListQuery(1000, "at"), Selection()).items
     for entry in log:
         assert entry.before == {"role": retold[entry.target_id].value}
         if entry.after is None:
@@ -285,7 +285,7 @@ def test_words_are_found_in_capitals_or_not_also_beyond_ascii(
 def test_instants_of_the_log_are_utc(store: ControlStore, acme: str) -> None:
     join(store, acme, Role.OWNER)
     members.change_role(store, OPERATOR, acme, join(store, acme, Role.VIEWER), Role.MEMBER)
-    [entry] = list_entries(store, acme, Selection(), EVERYBODY).items
+    [entry] = list_entries(store, acme, EVERYBODY, Selection()).items
     assert entry.at.tzinfo is UTC
     assert abs((datetime.now(UTC) - entry.at).total_seconds()) < 60
     assert (entry.actor_kind, entry.actor_name) == ("operator", "operator")

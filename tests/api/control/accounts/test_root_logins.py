@@ -34,7 +34,7 @@ def _key() -> Iterator[None]:
 
 def log(store: ControlStore, organization: str) -> list[tuple[str, str, str]]:
     """Kind and name of the actor, and the action, oldest first."""
-    found = list_entries(store, organization, Selection(), ListQuery(100)).items
+    found = list_entries(store, organization, ListQuery(100), Selection()).items
     return [(one.actor_kind, one.actor_name, one.action) for one in reversed(found)]
 
 

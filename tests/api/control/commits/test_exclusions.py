@@ -175,6 +175,6 @@ def test_the_list_has_author_time_and_reason_and_pages_without_gaps(fresh: Contr
 
 def test_both_logs_have_the_decision(fresh: ControlStore) -> None:
     exclude(fresh, OPERATOR, ORGANIZATION, commit(1), ExclusionReason.OTHER, "twice")
-    [entry] = audit.list_entries(fresh, ORGANIZATION, audit.Selection(), ListQuery(5)).items
+    [entry] = audit.list_entries(fresh, ORGANIZATION, ListQuery(5), audit.Selection()).items
     assert (entry.action, entry.target_id, entry.before) == ("commits.exclude", "c1", None)
     assert entry.after == {"isExcluded": True, "reason": "other", "note": "twice"}

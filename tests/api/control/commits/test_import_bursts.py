@@ -48,7 +48,7 @@ def test_a_burst_is_one_decision_with_its_reason(store: ControlStore) -> None:
     assert (made.counted_commits, made.changed_commits) == (3, 3)
     assert counted(store) == {"c1", "c2", "c3"}
     [entry] = audit.list_entries(
-        store, ORGANIZATION, Selection(action="importBursts.include"), ListQuery(9)
+        store, ORGANIZATION, ListQuery(9), Selection(action="importBursts.include")
     ).items
     assert (entry.target_kind, entry.target_id) == ("importBurst", "b")
     assert entry.before == {"countedCommits": 0}

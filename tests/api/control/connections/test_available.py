@@ -41,7 +41,7 @@ def add(store: ControlStore, acme: str, host: str | None, one: AvailableReposito
 
 
 def names(store: ControlStore, acme: str, host: str, **asked: str) -> list[str]:
-    return [one.name for one in list_available(store, acme, host, ListQuery(1000), **asked).items]
+    return [one.name for one in list_available(store, acme, ListQuery(1000), host, **asked).items]
 
 
 def test_added_repositories_are_left_out_until_they_are_removed(
@@ -71,7 +71,7 @@ def test_pages_neither_repeat_nor_skip_while_repositories_are_added(
     seen: list[str] = []
     after = None
     while True:
-        page = list_available(store, acme, host, ListQuery(4, after=after))
+        page = list_available(store, acme, ListQuery(4, after=after), host)
         seen += [one.name for one in page.items]
         if page.next_values is None:
             break
@@ -111,7 +111,7 @@ def test_another_organization_sees_nothing(store: ControlStore, acme: str, host:
     replace_available(store, acme, host, [listed(1)])
     other = store.ensure_organization("Other").id
     with pytest.raises(NotFound):
-        list_available(store, other, host, ListQuery(10))
+        list_available(store, other, ListQuery(10), host)
     with pytest.raises(NotFound):
         named_repositories(store, other, host, ["1"])
     with pytest.raises(NotFound):
@@ -130,7 +130,7 @@ def test_rows_that_cannot_be_kept_are_counted_and_stop_no_others(
     ]
     odd = listed(5, default_branch="b" * 256, url="https://git.example/" + "x" * 5000)
     assert replace_available(store, acme, host, [*bad, odd]) == 4
-    [kept] = list_available(store, acme, host, ListQuery(10)).items
+    [kept] = list_available(store, acme, ListQuery(10), host).items
     assert (kept.name, kept.default_branch, kept.url) == ("repo-005", None, None)
 
 
@@ -142,7 +142,7 @@ def test_only_what_changed_is_written(store: ControlStore, acme: str, host: str)
     event.listen(store.engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
     replace_available(store, acme, host, changed)
     assert len([one for one in statements if one.startswith("INSERT INTO available")]) == 1
-    assert list_available(store, acme, host, ListQuery(1, "providerId desc")).total == 2500
+    assert list_available(store, acme, ListQuery(1, "providerId desc"), host).total == 2500
     statements.clear()
     replace_available(store, acme, host, changed)
     assert not [one for one in statements if one.startswith(("INSERT", "DELETE"))]

@@ -55,7 +55,7 @@ def host(store: ControlStore, acme: str) -> str:
 
 
 def history(store: ControlStore, acme: str, connection_id: str) -> list[tuple[str, str | None]]:
-    found = health_history(store, acme, connection_id, ALL)
+    found = health_history(store, acme, ALL, connection_id)
     return [(one.health.value, one.message) for one in found.items]
 
 

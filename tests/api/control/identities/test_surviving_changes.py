@@ -244,7 +244,7 @@ def test_the_log_keeps_the_listed_changes(office: Office) -> None:
     office.tell(developer("ann", "bo"), Attribute.ROLE, "Engineer")
     office.undo(made.id)
     chosen = Selection(action="identityDecisions.undo")
-    [entry] = list_entries(office.store, office.id, chosen, ListQuery(10)).items
+    [entry] = list_entries(office.store, office.id, ListQuery(10), chosen).items
     kept = {
         "targetKind": "developer",
         "targetId": "ann",

@@ -67,7 +67,7 @@ def test_a_request_is_seen_in_the_plan_and_a_payment_answers_it(
     shown = plan(store, trial)
     assert shown.upgrade is not None
     assert (shown.plan, shown.upgrade.commit_limit, shown.upgrade.requested_at) == ("trial", 5000, START)
-    entries = list_entries(store, trial, Selection(action="plan.requestUpgrade"), ListQuery(9)).items
+    entries = list_entries(store, trial, ListQuery(9), Selection(action="plan.requestUpgrade")).items
     assert [(one.actor_name, one.after) for one in entries] == [("ada@example.org", {"commitLimit": 5000})]
     assert apply_event(store, event("e1", ACTIVATED, START, made.reference)) is Outcome.APPLIED
     shown = plan(store, trial)
@@ -75,7 +75,7 @@ def test_a_request_is_seen_in_the_plan_and_a_payment_answers_it(
         "paid", 5000, date(2027, 12, 1), None,
     )  # fmt: skip
     assert shown.payment.state is PaymentState.CURRENT
-    [entry] = list_entries(store, trial, Selection(action="plan.subscriptionActivated"), ListQuery(9)).items
+    [entry] = list_entries(store, trial, ListQuery(9), Selection(action="plan.subscriptionActivated")).items
     assert (entry.actor_kind, entry.actor_id, entry.before and entry.before["plan"]) == (
         "billing",
         None,
@@ -220,7 +220,7 @@ def test_one_of_many_deliveries_at_once_is_applied(tmp_path: Path) -> None:
     with stores[0].session() as session:
         assert len(session.scalars(select(BillingEvent)).all()) == 1
     entries = list_entries(
-        stores[0], organization, Selection(action="plan.subscriptionActivated"), ListQuery(9)
+        stores[0], organization, ListQuery(9), Selection(action="plan.subscriptionActivated")
     )
     assert len(entries.items) == 1
     for store in stores:

@@ -282,7 +282,7 @@ def test_a_process_that_is_killed_has_added_some_wholly_and_the_others_not_at_al
         with pytest.raises(KeyboardInterrupt):
             add_each(store, [new(name) for name in ("a", "b", "c")])
     there = [f"id-{name}" for name in names(store, RepositoryState.ALL)]
-    logged = audit.list_entries(store, ORGANIZATION, audit.Selection(), ListQuery(9)).items
+    logged = audit.list_entries(store, ORGANIZATION, ListQuery(9), audit.Selection()).items
     assert there == asked == ["id-a", "id-b", "id-c"][:reached]
     assert sorted(entry.target_id for entry in logged) == there
     assert [one.repository_id for one in sync_status.waiting(store, 9)] == there

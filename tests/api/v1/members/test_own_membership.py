@@ -123,7 +123,7 @@ def test_the_role_of_an_owner_is_fixed_and_the_last_stays(
 
 
 def members_log(store: ControlStore, organization: str) -> list[Any]:
-    return list(list_entries(store, organization, Selection(), ListQuery(1000)).items)
+    return list(list_entries(store, organization, ListQuery(1000), Selection()).items)
 
 
 def test_a_name_is_changed_where_it_is_shown_and_logged_there(
