@@ -10,6 +10,13 @@
   ) }}
 {%- endmacro %}
 
+{#- The weight of a line of a source file, which counts as much as in a file of tests where it is `in_test`. -#}
+{% macro weight_with_tests(weight, in_test, weights) -%}
+  {{ rounded_ratio(
+    weight ~ ' * case when ' ~ in_test ~ ' then ' ~ weights ~ '.test_factor_micro else 1000000 end', '1000000'
+  ) }}
+{%- endmacro %}
+
 {#- Number of the removed lines of a histogram's entry that count, where it is neither recent nor a revert. -#}
 {% macro removed_lines_that_count(line, weights) -%}
   case
@@ -53,8 +60,9 @@ select
     entries.line.tokens as tokens,
     entries.line.own_tokens as own_tokens,
     entries.line.rank as rank,
+    entries.line.in_test as in_test,
     cast(entries.line.lines as bigint) as lines,
-    weights.weight_micro
+    cast({{ weight_with_tests('weights.weight_micro', 'entries.line.in_test', 'factors') }} as bigint) as weight_micro
 from (
     select
         commit_sha,
@@ -79,4 +87,5 @@ inner join {{ ref('line_weights') }} as weights
         case when entries.is_restored then entries.line.original_class else entries.line.class end = weights.class
         and case when entries.has_own_tokens then entries.line.own_tokens else entries.line.tokens end = weights.tokens
         and entries.line.rank = weights.rank
+cross join {{ ref('int_points__weights') }} as factors
 {% endmacro %}

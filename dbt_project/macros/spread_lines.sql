@@ -1,12 +1,12 @@
 {#-
-  Divides lines among commits that have lines of the same kind (class, tokens, own tokens and rank) in the same group.
+  Divides lines among commits that have lines of the same kind (class, tokens, own tokens, rank and test) in the same group.
   `lines` has the lines to divide by group, kind and path; `holders` has the commits with their lines. A holder with
   the path of the lines comes first, up to its own lines, unless its `is_elsewhere` is true. The rest goes to the
   remaining lines of the others, in the `order`. The CTE `spread` has the rows of `holders` with the number of divided
   lines.
 -#}
 {% macro spread_lines(lines, holders, group, order, is_elsewhere) %}
-{%- set kind = group + ['class', 'tokens', 'own_tokens', 'rank'] -%}
+{%- set kind = group + ['class', 'tokens', 'own_tokens', 'rank', 'in_test'] -%}
 {%- set kind_list = kind | join(', ') -%}
 spread_totals as (
     select

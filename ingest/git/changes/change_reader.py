@@ -21,7 +21,8 @@ from ingest.git.diff.context import surroundings
 from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, compare_texts, hunk_lines
 from ingest.git.diff.renames import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.diff.texts import Text
-from ingest.git.files.roles import SUBMODULE
+from ingest.git.files.roles import SOURCE, SUBMODULE
+from ingest.git.lexing.inline_tests import mark_added
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.messages.references import find_in_line, may_hold_reference
@@ -158,6 +159,9 @@ class ChangeReader:
                 self._describer.judge_growth(change, new)
             if new is not None:
                 self._describer.note_machine_parts(change, new)
+                if change.lines is not None and change.role == SOURCE:
+                    in_tests = mark_added(change.language, new.data, change.hunks)
+                    change.lines = change.lines._replace(in_tests=in_tests)
         # Last, because comparing the texts already determined the number of lines.
         change.lines_after = _count_lines(new)
         return change

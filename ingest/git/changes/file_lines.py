@@ -42,6 +42,8 @@ class FileLines(NamedTuple):
     once the fresh removed lines are known."""
     substitutions: Mapping[int, tuple[int, ...]] = {}
     """Added line → index of a removed line, and hashes of the word replacements that turn that one into it."""
+    in_tests: bytes = b""
+    """1 for an added line inside a test construct of a source file; empty where none is."""
 
 
 @dataclass(slots=True)

@@ -70,6 +70,7 @@ class ChangedLines:
             self.removed_gone,
             self.removed_layout,
         ) = map(b"".join, zip(*[f.lines[:10] for f in files], strict=True)) if files else [b""] * 10
+        self.in_tests = b"".join([f.lines.in_tests or bytes(len(f.added_ids)) for f in files])
         self.own_tokens = bytearray(self.tokens)
         count = len(self.added_ids)
         self.classes = bytearray([OPEN]) * count

@@ -268,6 +268,7 @@ class Classifier:
             "tokens": lines.tokens,
             "own_tokens": lines.own_tokens,
             "rank": lines.ranks,
+            "in_test": lines.in_tests,
         }
         store.assign(ids, {name: np.frombuffer(c, store[name].dtype) for name, c in small.items()})
         store.assign(ids, {"line": lines.hash_values, "shape": lines.shape_values, "birth": credited})

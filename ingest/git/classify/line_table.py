@@ -29,10 +29,11 @@ COLUMNS: dict[str, type[np.generic]] = {
     "tokens": np.uint8,
     "own_tokens": np.uint8,
     "rank": np.uint8,
+    "in_test": np.bool_,  # inside a test construct of a source file
     "birth": np.int32,  # position in LineTable.commits
     "delivery": np.int32,  # position of the delivery that brought it
 }
-CREDIT = ("class", "tokens", "own_tokens", "rank", "birth", "delivery")
+CREDIT = ("class", "tokens", "own_tokens", "rank", "in_test", "birth", "delivery")
 """Columns that a line inherits from the line that it came from."""
 
 _UNREAD = {"class": UNREAD, "rank": 1}

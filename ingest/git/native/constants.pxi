@@ -40,6 +40,10 @@ cdef enum:
 cdef enum:
     TOKEN_LIMIT = 31
 
+# lexing.rust_tests
+cdef enum:
+    MAX_ATTRIBUTE_TOKENS = 400
+
 # changes.substitutions
 cdef enum:
     MAX_CANDIDATES = 8

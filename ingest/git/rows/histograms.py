@@ -83,7 +83,7 @@ def delivered_rows(
         lines.replaced,
         _places(lines, paths),
     ]
-    labels: list[Labels] = [_NAMES, _NAMES, None, None, None]
+    labels: list[Labels] = [_NAMES, _NAMES, None, None, None, _FLAGS]
     facts = tally(names, [lines.classes, *_carried(lines, store)], labels, lines.added_starts)
     rows = []
     for change, groups in zip(changes, facts, strict=True):
@@ -151,14 +151,14 @@ def _places(lines: ChangedLines, paths: Sequence[str]) -> array[int]:
 
 
 def _carried(lines: ChangedLines, store: LineTable) -> list[Column]:
-    """First class, tokens, own tokens and rank. A returned line takes those of its first delivery."""
-    own: list[Column] = [lines.classes, lines.tokens, lines.own_tokens, lines.ranks]
+    """First class, tokens, own tokens, rank and test. A returned line takes those of its first delivery."""
+    own: list[Column] = [lines.classes, lines.tokens, lines.own_tokens, lines.ranks, lines.in_tests]
     if RETURNED not in lines.classes:
         return own
     returned = np.frombuffer(lines.classes, np.uint8) == RETURNED
     sources = np.frombuffer(lines.sources, np.int32)[returned]
     carried: list[Column] = []
-    for name, column in zip(("class", "tokens", "own_tokens", "rank"), own, strict=True):
+    for name, column in zip(("class", "tokens", "own_tokens", "rank", "in_test"), own, strict=True):
         values = np.frombuffer(column, np.uint8).copy()
         values[returned] = store[name][sources]
         carried.append(values)
@@ -179,7 +179,7 @@ def _count_novel(groups: Sequence[tuple[Row, Histogram]]) -> int:
     return sum(
         count
         for _, histogram in groups
-        for name, _, tokens, _, _, count in histogram
+        for name, _, tokens, *_, count in histogram
         if tokens and name == CLASSES[NOVEL]
     )
 
@@ -196,9 +196,9 @@ def death_rows(
         return []
     known = {name: store[name][lines.removed_ids] for name in CREDIT}
     names: list[Column] = [lines.removers, _line_authors(lines, ownership), known["birth"], known["delivery"]]
-    birth: list[Column] = [known["class"], known["tokens"], known["own_tokens"], known["rank"]]
+    birth: list[Column] = [known[name] for name in ("class", "tokens", "own_tokens", "rank", "in_test")]
     death: list[Column] = [lines.removed_gone, lines.removed_replaced, lines.removed_alive]
-    labels: list[Labels] = [_NAMES, None, None, None, _FLAGS, _FLAGS, _FLAGS]
+    labels: list[Labels] = [_NAMES, None, None, None, _FLAGS, _FLAGS, _FLAGS, _FLAGS]
     facts = tally(names, [*birth, *death], labels, lines.removed_starts)
     rows = []
     for change, groups in zip(changes, facts, strict=True):

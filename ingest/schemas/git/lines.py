@@ -12,6 +12,7 @@ DELIVERED_LINES = pa.struct(
         pa.field("tokens", pa.int32()),
         pa.field("own_tokens", pa.int32()),
         pa.field("rank", pa.int32()),
+        pa.field("in_test", pa.bool_()),
         pa.field("lines", pa.int32()),
     ]
 )
@@ -22,6 +23,7 @@ DEAD_LINES = pa.struct(
         pa.field("tokens", pa.int32()),
         pa.field("own_tokens", pa.int32()),
         pa.field("rank", pa.int32()),
+        pa.field("in_test", pa.bool_()),
         pa.field("has_token_gone", pa.bool_()),
         pa.field("is_replaced", pa.bool_()),
         pa.field("is_alive_elsewhere", pa.bool_()),
@@ -66,7 +68,9 @@ DELIVERED_FILE_LINES = pa.schema(  # one row per delivery × file × credited ×
             "Histogram. class: layout, moved, returned, copied, substituted, comment, novel. original_class: for "
             "returned, the class at first delivery, else the class. tokens: new tokens 0–31 (capped) against all "
             "removed lines of the hunk; own_tokens: against its removed lines that are not fresh. rank: 1–10 "
-            "(capped): rank of the shape; for substituted, the number of the replacement. lines: number of lines.",
+            "(capped): rank of the shape; for substituted, the number of the replacement. in_test: inside a test "
+            "construct of the language, in a file that is no test as a whole; for returned, at first delivery. lines: "
+            "number of lines.",
         ),
         VERSION,
     ]
@@ -91,7 +95,7 @@ LINE_DEATHS = pa.schema(  # one row per delivery × file × removing commit × c
         field(
             "lines",
             pa.list_(DEAD_LINES),
-            "Histogram. class, tokens, own_tokens and rank at the delivery of the lines; has_token_gone: the hunk does "
+            "Histogram. class, tokens, own_tokens, rank and in_test at the delivery of the lines; has_token_gone: the hunk does "
             "not add back at least one token; is_replaced: the hunk also adds lines; is_alive_elsewhere: moved, or "
             "its block still stands elsewhere, or a substituted line keeps its credit; lines: number of lines.",
         ),

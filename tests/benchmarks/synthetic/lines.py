@@ -192,6 +192,7 @@ class Bins:
             "tokens": numbers(self.tokens),
             "own_tokens": numbers(self.own),
             "rank": numbers(self.rank),
+            "in_test": pa.array(np.zeros(len(self.row), bool)),
             "lines": numbers(self.lines),
         }
         return lists(np.bincount(self.row, minlength=rows), structs(kind, columns))

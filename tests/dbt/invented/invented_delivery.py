@@ -24,6 +24,7 @@ class Line:
     tokens: int
     own_tokens: int
     rank: int
+    in_test: bool
     birth: str
     delivery: str
 
@@ -90,7 +91,9 @@ class Delivered:
             return
         fresh = [line for line in dead if history.now - history.times[line.delivery] <= FRESH]
         claims = [
-            (line, death) for line, death in zip(dead, deaths, strict=True) if self.random.random() < 0.3
+            (line, death)
+            for line, death in zip(dead, deaths, strict=True)
+            if len(history.files[path]) % 6 == 2
         ]
         for line, death in claims:
             self._carry(path, line, death)
@@ -130,7 +133,9 @@ class Delivered:
             tokens = 0 if kind == "layout" else self.random.choice([0, 1, 1, 2, 4, 4, 7, 15, 16, 31])
             own = min(31, tokens + self.random.choice([0, 1, 5])) if replaced else tokens
             rank = self.random.choice([1, 1, 1, 2, 5, 10]) if kind in ("novel", "substituted") else 1
-            born = Line(kind, tokens, own, rank, credited, self.sha)
+            # Not drawn, so that the other facts stay as they are.
+            in_test = facts_of(path)["role"] == "source" and self.random.random() < 0.3
+            born = Line(kind, tokens, own, rank, in_test, credited, self.sha)
         is_fresh = replaced is not None and grave is None and born.own_tokens != born.tokens
         self.added[path].append(
             {
@@ -141,7 +146,7 @@ class Delivered:
                     replaced.birth if replaced and is_fresh else None,
                     "src/origin.py" if kind == "copied" else None,
                 ),
-                "entry": (kind, original, born.tokens, born.own_tokens, born.rank),
+                "entry": (kind, original, born.tokens, born.own_tokens, born.rank, born.in_test),
             }
         )
         history.files[path].append(born)
@@ -162,7 +167,8 @@ class Delivered:
         death["alive"] = True
         self.history.graves[:] = [g for g in self.history.graves if g[0] is not line]
         key = (credited, credited, None, None, None)
-        self.added[path].append({"key": key, "entry": (kind, kind, line.tokens, line.own_tokens, line.rank)})
+        entry = (kind, kind, line.tokens, line.own_tokens, line.rank, line.in_test)
+        self.added[path].append({"key": key, "entry": entry})
         self.history.files[path].append(line)
 
     def _remove_line(self, before: str, path: str, line: Line) -> Row:
@@ -199,7 +205,7 @@ class Delivered:
         groups: dict[Any, dict[Any, int]] = defaultdict(lambda: defaultdict(int))
         for line in added:
             groups[line["key"]][line["entry"]] += 1
-        names = ("class", "original_class", "tokens", "own_tokens", "rank")
+        names = ("class", "original_class", "tokens", "own_tokens", "rank", "in_test")
         return [
             history._row(
                 delivery_sha=self.sha,
@@ -231,6 +237,7 @@ class Delivered:
                 line.tokens,
                 line.own_tokens,
                 line.rank,
+                line.in_test,
                 death["gone"],
                 death["replaced"],
                 death["alive"],
@@ -241,6 +248,7 @@ class Delivered:
             "tokens",
             "own_tokens",
             "rank",
+            "in_test",
             "has_token_gone",
             "is_replaced",
             "is_alive_elsewhere",

@@ -47,7 +47,13 @@ def restored(
         if row["removal_sha"] and is_own(row["credited_sha"], row["removal_sha"], row):
             for line in row["lines"]:
                 if line["class"] == "returned":
-                    kind = (line["original_class"], line["tokens"], line["own_tokens"], line["rank"])
+                    kind = (
+                        line["original_class"],
+                        line["tokens"],
+                        line["own_tokens"],
+                        line["rank"],
+                        line["in_test"],
+                    )
                     back[row["removal_sha"], row["birth_sha"], kind] += [row["path"]] * line["lines"]
     for key, paths in back.items():
         elsewhere = 0

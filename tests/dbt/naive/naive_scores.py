@@ -37,6 +37,7 @@ class File:
     bonus: int = 0
     novel: int = 0
     delivered: int = 0
+    in_tests: int = 0
     # The commit's own change of the file, and its added and finally removed lines.
     own_status: str | None = None
     added: int = 0
@@ -85,6 +86,11 @@ def weight(kind: str, tokens: int, rank: int) -> int:
         for _ in range(5, rank):
             exact /= 5 if kind == "novel" else 1
     return int(exact.to_integral_value(ROUND_HALF_UP))
+
+
+def in_tests(points: int) -> int:
+    """The points of a line inside a test of a source file."""
+    return rounded(points * ROLE["test"])
 
 
 def rounded(value: Fraction) -> int:
@@ -194,11 +200,15 @@ class Scores:
             for line in row["lines"]:
                 kind = line["original_class"] if restored else line["class"]
                 each = weight(kind, line["own_tokens"] if own else line["tokens"], line["rank"])
+                each = in_tests(each) if line["in_test"] else each
                 file.line_points += each * line["lines"]
                 file.delivered += line["lines"]
                 file.novel += line["lines"] if line["class"] == "novel" else 0
+                file.in_tests += line["lines"] if line["in_test"] else 0
                 file.gone -= line["lines"] if line["class"] in ("moved", "layout") else 0
-                bin_ = (line["original_class"], line["tokens"], line["own_tokens"], line["rank"])
+                bin_ = (
+                    line["original_class"], line["tokens"], line["own_tokens"], line["rank"], line["in_test"],
+                )  # fmt: skip
                 if (line["class"] == "returned") == restored:
                     key = (row["birth_sha"] if restored else sha, *bin_)
                     order = (restored, *self.commits[sha].order, sha, row["path"])
@@ -223,21 +233,28 @@ class Scores:
             fresh = self._is_own_fresh(remover, row["birth_sha"], row)
             for line in row["lines"]:
                 if fresh and not line["is_alive_elsewhere"]:
-                    key = (row["birth_sha"], line["class"], line["tokens"], line["own_tokens"], line["rank"])
+                    key = (
+                        row["birth_sha"], line["class"], line["tokens"], line["own_tokens"], line["rank"],
+                        line["in_test"],
+                    )  # fmt: skip
                     taken[key] += [row["path"]] * line["lines"]
                 counted = max(weight(line["class"], line[t], line["rank"]) for t in ("tokens", "own_tokens"))
                 if (
                     not fresh and counted and line["has_token_gone"] and not line["is_alive_elsewhere"]
                     and not row["is_revert"] and ROLE[row["role"]] and not row["is_generated"]
                 ):  # fmt: skip
-                    kind = (line["class"], line["tokens"], line["own_tokens"], line["rank"])
+                    kind = (
+                        line["class"], line["tokens"], line["own_tokens"], line["rank"], line["in_test"],
+                    )  # fmt: skip
                     gone[remover, row["birth_sha"], kind] += [row] * line["lines"]
         naive_rules.restored(self.tables["delivered_lines"], gone, self._is_own_fresh)
-        for (remover, *_), rows in gone.items():
+        tests: Counter[tuple[str, str]] = Counter()
+        for (remover, _, kind), rows in gone.items():
             for row in rows:
                 old: str = row["path"]
                 path = renamed.get((row["delivery_sha"], old), old)
                 eligible[row["repository_id"], row["delivery_sha"]][path][remover] += 1
+                tests[remover, path] += kind[-1] and row["role"] == "source"
                 facts[remover, path] = row
         self._take_back(taken)
         rooms = self._rooms(eligible)
@@ -257,7 +274,11 @@ class Scores:
                         file.role, file.is_generated = facts[remover, path]["role"], False
                         file.status = "M"
                     file.in_delivery = True
-                    file.removed_points += full * 1_000_000 + (files[path][remover] - full) * 50_000
+                    lines, of_tests = files[path][remover], tests[remover, path]
+                    # Lines outside tests come first.
+                    prices = [1_000_000] * full + [50_000] * (lines - full)
+                    file.removed_points += sum(prices[: lines - of_tests])
+                    file.removed_points += sum(map(in_tests, prices[lines - of_tests :]))
 
     def _rooms(
         self, eligible: Mapping[tuple[str, str], Mapping[str, Counter[str]]]

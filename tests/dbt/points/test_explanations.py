@@ -54,8 +54,11 @@ def test_the_numbers_of_an_explanation_add_up_to_the_lines_of_the_commit(built: 
         assert sum(parts.values()) == int(found[1]) == sum(file.delivered for file in commit.files.values())
         assert parts.get("in files that do not count", 0) == left_out, said
         assert int(found[3] or 0) == gone_lines(sha, commit), said
-        seen.update([*parts, *(["gone"] if found[3] else [])])
-    assert {*CLASSES, "in files that do not count", "gone"} <= {
+        in_tests = sum(file.in_tests for file in commit.files.values() if file.reason not in OF_FILES)
+        named = re.search(r"; (\d+) of (\d+) lines (?:is an inline test|are inline tests)", said)
+        assert (named and (int(named[1]), named[2])) == ((in_tests, found[1]) if in_tests else None), said
+        seen.update([*(["in tests"] if in_tests else []), *parts, *(["gone"] if found[3] else [])])
+    assert {*CLASSES, "in files that do not count", "gone", "in tests"} <= {
         kind for kind, times in seen.items() if times > 3
     }
 

@@ -11,7 +11,7 @@ from tests.ingest.git.naive.lines import Judged
 
 _ADDED = ("delivery_sha", "predecessor_sha", "path", "previous_path", "status")
 _COMMITS = ("credited_sha", "birth_sha", "removal_sha", "replaced_sha")
-_FACTS = ("class", "original_class", "tokens", "own_tokens", "rank")
+_FACTS = ("class", "original_class", "tokens", "own_tokens", "rank", "in_test")
 _DEATH = (
     "delivery_sha",
     "remover_sha",
@@ -21,7 +21,18 @@ _DEATH = (
     "is_file_deleted",
     "is_revert",
 )
-_DEAD_FACTS = ("class", "tokens", "own_tokens", "rank", "has_token_gone", "is_replaced", "is_alive_elsewhere")
+_DEAD_FACTS = (
+    "class",
+    "tokens",
+    "own_tokens",
+    "rank",
+    "in_test",
+    "has_token_gone",
+    "is_replaced",
+    "is_alive_elsewhere",
+)
+# No language of the random histories has tests inside files of source (`classify/test_inline_tests.py` has them).
+_IN_TEST = False
 
 Key = tuple[Any, ...]
 
@@ -164,7 +175,7 @@ def _add_file(facts: LineFacts, judged: Judged, file: Any, reverting: set[str]) 
     place = (delivery.sha, delivery.predecessor, pair.path, previous, pair.status)
     for mine in file.added:
         commits = (mine.credited, mine.birth, mine.removal, mine.replaced)
-        said = (_name(mine.klass), _name(mine.original), mine.tokens, mine.own_tokens, mine.rank)
+        said = (_name(mine.klass), _name(mine.original), mine.tokens, mine.own_tokens, mine.rank, _IN_TEST)
         facts.added[place + commits + said] += 1
     if file.added:
         facts.novel[delivery.sha, pair.path] = sum(
@@ -175,7 +186,7 @@ def _add_file(facts: LineFacts, judged: Judged, file: Any, reverting: set[str]) 
         is_revert = bool(reverting & {delivery.sha, gone.remover})
         key = (
             delivery.sha, gone.remover, pair.old_path, line.birth, line.delivery, pair.status == "D", is_revert,
-            _name(line.klass), line.tokens, line.own_tokens, line.rank,
+            _name(line.klass), line.tokens, line.own_tokens, line.rank, _IN_TEST,
             gone.is_gone, gone.is_replaced, gone.is_claimed or gone.is_standing,
         )  # fmt: skip
         facts.removed[key] += 1

@@ -9,7 +9,9 @@ kinds as (
         commit_sha,
         path,
         status,
-        novel_lines,
+        novel_lines - novel_test_lines as novel_lines,
+        -- Tests inside a file of source.
+        novel_test_lines as inline_test_lines,
         comment_lines,
         moved_lines,
         -- Lines that were deleted. `removed_lines` counts only old lines and is 0 in a young repository.
@@ -53,7 +55,7 @@ sums as (
             'text_files': 'is_text',
             'surface_files': "place_kind = 'surface'",
             'new_surface_files': "place_kind = 'surface' and is_new",
-            'test_files': 'is_test',
+            'test_files': 'is_test or inline_test_lines > 0',
             'new_test_files': 'is_test and is_new',
             'documents': 'is_document',
             'new_documents': 'is_document and is_new',
@@ -69,7 +71,7 @@ sums as (
             'gone_lines': ('gone_lines', 'is_source'),
             'moved_lines': ('moved_lines', 'is_source'),
             'comment_lines': ('comment_lines', 'is_source'),
-            'novel_test_lines': ('novel_lines', 'is_test'),
+            'novel_test_lines': ('case when is_test then novel_lines else inline_test_lines end', 'true'),
             'novel_document_lines': ('novel_lines', 'is_document'),
         }.items() -%}
         cast(coalesce(sum(case when {{ lines[1] }} then {{ lines[0] }} end), 0) as bigint) as {{ name }}

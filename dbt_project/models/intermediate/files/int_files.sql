@@ -52,7 +52,9 @@ added as (
         {% for class in ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
         sum(case when class = '{{ class }}' then lines else 0 end) as {{ class }}_lines,
         {% endfor -%}
-        sum(case when class = 'novel' and weight_micro > 0 then lines else 0 end) as weighing_novel_lines
+        sum(case when class = 'novel' and weight_micro > 0 then lines else 0 end) as weighing_novel_lines,
+        sum(case when in_test then lines else 0 end) as test_lines,
+        sum(case when in_test and class = 'novel' then lines else 0 end) as novel_test_lines
     from lines
     group by commit_sha, path
 ),
@@ -79,8 +81,14 @@ points as (
         {% for class in ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
         cast(coalesce(added.{{ class }}_lines, 0) as bigint) as {{ class }}_lines,
         {% endfor -%}
+        cast(coalesce(added.test_lines, 0) as bigint) as test_lines,
+        cast(coalesce(added.novel_test_lines, 0) as bigint) as novel_test_lines,
         cast(coalesce(removals.full_lines + removals.rest_lines, 0) as bigint) as removed_lines,
         cast(coalesce(removals.full_lines, 0) as bigint) as removed_full_lines,
+        cast(coalesce(removals.full_test_lines, 0) as bigint) as removed_full_test_lines,
+        cast(coalesce(removals.rest_test_lines, 0) as bigint) as removed_rest_test_lines,
+        removals.test_weight_micro as removed_test_weight_micro,
+        removals.test_rest_weight_micro as removed_test_rest_weight_micro,
         cast(coalesce(taken_back.lines, 0) as bigint) as taken_back_lines
     from added
     left join taken_back on added.commit_sha = taken_back.commit_sha and added.path = taken_back.path
@@ -110,6 +118,8 @@ merged as (
         coalesce(points.is_minified, changed.is_minified) as is_minified,
         changed.machine_evidence,
         points.copied_from,
+        points.removed_test_weight_micro,
+        points.removed_test_rest_weight_micro,
         coalesce(changed.lines_added, 0) as lines_added,
         coalesce(changed.lines_deleted, 0) as lines_deleted,
         coalesce(changed.code_added + changed.code_deleted, 0) as changed_code_lines,
@@ -119,7 +129,7 @@ merged as (
         coalesce(points.taken_back_points_micro, 0) as taken_back_points_micro,
         {% for count in [
             'delivered', 'weighing_novel', 'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout',
-            'removed', 'removed_full', 'taken_back'
+            'test', 'novel_test', 'removed', 'removed_full', 'removed_full_test', 'removed_rest_test', 'taken_back'
         ] -%}
         coalesce(points.{{ count }}_lines, 0) as {{ count }}_lines{{ ',' if not loop.last }}
         {% endfor %}

@@ -37,6 +37,14 @@ select
     case
         when attributed.is_own_fresh or attributed.is_revert or not attributed.can_count then 0
         else {{ total_of(mapped('attributed.lines', 'line', removed_lines_that_count('line', 'weights'))) }}
-    end as eligible_lines
+    end as eligible_lines,
+    -- In a file of tests the role of the file weighs them.
+    case
+        when attributed.is_own_fresh or attributed.is_revert or not attributed.can_count then 0
+        when attributed.role <> 'source' then 0
+        else {{ total_of(mapped(
+            chosen('attributed.lines', 'line', 'line.in_test'), 'line', removed_lines_that_count('line', 'weights')
+        )) }}
+    end as eligible_test_lines
 from attributed
 cross join weights

@@ -30,6 +30,7 @@ scattered as (
     'case when delivered.has_own_tokens then line.own_tokens else line.tokens end',
     'line.rank'
 ) -%}
+{% set weight = weight_with_tests(weight, 'line.in_test', 'weights') -%}
 weighed as {{ inlined() }} (
     select
         delivered.commit_sha,
@@ -42,7 +43,7 @@ weighed as {{ inlined() }} (
         {{ mapped('delivered.lines', 'line', struct_of({
             'kind': line_kind(
                 'line.class', 'line.original_class', 'line.tokens', 'line.rank',
-                'case when delivered.is_restored then 1 else 0 end'
+                'case when delivered.is_restored then 1 else 0 end', 'line.in_test'
             ),
             'lines': 'cast(line.lines as bigint)',
             'weight_micro': weight,
@@ -81,11 +82,14 @@ taken as (
             'original_class': 'original_class',
             'tokens': 'tokens',
             'rank': 'rank',
+            'in_test': 'in_test',
             'lines': 'lines',
             'weight_micro': '-' ~ whole_ratio('points_micro', 'lines'),
             'points_micro': '-points_micro',
         })), 'entry', struct_of({
-            'kind': line_kind("'taken_back'", 'entry.original_class', 'entry.tokens', 'entry.rank', '2'),
+            'kind': line_kind(
+                "'taken_back'", 'entry.original_class', 'entry.tokens', 'entry.rank', '2', 'entry.in_test'
+            ),
             'lines': 'entry.lines',
             'weight_micro': 'entry.weight_micro',
             'points_micro': 'entry.points_micro',

@@ -33,7 +33,8 @@ removed as (
         path,
         max(case when eligible_lines > 0 then language end) as language,
         max(case when eligible_lines > 0 then role end) as role,
-        cast(sum(eligible_lines) as bigint) as lines
+        cast(sum(eligible_lines) as bigint) as lines,
+        cast(sum(eligible_test_lines) as bigint) as test_lines
     from deaths
     group by repository_id, delivery_sha, remover_sha, path
 ),
@@ -41,7 +42,8 @@ removed as (
 gone as (
     select
         removed.*,
-        removed.lines - coalesce(restored.lines, 0) as gone_lines
+        removed.lines - coalesce(restored.lines, 0) as gone_lines,
+        greatest(removed.test_lines - coalesce(restored.test_lines, 0), 0) as gone_test_lines
     from removed
     left join restored on removed.remover_sha = restored.remover_sha and removed.path = restored.path
     where removed.lines > 0
@@ -55,7 +57,8 @@ located as (
         coalesce(renames.path, gone.path) as path,
         max(gone.language) as language,
         max(gone.role) as role,
-        cast(sum(gone.gone_lines) as bigint) as lines
+        cast(sum(gone.gone_lines) as bigint) as lines,
+        cast(sum(least(gone.gone_test_lines, gone.gone_lines)) as bigint) as test_lines
     from gone
     left join renames
         on
@@ -95,6 +98,7 @@ decided as (
         language,
         role,
         lines,
+        test_lines,
         least(
             lines,
             greatest(0, {{ var('removal_full_lines_per_file') }} - (window_lines - own_and_later_lines))
@@ -150,6 +154,7 @@ shared as (
         language,
         role,
         lines,
+        test_lines,
         least(full_lines, full_lines_of_file) as full_lines
     from bounded
     where commits = 1
@@ -160,6 +165,7 @@ shared as (
         language,
         role,
         lines,
+        test_lines,
         greatest(0, least(
             full_lines,
             full_lines_of_file - coalesce(sum(full_lines) over (
@@ -170,6 +176,30 @@ shared as (
         )) as full_lines
     from bounded
     where commits > 1
+),
+
+-- Lines outside tests have the full weight first.
+placed as (
+    select
+        *,
+        least(full_lines, lines - test_lines) as full_source_lines
+    from shared
+),
+
+weights as (
+    select * from {{ ref('int_points__weights') }}
+),
+
+{% set full_weight = var('removal_weight_micro') -%}
+{% set rest_weight = var('removal_rest_weight_micro') -%}
+weighed as (
+    select
+        placed.*,
+        placed.full_lines - placed.full_source_lines as full_test_lines,
+        {{ weight_with_tests(full_weight, 'true', 'weights') }} as test_weight_micro,
+        {{ weight_with_tests(rest_weight, 'true', 'weights') }} as test_rest_weight_micro
+    from placed
+    cross join weights
 )
 
 select
@@ -179,8 +209,14 @@ select
     role,
     cast(full_lines as bigint) as full_lines,
     cast(lines - full_lines as bigint) as rest_lines,
+    cast(full_test_lines as bigint) as full_test_lines,
+    cast(test_lines - full_test_lines as bigint) as rest_test_lines,
+    cast(test_weight_micro as bigint) as test_weight_micro,
+    cast(test_rest_weight_micro as bigint) as test_rest_weight_micro,
     cast(
-        full_lines * {{ var('removal_weight_micro') }}
-        + (lines - full_lines) * {{ var('removal_rest_weight_micro') }} as bigint
+        (full_lines - full_test_lines) * {{ full_weight }}
+        + (lines - full_lines - test_lines + full_test_lines) * {{ rest_weight }}
+        + full_test_lines * test_weight_micro
+        + (test_lines - full_test_lines) * test_rest_weight_micro as bigint
     ) as points_micro
-from shared
+from weighed

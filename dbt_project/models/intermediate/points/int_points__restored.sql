@@ -43,10 +43,12 @@ returned as (
         line.tokens as tokens,
         line.own_tokens as own_tokens,
         line.rank as rank,
+        line.in_test as in_test,
         cast(sum(line.lines) as bigint) as lines
     from own_returns
     where line.class = 'returned'
-    group by remover_sha, birth_sha, path, line.original_class, line.tokens, line.own_tokens, line.rank
+    group by remover_sha, birth_sha, path, line.original_class, line.tokens, line.own_tokens, line.rank,
+        line.in_test
 ),
 
 removals as (
@@ -75,12 +77,13 @@ dead as (
         dead_lines.line.tokens as tokens,
         dead_lines.line.own_tokens as own_tokens,
         dead_lines.line.rank as rank,
+        dead_lines.line.in_test as in_test,
         cast(sum({{ removed_lines_that_count('dead_lines.line', 'weights') }}) as bigint) as lines
     from dead_lines
     cross join weights
     group by
         dead_lines.remover_sha, dead_lines.birth_sha, dead_lines.path, dead_lines.line.class, dead_lines.line.tokens,
-        dead_lines.line.own_tokens, dead_lines.line.rank
+        dead_lines.line.own_tokens, dead_lines.line.rank, dead_lines.line.in_test
 ),
 
 -- Lines come back to the file in which they died, as far as they were removed there.
@@ -89,7 +92,8 @@ dead as (
 select
     remover_sha,
     path,
-    cast(sum(divided_lines) as bigint) as lines
+    cast(sum(divided_lines) as bigint) as lines,
+    cast(sum(case when in_test then divided_lines else 0 end) as bigint) as test_lines
 from spread
 group by remover_sha, path
 having sum(divided_lines) > 0

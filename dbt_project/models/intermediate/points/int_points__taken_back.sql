@@ -28,11 +28,12 @@ taken as (
         line.tokens as tokens,
         line.own_tokens as own_tokens,
         line.rank as rank,
+        line.in_test as in_test,
         path,
         cast(sum(line.lines) as bigint) as lines
     from dead_lines
     where not line.is_alive_elsewhere
-    group by birth_sha, line.class, line.tokens, line.own_tokens, line.rank, path
+    group by birth_sha, line.class, line.tokens, line.own_tokens, line.rank, line.in_test, path
 ),
 
 births as (
@@ -59,6 +60,7 @@ holders as (
         lines.tokens,
         lines.own_tokens,
         lines.rank,
+        lines.in_test,
         lines.is_restored,
         commits.delivery_number,
         commits.commit_number,
@@ -71,7 +73,7 @@ holders as (
     where (lines.class = 'returned') = lines.is_restored
     group by
         case when lines.is_restored then lines.birth_sha else lines.commit_sha end, lines.original_class, lines.tokens,
-        lines.own_tokens, lines.rank, lines.is_restored, commits.delivery_number, commits.commit_number, lines.commit_sha,
+        lines.own_tokens, lines.rank, lines.in_test, lines.is_restored, commits.delivery_number, commits.commit_number, lines.commit_sha,
         lines.path
 ),
 
@@ -89,6 +91,7 @@ select
     tokens,
     own_tokens,
     rank,
+    in_test,
     divided_lines as lines,
     {{ wide_ratio(wide('points_micro') ~ ' * divided_lines', 'lines') }} as points_micro
 from spread

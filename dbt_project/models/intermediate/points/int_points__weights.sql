@@ -10,6 +10,12 @@ sizes as (
     from weights
 ),
 
+tests as (
+    select factor_micro as test_factor_micro
+    from {{ ref('role_factors') }}
+    where role = 'test'
+),
+
 ordered as (
     select {{ collected(struct_of({
         'class': 'class', 'tokens': 'tokens', 'rank': 'rank', 'weight_micro': 'weight_micro'
@@ -21,6 +27,8 @@ select
     sizes.classes,
     sizes.ranks,
     sizes.weights_per_class,
+    tests.test_factor_micro,
     {{ mapped('ordered.entries', 'entry', 'entry.weight_micro') }} as weights
 from ordered
 cross join sizes
+cross join tests

@@ -133,7 +133,7 @@ def store_added(dict columns, changed, births, int32_t delivery):
         ("line", changed.line_hashes, 8), ("shape", changed.line_shapes, 8), ("size", changed.sizes, 1),
         ("kind", changed.kinds, 1), ("head", changed.heads, 1), ("class", changed.classes, 1),
         ("tokens", changed.tokens, 1), ("own_tokens", changed.own_tokens, 1), ("rank", changed.ranks, 1),
-        ("birth", births, 4),
+        ("in_test", changed.in_tests, 1), ("birth", births, 4),
     ):
         target = view(columns[name], size, klass.count, True)
         column = view(values, size, source.count)
@@ -142,7 +142,9 @@ def store_added(dict columns, changed, births, int32_t delivery):
     target = view(columns["delivery"], 4, klass.count, True)
     for i in range(source.count):
         target.ints()[rows.ints()[i]] = delivery
-    for name, size in (("tokens", 1), ("own_tokens", 1), ("rank", 1), ("birth", 4), ("delivery", 4), ("class", 1)):
+    for name, size in (
+        ("tokens", 1), ("own_tokens", 1), ("rank", 1), ("in_test", 1), ("birth", 4), ("delivery", 4), ("class", 1),
+    ):
         target = view(columns[name], size, klass.count, True)
         for i in range(source.count):
             row = source.ints()[i]

@@ -66,6 +66,7 @@ parts as (
         facts.delivery_sha is not null as is_delivered,
         {% for class in classes %}facts.{{ class }}_lines + {% endfor %}facts.left_out_lines as lines,
         facts.gone_lines,
+        facts.test_lines,
         facts.removed_lines,
         facts.taken_back_lines,
         concat(
@@ -107,6 +108,14 @@ sentences as (
             case
                 when gone_lines > 0
                     then concat('; ', cast(gone_lines as {{ dbt.type_string() }}), ' more gone before delivery')
+                else ''
+            end,
+            case
+                when test_lines > 0
+                    then concat(
+                        '; ', cast(test_lines as {{ dbt.type_string() }}), ' of ', cast(lines as {{ dbt.type_string() }}),
+                        case when test_lines = 1 then ' lines is an inline test' else ' lines are inline tests' end
+                    )
                 else ''
             end,
             case

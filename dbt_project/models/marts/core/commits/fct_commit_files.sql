@@ -131,6 +131,11 @@ judged as (
             when files.status = 'R' and files.novel_lines + files.removed_lines = 0 then 'renamed_file'
             when files.substituted_lines > 0 and files.novel_lines = 0 then 'renamed_names'
             when
+                files.novel_test_lines > 0
+                and files.novel_test_lines = files.novel_lines
+                and files.removed_lines = files.removed_full_test_lines + files.removed_rest_test_lines
+                then 'inline_tests'
+            when
                 files.is_in_delivery
                 and files.delivered_lines > 0
                 and files.delivered_lines = files.layout_lines + files.moved_lines
@@ -150,6 +155,7 @@ files as (
             when 'decided' then decided_category
             when 'role' then role_category
             when 'comments_only' then 'documentation'
+            when 'inline_tests' then 'tests'
             when 'intent' then coalesce(commit_category, 'maintenance')
             else 'maintenance'
         end as category,
@@ -175,21 +181,34 @@ files as (
 
 {% set removed = "cast(" ~ var('removal_weight_micro') ~ " as bigint)" -%}
 {% set rest = "cast(" ~ var('removal_rest_weight_micro') ~ " as bigint)" -%}
+{% set rest_lines = "(files.removed_lines - files.removed_full_lines - files.removed_rest_test_lines)" -%}
 factored as (
     select
         files.*,
         {{ appended('line_classes.entries', 'case when files.removed_lines > 0 then ' ~ chosen(array_of([
             struct_of({
-                'kind': line_kind("'removed'", "'removed'", '0', '1', '3'),
-                'lines': 'files.removed_full_lines',
+                'kind': line_kind("'removed'", "'removed'", '0', '1', '3', 'false'),
+                'lines': '(files.removed_full_lines - files.removed_full_test_lines)',
                 'weight_micro': removed,
-                'points_micro': 'files.removed_full_lines * ' ~ removed,
+                'points_micro': '(files.removed_full_lines - files.removed_full_test_lines) * ' ~ removed,
             }),
             struct_of({
-                'kind': line_kind("'removed'", "'removed'", '0', '1', '4'),
-                'lines': '(files.removed_lines - files.removed_full_lines)',
+                'kind': line_kind("'removed'", "'removed'", '0', '1', '4', 'false'),
+                'lines': rest_lines,
                 'weight_micro': rest,
-                'points_micro': '(files.removed_lines - files.removed_full_lines) * ' ~ rest,
+                'points_micro': rest_lines ~ ' * ' ~ rest,
+            }),
+            struct_of({
+                'kind': line_kind("'removed'", "'removed'", '0', '1', '3', 'true'),
+                'lines': 'files.removed_full_test_lines',
+                'weight_micro': 'files.removed_test_weight_micro',
+                'points_micro': 'files.removed_full_test_lines * files.removed_test_weight_micro',
+            }),
+            struct_of({
+                'kind': line_kind("'removed'", "'removed'", '0', '1', '4', 'true'),
+                'lines': 'files.removed_rest_test_lines',
+                'weight_micro': 'files.removed_test_rest_weight_micro',
+                'points_micro': 'files.removed_rest_test_lines * files.removed_test_rest_weight_micro',
             }),
         ]), 'entry', 'entry.lines > 0') ~ ' end') }} as entries,
         coalesce(bonuses.file_bonus_micro, 0) as file_bonus_micro,
@@ -234,6 +253,7 @@ select
     moved_lines,
     copied_lines,
     layout_lines,
+    test_lines,
     removed_lines,
     taken_back_lines,
     counted_line_points_micro as line_points_micro,

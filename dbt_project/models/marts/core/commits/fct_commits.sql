@@ -143,6 +143,7 @@ totals as (
         sum(case when is_left_out then 0 else {{ class }}_lines end) as {{ class }}_lines,
         {% endfor -%}
         sum(case when is_left_out then 0 else weighing_novel_lines end) as weighing_novel_lines,
+        sum(case when is_left_out then 0 else test_lines end) as test_lines,
         sum(case when is_left_out then delivered_lines else 0 end) as left_out_lines,
         sum(greatest(lines_added - delivered_lines, 0)) as gone_lines
     from sized
@@ -221,6 +222,7 @@ select
     cast(coalesce(totals.{{ class }}_lines, 0) as bigint) as {{ class }}_lines,
     {% endfor -%}
     cast(coalesce(totals.weighing_novel_lines, 0) as bigint) as weighing_novel_lines,
+    cast(coalesce(totals.test_lines, 0) as bigint) as test_lines,
     cast(coalesce(totals.left_out_lines, 0) as bigint) as left_out_lines,
     -- A direct commit is its own delivery, and in a merge Git finds all lines of the other side.
     cast(

@@ -1,0 +1,437 @@
+"""Lines inside tests of a source file: right to the line, and equal in both engines."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.git import native
+from ingest.git.lexing.inline_tests import mark_added, mark_tests
+from ingest.git.lexing.rust_tests import MAX_NESTED, find_rust_tests, is_test_attribute
+from tests.suite.tiers import examples
+
+# A line of a test ends in `~`, which is cut off before the text is read.
+RUST = {
+    "a module": """
+use std::io;
+
+/// Tests of it.~
+// with a plain comment~
+#[cfg(test)]~
+#[allow(unused)]~
+mod tests {~
+    use super::*;~
+
+    #[test]~
+    fn one() {}~
+}~
+
+fn production() {}
+""",
+    "functions": """
+#[test]~
+fn one() {~
+}~
+#[tokio::test(flavor = "multi_thread")]~
+async fn two() {~
+}~
+#[rstest]~
+#[case(1)]~
+pub(crate) async unsafe fn three(#[case] n: [u8; { 3 }]) -> Vec<[u8; 3]>~
+where~
+    u8: Into<u8>,~
+{~
+}~
+#[bench] fn four(b: &mut Bencher) { }~
+fn five() {}
+""",
+    "conditions": """
+#[cfg(not(test))]
+fn production() {
+}
+#[cfg(any(test, feature = "x"))]
+fn shared() {
+}
+#[cfg_attr(test, derive(Debug))]
+struct Shared {
+}
+#[cfg(all(not(test), unix))]
+mod unix {
+}
+#[cfg(feature = "test")]
+mod of_a_feature {
+}
+#[cfg(all(unix, any(test, all(test, windows))))]~
+mod only {~
+}~
+#[cfg(any(test, doctest))]~
+mod both {~
+}~
+""",
+    "signs in texts": """
+#[test]~
+fn braces() {~
+    let a = "}}\\" }";~
+    let b = r#"}" }"#;~
+    let c = br##"}"# }"##;~
+    let d = ['}', '\\'', '\\u{7D}', b'}' as char];~
+    let e: &'static str = 'outer: loop { break 'outer "" };~
+    /* } /* } */ } */~
+    // }~
+}~
+fn production<'a>(x: &'a str, y: char) { let _ = ('{', "{"); }
+""",
+    "tests in texts and comments": """
+// #[test]
+fn a() {
+}
+/* #[cfg(test)] */
+fn b() {
+    let x = "
+#[test]
+";
+    let y = r#"
+#[cfg(test)]
+mod tests {
+}
+"#;
+}
+""",
+    "tests that a macro writes for others": """
+fn expand() -> TokenStream {
+    quote! {
+        #[test]
+        fn made() { #body }
+    }
+}
+macro_rules! tests_of {
+    ($name:ident) => {
+        #[test]~
+        fn $name() {~
+        }~
+    };
+}
+""",
+    "a module without attribute": """
+mod tests {
+    fn helper() {
+    }
+    #[test]~
+    fn one() {~
+    }~
+}
+""",
+    "statements": """
+#[cfg(test)]~
+use std::{~
+    io,~
+};~
+#[cfg(test)]~
+pub(crate) mod other;~
+#[cfg(test)]~
+const A: [u8; 2] = [~
+    1, 2,~
+];~
+#[cfg(test)]~
+const fn f() -> u8 {~
+    1~
+}~
+#[cfg(test)]~
+static B: S = S {~
+    a: 1,~
+};~
+#[cfg(test)]~
+thread_local! {~
+    static C: u8 = 1;~
+}~
+#[cfg(test)]~
+macro_rules! check {~
+    () => {};~
+}~
+fn production() {
+    #[cfg(test)]~
+    let x = if a { 1 } else {~
+        2~
+    };~
+    #[cfg(test)]~
+    if a < b {~
+        one();~
+    } else if c {~
+        two();~
+    } else {~
+        three();~
+    }~
+    #[cfg(test)]~
+    {~
+        four();~
+    }~
+    #[cfg(test)]~
+    five(~
+        6,~
+    );~
+    seven();
+}
+""",
+    "parts": """
+struct S {
+    #[cfg(test)]~
+    a: HashMap<String,~
+        Vec<u8>>,~
+    #[cfg(test)]~
+    union: u8,~
+    b: u8,
+    #[cfg(test)]~
+    c: u8~
+}
+enum E { #[cfg(test)] A, B }
+enum F {
+    #[cfg(test)]~
+    A {~
+        x: u8,~
+    },~
+    B,
+}
+fn f(
+    #[cfg(test)]~
+    a: u8,~
+    b: u8,
+) {
+    match x {
+        #[cfg(test)]~
+        E::A { x } if x < 3 => {~
+            1~
+        }~
+        #[cfg(test)]~
+        E::B => x.y(|z| {~
+            1~
+        }),~
+        _ => 2,
+    }
+}
+impl<T: Fn() -> u8> S<{ 3 }>
+where
+    T: Copy,
+{
+    #[cfg(test)]~
+    fn g<I: Iterator<Item = Vec<u8>>>(i: I) -> impl Fn(u8) -> u8 {~
+        |x| x~
+    }~
+    fn h() {}
+}
+""",
+    "an item without an end": """
+#[test]
+fn one() {
+""",
+    "an attribute of the item that contains it": """
+mod a {
+    #![cfg(test)]
+    fn b() {}
+}
+""",
+    "Windows": "#[test]~\r\nfn a() {~\r\n}~\r\nfn b() {}\r\n",
+}
+
+OTHERS = {
+    "Zig": """
+const std = @import("std");
+/// Of it.~
+test "adds" {~
+    try expect(.{ .a = 1 });~
+    const s =~
+        \\\\}~
+    ;~
+
+}~
+test {~
+    _ = a;~
+}~
+test decl { }~
+pub fn test_it() void {
+}
+fn testing() void {
+    test "in a function, which is no Zig" {~
+    }~
+}
+test "not formatted" {
+  }
+fn production() void {
+}
+""",
+    "TypeScript": """
+export function add(a: number) {
+  if (a) { return `
+if (import.meta.vitest) {` }
+}
+if (import.meta.vitest) {~
+  const { it } = import.meta.vitest~
+  it('adds', () => {~
+    expect(add(1)).toBe(`~
+at the margin~
+`)~
+  })~
+}~
+export const b = 1
+""",
+    "Python": '''
+def f():
+    """
+    >>> f()
+    """
+''',
+}
+
+
+def texts_and_marks(marked: str) -> tuple[bytes, list[int]]:
+    """The text without its marks, and for each line whether it has one. Blank lines inside a test have one."""
+    lines = marked.split("\n")[:-1]
+    marks = [int(line.rstrip("\r").endswith("~")) for line in lines]
+    for n, line in enumerate(lines[1:-1], 1):
+        if not line:
+            marks[n] = int(marks[n - 1] and marks[n + 1] and lines[n - 1] != "}~")
+    return "".join(line.replace("~", "") + "\n" for line in lines).encode(), marks
+
+
+@pytest.fixture(params=["native", "python"])
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    name: str = request.param
+    if name == "native" and not native.is_built():
+        pytest.skip("the compiled modules are not built")
+    monkeypatch.setenv(native.ENGINE, name)
+    return name
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("name", RUST)
+def test_lines_of_tests_in_rust_are_marked(name: str) -> None:
+    text, marks = texts_and_marks(RUST[name])
+    found = mark_tests("Rust", text)
+    assert list(found or bytes(len(marks))) == marks, text.decode()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_lines_of_tests_in_other_languages_are_marked(language: str) -> None:
+    text, marks = texts_and_marks(OTHERS[language])
+    assert list(mark_tests(language, text) or bytes(len(marks))) == marks
+
+
+@pytest.mark.usefixtures("engine")
+def test_a_file_that_exists_only_in_tests_is_marked_as_a_whole() -> None:
+    assert mark_tests("Rust", b"//! Mocks.\n#![allow(x)]\n#![cfg(test)]\n\nfn a() {}") == b"\1" * 5
+
+
+@pytest.mark.usefixtures("engine")
+def test_only_added_lines_are_marked() -> None:
+    text, _ = texts_and_marks(RUST["a module"])
+    assert mark_added("Rust", text, [(1, 0, 2, 4), (9, 1, 13, 3), (20, 2, 16, 0)]) == bytes(
+        [0, 0, 1, 1, 1, 0, 0]
+    )
+    assert mark_added("Rust", text, [(1, 0, 2, 1)]) == b""
+
+
+def test_modules_in_other_files_are_named() -> None:
+    text = (
+        b"#[cfg(test)]\npub(crate) mod one;\n#[cfg(test)] mod two { }\nmod three;\n#[cfg(test)]\nmod four;\n"
+    )
+    assert find_rust_tests(text).modules == [b"one", b"four"]
+
+
+def test_conditions_nested_too_deep_are_no_tests() -> None:
+    def nested(depth: int) -> bytes:
+        return b"#[cfg(" + b"all(" * depth + b"test" + b")" * depth + b")]\nfn a() {}\n"
+
+    assert find_rust_tests(nested(MAX_NESTED)).regions
+    assert not find_rust_tests(nested(MAX_NESTED + 1)).regions
+
+
+PIECES = [
+    *[
+        "#[test]",
+        "#[cfg(test)]",
+        "#![cfg(test)]",
+        "#[cfg(all(test,x))]",
+        "#[cfg(any(test,not(x)))]",
+        "#[",
+        "#!",
+        "#",
+        "!",
+        "fn",
+        "a()",
+        "mod",
+        "x",
+    ],
+    *[
+        ";",
+        ",",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        "<",
+        ">",
+        "=",
+        "=>",
+        "->",
+        "'a",
+        "'a'",
+        "'\\''",
+        "'\\u{1F}'",
+        "b'x'",
+        "'",
+        '"',
+        '"\\""',
+        'r#"',
+        '"#',
+        'br##"',
+        '"##',
+        "\\",
+        ".",
+        "|",
+        ":",
+        "r",
+        "b",
+        "c",
+    ],
+    *[
+        "//",
+        "///",
+        "//!",
+        "/*",
+        "*/",
+        "/**",
+        "/***",
+        "if",
+        "else",
+        "pub",
+        "pub(crate)",
+        "const",
+        "let",
+        "use",
+        "struct",
+        "union",
+        "quote!",
+        "parse_quote",
+        "extern",
+    ],
+    *["crate", "unsafe", "match", "test", "é", "'é'", "\x00"],
+]
+
+
+@pytest.mark.skipif(not native.is_built(), reason="the compiled modules are not built")
+@examples(300)
+@given(st.lists(st.sampled_from([*PIECES, " ", "\n", "\n"]), max_size=60).map("".join))
+def test_both_engines_find_the_same_tests(text: str) -> None:
+    kernel = native.load("_changes")
+    assert kernel is not None
+    assert kernel.find_rust_tests(text.encode(), is_test_attribute) == tuple(find_rust_tests(text.encode()))
+
+
+def test_time_grows_with_the_text_and_not_with_its_square() -> None:
+    """Openings without an end, each of which could be read to the end of the text again."""
+    random = Random(1)
+    for piece in (b"#[test] fn a( ", b"#[a ", b"quote!( ", b"/* ", b"pub( ", b'r#" ', b"#[cfg(all( ", b"'\\"):
+        text = piece * 20_000
+        assert find_rust_tests(text) == find_rust_tests(text + bytes([random.choice(b" \n")]))
