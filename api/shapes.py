@@ -1,9 +1,10 @@
 """Base classes of answers: camelCase in JSON, no undocumented field."""
 
 from datetime import date
+from types import GenericAlias
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
 IntervalOfAnswer = Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]
@@ -31,6 +32,12 @@ class Page(Shape):
         description="What to do where there is nothing to list yet; null or missing otherwise.",
         examples=[None],
     )
+
+
+def page_of(name: str, description: str, **items: type[Shape]) -> type[Page]:
+    """The shape `name` of a page, whose one list of items has the name and shape of the keyword."""
+    fields: dict[str, Any] = {field: (GenericAlias(list, shape), ...) for field, shape in items.items()}
+    return create_model(name, __base__=Page, __doc__=description, **fields)
 
 
 class ItemStatus(Shape):

@@ -19,7 +19,7 @@ from api.query.parameters import ControlQuery, Day
 from api.query.records import shown
 from api.read.capex.report import COLUMNS, rows_to_sign, shown_row
 from api.services import services
-from api.shapes import Empty, Page, Shape
+from api.shapes import Empty, Shape, page_of
 from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 
@@ -54,10 +54,7 @@ class CapexLock(Shape):
     restatements: int = Field(description="The number of restatements of the month so far.")
 
 
-class CapexLockPage(Page):
-    """A page of closed months."""
-
-    capex_locks: list[CapexLock]
+CapexLockPage = page_of("CapexLockPage", "A page of closed months.", capex_locks=CapexLock)
 
 
 class Restatement(Shape):
@@ -81,10 +78,7 @@ class Restatement(Shape):
     )
 
 
-class RestatementPage(Page):
-    """A page of restatements."""
-
-    capex_restatements: list[Restatement]
+RestatementPage = page_of("RestatementPage", "A page of restatements.", capex_restatements=Restatement)
 
 
 class RestatementQuery(ControlQuery):

@@ -27,7 +27,7 @@ from api.query.parameters import Category, Day, Id, OneOf
 from api.query.records import shown
 from api.read.capex.preview import HUNDREDTHS, PreviewedMonth, preview
 from api.services import services
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 
@@ -102,10 +102,7 @@ class CapexPolicy(Shape):
     withdrawn_at: datetime | None
 
 
-class CapexPolicyPage(Page):
-    """A page of versions."""
-
-    capex_policies: list[CapexPolicy]
+CapexPolicyPage = page_of("CapexPolicyPage", "A page of versions.", capex_policies=CapexPolicy)
 
 
 class PolicyMonth(Shape):

@@ -20,7 +20,7 @@ from api.query.parameters import Format
 from api.read.capex import report
 from api.read.capex.report import COLUMNS, CapexQuery, CapexRow, shown_row
 from api.services import services
-from api.shapes import Page
+from api.shapes import page_of
 from api.snapshot.build import Build
 from api.v1.answers import answer_page
 from api.v1.control_lists import answer_list
@@ -28,10 +28,7 @@ from api.v1.control_lists import answer_list
 router = APIRouter(prefix="/organizations/{organization}/capex", tags=["capex"])
 
 
-class CapexPage(Page):
-    """A page of the report."""
-
-    rows: list[CapexRow]
+CapexPage = page_of("CapexPage", "A page of the report.", rows=CapexRow)
 
 
 FILES: dict[int | str, dict[str, Any]] = {

@@ -8,16 +8,13 @@ from starlette.responses import Response
 from api.callers.dependencies import Viewer
 from api.read.capex import uncertain_commits
 from api.read.capex.uncertain_commits import UncertainCommit, UncertainQuery
-from api.shapes import Page
+from api.shapes import page_of
 from api.v1.answers import answer_page
 
 router = APIRouter(prefix="/organizations/{organization}/capex/uncertainCommits", tags=["capex"])
 
 
-class UncertainCommitPage(Page):
-    """A page of the list."""
-
-    uncertain_commits: list[UncertainCommit]
+UncertainCommitPage = page_of("UncertainCommitPage", "A page of the list.", uncertain_commits=UncertainCommit)
 
 
 @router.get("", summary="Commits to confirm", response_model=UncertainCommitPage)

@@ -13,7 +13,7 @@ from api.read.commits import commits, explanation
 from api.read.commits.commits import CommitQuery
 from api.read.commits.hashes import MIN_DIGITS, spelled
 from api.read.commits.shapes import Commit, CommitFile, ExplainedCommit
-from api.shapes import Page
+from api.shapes import page_of
 from api.v1.answers import answer_item, answer_page
 
 router = APIRouter(prefix="/organizations/{organization}/commits", tags=["commits"])
@@ -29,16 +29,10 @@ CommitPath = Annotated[
 ]
 
 
-class CommitPage(Page):
-    """A page of commits."""
-
-    commits: list[Commit]
+CommitPage = page_of("CommitPage", "A page of commits.", commits=Commit)
 
 
-class FilePage(Page):
-    """A page of file changes of one commit."""
-
-    files: list[CommitFile]
+FilePage = page_of("FilePage", "A page of file changes of one commit.", files=CommitFile)
 
 
 @router.get("", summary="Commits", response_model=CommitPage)

@@ -9,7 +9,7 @@ from api.control.commits.corrections import MAX_TEXT_LENGTH, CorrectionKind, Cor
 from api.http.values import Flag
 from api.query.parameters import Category, ControlQuery, OneOf
 from api.read.commits.shapes import CategoryName
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 
 KINDS = tuple(kind.name for kind in CorrectionKind)
 STATES = tuple(state.name for state in CorrectionState)
@@ -98,10 +98,7 @@ class Correction(Shape):
     answer: str | None
 
 
-class CorrectionPage(Page):
-    """A page of corrections."""
-
-    corrections: list[Correction]
+CorrectionPage = page_of("CorrectionPage", "A page of corrections.", corrections=Correction)
 
 
 def shown_correction(found: CorrectionRecord) -> dict[str, Any]:

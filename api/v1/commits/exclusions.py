@@ -28,7 +28,7 @@ from api.read.commits.commits import named_commits
 from api.read.commits.correction_targets import commit_of, visible_commit
 from api.read.commits.hashes import commit_id, unknown_commit
 from api.services import services
-from api.shapes import ItemStatus, Page, Shape
+from api.shapes import ItemStatus, Shape, page_of
 from api.snapshot.build import Build
 from api.v1.answers import answer_change
 from api.v1.commits.commits import CommitPath
@@ -106,10 +106,7 @@ class BatchAnswer(Shape):
     results: list[BatchItem]
 
 
-class ExclusionPage(Page):
-    """A page of decisions."""
-
-    commit_exclusions: list[CommitExclusion]
+ExclusionPage = page_of("ExclusionPage", "A page of decisions.", commit_exclusions=CommitExclusion)
 
 
 class ExclusionQuery(ControlQuery):

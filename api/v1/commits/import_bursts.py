@@ -16,7 +16,7 @@ from api.query.fields import Stored
 from api.read.commits import import_bursts as bursts
 from api.read.commits.import_bursts import ImportBurst, ImportBurstQuery
 from api.services import services
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 from api.v1.answers import answer_change, answer_item, answer_page
 
 router = APIRouter(prefix="/organizations/{organization}/importBursts", tags=["commits"])
@@ -24,10 +24,7 @@ router = APIRouter(prefix="/organizations/{organization}/importBursts", tags=["c
 BurstPath = Annotated[str, Path(alias="burst", max_length=64, description="Id of the burst.")]
 
 
-class ImportBurstPage(Page):
-    """A page of bursts."""
-
-    import_bursts: list[ImportBurst]
+ImportBurstPage = page_of("ImportBurstPage", "A page of bursts.", import_bursts=ImportBurst)
 
 
 class BurstInclusion(Shape):

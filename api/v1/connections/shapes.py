@@ -10,7 +10,7 @@ from api.control.connections.records import ConnectionRecord
 from api.query.fields import Stored
 from api.query.parameters import ControlQuery, OneOf
 from api.query.records import shown
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 from ingest.probe import CATEGORIES, CATEGORY_OF, MAX_ADDRESS_LENGTH
 
 FIELDS = ("name", "user", "secret", "options")
@@ -133,10 +133,7 @@ class Connection(Shape):
     created_by: str
 
 
-class ConnectionPage(Page):
-    """A page of connections."""
-
-    connections: list[Connection]
+ConnectionPage = page_of("ConnectionPage", "A page of connections.", connections=Connection)
 
 
 class ConnectionQuery(ControlQuery):
@@ -162,10 +159,7 @@ class HealthChange(Shape):
     message: str | None
 
 
-class HealthHistory(Page):
-    """A page of the changes of health."""
-
-    history: list[HealthChange]
+HealthHistory = page_of("HealthHistory", "A page of the changes of health.", history=HealthChange)
 
 
 def shown_connection(one: ConnectionRecord) -> dict[str, Any]:

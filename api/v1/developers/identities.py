@@ -22,7 +22,7 @@ from api.query.parameters import ControlQuery, Id, OneOf
 from api.query.records import shown
 from api.read.identities import known_developers
 from api.services import services
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 from api.v1.developers.ids import asked_ids, known_ids
@@ -97,10 +97,9 @@ class UndoneDecision(IdentityDecision):
     )
 
 
-class IdentityDecisionPage(Page):
-    """A page of decisions."""
-
-    identity_decisions: list[IdentityDecision]
+IdentityDecisionPage = page_of(
+    "IdentityDecisionPage", "A page of decisions.", identity_decisions=IdentityDecision
+)
 
 
 class Merge(Shape):

@@ -22,7 +22,7 @@ from api.read.identities import (
     suggestion,
 )
 from api.services import services
-from api.shapes import Page
+from api.shapes import page_of
 from api.snapshot.build import Build
 from api.v1.answers import answer_change, answer_page
 from api.v1.developers.identities import IdentityDecision, shown_decision
@@ -32,10 +32,9 @@ router = APIRouter(prefix="/organizations/{organization}/mergeSuggestions", tags
 SuggestionPath = Annotated[str, Path(alias="suggestion", max_length=64, description="Id of the suggestion.")]
 
 
-class MergeSuggestionPage(Page):
-    """A page of suggestions."""
-
-    merge_suggestions: list[MergeSuggestion]
+MergeSuggestionPage = page_of(
+    "MergeSuggestionPage", "A page of suggestions.", merge_suggestions=MergeSuggestion
+)
 
 
 @router.get("", summary="Merge suggestions", response_model=MergeSuggestionPage)

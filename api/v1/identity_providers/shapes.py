@@ -14,7 +14,7 @@ from api.control.identity_providers.providers import (
 from api.control.identity_providers.records import ProviderRecord
 from api.http.values import Flag
 from api.query.records import shown
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 
 FIELDS = ("name", "issuer", "clientId", "clientSecret", "domains")
 POLICY_FIELDS = ("hasPasswordSignIn", "hasDeploymentProviders", "providerDomains")
@@ -93,10 +93,9 @@ class IdentityProvider(Shape):
     created_by: str = Field(examples=["ada@example.org"])
 
 
-class IdentityProviderPage(Page):
-    """A page of identity providers."""
-
-    identity_providers: list[IdentityProvider]
+IdentityProviderPage = page_of(
+    "IdentityProviderPage", "A page of identity providers.", identity_providers=IdentityProvider
+)
 
 
 class SignInPolicy(Shape):

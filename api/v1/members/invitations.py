@@ -21,7 +21,7 @@ from api.query.parameters import OneOf
 from api.query.parameters import Query as Parameters
 from api.query.records import shown
 from api.services import Services, services
-from api.shapes import Empty, Page, Shape
+from api.shapes import Empty, Shape, page_of
 from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 
@@ -46,10 +46,7 @@ class Invitation(Shape):
     expires_at: datetime
 
 
-class InvitationPage(Page):
-    """A page of invitations."""
-
-    invitations: list[Invitation]
+InvitationPage = page_of("InvitationPage", "A page of invitations.", invitations=Invitation)
 
 
 class InvitationRequest(Shape):

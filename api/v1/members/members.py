@@ -13,7 +13,7 @@ from api.control.accounts import members
 from api.control.permissions import Role
 from api.http.parameters import NoQuery, UpdateMask
 from api.query.parameters import ControlQuery, OneOf, Search
-from api.shapes import Empty, Page, Shape
+from api.shapes import Empty, Shape, page_of
 from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
 
@@ -42,10 +42,7 @@ class Member(Shape):
     joined_at: datetime
 
 
-class MemberPage(Page):
-    """A page of members."""
-
-    members: list[Member]
+MemberPage = page_of("MemberPage", "A page of members.", members=Member)
 
 
 class MemberChange(Shape):

@@ -19,7 +19,7 @@ from api.http.values import Instant
 from api.query.parameters import OneOf
 from api.query.records import shown
 from api.services import services
-from api.shapes import Empty, Page, Shape
+from api.shapes import Empty, Shape, page_of
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/tokens", tags=["tokens"])
@@ -47,10 +47,7 @@ class Token(Shape):
     revoked_at: datetime | None
 
 
-class TokenPage(Page):
-    """A page of API keys."""
-
-    tokens: list[Token]
+TokenPage = page_of("TokenPage", "A page of API keys.", tokens=Token)
 
 
 class TokenRequest(Shape):

@@ -8,16 +8,13 @@ from starlette.responses import Response
 from api.callers.dependencies import Viewer
 from api.read.figures import movements
 from api.read.figures.movements import Movement, MovementQuery
-from api.shapes import Page
+from api.shapes import page_of
 from api.v1.answers import answer_page
 
 router = APIRouter(prefix="/organizations/{organization}/movements", tags=["movements"])
 
 
-class MovementPage(Page):
-    """A page of movements."""
-
-    movements: list[Movement]
+MovementPage = page_of("MovementPage", "A page of movements.", movements=Movement)
 
 
 @router.get("", summary="Changes of ETV", response_model=MovementPage)

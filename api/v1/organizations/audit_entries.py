@@ -22,7 +22,7 @@ from api.query.columns import camel
 from api.query.parameters import ControlQuery, Format, OneOf
 from api.query.records import shown
 from api.services import services
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/auditEntries", tags=["auditEntries"])
@@ -79,10 +79,7 @@ class AuditEntry(Shape):
 COLUMNS = tuple(camel(name) for name in AuditEntry.model_fields if name != "id")
 
 
-class AuditPage(Page):
-    """A page of the log."""
-
-    audit_entries: list[AuditEntry]
+AuditPage = page_of("AuditPage", "A page of the log.", audit_entries=AuditEntry)
 
 
 FILES: dict[int | str, dict[str, Any]] = {

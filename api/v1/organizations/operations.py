@@ -17,7 +17,7 @@ from api.control.permissions import Permission
 from api.http.parameters import NoQuery
 from api.query.parameters import ControlQuery, OneOf
 from api.query.records import shown
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 from api.v1.answers import answer_record
 from api.v1.control_lists import answer_list
 
@@ -98,10 +98,7 @@ class Operation(Shape):
     )
 
 
-class OperationPage(Page):
-    """A page of operations."""
-
-    operations: list[Operation]
+OperationPage = page_of("OperationPage", "A page of operations.", operations=Operation)
 
 
 @router.get("", summary="Operations", response_model=OperationPage)

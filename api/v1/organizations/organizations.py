@@ -32,7 +32,7 @@ from api.http.responses import private
 from api.query.parameters import PageQuery
 from api.read.organizations import COLUMNS, Organization, analysed
 from api.services import services
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 
 router = APIRouter(prefix="/organizations", tags=["organizations"])
 
@@ -56,10 +56,7 @@ class NewOrganization(Shape):
     name: str = Field(max_length=255, description="1 to 255 characters.", examples=["Acme"])
 
 
-class OrganizationPage(Page):
-    """Organizations of the caller."""
-
-    organizations: list[Organization]
+OrganizationPage = page_of("OrganizationPage", "Organizations of the caller.", organizations=Organization)
 
 
 class OrganizationMask(UpdateMask):

@@ -24,7 +24,7 @@ from api.query.parameters import Day, OneOf
 from api.query.records import shown
 from api.read.organizations import analysed
 from api.services import Services, services
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 from api.snapshot.build import Build
 from api.v1.control_lists import answer_list
 
@@ -142,10 +142,7 @@ class Renewal(Shape):
     )
 
 
-class RenewalPage(Page):
-    """A page of renewals."""
-
-    renewals: list[Renewal]
+RenewalPage = page_of("RenewalPage", "A page of renewals.", renewals=Renewal)
 
 
 class PlanMask(UpdateMask):

@@ -13,7 +13,7 @@ from api.control.operations import restatements
 from api.control.operations.restatements import RestatedPeriod, RestatementRecord, Totals
 from api.http.parameters import PagedQuery
 from api.query.records import shown
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/restatements", tags=["operations"])
@@ -97,10 +97,9 @@ class OrganizationRestatement(Shape):
     periods: list[OrganizationPeriod]
 
 
-class OrganizationRestatementPage(Page):
-    """A page of restatements."""
-
-    restatements: list[OrganizationRestatement]
+OrganizationRestatementPage = page_of(
+    "OrganizationRestatementPage", "A page of restatements.", restatements=OrganizationRestatement
+)
 
 
 @router.get("", summary="Restatements after changed rules", response_model=OrganizationRestatementPage)

@@ -22,7 +22,7 @@ from api.http.values import Flag, Number, Whole
 from api.query.columns import camel
 from api.query.parameters import Day, OneOf
 from api.query.records import shown
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
 
@@ -96,10 +96,7 @@ class CompanyContext(Shape):
     created_at: datetime
 
 
-class CompanyContextPage(Page):
-    """A page of versions."""
-
-    company_contexts: list[CompanyContext]
+CompanyContextPage = page_of("CompanyContextPage", "A page of versions.", company_contexts=CompanyContext)
 
 
 class SettingsChange(Shape):

@@ -10,7 +10,7 @@ from api.http.parameters import NoQuery
 from api.read.pull_requests import explanation, pull_requests
 from api.read.pull_requests.pull_requests import PullRequestQuery
 from api.read.pull_requests.shapes import ExplainedPullRequest, PullRequest
-from api.shapes import Page
+from api.shapes import page_of
 from api.v1.answers import answer_item, answer_page
 
 router = APIRouter(prefix="/organizations/{organization}/pullRequests", tags=["pull requests"])
@@ -21,10 +21,7 @@ PullRequestPath = Annotated[
 ]
 
 
-class PullRequestPage(Page):
-    """A page of pull requests."""
-
-    pull_requests: list[PullRequest]
+PullRequestPage = page_of("PullRequestPage", "A page of pull requests.", pull_requests=PullRequest)
 
 
 @router.get("", summary="Pull requests", response_model=PullRequestPage)

@@ -15,7 +15,7 @@ from api.control.store import ControlStore
 from api.query.parameters import ControlQuery, Id, Search
 from api.query.records import shown
 from api.services import services
-from api.shapes import Page, Shape
+from api.shapes import Shape, page_of
 from api.v1.control_lists import answer_list
 from ingest.probe import CATEGORY_OF
 
@@ -39,10 +39,7 @@ class Available(Shape):
     updated_at: datetime | None
 
 
-class AvailablePage(Page):
-    """A page of repositories that can be added."""
-
-    repositories: list[Available]
+AvailablePage = page_of("AvailablePage", "A page of repositories that can be added.", repositories=Available)
 
 
 class AvailableQuery(ControlQuery):

@@ -13,7 +13,7 @@ from api.control.teams import leads as team_leads
 from api.http.parameters import NoQuery, PagedQuery
 from api.query.fields import Stored
 from api.query.parameters import Id
-from api.shapes import Empty, Page, Shape
+from api.shapes import Empty, Shape, page_of
 from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
 
@@ -36,10 +36,7 @@ class TeamLead(Shape):
     created_at: datetime
 
 
-class TeamLeadPage(Page):
-    """A page of leads."""
-
-    team_leads: list[TeamLead]
+TeamLeadPage = page_of("TeamLeadPage", "A page of leads.", team_leads=TeamLead)
 
 
 class NewLead(Shape):

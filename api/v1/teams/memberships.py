@@ -19,7 +19,7 @@ from api.query.fields import Stored
 from api.query.parameters import ControlQuery, Day, Id
 from api.read.identities import known_developers
 from api.services import services
-from api.shapes import Empty, Page, Shape
+from api.shapes import Empty, Shape, page_of
 from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
 from api.v1.developers.ids import asked_ids, known_ids
@@ -56,10 +56,7 @@ class TeamMembership(Shape):
     )
 
 
-class TeamMembershipPage(Page):
-    """A page of memberships."""
-
-    team_memberships: list[TeamMembership]
+TeamMembershipPage = page_of("TeamMembershipPage", "A page of memberships.", team_memberships=TeamMembership)
 
 
 class NewMembership(Shape):

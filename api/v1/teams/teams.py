@@ -16,7 +16,7 @@ from api.http.parameters import NoQuery, PagedQuery, UpdateMask, chosen_fields
 from api.query.parameters import FigureQuery, Id
 from api.read import teams as read_teams
 from api.read.teams import ListedTeam
-from api.shapes import Days, Empty, Page, Shape
+from api.shapes import Days, Empty, Page, Shape, page_of
 from api.v1.answers import answer_change, answer_page, answer_record
 from api.v1.control_lists import answer_list
 
@@ -43,10 +43,7 @@ class Team(Shape):
     parent_id: str | None = Field(description="Id of the team above; null for a team at the top.")
 
 
-class TreePage(Page):
-    """A page of current teams."""
-
-    teams: list[Team]
+TreePage = page_of("TreePage", "A page of current teams.", teams=Team)
 
 
 class NewTeam(Shape):
