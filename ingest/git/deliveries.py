@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ingest.git.mainline_clock import impossible_times, mainline_times
-from ingest.git.messages.merges import names_default_branch_as_merged_side
+from ingest.git.messages.merges import names_default_branch_as_merged_side, names_upstream_as_merged_side
 from ingest.git.objects.commit_graph import Commit
 
 
@@ -34,6 +34,10 @@ class Delivery:
     """Delivered commits that share no ancestor with the mainline before it, parents first."""
     joining: tuple[str, ...] = ()
     """Merges that join the unrelated commits to it, parents first; one into a subdirectory has the lines."""
+    upstream: tuple[str, ...] = ()
+    """Delivered commits that the message of the merge says to come from a fork's parent, parents first."""
+    upstream_base: int | None = None
+    """Position of the last earlier step that the merged side of such a merge contains; None for other steps."""
 
     @property
     def is_unrelated_root(self) -> bool:
@@ -89,6 +93,7 @@ def trace_deliveries(
     order = {sha: i for i, sha in enumerate(commits)}
     delivered: set[str] = set()
     steps: list[Delivery] = []
+    positions: dict[str, int] = {}
     written = [commits[sha].committer.time for sha in mainline]
     misdated = impossible_times(written, int(time.time()) if now is None else now)
     times = mainline_times(written, misdated)
@@ -97,6 +102,7 @@ def trace_deliveries(
         ordered = tuple(sorted(new, key=order.__getitem__))
         predecessor = mainline[position - 1] if position else None
         unrelated, joining = _unrelated(commits, ordered) if predecessor is not None else ((), ())
+        upstream, base = _upstream(commits, sha, predecessor, ordered, positions)
         steps.append(
             Delivery(
                 sha=sha,
@@ -108,9 +114,12 @@ def trace_deliveries(
                 is_misdated=misdated[position],
                 unrelated=unrelated,
                 joining=joining,
+                upstream=upstream,
+                upstream_base=base,
             )
         )
         delivered |= new
+        positions.update(dict.fromkeys(new, position))
     return steps
 
 
@@ -139,6 +148,28 @@ def _newly_reachable(commits: dict[str, Commit], head: str, delivered: set[str])
                 new.add(parent)
                 pending.append(parent)
     return new
+
+
+def _upstream(
+    commits: dict[str, Commit],
+    sha: str,
+    predecessor: str | None,
+    new: Sequence[str],
+    positions: Mapping[str, int],
+) -> tuple[tuple[str, ...], int | None]:
+    """The commits that a merge of a fork's parent delivers, and the last earlier step that the parent had.
+
+    A merge in the other direction, by which the mainline moved to the parent's line, is none.
+    """
+    commit = commits[sha]
+    if len(commit.parents) < 2 or commit.parents[0] != predecessor:
+        return (), None
+    if not names_upstream_as_merged_side(commit.message.decode("utf-8", "replace")):
+        return (), None
+    merged = new[:-1]
+    reached = {parent for one in merged for parent in commits[one].parents} | set(commit.parents[1:])
+    bases = [positions[parent] for parent in reached if parent in positions]
+    return tuple(merged), max(bases, default=None)
 
 
 def _unrelated(commits: dict[str, Commit], new: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

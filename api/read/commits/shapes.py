@@ -57,9 +57,10 @@ class Commit(Shape):
     zero_reason: ZeroReasonName | None = Field(
         description="The reason for no ETV, as in `…/zeroReasons`: EXCLUDED_BY_HAND (see `exclusionReason`), "
         "EXCLUDED (the repository is excluded), BEFORE_START (before the start of the analysis), "
-        "WAITING (for the license, the payment or the limit of the plan), BOT, IMPORT, IMPORT_WAITING (an import that "
-        "rework within two weeks can still show to be own work), MERGE, NOT_DELIVERED, or the reason for "
-        "most of its new lines, such as GENERATED, LOCK, DUPLICATE, NO_COUNTED_LINES. Null for a "
+        "WAITING (for the license, the payment or the limit of the plan), UPSTREAM (of the parent of a fork), BOT, "
+        "IMPORT, IMPORT_WAITING (an import that rework within two weeks can still show to be own work), "
+        "REPOSITORY_COPY (counts in the repository of which this one is a copy), MERGE, NOT_DELIVERED, or the reason "
+        "for most of its new lines, such as GENERATED, LOCK, DUPLICATE, NO_COUNTED_LINES. Null for a "
         "counted commit.",
         examples=["NOT_DELIVERED"],
     )

@@ -45,6 +45,14 @@ _DEFAULT_MERGED = re.compile(
     r"(?: of (?P<place>\S+))?(?: into (?P<into>\S+))?[ \t\r]*(?:\n|$)"
 )
 _RENAMED = ("main", "master")
+_UPSTREAM_MERGED = re.compile(
+    # Git, for the usual name of the remote of a fork's parent, or for a branch of that name
+    r"Merge (?:remote-tracking branch|remote branch|branch|tag|commit) '(?:refs/remotes/)?upstream(?:[/-][^'\n]*)?'"
+    # GitHub's button that updates a fork
+    r"|Merge branch '[\w.-]++:[^'\n]++'(?: into \S++)?[ \t\r]*(?:\n|$)"
+    # People
+    r"|(?i:(?:merge|sync)(?:d|ed|ing)? (?:(?:with|from|in|the|fork|latest|changes|back) ){0,5}upstream(?=$|[/:\s]))"
+)
 
 
 class MergeFacts(NamedTuple):
@@ -92,6 +100,15 @@ def _merged_branches(subject: str) -> list[str]:
             branches.append(match["name"].partition("/")[2] if is_remote else match["name"])
         position = match.end()
     return branches
+
+
+def names_upstream_as_merged_side(message: str) -> bool:
+    """Whether the message declares a merge of the repository of which this one is a fork.
+
+    No proof of a fork: a contributor's push to the parent may carry such a merge too, so whoever judges the history
+    compares the people on both sides.
+    """
+    return _UPSTREAM_MERGED.match(message.lstrip(BLANK)[:_SUBJECT_LIMIT]) is not None
 
 
 def names_default_branch_as_merged_side(

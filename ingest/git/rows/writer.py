@@ -156,6 +156,8 @@ class RowWriter:
             list(delivery.commits),
             list(delivery.unrelated),
             list(delivery.joining),
+            list(delivery.upstream),
+            delivery.upstream_base,
             *self._version,
         )
 

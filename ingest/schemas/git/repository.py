@@ -41,6 +41,16 @@ DELIVERIES = (
                 pa.list_(pa.string()),
                 "Merges that join these commits to the default branch, parents first.",
             ),
+            field(
+                "upstream_shas",
+                pa.list_(pa.string()),
+                "Delivered commits that a merge says to come from the parent of a fork, parents first.",
+            ),
+            integer(
+                "upstream_base",
+                "Position of the last earlier delivery that the merged side of such a merge contains.",
+                nullable=True,
+            ),
             VERSION,
         ]
     )

@@ -86,6 +86,8 @@ def deliveries(rng: np.random.Generator, history: History, source: dict[str, str
         "commit_shas": lists(history.sizes, history.shas[: history.delivered]),
         "unrelated_shas": lists(np.zeros(steps, np.int64), history.shas[:0]),
         "joining_shas": lists(np.zeros(steps, np.int64), history.shas[:0]),
+        "upstream_shas": lists(np.zeros(steps, np.int64), history.shas[:0]),
+        "upstream_base": pa.nulls(steps, pa.int32()),
         "extractor_version": EXTRACTOR_VERSION,
     }
     return table(git.DELIVERIES, columns)

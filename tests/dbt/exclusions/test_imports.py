@@ -52,6 +52,9 @@ def history(seed: int) -> Repository:
     if seed % 4 == 1:
         for delivery in repository.rows["deliveries"][5:7]:
             delivery["is_unrelated_root"], delivery["unrelated_shas"] = True, list(delivery["commit_shas"])
+            for commit in repository.rows["commits"]:
+                if commit["commit_sha"] in delivery["commit_shas"] and seed % 8 == 1:
+                    commit["author_name"], commit["author_email"] = "Lib Author", f"lib@{seed}.example.net"
     if seed % 4 == 2:
         for commit in repository.rows["commits"][9::7]:
             commit["body"] = f"git-subtree-dir: lib\ngit-subtree-split: {commit['commit_sha']}"

@@ -192,6 +192,8 @@ class History:
                 commit_shas=shas,
                 unrelated_shas=[],
                 joining_shas=[],
+                upstream_shas=[],
+                upstream_base=None,
             )
         )
         self.head, self.position = shas[-1], self.position + 1

@@ -5,7 +5,7 @@ A window is a span of time that ends with a commit. The constants are repeated h
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -80,10 +80,11 @@ def bursts(
     masses = _masses(scores)
     found: dict[str, Burst] = {}
     histories: dict[tuple[str, str], Burst] = {}
+    foreign = _foreign_histories(scores)
     for sha in masses:
         commit = scores.commits[sha]
-        if commit.delivery["is_unrelated_root"]:
-            key = (commit.repository, commit.delivery["delivery_sha"])
+        key = (commit.repository, commit.delivery["delivery_sha"])
+        if key in foreign:
             found[sha] = histories.setdefault(key, Burst("UNRELATED_ROOT", []))
             found[sha].shas.append(sha)
         elif not commit.row["parent_shas"] and commit.row["files_changed"] > limits.root_files:
@@ -118,6 +119,30 @@ def bursts(
     found |= of_days | of_fortnights
     for burst in {id(one): one for one in found.values()}.values():
         _tell(burst, masses, before if burst.rule == "HOUR" else rest)
+    return found
+
+
+def _foreign_histories(scores: Scores) -> set[tuple[str, str]]:
+    """The merged histories whose people wrote less than half as much elsewhere, and less than half of the rest."""
+    wrote: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    merged = {d["delivery_sha"] for d in scores.tables["deliveries"] if d["is_unrelated_root"]}
+    rows = {(c["repository_id"], c["commit_sha"]): c for c in scores.tables["commits"]}
+    for delivery in scores.tables["deliveries"]:
+        part = delivery["delivery_sha"] if delivery["delivery_sha"] in merged else ""
+        for sha in delivery["commit_shas"]:
+            row = rows[delivery["repository_id"], sha]
+            if not row["is_merge"]:
+                wrote[delivery["repository_id"]][part, row["author_name"].lower()] += 1
+    found = set()
+    for repository, counts in wrote.items():
+        for part in {part for part, _ in counts} - {""}:
+            inside = {who: n for (one, who), n in counts.items() if one == part}
+            outside: Counter[str] = Counter()
+            for (one, who), n in counts.items():
+                outside[who] += n if one != part else 0
+            both = sum(min(n, outside[who]) for who, n in inside.items())
+            if both * 2 < min(sum(inside.values()), outside.total()):
+                found.add((repository, part))
     return found
 
 

@@ -123,6 +123,32 @@ def test_without_an_address_of_its_own_no_address_redirects_the_mainline(reposit
     assert [step.sha for step in steps] == first_parents(repository)
 
 
+def test_merges_of_a_fork_s_parent_name_its_commits_and_the_last_step_it_has(
+    repository: GitRepository,
+) -> None:
+    repository.commit({"a": "1\n"})
+    base = repository.commit({"a": "2\n"})
+    repository.branch("theirs")
+    repository.branch("feature")
+    own = repository.commit({"b": "1\n"})
+    first = repository.commit({"a": "3\n"}, branch="theirs")
+    merge = repository.merge("theirs", message="Merge remote-tracking branch 'upstream/main'")
+    side = repository.commit({"c": "1\n"}, branch="feature")
+    repository.merge("feature")
+    second = repository.commit({"a": "4\n"}, branch="theirs")
+    given = repository.merge(own, into="theirs")
+    last = repository.merge("theirs", message="Merge branch 'owner:main' into main")
+    steps = {step.sha: step for step in assert_steps(repository, first_parents(repository))}
+    positions = {sha: step.position for sha, step in steps.items()}
+    found = {sha: (step.upstream, step.upstream_base) for sha, step in steps.items() if step.upstream}
+    assert found == {
+        merge: ((first,), positions[base]),
+        # The parent took the fork's own commit meanwhile.
+        last: ((second, given), positions[merge]),
+    }
+    assert side in steps[first_parents(repository)[-2]].commits
+
+
 def test_a_redirect_never_changes_the_root_of_the_mainline(repository: GitRepository) -> None:
     """Two projects with the same branch names: the message fits, the history does not."""
     own = repository.commit({"a": "1\n"})

@@ -17,6 +17,10 @@ deliveries as (
     select * from {{ ref('int_commit_deliveries') }}
 ),
 
+upstream as (
+    select * from {{ ref('int_commit_upstream') }}
+),
+
 organization as (
     select * from {{ ref('int_organization') }}
 ),
@@ -30,16 +34,20 @@ candidates as (
         deliveries.commit_number,
         deliveries.delivered_at,
         coalesce(deliveries.is_unrelated_root, false) as is_unrelated_root,
+        upstream.commit_sha is not null as is_upstream,
         row_number() over (
             partition by reachable.commit_sha
             order by
-                repositories.is_excluded, repositories.is_sandbox, deliveries.delivered_at nulls last,
+                repositories.is_excluded, repositories.is_sandbox, upstream.commit_sha is not null,
+                deliveries.delivered_at nulls last,
                 reachable.repository_id
         ) as choice
     from reachable
     inner join repositories on reachable.repository_id = repositories.repository_id
     left join deliveries
         on reachable.commit_sha = deliveries.commit_sha and reachable.repository_id = deliveries.repository_id
+    left join upstream
+        on reachable.commit_sha = upstream.commit_sha and reachable.repository_id = upstream.repository_id
 )
 
 select
@@ -70,7 +78,8 @@ select
     candidates.commit_number,
     candidates.delivered_at,
     cast({{ local_time('organization.time_zone', 'candidates.delivered_at') }} as date) as delivered_on,
-    candidates.is_unrelated_root
+    candidates.is_unrelated_root,
+    candidates.is_upstream
 from commits
 inner join candidates
     on commits.commit_sha = candidates.commit_sha and commits.repository_id = candidates.repository_id

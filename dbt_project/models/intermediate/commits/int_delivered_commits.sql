@@ -13,6 +13,7 @@ select
     commits.is_merge,
     commits.is_root,
     commits.is_unrelated_root,
+    commits.is_upstream,
     commits.files_changed,
     commits.delivery_sha,
     commits.delivery_number,

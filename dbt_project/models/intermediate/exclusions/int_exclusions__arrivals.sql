@@ -17,6 +17,10 @@ repositories as (
     select * from {{ ref('int_repositories') }}
 ),
 
+copies as (
+    select * from {{ ref('int_exclusions__copied_commits') }}
+),
+
 -- Git's subtree command names the commit of the other repository from which it took the files.
 subtrees as (
     select distinct commit_sha
@@ -106,8 +110,11 @@ from commits
 inner join repositories on commits.repository_id = repositories.repository_id
 left join masses on commits.commit_sha = masses.commit_sha
 left join subtrees on commits.commit_sha = subtrees.commit_sha
+left join copies on commits.commit_sha = copies.commit_sha
 where
     not commits.is_bot
+    and not commits.is_upstream
+    and copies.commit_sha is null
     and (
         masses.commit_sha is not null
         or commits.is_unrelated_root

@@ -24,6 +24,10 @@ waiting as (
     select * from {{ ref('int_exclusions__waiting') }}
 ),
 
+copies as (
+    select * from {{ ref('int_exclusions__copied_commits') }}
+),
+
 organization as (
     select * from {{ ref('int_organization') }}
 ),
@@ -235,10 +239,12 @@ judged as (
             when repositories.is_excluded then 'EXCLUDED'
             when commits.delivered_at < repositories.analysis_start_at then 'BEFORE_START'
             when waiting.commit_sha is not null then 'WAITING'
+            when commits.is_upstream and decisions.commit_sha is null then 'UPSTREAM'
             when commits.is_bot then 'BOT'
             when decisions.commit_sha is not null then null
             when not bursts.is_waiting then 'IMPORT'
             when bursts.is_waiting then 'IMPORT_WAITING'
+            when copies.commit_sha is not null then 'REPOSITORY_COPY'
         end as zero_reason
     from commits
     inner join repositories on commits.repository_id = repositories.repository_id
@@ -246,6 +252,7 @@ judged as (
     left join waiting
         on commits.commit_sha = waiting.commit_sha and commits.repository_id = waiting.repository_id
     left join decisions on commits.commit_sha = decisions.commit_sha
+    left join copies on commits.commit_sha = copies.commit_sha
 )
 
 select

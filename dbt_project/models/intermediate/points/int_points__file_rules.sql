@@ -14,6 +14,10 @@ roles as (
     select * from {{ ref('role_factors') }}
 ),
 
+copies as (
+    select * from {{ ref('int_exclusions__copied_commits') }}
+),
+
 duplicates as (
     select * from {{ ref('int_exclusions__duplicates') }}
 ),
@@ -30,7 +34,7 @@ select
     commits.delivered_micros,
     commits.developer_id,
     coalesce(roles.factor_micro, 1000000) as role_factor_micro,
-    duplicates.first_delivery_sha as duplicate_of_sha,
+    coalesce(copies.original_delivery_sha, duplicates.first_delivery_sha) as duplicate_of_sha,
     case
         when roles.zero_reason is not null then roles.zero_reason
         when files.is_binary then 'BINARY'
@@ -46,4 +50,5 @@ from files
 inner join commits on files.commit_sha = commits.commit_sha
 left join roles on files.role = roles.role
 left join decisions on files.commit_sha = decisions.commit_sha
+left join copies on files.commit_sha = copies.commit_sha
 left join duplicates on commits.delivery_sha = duplicates.delivery_sha and files.path = duplicates.path

@@ -16,7 +16,9 @@ renamed as (
         coalesce(
             unrelated_shas, case when is_unrelated_root then commit_shas else {{ array_of([]) }} end
         ) as unrelated_shas,
-        coalesce(joining_shas, {{ array_of([]) }}) as joining_shas
+        coalesce(joining_shas, {{ array_of([]) }}) as joining_shas,
+        coalesce(upstream_shas, {{ array_of([]) }}) as upstream_shas,
+        upstream_base
     from source
 )
 

@@ -168,3 +168,32 @@ def test_git_s_own_message_for_a_merge_of_the_default_branch_is_recognized(
 
 
 # Reverts and co-authors
+
+
+# Merges of a fork's parent
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Merge remote-tracking branch 'upstream/main'", True),
+        ("Merge remote-tracking branch 'upstream/main' into main\n\n# Conflicts:\n#\ta.py\n", True),
+        ("Merge remote branch 'upstream/master'", True),
+        ("Merge branch 'upstream'", True),
+        ("Merge tag 'upstream/1.2.3' into debian/sid", True),
+        ("Merge branch 'owner:main'", True),
+        ("Merge branch 'owner:main' into main", True),
+        ("Sync with upstream", True),
+        ("Merge upstream/main", True),
+        ("merge changes from upstream: October", True),
+        ("Merge branch 'upstreaming' into main", False),
+        ("Merge branch 'fix-upstream-timeout'", False),
+        ("Merge pull request #5 from owner/fix-upstream", False),
+        ("Merge branch 'main' of github.com:owner/name", False),
+        ("Merge tag 'net-6.1' of git://git.kernel.org/pub/scm/linux", False),
+        ("Merge the upstream_server option", False),
+        ("Update upstream", False),
+    ],
+)
+def test_a_message_names_the_parent_of_a_fork(message: str, expected: bool) -> None:
+    assert merges.names_upstream_as_merged_side(message) is expected

@@ -26,3 +26,4 @@ select
     merge_suggestions,
     '{{ var("calculation_version") }}' as calculation_version
 from developers
+where not is_outsider

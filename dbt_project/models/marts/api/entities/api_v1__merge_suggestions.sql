@@ -6,6 +6,7 @@ with suggestions as (
 
 developers as (
     select * from {{ ref('dim_developers') }}
+    where not is_outsider
 ),
 
 pairs as (

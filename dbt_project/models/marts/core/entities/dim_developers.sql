@@ -36,6 +36,15 @@ commits as (
     inner join {{ ref('int_commit_credits') }} as credits on known.commit_sha = credits.commit_sha and credits.place = 1
 ),
 
+-- People of a fork's parent did no work for the organization, unless they wrote something else too.
+outsiders as (
+    select credits.developer_id
+    from {{ ref('int_commits') }} as known
+    inner join {{ ref('int_commit_credits') }} as credits on known.commit_sha = credits.commit_sha
+    group by credits.developer_id
+    having bool_and(known.is_upstream)
+),
+
 -- An address that people entered applies only while it belongs to the developer.
 ordered as (
     select
@@ -106,6 +115,7 @@ activity as (
 select
     people.developer_id,
     coalesce(attributes.name, people.name) as name,
+    outsiders.developer_id is not null and attributes.developer_id is null and placed.team_id is null as is_outsider,
     people.primary_email,
     people.is_bot,
     people.bot_reason,
@@ -127,6 +137,7 @@ select
     activity.last_delivered_at
 from people
 left join attributes on people.developer_id = attributes.developer_id
+left join outsiders on people.developer_id = outsiders.developer_id
 left join ids on people.developer_id = ids.developer_id
 left join placed on people.developer_id = placed.developer_id
 left join suggested on people.developer_id = suggested.developer_id
