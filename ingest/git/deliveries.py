@@ -43,6 +43,11 @@ class Delivery:
     def is_unrelated_root(self) -> bool:
         return bool(self.unrelated)
 
+    @property
+    def brings_several(self) -> bool:
+        """It brings several commits besides itself, which may have changed each other's lines."""
+        return len(self.commits) > 2
+
 
 def first_parent_roots(commits: Mapping[str, Commit]) -> dict[str, str | None]:
     """The root commit that each commit reaches along first parents; `commits` holds parents first.

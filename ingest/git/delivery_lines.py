@@ -11,10 +11,12 @@ import numpy as np
 from ingest.errors import LakeCorrupt
 from ingest.git.blame.file_tree import NO_LINES, LineIds, Node, lookup
 from ingest.git.blame.line_edits import line_edits
-from ingest.git.blame.ownership import Ownership
+from ingest.git.blame.ownership import Ownership, PathChange
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.classify import checkpoint
+from ingest.git.classify.branch_blocks import BranchFile
+from ingest.git.classify.branch_credit import BranchCredit
 from ingest.git.classify.changed_lines import FileVersions
 from ingest.git.classify.checkpoint import Tree
 from ingest.git.classify.compiled import classifier_class
@@ -22,6 +24,7 @@ from ingest.git.classify.line_table import LineTable
 from ingest.git.deliveries import Delivery
 from ingest.git.diff.hunks import hunk_lines
 from ingest.git.files.provenance import reading_order
+from ingest.git.objects.merge_plan import Origin
 from ingest.git.rows.histograms import DeliveryFacts, credit, death_rows, delivered_rows
 
 Removed = Sequence[tuple[str, Sequence[tuple[str, LineIds]]]]
@@ -37,6 +40,9 @@ class DeliveryLines:
         self._edits = line_edits()
         self._classifier = classifier_class()(LineTable())
         self._tree: Tree = {}
+        self._before: Node = {}
+        self._removed: list[tuple[str, Sequence[tuple[str, LineIds]]]] = []
+        self._branch: BranchCredit | None = None
 
     def resume(self, payload: bytes) -> None:
         """Continue after the delivery at which `payload` was saved. Raises LakeCorrupt."""
@@ -52,17 +58,51 @@ class DeliveryLines:
         """The payload that `resume` needs to continue after the last delivery."""
         return checkpoint.save(self._classifier, self._tree)
 
-    def settle(
-        self, delivery: Delivery, before: Node, changes: Sequence[FileChange], removed: Removed
-    ) -> DeliveryFacts:
-        """Classify one delivery. `before` holds the line ids of the files of its predecessor."""
+    def begin(self, delivery: Delivery) -> None:
+        """Begin a delivery. `advance` with each of its commits and `settle` follow."""
+        self._before = self.ownership.root(delivery.predecessor) if delivery.predecessor else {}
+        self._removed = []
+        self._branch = BranchCredit(self.ownership.next_id) if delivery.brings_several else None
+
+    def advance(
+        self,
+        sha: str,
+        changes: Sequence[PathChange],
+        parents: Sequence[str],
+        plan: Origin | None = None,
+        read: Sequence[FileChange] = (),
+    ) -> None:
+        """Take in one commit of the delivery, parents first. `read` are its changes with the facts of their lines."""
+        removed = self.ownership.advance(sha, changes, parents, plan)
+        self._removed.append((sha, removed))
+        if self._branch is not None and len(parents) <= 1:
+            self._branch.add(self._branch_files(sha, read, dict(removed)))
+
+    def _branch_files(
+        self, sha: str, changes: Sequence[FileChange], removed: dict[str, LineIds]
+    ) -> list[BranchFile]:
+        root = self.ownership.root(sha)
+        files = []
+        for change in sorted(changes, key=lambda c: c.path):
+            if change.lines is None:
+                continue
+            gone = removed.get(change.previous_path or change.path, NO_LINES)
+            ids = NO_LINES if change.status == "D" else lookup(root, change.path)
+            added = self._edits.pick_added(ids, change.hunks)
+            if len(added) == len(change.lines.kinds) and len(gone) == len(change.lines.removed_gone):
+                files.append(BranchFile(change.lines, change.hunks, gone, added))
+        return files
+
+    def settle(self, delivery: Delivery, changes: Sequence[FileChange]) -> DeliveryFacts:
+        """Classify the delivery whose commits were taken in."""
+        before, removed = self._before, self._removed
         store = self._classifier.store
         after = self.ownership.root(delivery.sha)
         changes = sorted(changes, key=lambda c: reading_order(c.path))
         files = [self._versions(change, before, after) for change in changes]
         removers = self._removers(delivery, files, removed)
         lines = self._classifier.classify(files, delivery.delivered_at, removers)
-        given = credit(lines, delivery, self.ownership, store)
+        given = credit(lines, delivery, self.ownership, store, self._branch)
         self._credit_unread(files, delivery)
         added = delivered_rows(lines, changes, given, store, self._classifier.blocks.paths)
         self._classifier.settle(lines, delivery.delivered_at, given.credited)

@@ -18,7 +18,7 @@ from ingest.git.blame.fix_context import context_rows
 from ingest.git.blame.ownership import Ownership, PathChange
 from ingest.git.blame.replay import path_change, stored_changes
 from ingest.git.cache_validity import address_of, fingerprint, repaired, skipped_objects, unread_objects
-from ingest.git.changes.commit_changes import CommitChanges, CommitTask
+from ingest.git.changes.commit_changes import CommitChanges, CommitTask, FileChange
 from ingest.git.changes.workers import Workers, read_commits, without_collector
 from ingest.git.deliveries import Delivery, misdated, trace_deliveries
 from ingest.git.delivery_lines import DeliveryLines
@@ -189,49 +189,49 @@ class Run:
         for position, delivery in enumerate(self.deliveries):
             delivered.update(delivery.commits)
             for sha in delivery.commits:
-                is_delivery = position >= start and sha == delivery.sha
                 if position >= start and self._is_read(sha, delivery):
-                    yield self._task(sha, delivery, is_delivery)
+                    yield self._task(sha, delivery)
         for sha in self.commits:
             if sha not in delivered and sha not in self._stored:
-                yield self._task(sha, None, is_delivery=False)
+                yield self._task(sha, None)
 
     def _is_read(self, sha: str, delivery: Delivery) -> bool:
-        """Whether a commit of a new delivery is read again instead of taken from the lake."""
-        return sha == delivery.sha or sha not in self._stored or sha in self._fixes
+        """Whether a commit of a new delivery is read again: the lake has no facts of single lines."""
+        if sha == delivery.sha or sha not in self._stored or sha in self._fixes:
+            return True
+        return delivery.brings_several and len(self.commits[sha].parents) <= 1
 
-    def _task(self, sha: str, delivery: Delivery | None, is_delivery: bool) -> CommitTask:
+    def _task(self, sha: str, delivery: Delivery | None) -> CommitTask:
         """The task for a commit. Without a delivery no line of it reaches the mainline."""
         commit = self.commits[sha]
         trees = tuple(self.commits[p].tree for p in commit.parents)
         is_merge = len(trees) > 1
-        predecessor = delivery.predecessor if delivery and is_delivery else None
+        predecessor = delivery.predecessor if delivery and sha == delivery.sha else None
         net = self.commits[predecessor].tree if predecessor and is_merge else None
         blamed = [self.commits[p].tree for p in self._parents(sha, delivery)] if delivery and is_merge else ()
         wanted = None if sha in self._stored else commit
-        return CommitTask(
-            sha, commit.tree, trees, is_delivery, net, sha in self._fixes, tuple(blamed), wanted
-        )
+        with_lines = delivery is not None and (sha == delivery.sha or delivery.brings_several)
+        return CommitTask(sha, commit.tree, trees, with_lines, net, sha in self._fixes, tuple(blamed), wanted)
 
     def _deliver(self, delivery: Delivery, changes: Iterator[CommitChanges], lines: DeliveryLines) -> None:
-        before = lines.ownership.root(delivery.predecessor) if delivery.predecessor else {}
-        removed, around = [], []
+        lines.begin(delivery)
+        around = []
         for sha in delivery.commits:
             plan = None
+            read: Sequence[FileChange] = ()
             if self._is_read(sha, delivery):
                 self._write_if_full(lines)
                 result = next(changes)
                 self._record(result)
                 parents = self.commits[sha].parents
-                own: Sequence[PathChange] = [path_change(c, parents) for c in result.own]
-                plan = result.plan
+                plan, read = result.plan, result.own
+                own: Sequence[PathChange] = [path_change(c, parents) for c in read]
                 if sha in self._fixes:
                     around.append((sha, context_rows(result.own, lines.ownership, parents[0])))
             else:
                 own = self._known.get(sha, ())
-            removed.append((sha, lines.ownership.advance(sha, own, self._parents(sha, delivery), plan)))
-        net = result.own if result.net is None else result.net
-        facts = lines.settle(delivery, before, net, removed)
+            lines.advance(sha, own, self._parents(sha, delivery), plan, read)
+        facts = lines.settle(delivery, result.own if result.net is None else result.net)
         if delivery.sha not in self._stored_lines:
             self._rows.add_delivered(delivery, facts)
             self._rows.add_deaths(delivery, facts, self._reverting(delivery))

@@ -58,7 +58,7 @@ class ChangeReader:
                     result.net = [self._change(p, tree, elsewhere, delivered=True) for p in net]
             else:
                 own = pair_paths(self._repo, self._trees, parents[0] if parents else None, tree)
-                result.own = [self._change(p, tree, result, delivered=task.is_delivery) for p in own]
+                result.own = [self._change(p, tree, result, delivered=task.with_lines) for p in own]
                 if task.may_be_fix:
                     for pair, change in zip(own, result.own, strict=True):
                         self._surround(pair, change)

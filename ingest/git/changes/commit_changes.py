@@ -27,13 +27,13 @@ class CommitTask:
 
     `parent_trees` has all parents in Git's order; `blamed_trees` has those of a delivered merge in blame order.
     `net_against` is set for a mainline merge: the tree of its mainline parent, against which the delivered difference
-    is measured. `may_be_fix` requests the lines around its hunks.
+    is measured. `with_lines` requests the facts of its changed lines, `may_be_fix` the lines around its hunks.
     """
 
     sha: str
     tree: str
     parent_trees: tuple[str, ...]
-    is_delivery: bool
+    with_lines: bool
     net_against: str | None = None
     may_be_fix: bool = False
     blamed_trees: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class FileChange:
     skipped_reason: str | None = None
     content_hash: str | None = None
     lines: FileLines | None = None
-    """Only for delivered changes."""
+    """Only where the task asked for them."""
     surroundings: Surroundings | None = None
     """Only for possible fixes, in files of code with an old version."""
 

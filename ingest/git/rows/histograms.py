@@ -15,8 +15,20 @@ from numpy.typing import NDArray
 from ingest.git import native
 from ingest.git.blame.ownership import Ownership
 from ingest.git.changes.commit_changes import FileChange
+from ingest.git.classify.branch_credit import BranchCredit
 from ingest.git.classify.changed_lines import ChangedLines
-from ingest.git.classify.line_table import CLASSES, COPIED, CREDIT, LAYOUT, NOVEL, RETURNED, UNREAD, LineTable
+from ingest.git.classify.line_table import (
+    CLASSES,
+    COMMENT,
+    COPIED,
+    CREDIT,
+    LAYOUT,
+    NOVEL,
+    RETURNED,
+    SUBSTITUTED,
+    UNREAD,
+    LineTable,
+)
 from ingest.git.deliveries import Delivery
 from ingest.lake.tables import Row
 
@@ -27,6 +39,8 @@ Column = Union["array[int]", bytes, bytearray, NDArray[Any]]
 _NAMES = dict(enumerate(CLASSES)) | {UNREAD: CLASSES[LAYOUT]}
 """Unread lines weigh nothing, as layout does."""
 _FLAGS = {0: False, 1: True}
+_WEIGHING = np.isin(np.arange(256), (SUBSTITUTED, COMMENT, NOVEL))
+"""By class: whether its lines may weigh. The others explain what a commit did, and stay with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +59,31 @@ class Credit:
     births: NDArray[np.int32]
 
 
-def credit(lines: ChangedLines, delivery: Delivery, ownership: Ownership, store: LineTable) -> Credit:
-    """A line born in an earlier delivery is credited to the delivery that brought it back."""
-    positions = ownership.births(lines.born).tolist()
-    shas = {position: ownership.born_commits[position] for position in sorted(set(positions))}
+def credit(
+    lines: ChangedLines,
+    delivery: Delivery,
+    ownership: Ownership,
+    store: LineTable,
+    branch: BranchCredit | None = None,
+) -> Credit:
+    """The credit of the lines that weigh follows the `branch`; other lines are credited to their commit of birth.
+
+    A line born in an earlier delivery is credited to the delivery that brought it back.
+    """
+    born = ownership.births(lines.born)
+    sources = branch.sources(lines.born) if branch is not None else None
+    positions = holders = born.tolist()
+    if sources is not None:
+        weighs = _WEIGHING[np.frombuffer(lines.classes, np.uint8)]
+        holders = np.where(weighs, ownership.births(sources), born).tolist()
+    shas = {p: ownership.born_commits[p] for p in sorted({*positions, *holders})}
     brought = set(delivery.commits)
-    credited = {p: store.position(sha if sha in brought else delivery.sha) for p, sha in shas.items()}
+    named = {p: store.position(sha if sha in brought else delivery.sha) for p, sha in shas.items()}
     births = _mapped(positions, {p: store.position(sha) for p, sha in shas.items()})
     returned = np.frombuffer(lines.removals, np.int32) >= 0
     if returned.any():
         births[returned] = store["birth"][np.frombuffer(lines.sources, np.int32)[returned]]
-    return Credit(_mapped(positions, credited), births)
+    return Credit(_mapped(holders, named), births)
 
 
 def _mapped(keys: Sequence[int], values: Mapping[int, int]) -> NDArray[np.int32]:

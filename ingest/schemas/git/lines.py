@@ -48,11 +48,13 @@ DELIVERED_FILE_LINES = pa.schema(  # one row per delivery × file × credited ×
         integer("novel_lines", "Novel code lines of the file in the whole delivery."),
         text(
             "credited_sha",
-            "Credited commit: the commit that wrote the line; for lines of a merge itself, the merge.",
+            "Credited commit: the commit that wrote the line; for lines of a merge itself, the merge. Where a commit "
+            "of a branch only lays out, moves, brings back, copies or renames in lines of an earlier one, the earlier.",
         ),
         text(
             "birth_sha",
-            "Commit that first wrote the line. It differs from credited_sha where a removed line is restored.",
+            "Commit that first wrote the line, as git blame names it. It differs from credited_sha where a removed "
+            "line is restored, and where its commit has changed no more than how a line of its branch stands.",
         ),
         text("removal_sha", "For returned lines: the commit that had removed them.", nullable=True),
         text(

@@ -148,10 +148,10 @@ def naive_deliveries(extraction: Extraction) -> list[Delivery]:
 
 def judge_naively(extraction: Extraction) -> list[Judged]:
     """Every delivery of the repository, judged by plain loops."""
-    rows = [*extraction.rows("delivered_lines"), *extraction.rows("line_deaths")]
+    tables = ("delivered_lines", "line_deaths", "file_changes")
     tool_made = {
-        (row["delivery_sha"], row["path"])
-        for row in rows
+        (row.get("delivery_sha") or row["commit_sha"], row["path"])
+        for row in (row for table in tables for row in extraction.rows(table))
         if row["role"] in ("lock", "export") or row["is_generated"] or row["is_minified"]
     }
     return NaiveLines(NaiveGit(extraction.repository), naive_deliveries(extraction), tool_made).judge_all()

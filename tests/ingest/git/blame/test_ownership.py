@@ -37,7 +37,7 @@ def origins_of(repository: GitRepository) -> Ownership:
         origins.hold(sha)
         trees = tuple(commits[parent].tree for parent in commit.parents)
         blamed = trees if len(trees) > 1 else ()
-        changes = reader.read(CommitTask(sha, commit.tree, trees, is_delivery=False, blamed_trees=blamed))
+        changes = reader.read(CommitTask(sha, commit.tree, trees, with_lines=False, blamed_trees=blamed))
         own = [path_change(change, commit.parents) for change in changes.own]
         origins.advance(sha, own, commit.parents, changes.plan)
     return origins

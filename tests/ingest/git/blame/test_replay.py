@@ -27,7 +27,7 @@ def test_stored_changes_are_those_that_were_read(tmp_path: Path) -> None:
     merges = 0
     for sha, commit in commits.items():
         trees = tuple(commits[parent].tree for parent in commit.parents)
-        own = reader.read(CommitTask(sha, commit.tree, trees, is_delivery=False)).own
+        own = reader.read(CommitTask(sha, commit.tree, trees, with_lines=False)).own
         fresh = [plain(path_change(change, commit.parents)) for change in own]
         assert [plain(change) for change in stored.get(sha, [])] == fresh
         merges += any(change.other_sides for change in own)

@@ -28,7 +28,7 @@ def tasks(repository: GitRepository) -> list[CommitTask]:
     for number in range(40):
         sha = repository.commit({"a.py": f"a = {number}\n", f"b{number}.py": "b = 1\n"})
         tree = repository.git("rev-parse", f"{sha}^{{tree}}").strip()
-        found.append(CommitTask(sha, tree, before, is_delivery=True))
+        found.append(CommitTask(sha, tree, before, with_lines=True))
         before = (tree,)
     return found
 

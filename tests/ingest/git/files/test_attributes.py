@@ -120,7 +120,7 @@ def test_the_nearest_file_wins_as_in_git(tmp_path: Path, rules: dict[str, list[s
     }
     sha = repository.commit({path: f"{path}\n" for path in PATHS} | files)
     repository.checkout()
-    task = CommitTask(sha, repository.git("rev-parse", f"{sha}^{{tree}}").strip(), (), is_delivery=False)
+    task = CommitTask(sha, repository.git("rev-parse", f"{sha}^{{tree}}").strip(), (), with_lines=False)
     reader = ChangeReader(pygit2.Repository(str(repository.path)), verify_hashes=False)
     found = {change.path: change for change in reader.read(task).own}
     for path, expected in checked(repository.path, PATHS).items():

@@ -12,6 +12,7 @@ Where the definitions leave a choice, it is this one:
   equal ones the first, and each is replaced once.
 - A substituted line continues a fresh line in which it replaces words: it keeps its credit, and adds nothing for its
   author.
+- Lines that may weigh have the credit that their branch gives them (branch.py), others that of their birth.
 - What belongs to a logical line (layout, shape blocks) holds for all its physical lines in the change.
 """
 
@@ -20,6 +21,7 @@ from collections.abc import Sequence
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.lexing.line_features import BLANK, COMMENT
 from tests.ingest.git.naive.blocks import spread_copied, standing_blocks, text_of, windows
+from tests.ingest.git.naive.branch import Branch
 from tests.ingest.git.naive.comparison import compare, count_own_tokens, features_of, lines_of
 from tests.ingest.git.naive.history import Delivery, NaiveGit, Origin, Owners, Pair
 from tests.ingest.git.naive.lines import (
@@ -45,6 +47,9 @@ _OUTPUTS = {
 def _place(pair: Pair) -> tuple[int, str]:
     folders = set(pair.path.split("/")[:-1])
     return (0 if folders & _SOURCES else 2 if folders & _OUTPUTS else 1), pair.path
+
+
+WEIGHING = ("substituted", "comment", "novel")
 
 
 class NaiveLines:
@@ -230,6 +235,7 @@ class NaiveLines:
     # Commits
 
     def _credit(self, files: list[File], delivery: Delivery, owners: dict[str, list[Origin]]) -> None:
+        branch = Branch(self.git, self.owners, delivery, self.tool_made)
         for file in files:
             if file.pair.new_path is None:
                 continue
@@ -237,7 +243,8 @@ class NaiveLines:
             for line in file.added:
                 origin = owners[file.pair.new_path][places[id(line.line)]]
                 line.birth = origin.birth
-                line.credited = origin.birth if origin.birth in delivery.brought else delivery.sha
+                holder = branch.credited(origin) if line.klass in WEIGHING else origin
+                line.credited = holder.birth if holder.birth in delivery.brought else delivery.sha
                 if line.klass == "returned":
                     assert line.source is not None
                     line.birth = line.source.birth
