@@ -64,10 +64,10 @@ class Address(Shape):
     email: str
     reason: str = Field(
         description="The reason for assigning the address to the developer. FIRST_USED, SAME_ADDRESS, "
-        "SAME_LOGIN, MAILMAP, SAME_FULL_NAME and NAME_IS_LOGIN (the display name is the login in "
-        "a host's noreply address) are rules; MERGED and SPLIT are manual decisions. Anybody can "
-        "write the data for MAILMAP, SAME_FULL_NAME and NAME_IS_LOGIN into Git, so these rules "
-        "never assign an address that a member has verified."
+        "SAME_LOGIN, MAILMAP, SAME_FULL_NAME, NAME_IS_LOGIN (the display name is the login in "
+        "a host's noreply address) and COMMON_ROW (all AI agents are one row) are rules; MERGED and SPLIT are manual "
+        "decisions. Anybody can write the data for MAILMAP, SAME_FULL_NAME and NAME_IS_LOGIN into Git, so these rules "
+        "never assign an address that a member or a connected host vouches for."
     )
     commits: int | None = Field(
         description="The number of commits of all time with this address, excluded ones included. Null for a team lead."

@@ -34,9 +34,10 @@ class MergeSuggestion(Shape):
     other_name: str = Field(examples=["Ada M. Lovelace"])
     other_email: str | None
     reasons: list[str] = Field(
-        description="SAME_FULL_NAME, SAME_LOCAL_PART (the part of the address before the @), NAME_IS_LOGIN (a "
-        "display name is the login in a host's noreply address) or MAILMAP (a `.mailmap` file in "
-        "a repository joins them), then a colon and the common text.",
+        description="SAME_FULL_NAME, SIMILAR_NAME (another order or spelling of the name, or an addition such as "
+        "`(EXT)`), SAME_LOCAL_PART (the part of the address before the @), SAME_LOGIN (a login with and without an "
+        "address), NAME_IS_LOGIN (a display name is the login in a host's noreply address) or MAILMAP (a `.mailmap` "
+        "file in a repository joins them), then a colon and the common text.",
         examples=[["SAME_FULL_NAME:ada lovelace"]],
     )
 

@@ -15,6 +15,20 @@
   ) }})
 {%- endmacro %}
 
+{#-
+  Form of a name for suggestions: without an addition in brackets or at the end ("(EXT)", "- extern"), its words in one
+  order ("Last, First"), umlauts and their spellings alike ("Müller", "Mueller", "Muller").
+-#}
+{% macro name_spelling(name) -%}
+  {%- set bare = replaced(
+    name, pattern_text("[(\\[][^)\\]]*[)\\]]|[ ,-]+(?:[Ee][Xx][Tt]|[Ee]xtern|[Ee]xternal)[.]? *$"), "' '"
+  ) -%}
+  {{ joined_text(distinct_of(words_of(
+    "replace(replace(replace(replace(replace(" ~ compared_name(bare)
+    ~ ", 'ß', 's'), 'ss', 's'), 'ae', 'a'), 'oe', 'o'), 'ue', 'u')"
+  )), "' '") }}
+{%- endmacro %}
+
 {#- Comparison form of names and logins: no accents, case or outer white space. Hyphens stay: they part logins. -#}
 {% macro compared_login(name) -%} lower({{ unaccented("trim(" ~ name ~ ")") }}) {%- endmacro %}
 

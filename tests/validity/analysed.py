@@ -19,6 +19,7 @@ from tests.end_to_end.stored_connections import store_connection
 _WORKERS = 2
 # Kind, category, address and name of a connection to a tracker.
 _TRACKER = ("LINEAR", "trackers", "https://tracker.example", "Tracker")
+_HOST = ("GITHUB", "hosts", "https://github.example", "Host")
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,16 @@ class Analysed:
 
 
 Items = Callable[[Mapping[str, str]], Mapping[str, pa.Table]]
-"""Items of trackers by connection, for the ids of repositories by their given names."""
+"""Items of trackers, or pull requests, by connection, for the ids of repositories by their given names."""
 
 
 def analyse(
-    repositories: Mapping[str, Path], folder: Path, *, select: Iterable[str] = (), items: Items | None = None
+    repositories: Mapping[str, Path],
+    folder: Path,
+    *,
+    select: Iterable[str] = (),
+    items: Items | None = None,
+    pull_requests: Items | None = None,
 ) -> Analysed:
     """Extract the repositories into a new organization below `folder` and build its warehouse or the selected models.
 
@@ -62,12 +68,12 @@ def analyse(
                 LOCAL_ORGANIZATION, source.repository_id, name=source.name, origin=source.origin
             )
             ids[name] = source.repository_id
-        for connection, table in (items(ids) if items else {}).items():
-            # Items of a connection that the settings do not have would not count.
-            store_connection(control, *_TRACKER, connection_id=connection)
-            deployment.lake.source("trackers", LOCAL_ORGANIZATION, connection).commit(
-                {}, {"items": table}, {}
-            )
+        for kind, name, given in ((_TRACKER, "items", items), (_HOST, "pull_requests", pull_requests)):
+            for connection, table in (given(ids) if given else {}).items():
+                # Rows of a connection that the settings do not have would not count.
+                store_connection(control, *kind, connection_id=connection)
+                source = deployment.lake.source(kind[1], LOCAL_ORGANIZATION, connection)
+                source.commit({}, {name: table}, {})
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
     nodes = dbt_build.build(deployment, LOCAL_ORGANIZATION, select=tuple(select))
     if failures := [f"{node.unique_id}: {node.message}" for node in nodes if not node.passed]:

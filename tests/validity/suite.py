@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.validity import bug_origins, identity, ignored_commits, issue_links, report
+from tests.validity import bug_origins, identity, ignored_commits, issue_links, report, robots
 from tests.validity.ai import ai_evidence
 from tests.validity.arrivals import imports
 from tests.validity.categories import declared_types, kind_of_change, project_commits
@@ -23,6 +23,7 @@ CLAIMS: dict[str, Measurement] = {
     ai_evidence.CLAIM: ai_evidence.results,
     bug_origins.CLAIM: bug_origins.results,
     identity.CLAIM: identity.results,
+    robots.CLAIM: robots.results,
     imports.CLAIM: imports.results,
     issue_links.CLAIM: issue_links.results,
     kind_of_change.CLAIM: kind_of_change.results,

@@ -213,7 +213,7 @@ class AiEvidence(Shape):
     role: EnumName = Field(description="AUTHORED, ASSISTED or REVIEWED.")
     signal: EnumName = Field(
         description="The place of the evidence: AUTHOR, COMMITTER, CO_AUTHOR, TRAILER, MARKER or BRANCH; in the pull "
-        "request, also PULL_REQUEST_AUTHOR or PULL_REQUEST_TEXT."
+        "request, also PULL_REQUEST_AUTHOR, PULL_REQUEST_TEXT or PULL_REQUEST_LABEL."
     )
     matched_text: str = Field(description="The text that matched a pattern of the tool.")
     confidence: float = Field(

@@ -80,6 +80,8 @@ def logins_called(name: str, people: Sequence[Person]) -> set[str]:
 def same(one: Person, other: Person, people: Sequence[Person], proven: Collection[str] = ()) -> bool:
     """Whether the rules join two people directly."""
     emails = one[1].lower(), other[1].lower()
+    if AGENTS.issuperset(emails):
+        return True
     if emails[0] == emails[1] and emails[0] not in GENERIC:
         return True
     if is_one_account(*emails):

@@ -4,11 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tests.validity import bootstrap, labelled_sets
-from tests.validity.ai import ai_recall, ai_squashes
+from tests.validity.ai import ai_pull_requests, ai_recall, ai_squashes
 from tests.validity.ai.ai_names import CUT_AT, NAMES, VENDORS, Sign
 from tests.validity.analysed import Analysed, analyse
 from tests.validity.categories.labelled_history import LabelledHistory
-from tests.validity.claims import NO_BAR, Bar, Baseline, Inputs, NotMeasured, Outcome, Part, Result
+from tests.validity.claims import NO_BAR, Bar, Baseline, Inputs, Outcome, Part, Result
 from tests.validity.labelled_sets import Row
 
 CLAIM = "AI evidence"
@@ -47,8 +47,15 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
     prefixes = [(row["branch_prefix"], branch) for row in observed for branch in _examples(row)]
     of_branches = [histories["branches"].say("Change the parser", branch=branch) for _, branch in prefixes]
     repositories = {name: history.finish() for name, history in histories.items()}
-    select = ["+api_v1__commit_ai_evidence", "+api_v1__commits"]
-    found = analyse(repositories, inputs.work / "analysed", select=select)
+    select = ["+api_v1__commit_ai_evidence", "+api_v1__commits", "+int_pull_requests__own_signs"]
+    found = analyse(
+        repositories,
+        inputs.work / "analysed",
+        select=select,
+        pull_requests=lambda ids: {
+            ai_pull_requests.CONNECTION: ai_pull_requests.table(pull_requests, ids["squashes"])
+        },
+    )
     evidence = _evidence(found)
     version = found.calculation_version
     yield from ai_recall.results(agents, [evidence[sha] for sha in of_agents], pull_requests, version)
@@ -56,12 +63,7 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
     yield from _precision(mixed, [evidence[sha] for sha in of_mixed], version)
     yield _traps(traps, [evidence[sha] for sha in of_traps], version)
     yield _branches([prefix for prefix, _ in prefixes], [bool(evidence[sha]) for sha in of_branches], version)
-    yield NotMeasured(
-        CLAIM,
-        "recall with the pull requests themselves: text, author and branch of those that were not squashed",
-        "the warehouse has no table of pull requests yet",
-        has_bar=False,
-    )
+    yield from ai_pull_requests.results(pull_requests, _shown(found), version)
 
 
 def _said(history: LabelledHistory, row: Row, people: tuple[str, str]) -> str:
@@ -88,6 +90,18 @@ def _evidence(found: Analysed) -> Evidence:
     for row in found.rows(query):
         by_commit[row["commit_sha"]].add((row["tool"], row["role"]))
     return by_commit
+
+
+def _shown(found: Analysed) -> dict[int, Sign]:
+    """Signs of the pull requests themselves, by number."""
+    query = (
+        "select number, tool, role from int_pull_requests__own_signs "
+        "join stg_hosts__pull_requests using (pull_request_id)"
+    )
+    by_number: dict[int, Sign] = defaultdict(set)
+    for row in found.rows(query):
+        by_number[row["number"]].add((row["tool"], row["role"]))
+    return by_number
 
 
 def _precision(rows: Sequence[Row], signs: Sequence[Sign], version: str) -> Iterator[Outcome]:

@@ -42,7 +42,7 @@ def _result(tool: str, own: Sequence[tuple[Row, Sign]], version: str) -> Result:
         version,
         can_show="whether the commit that a host makes of an agent's pull request, with its title, text and author, is "
         "flagged.",
-        cannot_show="pull requests themselves, of which the product reads nothing yet; branch names, which the set "
+        cannot_show="pull requests themselves, which have lines of their own; branch names, which the set "
         "lacks; signs behind 1,200 characters, where the set cuts texts; squashes whose message somebody shortened.",
         bar=NO_BAR,
         baselines=(

@@ -42,6 +42,18 @@ reasons as (
         end as reason_now
     from found
     inner join known on coalesce(found.split_developer_id, found.found_developer_id) = known.known_developer_id
+),
+
+-- A person who once committed under the name of a bot stays a person: most commits decide.
+robots as (
+    select
+        reasons.developer_id,
+        bool_and(addresses.is_robot)
+        or 2 * sum(case when addresses.is_robot then addresses.authored_commits else 0 end)
+        > sum(addresses.authored_commits) as is_robot
+    from reasons
+    inner join addresses on reasons.address_number = addresses.address_number
+    group by reasons.developer_id
 )
 
 select
@@ -58,16 +70,18 @@ select
     case kinds.kind
         when 'bot' then true
         when 'human' then false
-        else addresses.is_robot
+        else robots.is_robot
     end as is_robot,
-    addresses.is_agent and (kinds.kind is null or kinds.kind <> 'human') as is_agent,
-    case kinds.kind
-        when 'bot' then 'set by an administrator'
-        when 'human' then null
-        else addresses.robot_reason
+    robots.is_robot and addresses.is_agent and (kinds.kind is null or kinds.kind <> 'human') as is_agent,
+    case
+        when kinds.kind = 'bot' then 'set by an administrator'
+        when kinds.kind is null and robots.is_robot then addresses.robot_reason
     end as robot_reason,
+    addresses.is_program_name,
+    addresses.common_row,
     addresses.authored_commits,
     addresses.first_used_at
 from addresses
 inner join reasons on addresses.address_number = reasons.address_number
+inner join robots on reasons.developer_id = robots.developer_id
 left join kinds on reasons.developer_id = kinds.developer_id

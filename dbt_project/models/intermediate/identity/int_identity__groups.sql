@@ -42,7 +42,7 @@ reasons as (
         keys.address_number,
         min(
             case when shared.earliest < keys.address_number then 0 else 10 end
-            + case keys.kind when 'same' then 1 when 'address' then 2 when 'account' then 3 when 'login' then 4 when 'provider' then 4 when 'mailmap' then 5 when 'name' then 6 else 7 end
+            + case keys.kind when 'same' then 1 when 'address' then 2 when 'row' then 8 when 'account' then 3 when 'login' then 4 when 'provider' then 4 when 'mailmap' then 5 when 'name' then 6 else 7 end
         ) as strongest
     from keys
     inner join shared on keys.key = shared.key
@@ -60,6 +60,7 @@ groups as (
             when reasons.strongest % 10 in (3, 4) then 'SAME_LOGIN'
             when reasons.strongest % 10 = 5 then 'MAILMAP'
             when reasons.strongest % 10 = 6 then 'SAME_FULL_NAME'
+            when reasons.strongest % 10 = 8 then 'COMMON_ROW'
             else 'NAME_IS_LOGIN'
         end as reason
     from connected

@@ -1,5 +1,8 @@
 -- Keys by which addresses may be joined. Anybody can write under any name, also with an address of a host, and any
--- committer can write a mailmap. So neither joins a proven address (int_identity__proven). Only the login does.
+-- committer can write a mailmap. So neither joins a proven address (int_identity__proven). Only the login does, and a full
+-- name adds what nobody vouches for: otherwise connecting a host would take away the addresses that the host does not
+-- know. Vouched people are never joined by it, neither directly nor through other addresses: an attached address joins
+-- nobody else by its names, a login or a mailmap.
 
 with addresses as (
     select * from {{ ref('int_identity__addresses') }}
@@ -9,17 +12,17 @@ generic as (
     select * from {{ ref('generic_identities') }}
 ),
 
-logins as (
-    select * from addresses
-    where login_key is not null
-),
-
 proven as (
     select * from {{ ref('int_identity__proven') }}
 ),
 
 accounts as (
     select * from {{ ref('int_pull_requests__accounts') }}
+),
+
+logins as (
+    select * from addresses
+    where login_key is not null
 ),
 
 -- Addresses that a connected host gives to an account, and the account's noreply addresses.
@@ -52,7 +55,7 @@ mailmap as (
 shared as (
     select address
     from addresses
-    where compared_name like '% %'
+    where compared_name like '% %' and not is_program_name
     group by address
     having count(distinct compared_name) > {{ var('address_max_names') }}
 ),
@@ -69,7 +72,9 @@ described as (
         addresses.address_number,
         addresses.address,
         addresses.compared_name,
+        addresses.authored_commits,
         addresses.is_robot,
+        addresses.common_row,
         proven.address_number is not null as is_proven,
         addresses.address = ''
         or addresses.domain = ''
@@ -78,7 +83,9 @@ described as (
         -- An address is one developer, whatever names it shows. Many names only join no further addresses.
         shared.address is not null as has_many_names,
         separated.address_number is not null as is_separated,
-        addresses.compared_name not like '% %' or generic_names.value is not null as is_generic_name
+        addresses.compared_name not like '% %'
+        or addresses.is_program_name
+        or generic_names.value is not null as is_generic_name
     from addresses
     left join generic as generic_parts
         on addresses.local_part = generic_parts.value and generic_parts.kind = 'local_part'
@@ -91,9 +98,151 @@ described as (
     left join proven on addresses.address_number = proven.address_number
 ),
 
+-- Keys that nobody can make by writing a name.
+certain as (
+    select
+        address_number,
+        'same' as kind,
+        concat('same:', address, ' ', compared_name) as key
+    from described
+    union all
+    select
+        address_number,
+        'address' as kind,
+        concat('address:', address) as key
+    from described
+    where not is_generic_address and not is_separated
+    union all
+    select
+        described.address_number,
+        'login' as kind,
+        logins.login_key as key
+    from described
+    inner join logins on described.address_number = logins.address_number
+    where not described.is_generic_address
+    union all
+    select
+        described.address_number,
+        'account' as kind,
+        logins.account_key as key
+    from described
+    inner join logins on described.address_number = logins.address_number
+    where not described.is_generic_address and logins.account_key is not null
+    union all
+    select
+        described.address_number,
+        'provider' as kind,
+        concat('provider:', vouched.host, ' ', vouched.login) as key
+    from described
+    inner join vouched on described.address_number = vouched.address_number
+    where not described.is_generic_address
+    union all
+    select
+        address_number,
+        'row' as kind,
+        concat('row:', common_row) as key
+    from described
+    where common_row is not null
+),
+
+links as (
+    select
+        address_number as member,
+        key
+    from certain
+),
+
+{{ connected_groups('links', rounds=5) }},
+
+named as (
+    select
+        connected.label as unit_number,
+        described.*
+    from described
+    inner join connected on described.address_number = connected.member
+),
+
+-- The people whom somebody vouches for, with each of their full names.
+vouched_names as (
+    select
+        unit_number,
+        compared_name,
+        sum(authored_commits) as commits
+    from named
+    where is_proven and not is_robot and not is_generic_name and not has_many_names
+    group by unit_number, compared_name
+),
+
+vouched_people as (
+    select
+        unit_number,
+        sum(commits) as commits
+    from vouched_names
+    group by unit_number
+),
+
+on_hosts as (
+    select distinct address_number
+    from certain
+    where kind = 'provider'
+),
+
+people_on_hosts as (
+    select distinct named.unit_number
+    from named
+    inner join on_hosts on named.address_number = on_hosts.address_number
+),
+
+-- A name of two vouched people joins nobody. A name that somebody wrote once gains nothing, or one commit under the
+-- name of a colleague would take the colleague's work.
+names as (
+    select
+        vouched_names.compared_name,
+        count(*) as people,
+        min(vouched_names.unit_number) as unit_number,
+        bool_or(
+            people_on_hosts.unit_number is not null
+            and vouched_names.commits * {{ var('attaching_name_parts') }} >= vouched_people.commits
+        ) as is_attaching
+    from vouched_names
+    inner join vouched_people on vouched_names.unit_number = vouched_people.unit_number
+    left join people_on_hosts on vouched_names.unit_number = people_on_hosts.unit_number
+    group by vouched_names.compared_name
+),
+
+-- Every vouched person of whose name an address has one counts, so that an address of two attaches to neither.
+claimed as (
+    select
+        named.unit_number,
+        count(distinct vouched_names.unit_number) as people,
+        max(case when names.people = 1 and names.is_attaching then names.unit_number end) as attached_number
+    from named
+    inner join names on named.compared_name = names.compared_name
+    inner join vouched_names on named.compared_name = vouched_names.compared_name
+    where not (named.is_proven or named.is_robot or named.is_generic_name or named.has_many_names)
+    group by named.unit_number
+),
+
+attached as (
+    select
+        named.address_number,
+        case when claimed.people = 1 then claimed.attached_number end as attached_number,
+        coalesce(names.people > 1 or names.is_attaching, false) as is_taken_name
+    from named
+    left join claimed on named.unit_number = claimed.unit_number
+    left join names on named.compared_name = names.compared_name
+    where
+        not (named.is_proven or named.is_robot)
+        and (claimed.unit_number is not null or names.compared_name is not null)
+),
+
 free as (
-    select * from described
-    where not is_robot and not is_proven
+    select
+        described.*,
+        coalesce(attached.is_taken_name, false) as is_taken_name
+    from described
+    left join attached on described.address_number = attached.address_number
+    where not described.is_robot and not described.is_proven and attached.attached_number is null
 ),
 
 owned as (
@@ -104,47 +253,30 @@ owned as (
 
 select
     address_number,
-    'same' as kind,
-    concat('same:', address, ' ', compared_name) as key
-from described
-union all
-select
-    address_number,
-    'address' as kind,
-    concat('address:', address) as key
-from described
-where not is_generic_address and not is_separated
-union all
-select
-    described.address_number,
-    'login' as kind,
-    logins.login_key as key
-from described
-inner join logins on described.address_number = logins.address_number
-where not described.is_generic_address
-union all
-select
-    described.address_number,
-    'account' as kind,
-    logins.account_key as key
-from described
-inner join logins on described.address_number = logins.address_number
-where not described.is_generic_address and logins.account_key is not null
-union all
-select
-    described.address_number,
-    'provider' as kind,
-    concat('provider:', vouched.host, ' ', vouched.login) as key
-from described
-inner join vouched on described.address_number = vouched.address_number
-where not described.is_generic_address
+    kind,
+    key
+from certain
 union all
 select
     address_number,
     'name' as kind,
     concat('name:', compared_name) as key
 from free
-where not is_generic_name and not has_many_names
+where not (is_generic_name or has_many_names or is_taken_name)
+union all
+select
+    address_number,
+    'name' as kind,
+    concat('person:', attached_number) as key
+from attached
+where attached_number is not null
+union all
+select distinct
+    attached_number as address_number,
+    'name' as kind,
+    concat('person:', attached_number) as key
+from attached
+where attached_number is not null
 union all
 select
     free.address_number,

@@ -12,6 +12,14 @@ logins as (
     select * from {{ ref('int_pull_requests__logins') }}
 ),
 
+robots as (
+    select * from {{ ref('int_pull_requests__robots') }}
+),
+
+attributes as (
+    select * from {{ ref('int_identity__attributes') }}
+),
+
 organization as (
     select * from {{ ref('int_organization') }}
 )
@@ -25,7 +33,11 @@ select
     pull_requests.is_draft,
     pull_requests.written_author as author,
     logins.developer_id,
-    coalesce(logins.is_bot, pull_requests.author_kind = 'bot') as is_bot,
+    case
+        when attributes.kind is not null then attributes.kind = 'bot'
+        when robots.is_known then true
+        else coalesce(logins.is_bot, pull_requests.author_kind = 'bot' or robots.login is not null)
+    end as is_bot,
     pull_requests.created_at,
     cast({{ local_time('organization.time_zone', 'pull_requests.created_at') }} as date) as created_on,
     milestones.ready_at,
@@ -46,4 +58,6 @@ select
 from pull_requests
 inner join milestones on pull_requests.pull_request_id = milestones.pull_request_id
 left join logins on pull_requests.host = logins.host and pull_requests.author = logins.login
+left join attributes on logins.developer_id = attributes.developer_id
+left join robots on pull_requests.host = robots.host and pull_requests.author = robots.login
 cross join organization

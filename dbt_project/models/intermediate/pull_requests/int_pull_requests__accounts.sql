@@ -51,6 +51,14 @@ bots as (
     from apps
 ),
 
+known_robots as (
+    select
+        host,
+        login
+    from {{ ref('int_pull_requests__robots') }}
+    where is_known
+),
+
 pairs as (
     select distinct
         host,
@@ -63,6 +71,7 @@ select
     pairs.host,
     pairs.login,
     pairs.address,
-    bots.login is not null as is_bot
+    bots.login is not null or known_robots.login is not null as is_bot
 from pairs
 left join bots on pairs.host = bots.host and pairs.login = bots.login
+left join known_robots on pairs.host = known_robots.host and pairs.login = known_robots.login

@@ -8,9 +8,12 @@ logins as (
     select * from {{ ref('int_pull_requests__logins') }}
 ),
 
-patterns as (
-    select * from {{ ref('bot_patterns') }}
-    where field = 'name'
+robots as (
+    select * from {{ ref('int_pull_requests__robots') }}
+),
+
+attributes as (
+    select * from {{ ref('int_identity__attributes') }}
 ),
 
 signals as (
@@ -27,32 +30,26 @@ actors as (
     where actor <> ''
 ),
 
-named_bots as (
-    select distinct
-        actors.host,
-        actors.actor
-    from actors
-    inner join patterns
-        on
-            {{ is_sign_of_bot('patterns', 'actors.actor') }}
-),
-
 judged as (
     select
         actors.host,
         actors.actor,
         actors.actor_kind,
         logins.developer_id,
-        -- An administrator may have decided about the developer; then the host, then the name decides.
+        -- An administrator may have decided about the developer; then the login of a known robot, the host, the developer
+        -- and the form of the login decide.
         case
+            when attributes.kind is not null then attributes.kind = 'bot'
+            when robots.is_known then true
             when actors.actor_kind = 'bot' then coalesce(logins.is_bot, true)
             when logins.is_bot is not null then logins.is_bot
-            when named_bots.actor is not null then true
+            when robots.login is not null then true
             else actors.actor_kind <> 'person' and signals.value is not null
         end as is_bot
     from actors
     left join logins on actors.host = logins.host and actors.actor = logins.login
-    left join named_bots on actors.host = named_bots.host and actors.actor = named_bots.actor
+    left join attributes on logins.developer_id = attributes.developer_id
+    left join robots on actors.host = robots.host and actors.actor = robots.login
     left join signals on actors.actor = signals.value
 )
 

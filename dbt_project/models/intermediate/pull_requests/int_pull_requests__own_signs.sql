@@ -1,4 +1,5 @@
--- Signs of AI tools that a pull request itself shows: its author's account, its branch and its text.
+-- Signs of AI tools that a pull request itself shows: its author's account, its branch, its
+-- text and its labels.
 
 with pull_requests as (
     select * from {{ ref('stg_hosts__pull_requests') }}
@@ -64,12 +65,34 @@ by_text as (
     where {{ contains_and_matches('texts.text', 'signals.value', 'signals.pattern', lowered='texts.lowered') }}
 ),
 
+labels as (
+    select
+        pull_request_id,
+        {{ each('labels') }} as label
+    from pull_requests
+    where {{ size_of('labels') }} > 0
+),
+
+by_label as (
+    select
+        labels.pull_request_id,
+        signals.tool,
+        signals.role,
+        'PULL_REQUEST_LABEL' as signal,
+        labels.label as matched_text,
+        signals.confidence
+    from labels
+    inner join signals on lower(labels.label) = signals.value and signals.signal = 'label'
+),
+
 every as (
     select * from by_author
     union all
     select * from by_branch
     union all
     select * from by_text
+    union all
+    select * from by_label
 )
 
 select * from every

@@ -52,7 +52,9 @@ ordered as (
         case when addresses.address = attributes.primary_email then addresses.address end as chosen_email,
         row_number() over (
             partition by addresses.developer_id
-            order by addresses.authored_commits desc, addresses.first_used_at, addresses.address, addresses.name
+            order by
+                addresses.is_program_name, addresses.authored_commits desc, addresses.first_used_at, addresses.address,
+                addresses.name
         ) as place
     from addresses
     left join attributes on addresses.developer_id = attributes.developer_id
@@ -61,7 +63,7 @@ ordered as (
 people as (
     select
         developer_id,
-        max(case when place = 1 then name end) as name,
+        coalesce(min(case when is_robot then common_row end), max(case when place = 1 then name end)) as name,
         coalesce(max(chosen_email), max(case when place = 1 then address end)) as primary_email,
         bool_or(is_robot) as is_bot,
         min(robot_reason) as bot_reason,
