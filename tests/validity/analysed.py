@@ -72,8 +72,7 @@ def analyse(
             for connection, table in (given(ids) if given else {}).items():
                 # Rows of a connection that the settings do not have would not count.
                 store_connection(control, *kind, connection_id=connection)
-                source = deployment.lake.source(kind[1], LOCAL_ORGANIZATION, connection)
-                source.commit({}, {name: table}, {})
+                deployment.lake.source(kind[1], LOCAL_ORGANIZATION, connection).commit({}, {name: table}, {})
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
     nodes = dbt_build.build(deployment, LOCAL_ORGANIZATION, select=tuple(select))
     if failures := [f"{node.unique_id}: {node.message}" for node in nodes if not node.passed]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,7 +104,7 @@ def write(root: Path, shuffle: int | None = None) -> None:
     invented_pull_requests.write(root, of_host, [host], shuffle=shuffle)
 
 
-def built(folder: Path, shuffle: int | None = None) -> dict[Person, dict[str, object]]:
+def built(folder: Path, shuffle: int | None = None) -> dict[Person, dict[str, Any]]:
     write(folder / "raw", shuffle)
     file = warehouse.build(folder / "raw", folder, select="+int_identity__suggestions")
     query = "select * from int_identity__developers"
@@ -121,11 +122,11 @@ def built(folder: Path, shuffle: int | None = None) -> dict[Person, dict[str, ob
 
 
 @pytest.fixture(scope="module")
-def people(tmp_path_factory: pytest.TempPathFactory) -> dict[Person, dict[str, object]]:
+def people(tmp_path_factory: pytest.TempPathFactory) -> dict[Person, dict[str, Any]]:
     return built(tmp_path_factory.mktemp("vouched"))
 
 
-Found = dict[Person, dict[str, object]]
+Found = dict[Person, dict[str, Any]]
 
 
 def number(people: Found, *some: Person) -> list[object]:
@@ -146,7 +147,7 @@ def test_a_split_wins_over_the_full_name(people: Found) -> None:
 
 def test_a_name_of_two_people_on_a_host_joins_nobody(people: Found) -> None:
     assert len(set(number(people, VOUCHED["bo1"], VOUCHED["bo2"], BO_AT_HOME, OLD_BO))) == 4
-    assert len(people[BO_AT_HOME]["suggestions"]) == 3  # type: ignore[arg-type]
+    assert len(people[BO_AT_HOME]["suggestions"]) == 3
 
 
 def test_an_address_of_two_people_joins_neither(people: Found) -> None:
@@ -186,7 +187,7 @@ def test_other_spellings_and_bare_logins_are_suggested(people: Found) -> None:
     for one, other in SIMILAR:
         (left, right), (first, second) = number(people, one, other), (one, other)
         suggestions = people[first[0], first[1].lower()]["suggestions"]
-        if left == right or right not in {who for who, _ in suggestions}:  # type: ignore[attr-defined]
+        if left == right or right not in {who for who, _ in suggestions}:
             missing.append((first, second, suggestions))
     assert missing == []
     assert people[APART[0]]["suggestions"] == set()

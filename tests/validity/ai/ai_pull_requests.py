@@ -71,7 +71,8 @@ def _result(
 
 def _raw(row: Row, number: int, repository_id: str, with_branch: bool) -> dict[str, Any]:
     slug = re.sub(r"[^a-z0-9]+", "-", row["title"].lower()).strip("-")[:40] or "task"
-    branch = _BRANCHES.get(row["agent"], lambda *_: "topic")(slug, number) if with_branch else "topic"
+    form = _BRANCHES.get(row["agent"]) if with_branch else None
+    branch = form(slug, number) if form else "topic"
     return {
         "organization_id": LOCAL_ORGANIZATION, "connection_id": CONNECTION, "batch": 1,
         "provider_id": f"{number}", "repository_id": repository_id, "number": number, "title": row["title"],
