@@ -16,13 +16,13 @@ from ingest.git.changes.file_description import FileDescriber
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.changes.line_reading import count_changed, read_changed, skim_changed
 from ingest.git.changes.native_reading import NativeReader, native_reader
+from ingest.git.changes.test_lines import TestLines
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.context import surroundings
 from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, compare_texts, hunk_lines
 from ingest.git.diff.renames import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.diff.texts import Text
-from ingest.git.files.roles import SOURCE, SUBMODULE
-from ingest.git.lexing.inline_tests import mark_added
+from ingest.git.files.roles import SUBMODULE
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.messages.references import find_in_line, may_hold_reference
@@ -42,6 +42,7 @@ class ChangeReader:
         self._trees = TreeReader(repo, verify_hashes=verify_hashes, limits=limits)
         self._native: NativeReader | None = native_reader()
         self._describer = FileDescriber(self._trees, self._contents)
+        self._tests = TestLines(self._trees, self._contents)
 
     def read(self, task: CommitTask) -> CommitChanges:
         """Read all facts of one commit. Unreadable objects become problems. Raises LimitExceeded."""
@@ -159,9 +160,7 @@ class ChangeReader:
                 self._describer.judge_growth(change, new)
             if new is not None:
                 self._describer.note_machine_parts(change, new)
-                if change.lines is not None and change.role == SOURCE:
-                    in_tests = mark_added(change.language, new.data, change.hunks)
-                    change.lines = change.lines._replace(in_tests=in_tests)
+                self._tests.mark(change, new, tree)
         # Last, because comparing the texts already determined the number of lines.
         change.lines_after = _count_lines(new)
         return change

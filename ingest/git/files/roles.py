@@ -47,7 +47,7 @@ _TEST_NAMES: Final = names(
     r"[^/]*[_-]tests?(?:_helpers?)?\.(?:py|go|rb|rs|c|cc|cpp|cxx|h|hpp|[cm]?[jt]sx?|sh|dart|exs?|clj[cs]?|lua|php|jl)",
     r"[^/]*[_-]tests?\.(?:ml|el|zig|sql|erl)|[^/]*[_-]unittest\.(?:cc|cpp|h|py)|[^/]*_SUITE\.erl",
     r"[^/]*\.(?:test|tests|spec|specs|cy|e2e|e2e-spec|int-spec|test-d)\.(?:[cm]?[jt]sx?|vue|svelte|json|lua|php)",
-    r"[^/]*[_-]spec\.(?:rb|lua|cr|[jt]sx?)",
+    r"[^/]*[_-]spec\.(?:rb|lua|cr|[jt]sx?)|[^/]*\.tests?\.rs",
     r"(?:Test[A-Z][^/]*|[^/]*[a-z0-9](?:Tests?|TestCase|TestBase|TestSuite|IT|ITCase|Specs?|Suite))"
     r"\.(?:java|kts?|scala|groovy|cs|fs|vb|swift|php|mm?|hs|dart)",
     r"[^/]*\.(?:Tests\.ps1|bats|feature|snap|t|slt)",

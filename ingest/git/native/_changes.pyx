@@ -19,6 +19,7 @@ include "lines/recounts.pxi"
 include "lines/substitutions.pxi"
 include "lines/patches.pxi"
 include "lines/one_hunk.pxi"
+include "lines/rust_tokens.pxi"
 include "lines/rust_tests.pxi"
 
 

@@ -36,7 +36,7 @@ EXPECTED = {
         a.cy.ts a.test.jsx Button.test.tsx tests/testthat/test-a.R a_SUITE.erl a_test.exs test/test_helper.exs
         a.Tests.ps1 testing/python/fixtures.py testdata/a.json pkg/testdata/golden.txt a/fixtures.test.js test.py
         AppTests/LoginTests.swift androidTest/A.kt integration-tests/a.py tests/data/a.csv a_test.dart tests/conf.yml
-        app.e2e-spec.ts UserTest.php tests/Dockerfile user_test.rb
+        app.e2e-spec.ts UserTest.php src/server.tests.rs tests/Dockerfile user_test.rb
         t/t0001-init.sh t/helper/run.c xt/pod.sh
     """,
     DOCUMENTATION: """
