@@ -55,15 +55,21 @@ def normalised(line: bytes) -> bytes:
 
 
 def line_hash(line: bytes) -> int:
-    """64-bit hash of the normalised `line`."""
-    return xxh3_64_intdigest(normalised(line))
+    """64-bit hash of the normalised `line`, independent of the kind of quotes and of `;` and `,` at its end.
+
+    Formatters change these, and a file that is moved and formatted at once keeps its lines.
+    """
+    text = normalised(line)
+    text = text.rstrip(b" ;,") or text
+    return xxh3_64_intdigest(text.translate(_UNIFY_QUOTES))
 
 
 def layout_hash(text: bytes) -> int:
-    """64-bit hash of `text`, independent of white space, wrapping, kind of quotes and trailing commas."""
+    """64-bit hash of `text`, independent of white space, wrapping, kind of quotes, and `;` and `,` at an end."""
     text = text.translate(_UNIFY_QUOTES, _WHITE)
     if b"," in text:
-        text = text.replace(b",)", b")").replace(b",]", b"]").replace(b",}", b"}").rstrip(b",")
+        text = text.replace(b",)", b")").replace(b",]", b"]").replace(b",}", b"}")
+    text = text.rstrip(b";,")
     if b'\\"' in text:
         text = text.replace(b'\\"', b'"')
     return xxh3_64_intdigest(text)

@@ -71,12 +71,27 @@ cdef Span normalised(Span t, Bytes scratch) except *:
 
 
 cdef uint64_t hash_line(Span t, Bytes scratch) except? 0:
+    """Hash without the kind of quotes, and without `;` and `,` at the end."""
+    cdef Py_ssize_t at, end
     t = normalised(t, scratch)
+    end = t.n
+    while end and (t.s[end - 1] == c";" or t.s[end - 1] == c"," or t.s[end - 1] == c" "):
+        end -= 1
+    if end:
+        t.n = end
+    if t.n and memchr(t.s, c"'", t.n) != NULL:
+        if t.s != scratch.data:
+            scratch.size = 0
+            scratch.extend(t.s, t.n)
+            t = span(scratch.data, scratch.size)
+        for at in range(t.n):
+            if scratch.data[at] == c"'":
+                scratch.data[at] = c'"'
     return XXH3_64bits(t.s, t.n)
 
 
 cdef uint64_t hash_layout(Span t, Bytes scratch) except? 0:
-    """Hash without white space, commas before closing brackets and at the end, and the kind of quotes."""
+    """Hash without white space, commas before closing brackets, `;` and `,` at the end, and the kind of quotes."""
     cdef Py_ssize_t at, kept = 0
     cdef uint8_t c, following
     scratch.size = 0
@@ -84,7 +99,7 @@ cdef uint64_t hash_layout(Span t, Bytes scratch) except? 0:
         c = t.s[at]
         if not CLASS[c] & SPACE:
             scratch.add(c'"' if c == c"'" else c)
-    # A comma before a bracket goes first, then those at the end.
+    # A comma before a bracket goes first, then the signs at the end.
     for at in range(scratch.size):
         c = scratch.data[at]
         following = scratch.data[at + 1] if at + 1 < scratch.size else 0
@@ -92,7 +107,7 @@ cdef uint64_t hash_layout(Span t, Bytes scratch) except? 0:
             continue
         scratch.data[kept] = c
         kept += 1
-    while kept and scratch.data[kept - 1] == c",":
+    while kept and (scratch.data[kept - 1] == c"," or scratch.data[kept - 1] == c";"):
         kept -= 1
     scratch.size, kept = kept, 0
     for at in range(scratch.size):

@@ -254,5 +254,5 @@ def test_hashes_are_the_same_on_every_machine() -> None:
     found = features(PYTHON, [b"x = foo(a, 'b')"], [0])
     facts = [found.line_hash, found.layout_hash, found.shape_hash]
     # XXH3 of the texts by definition, computed with the reference implementation.
-    texts = ["x = foo(a, 'b')", 'x=foo(a,"b")', 'a = foo( a " )']
+    texts = ['x = foo(a, "b")', 'x=foo(a,"b")', 'a = foo( a " )']
     assert json.dumps(facts) == json.dumps([[xxh3_64_intdigest(text.encode())] for text in texts])

@@ -77,6 +77,25 @@ def test_the_hash_of_a_line_ignores_indentation_and_the_width_of_white_space(
     assert line_hash(line + b"x") != line_hash(line)
 
 
+@pytest.mark.parametrize(
+    ("line", "formatted"),
+    [
+        ("const a = require('./b');", 'const a = require("./b")'),
+        ("  });", "})"),
+        ("'x', ", '"x"'),
+        ("color: red ;", "color: red"),
+        ("it's\t'q';", "it's 'q'"),
+    ],
+)
+def test_signs_that_formatters_change_make_no_other_line(line: str, formatted: str) -> None:
+    assert line_hash(line.encode()) == line_hash(formatted.encode())
+    assert layout_hash(line.encode()) == layout_hash(formatted.encode())
+
+
+def test_a_line_of_such_signs_alone_and_inner_ones_count() -> None:
+    assert len({line_hash(line) for line in (b";", b",", b"a; b", b"a b", b"a, b")}) == 5
+
+
 @given(st.lists(WORD, min_size=1, max_size=6))
 def test_layout_is_free_of_white_space_quotes_and_trailing_commas(words: list[str]) -> None:
     plain = f"f({', '.join(words)}, 'x')".encode()
