@@ -1,4 +1,4 @@
-"""Parts that a program writes into a file of people: between its marks, or the operations of a migration.
+"""Parts that a program writes into a file of people: between its marks, minified, or the operations of a migration.
 
 Add: a pair of marks, or a kind of file of which a tool makes the first version and people the rest. Keep out: files
 that a program writes as a whole (`marks`).
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from ingest.git.files.migrations import DJANGO, migration_parts
+from ingest.git.files.minified_parts import minified_parts
 
 
 class Part(NamedTuple):
@@ -80,7 +81,7 @@ _LEAST_USER_PAIRS: Final = 2
 
 def machine_parts(path: str, text: bytes) -> list[Part]:
     """The parts in order, without the lines of the marks themselves. A part without its end is none."""
-    found = list(migration_parts(path, text))
+    found = [*migration_parts(path, text), *minified_parts(path, text)]
     parts = [Part(start, stop, mark) for start, stop, mark in found]
     ending = path[path.rfind(".") :].lower()
     if _TEMPLATES.search(path) is None and _may_have_parts(ending, text):
