@@ -202,7 +202,8 @@ def main() -> None:
     found = scores_of_unseen_projects(commits, hides=("words",))
     own = np.array([commit.source == "declared" for commit in commits])
     classes = np.array([commit.category for commit in commits])
-    factor = sharpness(found[""][own], classes[own], np.ones(int(own.sum())))
+    # Shares of features, and so CapEx, are sums by lines.
+    factor = sharpness(found[""][own], classes[own], agreement.lines_of(commits)[own])
     report = [
         *agreement.report(commits, {name: scores * factor for name, scores in found.items()}),
         f"weights times {factor:.2f}",

@@ -67,7 +67,7 @@ class _Frame:
         classes = np.array([commit.category for commit in commits])
         counts = {row["commit_sha"]: (row["added"], row["deleted"]) for row in found.rows(_LINES)}
         lines = [counts[commit.sha] for commit in commits]
-        factor = categories.sharpness(scores[""], classes, np.ones(len(classes)))
+        factor = categories.sharpness(scores[""], classes, agreement.lines_of(commits))
         return cls(
             [commit.project for commit in commits],
             classes,
