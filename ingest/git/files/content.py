@@ -27,6 +27,7 @@ _SORTED_PATTERN: Final = (150, 0.75, 100, 0.95)
 _RECORD_LINES, _NUMBER_LINES, _ROW_LINES, _SORTED_LINES, _CHANGELOG_ITEMS = 40, 100, 100, 100, 40
 
 _MARKUP: Final = frozenset({"YAML", "XML", "JSON", "Properties", "INI", "TOML", "HTML", "SVG", "Templates"})
+_KEYED: Final = frozenset({"YAML", "Properties", "INI", "TOML", "Configuration", "Ignore List"})
 _JUDGED: Final = _MARKUP | {"SQL", "CSV", "unknown", "Configuration", "Nginx", "Data"}
 
 _DIGITS: Final = re.compile(rb"[0-9]+")
@@ -43,8 +44,8 @@ _RECORD: Final = re.compile(
 _ROW: Final = re.compile(rb"(?i)(?:insert into|replace into|copy )|\(|\d+\t")
 _INSERTS: Final = re.compile(rb"(?im)^\s*insert into ")
 _KEY: Final = re.compile(rb"^(\s*)\"?([\w.$/-]+)\"?\s*:(?:\s|$)")
-_ITEM: Final = re.compile(rb"^\s*[*-] ")
-_COMMIT_LINK: Final = re.compile(rb"/commits?/[0-9a-f]{7,40}\)*[.,]?\s*$")
+_ITEM: Final = re.compile(rb"^\s*(?:[*-] |\| *[^-|\s])")
+_COMMIT_LINK: Final = re.compile(rb"\(https?://[^()\s]+/commits?/[0-9a-f]{7,40}\)")
 _CHANGELOG: Final = re.compile(r"(?:^|/)(?:change|history|news|release)[^/]*$", re.IGNORECASE)
 # Numbers alone: people write tables of words into programs. Possessive, so that a line which fails at its end takes
 # linear time.
@@ -79,12 +80,15 @@ def judge(path: str, language: Language, content: bytes) -> Finding | None:
         _records,
         partial(_numbers, language),
         partial(_rows, language),
-        _sorted,
         partial(_changelog, path),
     ):
         said = find(lines)
         if said is not None:
             return Finding(True, said + of)
+    # People keep settings and messages in the order of the alphabet; lists of words alone are exports.
+    said = _sorted(lines)
+    if said is not None:
+        return Finding(language.name not in _KEYED, said + of)
     said = _pattern(language, lines)
     return None if said is None else Finding(False, said + of)
 
@@ -189,7 +193,7 @@ def _changelog(path: str, lines: list[bytes]) -> str | None:
     count = sum(_COMMIT_LINK.search(line) is not None for line in items)
     if len(items) < _CHANGELOG_ITEMS or count < 0.5 * len(items):
         return None
-    return f"{count:,} of {len(items):,} items end in a link to their commit"
+    return f"{count:,} of {len(items):,} items link to their commit"
 
 
 def _pattern(language: Language, lines: list[bytes]) -> str | None:

@@ -35,6 +35,8 @@ EXPORTS: Final = re.compile(
     rf"\.(?:{'|'.join(' '.join(_EXPORT_ENDINGS).split())})$"
     r"|\.(?:approved|verified|received)\.[a-z]+$|\.(?:cdx|spdx)\.json$|\.spdx$|\.snap$"
     r"|(?:^|/)(?:tags|TAGS|GTAGS|GPATH|GRTAGS|cscope\.out|nohup\.out|\.all-contributorsrc|hs_err_pid[^/]*)$"
+    # Interfaces as analyzers of .NET list them
+    r"|(?:^|/)PublicAPI(?:\.(?:Shipped|Unshipped))?\.txt$"
     r"|(?:^|/)(?:[A-Z0-9_-]*SUMS|checksums\.txt|SHA(?:1|256|512)[^/]*\.txt)$"
     r"|(?:^|/)(?:\.idea|\.vs|nbproject/private|_build/html|htmlcov|lcov-report|javadoc|apidocs|migrations/meta)/"
 )

@@ -45,7 +45,7 @@ _TEST_NAMES: Final = names(
     r"conftest\.py|tests?\.(?:py|rs|js|ts|rb|sh|c|cpp|el)|spec_helper\.rb|rails_helper\.rb|test_helper\.exs?",
     r"test[_-][^/]*\.(?:pyx?|rb|c|cc|cpp|cxx|h|hpp|rs|R|r|sh|jl|lua|php|el|js|ts|sql|nim|f90|tcl)|[^/]*_test_[^/]*\.py",
     r"[^/]*[_-]tests?(?:_helpers?)?\.(?:py|go|rb|rs|c|cc|cpp|cxx|h|hpp|[cm]?[jt]sx?|sh|dart|exs?|clj[cs]?|lua|php|jl)",
-    r"[^/]*[_-]tests?\.(?:ml|el|zig|sql|erl)|[^/]*[_-]unittest\.(?:cc|cpp|h|py)|[^/]*_SUITE\.erl",
+    r"[^/]*[_-]test_?cases?\.(?:go|py|rb|rs|[jt]s|c|cc|cpp|h)|[^/]*[_-]tests?\.(?:ml|el|zig|sql|erl)|[^/]*[_-]unittest\.(?:cc|cpp|h|py)|[^/]*_SUITE\.erl",
     r"[^/]*\.(?:test|tests|spec|specs|cy|e2e|e2e-spec|int-spec|test-d)\.(?:[cm]?[jt]sx?|vue|svelte|json|lua|php)",
     r"[^/]*[_-]spec\.(?:rb|lua|cr|[jt]sx?)|[^/]*\.tests?\.rs",
     r"(?:Test[A-Z][^/]*|[^/]*[a-z0-9](?:Tests?|TestCase|TestBase|TestSuite|IT|ITCase|Specs?|Suite))"

@@ -67,7 +67,7 @@ def changes(dice: random.Random) -> list[str]:
         ("points.xyz", digits, "% of the text are digits"),
         ("seed.sql", rows, "150 of 150 lines are rows of a dump"),
         ("words.txt", index, "150 of 150 lines stand in the order of the alphabet"),
-        ("CHANGELOG.md", changes, "60 of 60 items end in a link to their commit"),
+        ("CHANGELOG.md", changes, "60 of 60 items link to their commit"),
     ],
 )
 def test_records_are_worth_nothing(path: str, make: object, said: str) -> None:
@@ -149,3 +149,29 @@ def test_hostile_lines_take_no_time() -> None:
         for path in ("a.txt", "a.c", "a.yml", "a.sql"):
             judge(path, language_of(path), b"\n".join([line] * 2 + [b"x"] * 200))
     assert time.process_time() - began < 3
+
+
+def test_settings_in_the_order_of_the_alphabet_are_data_and_a_list_of_words_is_an_export() -> None:
+    dice = random.Random(9)
+    keys = sorted({f"{words(dice, 1, 1)}.{words(dice, 2, 3).replace(' ', '.')}{n}" for n in range(160)})
+    for path, lines in (
+        ("list.txt", keys),
+        ("texts.properties", [f"{key} = {words(dice, 1, 6)}" for key in keys]),
+    ):
+        result = found(path, lines)
+        assert result is not None
+        assert result.is_record == (path == "list.txt")
+
+
+def test_a_changelog_of_commits_is_an_export_in_lists_and_tables() -> None:
+    dice = random.Random(10)
+    link = "https://git.example/a/b/commit"
+    hashes = [f"{dice.getrandbits(160):040x}" for _ in range(50)]
+    tables = [f"| fix | {words(dice, 2, 6)} ([{sha[:9]}]({link}/{sha})) |" for sha in hashes]
+    lists = [
+        f"* {words(dice, 2, 6)} ([{sha[:9]}]({link}/{sha})), closes [#{n}](x)" for n, sha in enumerate(hashes)
+    ]
+    people = [f"- {words(dice, 2, 9)} ([#{n}](https://git.example/a/b/pull/{n}))" for n in range(50)]
+    for lines in (tables, lists):
+        assert found("CHANGELOG.md", lines) == Finding(True, "50 of 50 items link to their commit")
+    assert found("CHANGELOG.md", people) is None

@@ -32,6 +32,7 @@ EXPECTED = {
         tests/test_a.py test/a.js src/a_test.go a/b.spec.ts a/__tests__/b.js a/__mocks__/fs.js src/test/java/A.java
         src/test/resources/a.json FooTest.java FooTests.cs FooIT.java TestFoo.java src/FooSpec.scala My.App.Tests/A.cs
         spec/models/user_spec.rb spec/spec_helper.rb tests/unit/expire.tcl conftest.py src/conftest.py src/lib_test.rs
+        pkg/npm/parse_testcase.go
         tests.rs src/tests.rs a_unittest.cc test_a.c a.bats t/basic.t features/login.feature e2e/login.ts cypress/a.js
         a.cy.ts a.test.jsx Button.test.tsx tests/testthat/test-a.R a_SUITE.erl a_test.exs test/test_helper.exs
         a.Tests.ps1 testing/python/fixtures.py testdata/a.json pkg/testdata/golden.txt a/fixtures.test.js test.py
@@ -80,6 +81,7 @@ EXPECTED = {
         lib/l10n/app_de.arb src/locale/messages.de.xlf lang/pt_BR/validation.php i18n/zh-Hans.ts
     """,
     EXPORT: """
+        src/PublicAPI.Shipped.txt src/net8.0/PublicAPI.txt
         logs/build.log yarn-error.log tags cscope.out a.sig certs/root.pem SHA256SUMS board.kicad_pcb plan.drawio
         art/logo.ai scene.unity a.golden tests/a.approved.txt bom.cdx.json hs_err_pid12.log .idea/workspace.xml
         __snapshots__/a.js.snap htmlcov/index.html
