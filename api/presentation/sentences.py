@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 
 from api.presentation.formats import counted, number
+from api.presentation.metrics import MIN_REFERENCE_WEEKS
 
 # Smallest part to name, in ETV; it rounds to 0.1.
 _SHOWN_FROM = 0.05
@@ -28,6 +29,16 @@ def movement(month: date, etv: float, previous: float, parts: Mapping[str, float
     return f"{month:%Y-%m}: {number(etv)} ETV, {number(previous)} in the month before." + (
         f" Parts of the difference: {', '.join(shown)}." if shown else ""
     )
+
+
+def missing_performance(month: date | None, developer_weeks_before: float | None) -> str:
+    """What a dash in place of a performance means. The weeks are those of the year before the month."""
+    if month is not None and (developer_weeks_before or 0) < MIN_REFERENCE_WEEKS:
+        return (
+            f"A dash: there is no comparison yet. The year before {month:%Y-%m} has "
+            f"{number(developer_weeks_before or 0)} weeks of developers, and a comparison needs {MIN_REFERENCE_WEEKS}."
+        )
+    return f"A dash: no ETV, or fewer than {MIN_REFERENCE_WEEKS} weeks of developers in the year before."
 
 
 def alignment(by_issue: float | None, by_objective: float | None, unaligned: float) -> str:

@@ -91,6 +91,8 @@ class Figures:
     bots: Line | None
     commits: list[TopCommit]
     month_of_performance: date | None
+    developer_weeks_before: float | None
+    """Developer-weeks of the organization in the year before that month, with which its performance is compared."""
     other_repositories: int
     is_dormant: bool
     movement: Movement | None
@@ -134,6 +136,7 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
         bots=next((replace(line, name="bots") for line in all_bots.values()), None),
         commits=_commits(snapshot, ids, weeks or drafts["week"]),
         month_of_performance=last_month,
+        developer_weeks_before=_developer_weeks_before(snapshot, last_month),
         misdated=snapshot.rows(
             "select name, misdated_deliveries from repositories"
             " where misdated_deliveries > 0 and list_contains(?, repository_id) order by name",
@@ -279,6 +282,15 @@ def _performance(snapshot: Snapshot, unit: str, kind: str) -> dict[tuple[str, da
         unit,
     )
     return {(entity_id, start): performance for entity_id, start, performance in rows}
+
+
+def _developer_weeks_before(snapshot: Snapshot, month: date | None) -> float | None:
+    found = snapshot.rows(
+        "select reference_developer_weeks from performance"
+        " where entity_kind = 'organization' and period = 'month' and period_start = ?",
+        month,
+    )
+    return found[0][0] if found else None
 
 
 def _commits(snapshot: Snapshot, ids: list[str], weeks: list[date]) -> list[TopCommit]:

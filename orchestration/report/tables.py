@@ -63,7 +63,8 @@ def show(console: Console, figures: Figures) -> None:
     console.print(
         "1 ETV is about one hour of focused work by an engineer who knows the repository. ETV estimates output,"
         " not working time.\nPerformance 50 is the organization's average over the 52 weeks before, idle weeks"
-        " included. AI shares are lower bounds, because\nsome AI tools leave no trace in Git.",
+        f" included. {sentences.missing_performance(figures.month_of_performance, figures.developer_weeks_before)}"
+        "\nAI shares are lower bounds, because some AI tools leave no trace in Git.",
         style="dim",
         highlight=False,
     )

@@ -1,5 +1,6 @@
 """Figures of a snapshot made by hand, against totals computed by hand."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -160,6 +161,19 @@ def test_performance_of_the_organization_needs_all_repositories(busy: tuple[Path
     performance(insert, "repository", "r1", "week", MONDAY, 42.0)
     assert read(root, ["r1", "r2"]).weeks[-1].performance == 61.0
     assert read(root, ["r1"]).weeks[-1].performance == 42.0
+
+
+def test_a_dash_for_performance_has_its_reason(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, date(2024, 4, 3), 2.0)
+    month = {"entity_kind": "organization", "entity_id": ORGANIZATION, "period": "month"}
+    insert("performance", **month, period_start=date(2024, 4, 1), reference_developer_weeks=4.25)
+    found = read(root, ["r1"])
+    assert found.developer_weeks_before == 4.25
+    told = " ".join(shown(found).split())
+    assert "no comparison yet. The year before 2024-04 has 4.2 weeks of developers, and a comparison needs 26" in told
+    told = " ".join(shown(replace(found, developer_weeks_before=300.0)).split())
+    assert "A dash: no ETV, or fewer than 26 weeks of developers in the year before." in told
 
 
 def test_performance_of_people_is_that_of_the_last_complete_month(busy: tuple[Path, Insert]) -> None:
