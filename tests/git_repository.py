@@ -82,6 +82,7 @@ class GitRepository:
         at: int | datetime | None = None,
         committed_at: int | datetime | None = None,
         offset: Text = "+0000",
+        committer_offset: Text | None = None,
         parents: Iterable[str] | None = None,
         headers: bytes = b"",
     ) -> str:
@@ -102,7 +103,8 @@ class GitRepository:
         lines = [b"tree " + self._write_tree(tree).encode()]
         lines += [b"parent " + parent.encode() for parent in parents]
         lines.append(b"author %s %d %s" % (_bytes(author), authored, _bytes(offset)))
-        lines.append(b"committer %s %d %s" % (_bytes(committer or author), committed, _bytes(offset)))
+        zone = _bytes(offset if committer_offset is None else committer_offset)
+        lines.append(b"committer %s %d %s" % (_bytes(committer or author), committed, zone))
         text = _bytes(message)
         body = b"\n".join(lines) + b"\n" + headers + b"\n" + text + (b"" if text.endswith(b"\n") else b"\n")
         sha = self._write(b"commit", body)

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Integer, Text, literal, select, union_all
 
-from api.control.list_pages import ListQuery
+from api.control.list_pages import Key, ListQuery, list_page
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.control.teams.teams import create_team, list_teams
@@ -47,3 +48,27 @@ def _make_and_take_back(store: ControlStore) -> None:
         create_team(joined, OPERATOR, ORGANIZATION, "Taken back", None)
         assert total(joined) == 2
         raise ZeroDivisionError
+
+
+ROWS: list[tuple[str, int | None]] = [("a", 2), ("b", None), ("c", 1), ("d", None), ("e", 2), ("f", None)]
+
+
+@pytest.mark.parametrize(("order", "expected"), [("at", "caebdf"), ("at desc", "eacfdb")])
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_later_pages_have_the_rows_without_a_value_too(
+    store: ControlStore, order: str, expected: str, size: int
+) -> None:
+    listed = union_all(
+        *(select(literal(name, Text).label("id"), literal(at, Integer).label("at")) for name, at in ROWS)
+    ).subquery("listed")
+    keys = {"id": Key(listed.c.id), "at": Key(listed.c.at, nullable=True)}
+    found, after = "", None
+    with store.session() as session:
+        for _ in range(len(ROWS)):
+            asked = ListQuery(size, order, after)
+            page = list_page(session, select(listed.c.id), keys, asked, str, default="id", unique="id")
+            found += "".join(page.items)
+            if page.next_values is None:
+                break
+            after = tuple(page.next_values)
+    assert found == expected

@@ -346,3 +346,12 @@ def test_every_row_has_its_ids_and_the_version_of_the_extractor(
             assert (row["organization_id"], row["repository_id"]) == extraction.ids
             assert row["extractor_version"]
             assert row.keys() == set(schemas.TABLES[name].names)
+
+
+def test_author_and_committer_have_time_zones_of_their_own(
+    repository: GitRepository, extraction: Extraction
+) -> None:
+    repository.commit({"a.py": "a\n"}, offset="+0545", committer_offset="-0730")
+    extraction.run()
+    (row,) = extraction.rows("commits")
+    assert (row["author_offset_minutes"], row["committer_offset_minutes"]) == (345, -450)

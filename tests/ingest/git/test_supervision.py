@@ -190,3 +190,47 @@ def test_errors_of_the_reader_reach_the_caller(
 def test_errors_are_the_same_after_the_way_between_processes(error: Any) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+
+
+CALLER = """
+import sys, threading, time
+from dataclasses import replace
+from pathlib import Path
+from ingest.git.limits import DEFAULT_LIMITS
+from ingest.git.supervision import Readers
+from ingest.settings import Settings
+from tests.ingest.git.extraction import source_of
+readers = Readers(Settings(data_dir=Path(sys.argv[2])))
+source = source_of(Path(sys.argv[1]), limits=replace(DEFAULT_LIMITS, commit_paths=10**9), repository_id="endless")
+threading.Thread(target=lambda: readers.read(source, workers=1), daemon=True).start()
+while not readers._running:
+    time.sleep(0.01)
+print(*readers._running, flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_reader_ends_when_its_caller_is_killed(endless: RepositorySource, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", CALLER, str(endless.path), str(tmp_path / "data")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as caller:
+        assert caller.stdout is not None
+        reader = int(caller.stdout.readline())
+        while os.getpgid(reader) != reader:  # it has begun
+            time.sleep(0.01)
+        time.sleep(0.5)
+        caller.kill()
+    try:
+        deadline = time.monotonic() + 5
+        while is_running(reader) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not is_running(reader)
+    finally:
+        if is_running(reader):
+            os.killpg(reader, signal.SIGKILL)
+
+
+def is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -6,10 +6,11 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from fsspec.implementations.local import LocalFileSystem
 
@@ -256,3 +257,16 @@ for number in range(4):
         assert [process.returncode for process in processes] == [0, 0]
         for name in ("a", "b"):
             assert messages(lake.source("git", ORGANIZATION, name)) == [f"{name}-{i}" for i in range(4)]
+
+
+def test_a_file_is_replaced_only_when_the_new_one_is_whole(lake: Lake, tmp_path: Path) -> None:
+    path = str(tmp_path / "raw" / "one.parquet")
+    before = lake.write_parquet(path, problems("before")["problems"].schema, [problems("before")["problems"]])
+
+    def parts() -> Iterator[pa.Table]:
+        yield problems("after")["problems"]
+        raise Stop
+
+    with pytest.raises(Stop):
+        lake.write_parquet(path, problems("before")["problems"].schema, parts())
+    assert lake.checksum(path) == before

@@ -80,3 +80,19 @@ def test_empty_files_are_written_under_the_lock_of_cleaning(
     monkeypatch.setattr(Lake, "prepare", prepare)
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
     assert held == [True]
+
+
+@pytest.mark.parametrize("damage", [b"torn", None])
+def test_damaged_settings_in_the_lake_are_written_again(deployment: Deployment, damage: bytes | None) -> None:
+    add(deployment, "r1", "one")
+    written = settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    source = settings_snapshot.source_of(deployment, LOCAL_ORGANIZATION)
+    (name,) = source.state().tables["repositories"]
+    file = Path(source.location(f"repositories/{name}"))
+    if damage is None:
+        file.unlink()
+    else:
+        file.write_bytes(damage)
+    assert settings_snapshot.write(deployment, LOCAL_ORGANIZATION) == written
+    assert settings_snapshot.lake_settings(deployment, LOCAL_ORGANIZATION) == written
+    assert not source.damage()

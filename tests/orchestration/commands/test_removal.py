@@ -314,3 +314,15 @@ def test_the_settings_omit_a_removed_repository(known: Deployment) -> None:
     mark(known, ONE)
     rows = settings_snapshot.current_settings(known, LOCAL_ORGANIZATION)["repositories"].to_pylist()
     assert [row["repository_id"] for row in rows] == [OTHER]
+
+
+def test_the_exported_report_of_a_removed_repository_is_deleted(
+    known: Deployment, instance: dg.DagsterInstance
+) -> None:
+    exports = known.settings.exports_dir
+    exports.mkdir(parents=True)
+    for name in ("capex-local.csv", "capex-local.xlsx", "notes.txt"):
+        (exports / name).write_text("acme/web")
+    mark(known, ONE)
+    everything(known, instance)
+    assert [path.name for path in exports.iterdir()] == ["notes.txt"]

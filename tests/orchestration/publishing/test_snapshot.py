@@ -260,3 +260,24 @@ def test_tables_that_changed_after_their_build_are_not_published(
     assert not (root / ORGANIZATION / f"{build_id}.duckdb").exists()
     snapshot.publish(tables(), root, ORGANIZATION, build_id, written=written)
     assert pointer(root)["sha256"] == written[1]
+
+
+def test_the_pointer_names_the_build_before_until_the_new_one_is_on_the_disk(
+    tables: Callable[[], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "root"
+    first = publish(tables(), root)
+    sync = snapshot._sync
+
+    def cut(path: Path) -> None:
+        if path.name.startswith("current.json"):
+            raise OSError(errno.EIO, "power cut")
+        sync(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(snapshot, "_sync", cut)
+        with pytest.raises(OSError, match="power cut"):
+            publish(tables(), root)
+    assert pointer(root)["build_id"] == first.build_id
+    second = publish(tables(), root)
+    assert pointer(root)["build_id"] == second.build_id

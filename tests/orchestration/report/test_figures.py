@@ -171,7 +171,10 @@ def test_a_dash_for_performance_has_its_reason(busy: tuple[Path, Insert]) -> Non
     found = read(root, ["r1"])
     assert found.developer_weeks_before == 4.25
     told = " ".join(shown(found).split())
-    assert "no comparison yet. The year before 2024-04 has 4.2 weeks of developers, and a comparison needs 26" in told
+    assert (
+        "no comparison yet. The year before 2024-04 has 4.2 weeks of developers, and a comparison needs 26"
+        in told
+    )
     told = " ".join(shown(replace(found, developer_weeks_before=300.0)).split())
     assert "A dash: no ETV, or fewer than 26 weeks of developers in the year before." in told
 

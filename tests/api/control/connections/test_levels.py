@@ -126,3 +126,18 @@ def test_a_removed_tracker_is_in_no_table_of_the_snapshot(
     remove_connection(store, OPERATOR, acme, tracker)
     snapshot = store.snapshot(acme)
     assert [snapshot[name] for name in ("connections", "connection_levels", "tracker_teams")] == [[], [], []]
+
+
+def test_a_preview_gives_a_kind_that_is_left_out_its_default_again(
+    store: ControlStore, acme: str, tracker: str
+) -> None:
+    put_levels(store, OPERATOR, acme, tracker, {"project": Level.IGNORED})
+    changes, _ = preview_levels(store, acme, tracker, {})
+    moved = {one.level.value: (one.before, one.after) for one in changes}
+    assert moved["ignored"] == (10, 0)
+    assert moved["sub_objective"] == (0, 10)
+    put_levels(store, OPERATOR, acme, tracker, {})
+    counted = {
+        one.level.value: (one.after, one.leaving) for one in preview_levels(store, acme, tracker, {})[0]
+    }
+    assert counted == {name: (after, 0) for name, (_, after) in moved.items()}

@@ -4,6 +4,7 @@ import base64
 import os
 import subprocess
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -121,3 +122,12 @@ def test_no_spelling_of_a_secret_survives_scrubbing(user: str, secret: str, arou
 )
 def test_messages_lose_userinfo_and_control_characters(text: str, clean: str) -> None:
     assert scrubbed(text) == clean
+
+
+@pytest.mark.parametrize("secret", ["abc/def+123=", "ä b/c"])
+def test_a_secret_is_hidden_in_its_form_for_addresses_too(secret: str) -> None:
+    in_address = quote(secret, safe="")
+    assert in_address != secret
+    said = f"fatal: unable to access host.org/x?private_token={in_address}: 403"
+    clean = scrubbed(said, Credentials("me", secret))
+    assert clean == "fatal: unable to access host.org/x?private_token=***: 403"
