@@ -44,7 +44,7 @@ class ExclusionReason(StrEnum):
 
 
 # Rules that a person can overrule. Other reasons are settings, or the commit has nothing to count.
-OVERRULED = frozenset({"UPSTREAM", "IMPORT", "IMPORT_WAITING", "REPOSITORY_COPY", "DUPLICATE"})
+OVERRULED = frozenset({"UPSTREAM", "IMPORT", "IMPORT_WAITING", "REPOSITORY_COPY", "FOREIGN", "DUPLICATE"})
 BY_HAND = "EXCLUDED_BY_HAND"
 ADVICE = {
     "EXCLUDED": "its repository is excluded; set `isExcluded` of the repository to false",

@@ -174,7 +174,8 @@ class CommitFile(Shape):
         examples=['"support" in the subject; new lines: 161 to 320'],
     )
     machine_evidence: str | None = Field(
-        description="Words of the file, or a sentence about its lines, that say that a program wrote it; null without.",
+        description="Words of the file, or a sentence about its lines, that say that a program wrote it, or the "
+        "sign that another project did; null without.",
         examples=["1,190 of 1,200 lines follow the line before them as earlier in the file"],
     )
     copied_from: str | None = Field(

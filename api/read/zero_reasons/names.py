@@ -19,6 +19,7 @@ ZeroReasonName = Literal[
     "BINARY",
     "GENERATED",
     "VENDORED",
+    "FOREIGN",
     "MINIFIED",
     "DUPLICATE",
     "MERGE",

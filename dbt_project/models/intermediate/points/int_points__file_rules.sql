@@ -18,6 +18,10 @@ copies as (
     select * from {{ ref('int_exclusions__copied_commits') }}
 ),
 
+foreign_files as (
+    select * from {{ ref('int_exclusions__foreign_files') }}
+),
+
 duplicates as (
     select * from {{ ref('int_exclusions__duplicates') }}
 ),
@@ -28,6 +32,7 @@ decisions as (
 
 select
     files.*,
+    foreign_files.sign as foreign_sign,
     commits.commit_id,
     commits.delivery_sha,
     commits.commit_number,
@@ -40,6 +45,7 @@ select
         when files.is_binary then 'BINARY'
         when files.is_generated then 'GENERATED'
         when files.is_vendored then 'VENDORED'
+        when foreign_files.path is not null and decisions.commit_sha is null then 'FOREIGN'
         when files.is_minified then 'MINIFIED'
         when duplicates.path is not null and decisions.commit_sha is null then 'DUPLICATE'
         when not files.is_in_delivery and commits.is_merge then 'MERGE'
@@ -50,5 +56,6 @@ from files
 inner join commits on files.commit_sha = commits.commit_sha
 left join roles on files.role = roles.role
 left join decisions on files.commit_sha = decisions.commit_sha
+left join foreign_files on files.commit_sha = foreign_files.commit_sha and files.path = foreign_files.path
 left join copies on files.commit_sha = copies.commit_sha
 left join duplicates on commits.delivery_sha = duplicates.delivery_sha and files.path = duplicates.path

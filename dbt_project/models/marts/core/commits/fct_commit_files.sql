@@ -241,7 +241,7 @@ select
     category_method,
     category_confidence,
     category_evidence,
-    machine_evidence,
+    coalesce(machine_evidence, foreign_sign) as machine_evidence,
     copied_from,
     lines_added,
     lines_deleted,
