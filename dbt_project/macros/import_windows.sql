@@ -28,8 +28,38 @@ select
 from {{ relation }}
 {%- endmacro %}
 
-{#- Whether the arrived lines of a window were hardly reworked, and other files hardly changed. -#}
-{% macro is_hardly_touched() -%}
-{{ wide('reworked_in_window') }} * 1000000 < {{ wide('arrived_in_window') }} * {{ var('import_reworked_share_micro') }}
-and {{ wide('worked_in_window') }} * 1000000 < {{ wide('worked_in_window + arrived_in_window') }} * {{ var('import_worked_share_micro') }}
+{#-
+  The pace that an owner keeps anyway: novel lines of the period of this many microseconds with the third-highest number
+  among those of which the author reworked enough. One or two such periods may be chance.
+-#}
+{% macro usual_paces(relation, owner, micros) -%}
+select
+    {{ owner }},
+    pace_micro
+from (
+    select
+        {{ owner }},
+        sum(novel_micro) as pace_micro,
+        row_number() over (partition by {{ owner }} order by sum(novel_micro) desc) as place
+    from {{ relation }}
+    group by {{ owner }}, {{ whole_ratio('authored_micros', micros) }}
+    having
+        sum(arrived_micro) > 0
+        and {{ wide('sum(reworked_micro)') }} * 1000000 >= {{ wide('sum(arrived_micro)') }} * {{ var('import_reworked_share_micro') }}
+) as periods
+where place = {{ var('import_usual_periods') }}
+{%- endmacro %}
+
+{#-
+  Whether more lines arrived in a window than a limit and the author's usual pace. Reworked lines count less, and not at
+  all where they are the share that people revise.
+-#}
+{% macro arrives_above(limit, pace) -%}
+{{ wide('arrived_in_window - greatest(' ~ lines_micro(limit) ~ ', coalesce(' ~ pace ~ ', 0))') }}
+* {{ var('import_reworked_share_micro') }} > {{ wide('reworked_in_window') }} * 1000000
+{%- endmacro %}
+
+{#- Whether other files were hardly changed. -#}
+{% macro is_beside_little_work() -%}
+{{ wide('worked_in_window') }} * 1000000 < {{ wide('worked_in_window + arrived_in_window') }} * {{ var('import_worked_share_micro') }}
 {%- endmacro %}

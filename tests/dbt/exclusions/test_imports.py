@@ -22,7 +22,7 @@ LIMITS = Limits(
     root_files=6, commit_lines=110, hour_lines=35, hour_files=6, hour_files_lines=9,
     day_lines=45, fortnight_lines=75, fortnight_files=9, fortnight_files_lines=20,
 )  # fmt: skip
-SEEDS = range(28)
+SEEDS = range(48)
 # Written just before its delivery, on the hour, at the edges of the windows, and after the clock of the mainline.
 BEFORE = [
     timedelta(minutes=5), timedelta(0), timedelta(hours=1), timedelta(days=1), timedelta(minutes=61),

@@ -70,6 +70,7 @@ class Total:
     arrived: Fraction = Fraction(0)
     reworked: Fraction = Fraction(0)
     worked: Fraction = Fraction(0)
+    pace: Fraction = Fraction(0)
     shas: list[str] = field(default_factory=list)
 
 
@@ -94,22 +95,22 @@ def bursts(
         elif masses[sha].novel > limits.commit_lines:
             found[sha] = Burst("ONE_COMMIT", [sha])
 
-    def is_own(total: Total) -> bool:
-        return total.reworked >= reworked_share * total.arrived
+    def above(total: Total, lines: int) -> bool:
+        return total.arrived - total.reworked / reworked_share > max(lines, total.pace)
 
     def hour(total: Total) -> bool:
-        many = total.files > limits.hour_files and total.arrived > limits.hour_files_lines
-        return (many or total.arrived > limits.hour_lines) and not is_own(total)
+        many = total.files > limits.hour_files and above(total, limits.hour_files_lines)
+        return many or above(total, limits.hour_lines)
 
     def is_beside_work(total: Total) -> bool:
-        return is_own(total) or total.worked >= Fraction(2, 10) * (total.worked + total.arrived)
+        return total.worked >= Fraction(2, 10) * (total.worked + total.arrived)
 
     def day(total: Total) -> bool:
-        return total.arrived > limits.day_lines and not is_beside_work(total)
+        return above(total, limits.day_lines) and not is_beside_work(total)
 
     def fortnight(total: Total) -> bool:
-        many = total.files > limits.fortnight_files and total.arrived > limits.fortnight_files_lines
-        return (many or total.arrived > limits.fortnight_lines) and not is_beside_work(total)
+        many = total.files > limits.fortnight_files and above(total, limits.fortnight_files_lines)
+        return (many or above(total, limits.fortnight_lines)) and not is_beside_work(total)
 
     before = {sha: mass for sha, mass in masses.items() if sha not in found}
     found |= _windows("HOUR", HOUR, hour, before)
@@ -123,7 +124,7 @@ def bursts(
 
 
 def _foreign_histories(scores: Scores) -> set[tuple[str, str]]:
-    """The merged histories whose people wrote less than half as much elsewhere, and less than half of the rest."""
+    """The merged histories whose people wrote less than half as much in the main one, and less than half of it."""
     wrote: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     merged = {d["delivery_sha"] for d in scores.tables["deliveries"] if d["is_unrelated_root"]}
     rows = {(c["repository_id"], c["commit_sha"]): c for c in scores.tables["commits"]}
@@ -137,11 +138,9 @@ def _foreign_histories(scores: Scores) -> set[tuple[str, str]]:
     for repository, counts in wrote.items():
         for part in {part for part, _ in counts} - {""}:
             inside = {who: n for (one, who), n in counts.items() if one == part}
-            outside: Counter[str] = Counter()
-            for (one, who), n in counts.items():
-                outside[who] += n if one != part else 0
-            both = sum(min(n, outside[who]) for who, n in inside.items())
-            if both * 2 < min(sum(inside.values()), outside.total()):
+            main = Counter({who: n for (one, who), n in counts.items() if not one})
+            both = sum(min(n, main[who]) for who, n in inside.items())
+            if both * 2 < min(sum(inside.values()), main.total()):
                 found.add((repository, part))
     return found
 
@@ -196,13 +195,14 @@ def _windows(
 ) -> dict[str, Burst]:
     """The commits that add files and lie in a window that arrived as a whole; windows that share some are one burst."""
     groups: list[set[str]] = []
+    paces = _paces(width, masses.values())
     for end in masses.values():
         inside = {
             sha: mass
             for sha, mass in masses.items()
             if mass.owner == end.owner and end.at - width <= mass.at <= end.at
         }  # fmt: skip
-        total = Total()
+        total = Total(pace=paces.get(end.owner, Fraction(0)))
         for mass in inside.values():
             total.files += mass.files
             total.arrived += mass.arrived
@@ -216,6 +216,19 @@ def _windows(
             if group:
                 groups.append(group)
     return {sha: burst for group in groups for burst in [Burst(rule, sorted(group))] for sha in group}
+
+
+def _paces(width: timedelta, masses: Iterable[Mass]) -> dict[tuple[int, bool, bool], Fraction]:
+    """Novel lines in the third-busiest period in which an owner reworked three tenths of what arrived."""
+    periods: dict[tuple[tuple[int, bool, bool], int], list[Mass]] = defaultdict(list)
+    for mass in masses:
+        periods[mass.owner, int(mass.at.timestamp() // width.total_seconds())].append(mass)
+    proven = defaultdict(list)
+    for (owner, _), inside in periods.items():
+        arrived, reworked = sum(m.arrived for m in inside), sum(m.reworked for m in inside)
+        if arrived and reworked >= Fraction(3, 10) * arrived:
+            proven[owner].append(sum((m.novel for m in inside), Fraction(0)))
+    return {owner: sorted(found)[-3] for owner, found in proven.items() if len(found) > 2}
 
 
 def _tell(burst: Burst, masses: dict[str, Mass], beside: dict[str, Mass]) -> None:

@@ -83,12 +83,12 @@ shared as (
         repository_id,
         part,
         commits,
-        sum(commits) over (partition by repository_id) as all_commits,
-        sum(commits) over (partition by repository_id, name) - commits as elsewhere
+        sum(case when part = -1 then commits else 0 end) over (partition by repository_id) as main_commits,
+        sum(case when part = -1 then commits else 0 end) over (partition by repository_id, name) as elsewhere
     from people
 ),
 
--- A history whose people wrote as much in the rest of the repository is no foreign code.
+-- A history whose people wrote as much in the main one is no foreign code.
 own as (
     select
         repository_id,
@@ -98,7 +98,7 @@ own as (
     group by repository_id, part
     having
         sum(least(commits, elsewhere)) * 1000000
-        >= least(sum(commits), max(all_commits) - sum(commits)) * {{ var('import_own_people_share_micro') }}
+        >= least(sum(commits), max(main_commits)) * {{ var('import_own_people_share_micro') }}
 ),
 
 unrelated_each as (

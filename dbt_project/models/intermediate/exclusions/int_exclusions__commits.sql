@@ -56,22 +56,28 @@ hour_sums as (
     {{ window_masses('left_by_single', owner, hour) | indent(4) }}
 ),
 
+hour_paces as (
+    {{ usual_paces('left_by_single', owner, hour) | indent(4) }}
+),
+
 hour_ends as (
     select
-        *,
+        hour_sums.*,
         case
             when
-                {{ wide('reworked_in_window') }} * 1000000 < {{ wide('arrived_in_window') }} * {{ var('import_reworked_share_micro') }}
-                and (
-                    arrived_in_window > {{ lines_micro('import_hour_lines') }}
-                    or (
-                        files_in_window > {{ var('import_hour_files') }}
-                        and arrived_in_window > {{ lines_micro('import_hour_files_lines') }}
-                    )
+                {{ arrives_above('import_hour_lines', 'hour_paces.pace_micro') }}
+                or (
+                    hour_sums.files_in_window > {{ var('import_hour_files') }}
+                    and {{ arrives_above('import_hour_files_lines', 'hour_paces.pace_micro') }}
                 )
-                then authored_micros
+                then hour_sums.authored_micros
         end as end_micros
     from hour_sums
+    left join hour_paces
+        on
+            hour_sums.developer_id = hour_paces.developer_id
+            and hour_sums.is_excluded = hour_paces.is_excluded
+            and hour_sums.is_sandbox = hour_paces.is_sandbox
 ),
 
 -- For each commit, the last window that contains it and qualifies as an import.
@@ -92,16 +98,25 @@ day_sums as (
     {{ window_masses('left_by_hours', owner, day) | indent(4) }}
 ),
 
+day_paces as (
+    {{ usual_paces('left_by_hours', owner, day) | indent(4) }}
+),
+
 day_ends as (
     select
-        *,
+        day_sums.*,
         case
             when
-                {{ is_hardly_touched() }}
-                and arrived_in_window > {{ lines_micro('import_day_lines') }}
-                then authored_micros
+                {{ is_beside_little_work() }}
+                and {{ arrives_above('import_day_lines', 'day_paces.pace_micro') }}
+                then day_sums.authored_micros
         end as end_micros
     from day_sums
+    left join day_paces
+        on
+            day_sums.developer_id = day_paces.developer_id
+            and day_sums.is_excluded = day_paces.is_excluded
+            and day_sums.is_sandbox = day_paces.is_sandbox
 ),
 
 days as (
@@ -112,22 +127,31 @@ fortnight_sums as (
     {{ window_masses('left_by_hours', owner, fortnight) | indent(4) }}
 ),
 
+fortnight_paces as (
+    {{ usual_paces('left_by_hours', owner, fortnight) | indent(4) }}
+),
+
 fortnight_ends as (
     select
-        *,
+        fortnight_sums.*,
         case
             when
-                {{ is_hardly_touched() }}
+                {{ is_beside_little_work() }}
                 and (
-                    arrived_in_window > {{ lines_micro('import_fortnight_lines') }}
+                    {{ arrives_above('import_fortnight_lines', 'fortnight_paces.pace_micro') }}
                     or (
-                        files_in_window > {{ var('import_fortnight_files') }}
-                        and arrived_in_window > {{ lines_micro('import_fortnight_files_lines') }}
+                        fortnight_sums.files_in_window > {{ var('import_fortnight_files') }}
+                        and {{ arrives_above('import_fortnight_files_lines', 'fortnight_paces.pace_micro') }}
                     )
                 )
-                then authored_micros
+                then fortnight_sums.authored_micros
         end as end_micros
     from fortnight_sums
+    left join fortnight_paces
+        on
+            fortnight_sums.developer_id = fortnight_paces.developer_id
+            and fortnight_sums.is_excluded = fortnight_paces.is_excluded
+            and fortnight_sums.is_sandbox = fortnight_paces.is_sandbox
 ),
 
 fortnights as (
