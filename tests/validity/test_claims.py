@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.git_repository import GitRepository
-from tests.validity import identity, issue_links
+from tests.validity import identity, issue_links, robots
 from tests.validity.ai import ai_evidence, ai_recall
 from tests.validity.categories import declared_types, kind_of_change
 from tests.validity.claims import Inputs, NotMeasured, Outcome, Result
@@ -158,8 +158,28 @@ def test_ai_evidence_is_measured_per_pull_request(inputs: Inputs, put: Writer) -
     assert named(found, "only mention").figure == 1
     assert named(found, "only mention").verdict == "MISSED"
     # Codex signs nothing here: the report says that its bar was not measured.
-    assert [one.has_bar for one in found if isinstance(one, NotMeasured)] == [True, False]
+    assert [one.has_bar for one in found if isinstance(one, NotMeasured)] == [True]
+    by_branch = [named(found, f"{shown}, OpenAI Codex").figure for shown in ("and branch", "text alone")]
+    assert by_branch == [1, 0]
     assert set(ai_recall.TOOL_WORDS) == set(tools.values())
+
+
+def test_robots_are_measured_in_the_repositories_of_their_set(inputs: Inputs, put: Writer) -> None:
+    put(
+        "bot_like_identities.csv",
+        [
+            {"name": name, "email": email, "label": label, "example": "acme/lexer@1"}
+            for name, email, label in (
+                ("lexer bot", "lexerbot@mail.example", "bot"),
+                ("Sanne Bot", "sannebot@mail.example", "human"),
+                ("Unseen Machine", "unseen@mail.example", "bot"),
+            )
+        ],
+    )
+    people, recall = robots.results(inputs)
+    assert (people.figure, people.verdict) == (0, "ok")
+    assert (recall.figure, recall.verdict) == (0.5, "MISSED")
+    assert recall.notes == ("Missed: Unseen Machine.",)
 
 
 def test_a_sign_of_the_set_that_the_product_misses_fails_the_bar() -> None:

@@ -65,6 +65,39 @@ by_text as (
     where {{ contains_and_matches('texts.text', 'signals.value', 'signals.pattern', lowered='texts.lowered') }}
 ),
 
+-- Blocks of code and lines that a colon announces quote somebody.
+own_lines as (
+    select
+        pull_request_id,
+        {{ each(lines_of(replaced(
+            'body',
+            pattern_text('(?i)```(?s:.*?)```|~~~(?s:.*?)~~~|:[ \\t\\r]*\\n[ \\t\\r\\n]*co-authored-by[^\\n]*'), "' '"
+        ))) }} as line
+    from pull_requests
+    where position('co-authored-by' in lower(body)) > 0
+),
+
+co_authors as (
+    select
+        pull_request_id,
+        line,
+        {{ compared_address(first_match('line', pattern_text('<([^<>\\s]+@[^<>\\s]+)>[ \\t\\r]*$'), 1)) }} as address
+    from own_lines
+    where left(lower(line), 15) = 'co-authored-by:'
+),
+
+by_co_author as (
+    select
+        co_authors.pull_request_id,
+        signals.tool,
+        case when signals.role = 'authored' then 'assisted' else signals.role end as role,
+        'PULL_REQUEST_TEXT' as signal,
+        trim(co_authors.line) as matched_text,
+        signals.confidence
+    from co_authors
+    inner join signals on co_authors.address = signals.value and signals.signal = 'address'
+),
+
 labels as (
     select
         pull_request_id,
@@ -93,6 +126,8 @@ every as (
     select * from by_text
     union all
     select * from by_label
+    union all
+    select * from by_co_author
 )
 
 select * from every
