@@ -16,6 +16,7 @@ from tests.validity.arrivals import imports
 from tests.validity.categories import declared_types, kind_of_change, project_commits
 from tests.validity.claims import Inputs, Measurement, Missing, NotMeasured, Outcome, failed
 from tests.validity.effort import effort
+from tests.validity.machine_text import machine_files
 
 CLAIMS: dict[str, Measurement] = {
     effort.CLAIM: effort.results,
@@ -25,6 +26,7 @@ CLAIMS: dict[str, Measurement] = {
     identity.CLAIM: identity.results,
     robots.CLAIM: robots.results,
     imports.CLAIM: imports.results,
+    machine_files.CLAIM: machine_files.results,
     issue_links.CLAIM: issue_links.results,
     kind_of_change.CLAIM: kind_of_change.results,
     project_commits.CLAIM: project_commits.results,
