@@ -1,7 +1,7 @@
 """Text that programs wrote is recognized, and text of people is not taken for it.
 
-`machine_files.csv` has 160 files of 100 lines or more at one commit of 13 repositories, by which no rule was changed: of
-each the longest texts and the longest source, and random ones of both, without JSON, CSV, drawings and binaries. One
+`machine_files.csv` has 160 files of 100 lines or more at one commit of 13 repositories, by which no rule was changed:
+the longest texts of each, the longest source, and random ones of both, without JSON, CSV, drawings and binaries. One
 reader judged each by its first and middle lines, before the product did. Files on which readers may differ are left
 out: licences, code of others, tables of translations.
 """

@@ -1,6 +1,7 @@
 """A file that people or programs let grow is judged by what comes, and not by what it once was."""
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -34,10 +35,10 @@ def role_after(repository: GitRepository, path: str, *versions: Lines) -> tuple[
 
 @pytest.mark.parametrize(("path", "make"), [("run.txt", log), ("sums.txt", digits), ("seed.sql", rows)])
 def test_records_that_come_in_small_steps_are_worth_nothing(
-    repository: GitRepository, path: str, make: object
+    repository: GitRepository, path: str, make: Callable[[random.Random], Lines]
 ) -> None:
-    lines = make(random.Random(2))  # type: ignore[operator]
-    lines = [*lines, *make(random.Random(3))]  # type: ignore[operator]
+    lines = make(random.Random(2))
+    lines = [*lines, *make(random.Random(3))]
     steps = [lines[:stop] for stop in range(30, len(lines) + 1, 30)]
     role, evidence = role_after(repository, path, *steps)
     assert (role, evidence is not None) == ("export", True)
