@@ -187,7 +187,9 @@ def find_rust_tests(bytes text, object judge):
             regions.append((start, end))
             note_module(data, token, modules)
             at = end
-        elif is_word(data, token, "quote quote_spanned parse_quote parse_quote_spanned"):
+        elif is_sign(data.s[token.start], "qp") and is_word(
+            data, token, "quote quote_spanned parse_quote parse_quote_spanned"
+        ):
             at = skip_macro(data, token.stop)
         elif token.kind == SIGN_TOKEN:
             depth += (data.s[token.start] == c"{") - (data.s[token.start] == c"}")
