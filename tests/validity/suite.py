@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.validity import bug_origins, identity, ignored_commits, issue_links, report, robots
+from tests.validity import bug_origins, identity, ignored_commits, inline_tests, issue_links, report, robots
 from tests.validity.ai import ai_evidence
 from tests.validity.arrivals import imports
 from tests.validity.categories import declared_types, kind_of_change, project_commits
@@ -22,6 +22,7 @@ CLAIMS: dict[str, Measurement] = {
     effort.CLAIM: effort.results,
     ignored_commits.CLAIM: ignored_commits.results,
     ai_evidence.CLAIM: ai_evidence.results,
+    inline_tests.CLAIM: inline_tests.results,
     bug_origins.CLAIM: bug_origins.results,
     identity.CLAIM: identity.results,
     robots.CLAIM: robots.results,
