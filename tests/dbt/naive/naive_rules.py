@@ -87,8 +87,10 @@ def origins(changes: list[Row], deliveries: list[Row]) -> dict[tuple[str, int], 
     return found
 
 
-def undelivered(commit: Row, added: int) -> str:
-    """The reason of a change without delivered lines."""
+def undelivered(commit: Row, added: int, *, is_passed_on: bool) -> str:
+    """The reason of a change without delivered lines, whose credit others may have."""
     if commit["is_merge"]:
         return "MERGE"
+    if added and is_passed_on:
+        return "NO_COUNTED_LINES"
     return "NOT_IN_DELIVERY" if added else "NO_NEW_LINES"

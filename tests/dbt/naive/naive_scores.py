@@ -320,6 +320,11 @@ class Scores:
         duplicates = naive_rules.duplicates(
             self.tables["delivered_lines"], self.commits, self.settings, {s for s in decided if decided[s]}
         )
+        passed_on = {
+            (row["birth_sha"], row["path"])
+            for row in self.tables["delivered_lines"]
+            if row["birth_sha"] != row["credited_sha"]
+        }
         for sha, commit in self.commits.items():
             for path, file in commit.files.items():
                 key = (commit.repository, commit.delivery["delivery_sha"], path)
@@ -331,7 +336,13 @@ class Scores:
                     or ("LOCK" if file.role == "lock" else None)
                     or ("GENERATED" if file.is_generated else None)
                     or ("DUPLICATE" if key in duplicates and sha not in decided else None)
-                    or (None if file.in_delivery else naive_rules.undelivered(commit.row, file.added))
+                    or (
+                        None
+                        if file.in_delivery
+                        else naive_rules.undelivered(
+                            commit.row, file.added, is_passed_on=(sha, path) in passed_on
+                        )
+                    )
                 )
                 if file.reason:
                     file.line_points = file.removed_points = 0

@@ -10,7 +10,7 @@ coauthors as (
 ),
 
 source_people as (
-    select * from {{ ref('int_pull_requests__people') }}
+    select * from {{ ref('int_commit_source_people') }}
 ),
 
 developers as (

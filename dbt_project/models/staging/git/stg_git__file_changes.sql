@@ -9,6 +9,7 @@ renamed as (
         path,
         previous_path,
         status,
+        new_blob,
         language,
         role,
         is_binary,

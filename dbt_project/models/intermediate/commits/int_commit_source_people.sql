@@ -1,0 +1,66 @@
+-- The people behind each source commit of a squash: of its pull request, else of the branch that was merged later.
+
+with requested as (
+    select * from {{ ref('int_pull_requests__people') }}
+),
+
+branch_sources as (
+    select * from {{ ref('int_commit_squash_sources') }}
+    where is_first
+),
+
+coauthors as (
+    select * from {{ ref('int_commit_coauthors') }}
+),
+
+known as (
+    select distinct
+        commit_sha,
+        repository_id
+    from requested
+),
+
+later as (
+    select branch_sources.*
+    from branch_sources
+    left join known
+        on branch_sources.squash_sha = known.commit_sha and branch_sources.repository_id = known.repository_id
+    where known.commit_sha is null
+)
+
+select
+    commit_sha,
+    repository_id,
+    source_sha,
+    source_number,
+    place,
+    name,
+    address,
+    weight,
+    is_complete
+from requested
+union all
+select
+    squash_sha as commit_sha,
+    repository_id,
+    source_sha,
+    source_number,
+    0 as place,
+    author_name as name,
+    author_address as address,
+    weight,
+    true as is_complete
+from later
+union all
+select
+    later.squash_sha as commit_sha,
+    later.repository_id,
+    later.source_sha,
+    later.source_number,
+    coauthors.trailer_number as place,
+    coauthors.name,
+    coauthors.address,
+    later.weight,
+    true as is_complete
+from later
+inner join coauthors on later.source_sha = coauthors.commit_sha and later.repository_id = coauthors.repository_id
