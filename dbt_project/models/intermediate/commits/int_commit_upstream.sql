@@ -51,6 +51,7 @@ sided as (
         commits.is_merge,
         {{ compared_address('commits.author_email') }} as address,
         {{ compared_name('commits.author_name') }} as name,
+        merged.commit_sha is not null as is_merged,
         merged.commit_sha is not null or delivered.delivery_number <= coalesce(fork_points.fork_position, -1) as is_upstream
     from delivered
     inner join fork_points on delivered.repository_id = fork_points.repository_id
@@ -80,7 +81,11 @@ shared as (
     select
         sided.repository_id,
         count(*) as commits,
-        count(case when own_addresses.address is not null or own_names.name is not null then 1 end) as by_own_people
+        count(case when own_addresses.address is not null or own_names.name is not null then 1 end) as by_own_people,
+        count(case when sided.is_merged then 1 end) as merged_commits,
+        count(
+            case when sided.is_merged and (own_addresses.address is not null or own_names.name is not null) then 1 end
+        ) as merged_by_own_people
     from sided
     left join own_addresses on sided.repository_id = own_addresses.repository_id and sided.address = own_addresses.address
     left join own_names on sided.repository_id = own_names.repository_id and sided.name = own_names.name
@@ -95,4 +100,6 @@ from sided
 inner join shared on sided.repository_id = shared.repository_id
 where
     sided.is_upstream
+    -- Both, because a project's first people may have left long ago.
+    and shared.merged_by_own_people * 1000000 <= shared.merged_commits * {{ var('upstream_own_people_share_micro') }}
     and shared.by_own_people * 1000000 <= shared.commits * {{ var('upstream_own_people_share_micro') }}
