@@ -63,10 +63,16 @@ async def answer_item(request: Request, access: RowAccess, read: Callable[[Build
 
 
 async def answer_record(
-    request: Request, shape: ShownAs[Item], find: Callable[[ControlStore], Item]
+    request: Request,
+    access: Access,
+    shape: ShownAs[Item],
+    find: Callable[Concatenate[ControlStore, str, Given], Item],
+    *given: Given.args,
+    **named: Given.kwargs,
 ) -> Response:
-    """What `find` finds in the control database."""
-    return private(show(shape, await run_sync(find, services(request).store)))
+    """What `find` finds in the organization of the caller, with these arguments."""
+    found = await run_sync(lambda: find(services(request).store, access.organization_id, *given, **named))
+    return private(show(shape, found))
 
 
 async def answer_change(

@@ -91,9 +91,7 @@ async def get_my_correction(
     """A correction that you requested, with its state and the administrator's answer."""
     filed_by = reader.principal.account_id or ""
     return await answer_record(
-        request,
-        shown_correction,
-        lambda store: corrections.correction(store, reader.organization_id, correction, filed_by=filed_by),
+        request, reader, shown_correction, corrections.correction, correction, filed_by=filed_by
     )
 
 
@@ -110,11 +108,7 @@ async def get_correction(
     reader: CorrectionReader, correction: CorrectionPath, _: NoQuery, request: Request
 ) -> Response:
     """A correction with its author, its state and the administrator's answer."""
-    return await answer_record(
-        request,
-        shown_correction,
-        lambda store: corrections.correction(store, reader.organization_id, correction),
-    )
+    return await answer_record(request, reader, shown_correction, corrections.correction, correction)
 
 
 @router.post("/corrections/{correction}:accept", summary="Accept a correction", response_model=Correction)

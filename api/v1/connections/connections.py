@@ -99,11 +99,7 @@ async def get_connection(
     reader: ConnectionReader, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
     """A connection with its health and the time of the last sync."""
-    return await answer_record(
-        request,
-        shown_connection,
-        lambda store: connections.connection(store, reader.organization_id, connection),
-    )
+    return await answer_record(request, reader, shown_connection, connections.connection, connection)
 
 
 @router.patch("/{connection}", summary="Change a connection", response_model=Connection)

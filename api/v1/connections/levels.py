@@ -160,11 +160,7 @@ async def get_connection_teams(
     reader: ConnectionReader, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
     """Teams, projects or spaces of the tracker, and the teams that own their objectives."""
-    return await answer_record(
-        request,
-        _shown_teams,
-        lambda store: tracker_teams.tracker_teams(store, reader.organization_id, connection),
-    )
+    return await answer_record(request, reader, _shown_teams, tracker_teams.tracker_teams, connection)
 
 
 @router.put("/teams", summary="Map the teams of a tracker", response_model=TrackerTeams)

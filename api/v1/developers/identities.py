@@ -23,7 +23,7 @@ from api.query.records import shown
 from api.read.identities import known_developers
 from api.services import services
 from api.shapes import Shape, page_of
-from api.v1.answers import answer_change
+from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
 from api.v1.developers.ids import asked_ids, known_ids
 
@@ -189,11 +189,7 @@ async def get_identity_decision(
     request: Request,
 ) -> Response:
     """A merge, split or dismissed suggestion, and whether it is in force."""
-    return private(
-        shown_decision(
-            await run_sync(find_decision, services(request).store, reader.organization_id, decision_id)
-        )
-    )
+    return await answer_record(request, reader, shown_decision, find_decision, decision_id)
 
 
 @router.post("/identityDecisions/{decision}:undo", summary="Undo a decision", response_model=UndoneDecision)

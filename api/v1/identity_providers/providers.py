@@ -148,9 +148,7 @@ async def delete_identity_provider(
 @router.get("/signInPolicy", summary="How members sign in", response_model=SignInPolicy)
 async def get_sign_in_policy(reader: IdentityProviderReader, _: NoQuery, request: Request) -> Response:
     """How members may sign in."""
-    return await answer_record(
-        request, SignInPolicy, lambda store: policies.policy(store, reader.organization_id)
-    )
+    return await answer_record(request, reader, SignInPolicy, policies.policy)
 
 
 @router.patch("/signInPolicy", summary="Change how members sign in", response_model=SignInPolicy)

@@ -70,9 +70,7 @@ async def list_members(
 @router.get("/{member}", summary="One member", response_model=Member)
 async def get_member(reader: MemberReader, member: MemberPath, _: NoQuery, request: Request) -> Response:
     """A member with their role."""
-    return await answer_record(
-        request, Member, lambda store: members.member(store, reader.organization_id, member)
-    )
+    return await answer_record(request, reader, Member, members.member, member)
 
 
 @router.patch("/{member}", summary="Change a member's role", response_model=Member)

@@ -122,12 +122,8 @@ async def get_operation(
     request: Request,
 ) -> Response:
     """The state of a change, and the build that includes it."""
-    in_full = sees_all(reader)
-    return await answer_record(
-        request,
-        lambda found: shown_operation(found, in_full=in_full),
-        lambda store: operations.operation(store, reader.organization_id, operation),
-    )
+    shape = partial(shown_operation, in_full=sees_all(reader))
+    return await answer_record(request, reader, shape, operations.operation, operation)
 
 
 def sees_all(reader: Access) -> bool:

@@ -152,9 +152,7 @@ class SettingsMask(UpdateMask):
 @router.get("", summary="Settings", response_model=Settings)
 async def get_settings(reader: SettingsReader, _: NoQuery, request: Request) -> Response:
     """The settings of the organization."""
-    return await answer_record(
-        request, _shown, lambda store: organizations.settings(store, reader.organization_id)
-    )
+    return await answer_record(request, reader, _shown, organizations.settings)
 
 
 @router.get("/companyContexts", summary="Versions of the company context", response_model=CompanyContextPage)

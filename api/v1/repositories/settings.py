@@ -23,7 +23,7 @@ from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
 from api.http.statuses import item_status
 from api.services import services
-from api.v1.answers import answer_change
+from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
 from api.v1.repositories.shapes import (
     FIELDS,
@@ -132,9 +132,8 @@ async def get_repository_settings(
     reader: RepositoryReader, repository: RepositoryPath, _: NoQuery, request: Request
 ) -> Response:
     """The current settings and health of a repository. For its figures, use `/repositories/{repository}`."""
-    store = services(request).store
-    found = await run_sync(repositories.managed_repository, store, reader.organization_id, repository)
-    return private(_shown(found, hides=reader.visibility.minimum_group_size > 1))
+    shape = partial(_shown, hides=reader.visibility.minimum_group_size > 1)
+    return await answer_record(request, reader, shape, repositories.managed_repository, repository)
 
 
 @router.patch("/{repository}", summary="Change a repository", response_model=RepositorySettings)

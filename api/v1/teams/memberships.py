@@ -139,11 +139,7 @@ async def get_team_membership(
 ) -> Response:
     """A membership with its dates."""
     return await answer_record(
-        request,
-        TeamMembership,
-        lambda store: memberships.membership(
-            store, reader.organization_id, membership, seen=reader.visibility
-        ),
+        request, reader, TeamMembership, memberships.membership, membership, seen=reader.visibility
     )
 
 

@@ -97,9 +97,7 @@ async def get_team(reader: TeamReader, team: TeamPath, _: NoQuery, request: Requ
     """The current name and parent of a team. For its figures, use listTeams with `filter=id="…"`, or listMetrics with
     `team=…`.
     """
-    return await answer_record(
-        request, Team, lambda store: teams.team(store, reader.organization_id, team, seen=reader.visibility)
-    )
+    return await answer_record(request, reader, Team, teams.team, team, seen=reader.visibility)
 
 
 @router.patch("/{team}", summary="Rename or move a team", response_model=Team)
