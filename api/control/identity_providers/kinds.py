@@ -41,14 +41,6 @@ _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?::\d{1,5})?")
 _DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
 
-def checked_kind(kind: str) -> ProviderKind:
-    """The kind of this name in any case. Raises InvalidSetting."""
-    try:
-        return ProviderKind(kind.strip().upper())
-    except ValueError:
-        raise InvalidSetting("kind", f"use one of {', '.join(ProviderKind)}") from None
-
-
 def checked_issuer(kind: ProviderKind, issuer: str | None) -> str:
     """The issuer of a provider; None or empty: the one of its kind. Raises InvalidSetting.
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
@@ -13,6 +13,7 @@ from api.read.alignment.shapes import ExplainedIssue, Issue
 from api.shapes import Page
 from api.v1.alignment.objectives import NEXT_STEP
 from api.v1.answers import answer_item, answer_page
+from api.v1.paths import IssuePath
 
 router = APIRouter(prefix="/organizations/{organization}/issues", tags=["issues"])
 
@@ -35,11 +36,6 @@ async def list_issues(viewer: Viewer, query: Annotated[IssueQuery, Query()], req
 
 
 @router.get("/{issue}", summary="One issue", response_model=ExplainedIssue)
-async def get_issue(
-    viewer: Viewer,
-    issue: Annotated[str, Path(max_length=64, description="Id of the issue.")],
-    _: NoQuery,
-    request: Request,
-) -> Response:
+async def get_issue(viewer: Viewer, issue: IssuePath, _: NoQuery, request: Request) -> Response:
     """An issue with the items above it up to the objective, and with its commits and the evidence of each link."""
     return await answer_item(request, viewer, lambda build: issues.get_issue(build, viewer, issue))

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -13,6 +13,7 @@ from api.read.alignment.parameters import ObjectiveQuery, TimeQuery
 from api.read.alignment.shapes import ExplainedObjective, Objective, TreeObjective
 from api.shapes import Page, Shape
 from api.v1.answers import answer_item, answer_page
+from api.v1.paths import ObjectivePath
 
 router = APIRouter(prefix="/organizations/{organization}/objectives", tags=["objectives"])
 
@@ -58,10 +59,7 @@ async def list_objective_tree(viewer: Viewer, _: NoQuery, request: Request) -> R
 
 @router.get("/{objective}", summary="One objective", response_model=ExplainedObjective)
 async def get_objective(
-    viewer: Viewer,
-    objective: Annotated[str, Path(max_length=64, description="Id of the objective or sub-objective.")],
-    query: Annotated[TimeQuery, Query()],
-    request: Request,
+    viewer: Viewer, objective: ObjectivePath, query: Annotated[TimeQuery, Query()], request: Request
 ) -> Response:
     """An objective with its sub-objectives, its issues, its contributors, and its ETV over time.
 

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -30,6 +30,7 @@ from api.services import services
 from api.shapes import Shape, page_of
 from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
+from api.v1.paths import CapexPolicyPath
 
 router = APIRouter(prefix="/organizations/{organization}/capexPolicies", tags=["capex"])
 
@@ -180,10 +181,7 @@ async def preview_capex_policy(
 
 @router.post("/{capexPolicy}:withdraw", summary="Withdraw a CapEx policy", response_model=CapexPolicy)
 async def withdraw_capex_policy(
-    manager: CapexManager,
-    capex_policy: Annotated[str, Path(alias="capexPolicy", max_length=64, description="Id of the version.")],
-    _: NoQuery,
-    request: Request,
+    manager: CapexManager, capex_policy: CapexPolicyPath, _: NoQuery, request: Request
 ) -> Response:
     """Withdraw a version. The version that applies without it then covers its months. A second call changes nothing."""
     return await answer_change(request, manager, _shown, capex_policies.withdraw_policy, capex_policy)

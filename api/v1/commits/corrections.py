@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Body, Path, Query, Request
+from fastapi import APIRouter, Body, Query, Request
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
@@ -45,10 +45,10 @@ from api.v1.commits.correction_shapes import (
     shown_correction,
 )
 from api.v1.control_lists import answer_list
+from api.v1.paths import CorrectionPath
 
 router = APIRouter(prefix="/organizations/{organization}", tags=["corrections"])
 
-CorrectionPath = Annotated[str, Path(max_length=64, description="Id of the correction.")]
 NEEDED = {
     CorrectionKind.ALIAS: ("email", "is_mine"),
     CorrectionKind.EXCLUSION: ("commit",),

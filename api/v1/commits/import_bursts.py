@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -18,10 +18,9 @@ from api.read.commits.import_bursts import ImportBurst, ImportBurstQuery
 from api.services import services
 from api.shapes import Shape, page_of
 from api.v1.answers import answer_change, answer_item, answer_page
+from api.v1.paths import BurstPath
 
 router = APIRouter(prefix="/organizations/{organization}/importBursts", tags=["commits"])
-
-BurstPath = Annotated[str, Path(alias="burst", max_length=64, description="Id of the burst.")]
 
 
 ImportBurstPage = page_of("ImportBurstPage", "A page of bursts.", import_bursts=ImportBurst)

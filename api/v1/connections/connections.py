@@ -4,7 +4,7 @@ from functools import partial
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from api.callers.access import Access
@@ -34,12 +34,11 @@ from api.v1.connections.shapes import (
 )
 from api.v1.control_lists import answer_list
 from api.v1.organizations.operations import Operation, sees_all, shown_operation
+from api.v1.paths import ConnectionPath
 from ingest.probe import CATEGORIES, CATEGORY_OF, ConnectionKind, connection_kinds, remembering
 
 router = APIRouter(prefix="/organizations/{organization}/connections", tags=["connections"])
 kinds = APIRouter(prefix="/organizations/{organization}/connectionKinds", tags=["connections"])
-
-ConnectionPath = Annotated[str, Path(max_length=64, description="Id of the connection.")]
 
 
 class ConnectionMask(UpdateMask):
@@ -177,10 +176,7 @@ async def resync_connection(
 
 @router.get("/{connection}/history", summary="Health history of a connection", response_model=HealthHistory)
 async def list_connection_history(
-    reader: ConnectionReader,
-    connection: ConnectionPath,
-    query: PagedQuery,
-    request: Request,
+    reader: ConnectionReader, connection: ConnectionPath, query: PagedQuery, request: Request
 ) -> Response:
     """The last 200 changes of health, newest first. Sortable by at, id."""
     organization = reader.organization_id

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -23,10 +23,10 @@ from api.services import services
 from api.shapes import Shape
 from api.v1.answers import answer_change, answer_record
 from api.v1.connections.checks import known_kind
+from api.v1.paths import ConnectionPath
 
 router = APIRouter(prefix="/organizations/{organization}/connections/{connection}", tags=["connections"])
 
-ConnectionPath = Annotated[str, Path(max_length=64, description="Id of the connection.")]
 MAX_KINDS = 100
 LevelName = Annotated[
     str,

@@ -4,7 +4,7 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -26,10 +26,9 @@ from api.read.identities import dates_of, known_developers
 from api.services import services
 from api.shapes import Shape
 from api.snapshot.build import Build, Row
+from api.v1.paths import DeveloperPath
 
 router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
-
-DeveloperPath = Annotated[str, Path(max_length=64, description="Id of the developer.")]
 
 
 class DeveloperAttributes(Shape):

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
@@ -12,6 +12,7 @@ from api.read.developers import Developer, ListedDeveloper
 from api.read.figures.shapes import Totals
 from api.shapes import Days, Page
 from api.v1.answers import answer_item, answer_page
+from api.v1.paths import DeveloperPath
 
 router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
 
@@ -36,10 +37,7 @@ async def list_developers(
 
 @router.get("/{developer}", summary="One developer", response_model=Developer)
 async def get_developer(
-    viewer: Viewer,
-    developer: Annotated[str, Path(max_length=64, description="Id of the developer.")],
-    query: Annotated[RangeQuery, Query()],
-    request: Request,
+    viewer: Viewer, developer: DeveloperPath, query: Annotated[RangeQuery, Query()], request: Request
 ) -> Response:
     """A developer with figures for a range of days, and with all names and email addresses."""
     return await answer_item(

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -26,12 +26,11 @@ from api.shapes import Shape, page_of
 from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
 from api.v1.developers.ids import asked_ids, known_ids
+from api.v1.paths import DecisionPath, DeveloperPath
 
 router = APIRouter(prefix="/organizations/{organization}", tags=["identities"])
 
 KINDS = tuple(kind.name for kind in DecisionKind)
-DecisionPath = Annotated[str, Path(max_length=64, description="Id of the decision.")]
-DeveloperPath = Annotated[str, Path(max_length=64, description="Id of the developer.")]
 Kind = Annotated[str, OneOf(*KINDS)]
 
 
@@ -183,10 +182,7 @@ async def list_identity_decisions(
 
 @router.get("/identityDecisions/{decision}", summary="One decision", response_model=IdentityDecision)
 async def get_identity_decision(
-    reader: IdentityReader,
-    decision_id: Annotated[str, Path(alias="decision", max_length=64, description="Id of the decision.")],
-    _: NoQuery,
-    request: Request,
+    reader: IdentityReader, decision_id: DecisionPath, _: NoQuery, request: Request
 ) -> Response:
     """A merge, split or dismissed suggestion, and whether it is in force."""
     return await answer_record(request, reader, shown_decision, find_decision, decision_id)

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
@@ -26,10 +26,9 @@ from api.shapes import page_of
 from api.snapshot.build import Build
 from api.v1.answers import answer_change, answer_page
 from api.v1.developers.identities import IdentityDecision, shown_decision
+from api.v1.paths import SuggestionPath
 
 router = APIRouter(prefix="/organizations/{organization}/mergeSuggestions", tags=["identities"])
-
-SuggestionPath = Annotated[str, Path(alias="suggestion", max_length=64, description="Id of the suggestion.")]
 
 
 MergeSuggestionPage = page_of(

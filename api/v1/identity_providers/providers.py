@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import IdentityProviderManager, IdentityProviderReader
@@ -35,10 +35,9 @@ from api.v1.identity_providers.shapes import (
     SignInPolicyChange,
     shown_provider,
 )
+from api.v1.paths import ProviderPath
 
 router = APIRouter(prefix="/organizations/{organization}", tags=["identityProviders"])
-
-ProviderPath = Annotated[str, Path(max_length=64, description="Id of the identity provider.")]
 
 
 class ProviderMask(UpdateMask):

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -24,6 +24,7 @@ from api.services import Services, services
 from api.shapes import Empty, Shape, page_of
 from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
+from api.v1.paths import InvitationPath
 
 router = APIRouter(prefix="/organizations/{organization}/invitations", tags=["invitations"])
 
@@ -100,7 +101,7 @@ async def create_invitation(
 @router.delete("/{invitation}", summary="Cancel an invitation", response_model=Empty)
 async def delete_invitation(
     manager: MemberManager,
-    invitation: Annotated[str, Path(max_length=64, description="Id of the invitation.")],
+    invitation: InvitationPath,
     query: Annotated[Confirmation, Query()],
     request: Request,
 ) -> Response:

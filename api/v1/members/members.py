@@ -4,7 +4,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -16,11 +16,11 @@ from api.query.parameters import ControlQuery, OneOf, Search
 from api.shapes import Empty, Shape, page_of
 from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
+from api.v1.paths import MemberPath
 
 router = APIRouter(prefix="/organizations/{organization}/members", tags=["members"])
 
 RoleName = Annotated[str, OneOf(*(role.name for role in Role))]
-MemberPath = Annotated[str, Path(max_length=64, description="Id of the member's account.")]
 
 
 class MemberQuery(ControlQuery):

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -21,6 +21,7 @@ from api.query.records import shown
 from api.services import services
 from api.shapes import Empty, Shape, page_of
 from api.v1.control_lists import answer_list
+from api.v1.paths import TokenPath
 
 router = APIRouter(prefix="/organizations/{organization}/tokens", tags=["tokens"])
 
@@ -109,12 +110,7 @@ async def create_token(maker: TokenMaker, body: TokenRequest, _: NoQuery, reques
 
 
 @router.delete("/{token}", summary="Revoke an API key", response_model=Empty)
-async def delete_token(
-    manager: TokenManager,
-    token: Annotated[str, Path(max_length=64, description="Id of the key.")],
-    _: NoQuery,
-    request: Request,
-) -> Response:
+async def delete_token(manager: TokenManager, token: TokenPath, _: NoQuery, request: Request) -> Response:
     """Revoke a key at once. A second call changes nothing. Revoking the key of another member needs the role owner or
     admin.
     """

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
@@ -20,6 +20,7 @@ from api.query.records import shown
 from api.shapes import Shape, page_of
 from api.v1.answers import answer_record
 from api.v1.control_lists import answer_list
+from api.v1.paths import OperationPath
 
 router = APIRouter(prefix="/organizations/{organization}/operations", tags=["operations"])
 
@@ -116,10 +117,7 @@ async def list_operations(
 
 @router.get("/{operation}", summary="One operation", response_model=Operation)
 async def get_operation(
-    reader: OperationReader,
-    operation: Annotated[str, Path(max_length=64, description="Id of the operation.")],
-    _: NoQuery,
-    request: Request,
+    reader: OperationReader, operation: OperationPath, _: NoQuery, request: Request
 ) -> Response:
     """The state of a change, and the build that includes it."""
     shape = partial(shown_operation, in_full=sees_all(reader))

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from api.callers.dependencies import RepositoryManager, Viewer
@@ -18,6 +18,7 @@ from api.read.repositories import Repository
 from api.services import services
 from api.shapes import Days, Empty, Page
 from api.v1.answers import answer_item, answer_page
+from api.v1.paths import RepositoryPath
 
 router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
 
@@ -42,10 +43,7 @@ async def list_repositories(
 
 @router.get("/{repository}", summary="One repository", response_model=Repository)
 async def get_repository(
-    viewer: Viewer,
-    repository: Annotated[str, Path(max_length=64, description="Id of the repository.")],
-    query: Annotated[RangeQuery, Query()],
-    request: Request,
+    viewer: Viewer, repository: RepositoryPath, query: Annotated[RangeQuery, Query()], request: Request
 ) -> Response:
     """A repository with its figures for a range of days."""
     return await answer_item(
@@ -55,10 +53,7 @@ async def get_repository(
 
 @router.delete("/{repository}", summary="Remove a repository", response_model=Empty)
 async def delete_repository(
-    manager: RepositoryManager,
-    repository: Annotated[str, Path(max_length=64, description="Id of the repository.")],
-    _: NoQuery,
-    request: Request,
+    manager: RepositoryManager, repository: RepositoryPath, _: NoQuery, request: Request
 ) -> Response:
     """Delete a repository with all its facts and figures. Needs the role owner or admin.
 

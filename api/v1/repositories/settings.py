@@ -6,7 +6,7 @@ from functools import partial
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import RepositoryManager, RepositoryReader
@@ -25,6 +25,7 @@ from api.http.statuses import item_status
 from api.services import services
 from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
+from api.v1.paths import RepositoryPath
 from api.v1.repositories.shapes import (
     FIELDS,
     AddedRepositories,
@@ -44,7 +45,6 @@ NO_REPOSITORY = (
     "This organization has no repository yet. An owner or admin adds one (POST …/repositories:batchCreate) or a "
     "connection that lists them (POST …/connections)."
 )
-RepositoryPath = Annotated[str, Path(max_length=64, description="Id of the repository.")]
 
 
 class RepositoryMask(UpdateMask):

@@ -4,7 +4,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -16,10 +16,9 @@ from api.query.parameters import Id
 from api.shapes import Empty, Shape, page_of
 from api.v1.answers import answer_change
 from api.v1.control_lists import answer_list
+from api.v1.paths import LeadPath, TeamPath
 
 router = APIRouter(prefix="/organizations/{organization}/teams/{team}/leads", tags=["teams"])
-
-TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
 
 
 class TeamLead(Shape):
@@ -71,11 +70,7 @@ async def create_team_lead(
 
 @router.delete("/{member}", summary="Remove a team lead", response_model=Empty)
 async def delete_team_lead(
-    manager: TeamManager,
-    team: TeamPath,
-    member: Annotated[str, Path(max_length=64, description="Id of the member.")],
-    _: NoQuery,
-    request: Request,
+    manager: TeamManager, team: TeamPath, member: LeadPath, _: NoQuery, request: Request
 ) -> Response:
     """Remove a lead of a team. From its next request on, a member with the role team lead does not see the team."""
     return await answer_change(request, manager, Empty, team_leads.remove_lead, team, member)

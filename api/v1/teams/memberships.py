@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -23,10 +23,9 @@ from api.shapes import Empty, Shape, page_of
 from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
 from api.v1.developers.ids import asked_ids, known_ids
+from api.v1.paths import MembershipPath
 
 router = APIRouter(prefix="/organizations/{organization}/teamMemberships", tags=["teams"])
-
-MembershipPath = Annotated[str, Path(max_length=64, description="Id of the membership.")]
 
 
 class MembershipQuery(ControlQuery):

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -19,10 +19,10 @@ from api.read.teams import ListedTeam
 from api.shapes import Days, Empty, Page, Shape, page_of
 from api.v1.answers import answer_change, answer_page, answer_record
 from api.v1.control_lists import answer_list
+from api.v1.paths import TeamPath
 
 router = APIRouter(prefix="/organizations/{organization}/teams", tags=["teams"])
 
-TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
 Name = Annotated[str, Field(max_length=MAX_NAME_LENGTH, examples=["Payments"])]
 ParentId = Annotated[
     Id | None, Field(description="Id of the team above; null for a team at the top.", examples=[None])

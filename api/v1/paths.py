@@ -1,0 +1,24 @@
+"""Ids in the paths of resources."""
+
+from typing import Annotated
+
+from fastapi import Path
+
+BurstPath = Annotated[str, Path(alias="burst", max_length=64, description="Id of the burst.")]
+CapexPolicyPath = Annotated[str, Path(alias="capexPolicy", max_length=64, description="Id of the version.")]
+ConnectionPath = Annotated[str, Path(max_length=64, description="Id of the connection.")]
+CorrectionPath = Annotated[str, Path(max_length=64, description="Id of the correction.")]
+DecisionPath = Annotated[str, Path(alias="decision", max_length=64, description="Id of the decision.")]
+DeveloperPath = Annotated[str, Path(max_length=64, description="Id of the developer.")]
+InvitationPath = Annotated[str, Path(max_length=64, description="Id of the invitation.")]
+IssuePath = Annotated[str, Path(max_length=64, description="Id of the issue.")]
+LeadPath = Annotated[str, Path(max_length=64, description="Id of the member.")]
+MemberPath = Annotated[str, Path(max_length=64, description="Id of the member's account.")]
+MembershipPath = Annotated[str, Path(max_length=64, description="Id of the membership.")]
+ObjectivePath = Annotated[str, Path(max_length=64, description="Id of the objective or sub-objective.")]
+OperationPath = Annotated[str, Path(max_length=64, description="Id of the operation.")]
+ProviderPath = Annotated[str, Path(max_length=64, description="Id of the identity provider.")]
+RepositoryPath = Annotated[str, Path(max_length=64, description="Id of the repository.")]
+SuggestionPath = Annotated[str, Path(alias="suggestion", max_length=64, description="Id of the suggestion.")]
+TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
+TokenPath = Annotated[str, Path(max_length=64, description="Id of the key.")]
