@@ -43,6 +43,12 @@ LINTERS = [
 ]
 # A part of the code, a rule or a product beside the name of the tool may be any work.
 NO_LINTERS = ["Fix eslint crash", "Add black theme", "Support mypy plugins", "Fix black screen", "Fix errors"]
+ANNOTATIONS = [
+    "add __future__ annotations",
+    "Add more type hints to the parser (#3)",
+    "Fix type annotations.",
+]
+NO_ANNOTATIONS = ["Add annotations to charts", "Add type hints for completions", "Show type hints on hover"]
 MERGES = [
     "Merge branch 'fix/crash'",
     "Merge pull request #12 from ann/add-export",
@@ -61,6 +67,8 @@ def decided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
     plain = [
         *LINTERS,
         *NO_LINTERS,
+        *ANNOTATIONS,
+        *NO_ANNOTATIONS,
         *OTHER_LETTERS,
         *OTHER_LANGUAGES,
         *WITHOUT_WORDS,
@@ -127,16 +135,18 @@ def test_a_merge_or_revert_ignores_the_words_of_other_commits(
     assert (row["category"], row["method"], row["evidence"]) == ("maintenance", "declared_type", kind)
 
 
-@pytest.mark.parametrize("message", LINTERS)
-def test_a_subject_that_only_names_a_linter_or_formatter_is_maintenance(
-    decided: dict[str, dict[str, Any]], message: str
+@pytest.mark.parametrize(
+    ("message", "kind"), [*((m, "lint") for m in LINTERS), *((m, "types") for m in ANNOTATIONS)]
+)
+def test_a_subject_that_only_names_a_linter_or_annotations_is_maintenance(
+    decided: dict[str, dict[str, Any]], message: str, kind: str
 ) -> None:
     row = decided[message]
-    assert (row["category"], row["method"], row["evidence"]) == ("maintenance", "declared_type", "lint")
+    assert (row["category"], row["method"], row["evidence"]) == ("maintenance", "declared_type", kind)
 
 
-@pytest.mark.parametrize("message", NO_LINTERS)
-def test_a_subject_with_further_words_beside_a_linter_is_left_to_the_model(
+@pytest.mark.parametrize("message", [*NO_LINTERS, *NO_ANNOTATIONS])
+def test_a_subject_with_further_words_is_left_to_the_model(
     decided: dict[str, dict[str, Any]], message: str
 ) -> None:
     assert decided[message]["method"] == "model"

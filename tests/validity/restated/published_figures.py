@@ -69,7 +69,10 @@ def read(data: Path) -> Figures:
         imported = rows(
             "select count(*) from commits_by_time where list_contains(?, zero_reason)", list(IMPORTED)
         )
-        reasons = rows("select zero_reason, sum(lines_added) from zero_reason_days group by zero_reason")
+        reasons = rows(
+            "select zero_reason, sum(lines_added) from zero_reason_days"
+            " where zero_reason is not null group by zero_reason"
+        )
         top = rows(
             "select commit_sha, subject, category, etv_micro from commits_by_time where is_counted"
             " order by etv_micro desc, commit_sha limit ?",

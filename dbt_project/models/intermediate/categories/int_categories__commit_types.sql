@@ -1,6 +1,7 @@
 -- The type that a subject declares, as in "feat(parser)!: …". Git's own texts of reverts and merges count too: their
 -- other words come from the work that they undo or bring in. A subject that names a formatter or linter and nothing else
 -- ("Run black", "Fix flake8 errors") declares its type as well; beside a part of the code or a rule it may be any work.
+-- So does one that only names annotations of types.
 
 with commits as (
     select * from {{ ref('int_delivered_commits') }}
@@ -28,6 +29,12 @@ declared as (
                 ~ '( (fix(es)?|suggestions?|warnings?|complaints?|lints?|errors?|issues?|violations?|formatting|style|pass|run'
                 ~ '|happy|config|configuration))*[.!]?( ?[(]#[0-9]+[)])?$'
             )) }} then 'lint'
+            when {{ matches('lower(messages.subject)', pattern_text(
+                '^((add(s|ed|ing)?|use|fix(es|ed)?|improv(e|es|ed)|complet(e|es|ed)|updat(e|es|ed)|moderni[sz](e|es|ed)) )?'
+                ~ '((more|missing|some|the|all|static|inline|basic|initial|modern|better|python|comprehensive) )*'
+                ~ '((type|typing) (annotations?|hints?|hinting)|(from )?`?__future__`? (import )?`?annotations`?)'
+                ~ '( (to|in|on|across|everywhere)( [a-z0-9_./`()-]+){0,4})?[.!]?( ?[(]#[0-9]+[)])?$'
+            )) }} then 'types'
             else lower({{ first_match('messages.subject', pattern_text('^([A-Za-z]{2,9})(?:\\([^()]*\\))?!?: '), 1) }})
         end as type
     from messages
