@@ -30,7 +30,9 @@ _OWN_STATEMENT: Final = re.compile(
 def migration_parts(path: str, text: bytes) -> Iterator[tuple[int, int, str]]:
     """First line, line beyond the last and mark of each part that a tool wrote, where people wrote another one."""
     if path.endswith(".py"):
-        if _DJANGO_FOLDER.search(path) is not None and b"# " + DJANGO.encode() in text[:400]:
+        # Functions of people in a migration are there to be run by it.
+        is_migration = _DJANGO_FOLDER.search(path) is not None and b"# " + DJANGO.encode() in text[:400]
+        if is_migration and (b"RunPython(" in text or b"RunSQL(" in text):
             yield from _django(text.split(b"\n"))
     elif path.endswith(".cs"):
         if b"MigrationBuilder migrationBuilder" in text and _DOTNET.search(text) is not None:
