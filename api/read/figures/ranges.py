@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from api.access.group_privacy.groups import REASON
 from api.access.row_access import RowAccess
-from api.presentation.metrics import MEASURES, METRICS, formulas, performance_sql
+from api.presentation.metrics import MEASURES, METRICS, MIN_REFERENCE_WEEKS, formulas, performance_sql
 from api.query.columns import Column
 from api.query.conditions import TRUE, Condition, both
 from api.query.conditions import days as on_days
@@ -23,7 +23,11 @@ from api.snapshot.table_cache import Query
 
 _TOTALS = ", ".join(f"sum({name})::bigint as {name}" for name in MEASURES)
 # The columns of a list that come from figures over a range.
-MADE = frozenset(metric.name for metric in METRICS.values()) | {"suppressed_reason"}
+MADE = frozenset(metric.name for metric in METRICS.values()) | {
+    "suppressed_reason",
+    "performance_missing_reason",
+}
+NO_COMPARISON = "no_comparison_yet"
 _WORD = re.compile(r"\w+")
 
 
@@ -103,7 +107,8 @@ def range_sql(
 ) -> Condition:
     """A query with a row per entity that has figures over the range or is hidden; `row_number` selects one entity.
 
-    Columns: `row_number`; the sum of each measure; `is_outside` (totals leave it out); `performance`; `is_hidden`;
+    Columns: `row_number`; the sum of each measure; `is_outside` (totals leave it out); `performance`;
+    `performance_gap`, why nobody has one (a constant, null if somebody may have); `is_hidden`;
     `is_unsplit`, whether the figures by category are hidden. All but the first and the last two are null where there
     is nothing of their kind.
     """
@@ -115,6 +120,9 @@ def range_sql(
         figures = (
             f"select * from ({figures}) as summed full join ({performed}) as performed using (row_number)"
         )
+    gap = _performance_gap(build, access, days)
+    constant = "null::varchar" if gap is None else f"'{gap}'"
+    figures = f"select *, {constant} as performance_gap from ({figures})"
     # Single developers are never hidden here: a minimum group size closes all their figures.
     unsplit = (
         NOBODY if entity is DEVELOPERS else hidden_condition(build, access, entity, days, by_category=True)
@@ -164,6 +172,11 @@ def _metrics(access: RowAccess, entity: Entity, words: Container[str]) -> list[s
             closed = "figures.is_unsplit" if metric.is_split and entity is not DEVELOPERS else is_hidden
             value = f"case when not coalesce({closed}, false) then {value} end"
         columns.append(f"{value} as {metric.name}")
+    if "performance_missing_reason" in words:
+        columns.append(
+            f"case when not coalesce({is_hidden}, false) and figures.performance is null "
+            "then coalesce(figures.performance_gap, 'no_etv') end as performance_missing_reason"
+        )
     if "suppressed_reason" in words:
         columns.append(f"case when {is_hidden} then '{REASON}' end as suppressed_reason")
     return columns
@@ -200,8 +213,29 @@ def _performed(
     )
 
 
-def _reference(build: Build, days: Range) -> tuple[str, str] | None:
-    """SQL for the reference of the first whole week of a range: ETV per developer-week, and the weeks behind it."""
+def _performance_gap(build: Build, access: RowAccess, days: Range) -> str | None:
+    """Why nobody has a performance over the range; None if the organization has enough to compare with."""
+    period = whole_period(days)
+    if period is not None:
+        name, start = period
+        compared = build.rows(
+            "select reference_developer_weeks as weeks_behind from performance "
+            f"where entity_kind = 'organization' and period = '{name}' and period_start = date '{start}'"
+        )
+    else:
+        compared = [
+            week
+            for week in _weeks(build)
+            if days.first <= week["period_start"] and week["period_end"] <= days.last
+        ]
+        if not compared or not access.has_individuals:
+            return "no_whole_week"
+    is_enough = bool(compared) and (compared[0]["weeks_behind"] or 0) >= MIN_REFERENCE_WEEKS
+    return None if is_enough else NO_COMPARISON
+
+
+def _weeks(build: Build) -> Sequence[Row]:
+    """The weeks of the organization with what their performance is compared with."""
 
     def weeks(build: Build) -> list[Row]:
         return build.rows(
@@ -210,7 +244,12 @@ def _reference(build: Build, days: Range) -> tuple[str, str] | None:
             "where entity_kind = 'organization' and period = 'week' order by period_start"
         )
 
-    for week in build.remembered("references of weeks", weeks):
+    return build.remembered("references of weeks", weeks)
+
+
+def _reference(build: Build, days: Range) -> tuple[str, str] | None:
+    """SQL for the reference of the first whole week of a range: ETV per developer-week, and the weeks behind it."""
+    for week in _weeks(build):
         if days.first <= week["period_start"] and week["period_end"] <= days.last:
             known = week["per_week"] is not None and week["weeks_behind"] is not None
             return (f"{week['per_week']}", f"{week['weeks_behind']!r}::double") if known else None

@@ -1,6 +1,7 @@
 """Time series of every metric of work: one line, or one per repository, developer, team or category."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Annotated
 
@@ -9,7 +10,7 @@ from pydantic import Field
 from api.access.group_privacy.groups import hidden, hidden_splits
 from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
-from api.presentation.metrics import METRICS, aggregates
+from api.presentation.metrics import METRICS, MIN_REFERENCE_WEEKS, aggregates
 from api.query.columns import Column, Kind, select_list
 from api.query.conditions import Condition, both, one_of
 from api.query.pages import Page, Position
@@ -29,6 +30,21 @@ from api.read.figures.time_series import (
     cut,
 )
 from api.snapshot.build import Build, Row
+
+_Place = tuple[str | None, date]
+
+
+@dataclass(frozen=True, slots=True)
+class _Performed:
+    """The performance by group and bucket, or the reason why there is none; `otherwise` is that of all other places."""
+
+    found: Mapping[_Place, tuple[float | None, str | None]]
+    otherwise: str
+
+    def at(self, place: _Place) -> tuple[float | None, str | None]:
+        """The performance and the reason why it is missing: one of them."""
+        return self.found.get(place, (None, self.otherwise))
+
 
 _ETV = Column("etv", Kind.MICRO, "etv", nullable=True)
 
@@ -105,10 +121,13 @@ def list_series(build: Build, access: RowAccess, query: SeriesQuery, position: P
             at = (group["key"], bucket.start)
             point = bucket_row(bucket) | worked.get(at, idle)
             if "performance" in idle:
-                point["performance"] = None if bucket.is_partial else performed.get(at)
+                value, reason = (None, "PARTIAL") if bucket.is_partial else performed.at(at)
+                point |= {"performance": value, "performanceMissingReason": reason}
             point["isSuppressed"] = at in closed
             if at in closed:
                 point |= dict.fromkeys(idle)
+                if "performance" in idle:
+                    point["performanceMissingReason"] = None
             elif at in unsplit:
                 point |= dict.fromkeys(by_category)
             points.append(point)
@@ -159,17 +178,16 @@ def _worked(
     return {(row.pop("_key"), row.pop("_bucket")): row for row in rows}
 
 
-def _performed(
-    build: Build, access: RowAccess, asked: Cut, keys: Sequence[str | None]
-) -> dict[tuple[str | None, date], float | None]:
+def _performed(build: Build, access: RowAccess, asked: Cut, keys: Sequence[str | None]) -> _Performed:
     """Published performance per bucket. A mixture of several things has none: its employed weeks are unknown."""
     piece = asked.piece
     if asked.interval is Interval.DAY or "performance" not in {m.field for m in asked.metrics}:
-        return {}
+        return _Performed({}, "NO_WHOLE_WEEK")
+    mixture = _Performed({}, "MIXTURE")
     named = {"REPOSITORY": piece.repositories, "DEVELOPER": piece.developers, "TEAM": piece.teams}
     narrowed = [group for group, ids in named.items() if ids]
     if piece.categories:
-        return {}
+        return mixture
     if asked.group in ENTITIES and narrowed in ([], [asked.group]):
         wanted = _performers(ENTITIES[asked.group].kind, [key for key in keys if key is not None])
     elif asked.group is None and not narrowed:
@@ -177,16 +195,24 @@ def _performed(
     elif asked.group is None and len(narrowed) == 1 and len(named[narrowed[0]]) == 1:
         wanted = _performers(ENTITIES[narrowed[0]].kind, named[narrowed[0]])
     else:
-        return {}
+        return mixture
     rows = build.rows(
-        "select entity_id, period_start, cast(performance as double) as performance "
+        "select entity_id, period_start, cast(performance as double) as performance, "
+        "coalesce(reference_developer_weeks, 0) as weeks_behind "
         f"from {access.table(build, 'performance')} "
         f"where {wanted} and period = '{asked.interval.sql}' "
         f"and period_start between date '{piece.days.first}' and date '{piece.days.last}'"
     )
-    return {
-        (row["entity_id"] if asked.group else None, row["period_start"]): row["performance"] for row in rows
-    }
+    return _Performed(
+        {(row["entity_id"] if asked.group else None, row["period_start"]): _judged(row) for row in rows},
+        "NO_ETV",
+    )
+
+
+def _judged(row: Row) -> tuple[float | None, str | None]:
+    if row["performance"] is not None:
+        return row["performance"], None
+    return None, "NO_COMPARISON_YET" if row["weeks_behind"] < MIN_REFERENCE_WEEKS else "NO_ETV"
 
 
 def _performers(kind: str, ids: Sequence[str]) -> str:

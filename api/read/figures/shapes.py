@@ -17,6 +17,16 @@ from api.shapes import Shape
 EXAMPLES: dict[Kind, Any] = {Kind.MICRO: 12.345678, Kind.NUMBER: 0.25, Kind.INTEGER: 7}
 
 
+NO_PERFORMANCE: dict[str, Any] = {
+    "description": "The reason why performance is null. NO_COMPARISON_YET: the organization has fewer than 26 "
+    "developer-weeks in the year before. NO_ETV: no output, or nobody was employed. NO_WHOLE_WEEK: the range or bucket "
+    "has no whole week. PARTIAL: the bucket is cut or still runs. MIXTURE: of several things together the employed "
+    "weeks are unknown. Null with a performance, and where a minimum group size hides the figures.",
+    "examples": [None],
+}
+NoPerformance = Literal["NO_COMPARISON_YET", "NO_ETV", "NO_WHOLE_WEEK", "PARTIAL", "MIXTURE"]
+
+
 Measured = TypeVar("Measured", bound=Shape)
 
 
@@ -50,10 +60,17 @@ def _with_metrics(
 ) -> Callable[[type[Measured]], type[Measured]]:
     """Give a shape a field for each of these metrics."""
 
+    given = list(chosen)
+
     def made(shape: type[Measured]) -> type[Measured]:
-        fields: dict[str, Any] = {metric.name: _field(metric, optional=optional) for metric in chosen}
+        fields: dict[str, Any] = {metric.name: _field(metric, optional=optional) for metric in given}
         if not optional:
             fields["suppressed_reason"] = (Literal["MINIMUM_GROUP_SIZE"] | None, SUPPRESSED)
+        if any(metric.name == "performance" for metric in given):
+            fields["performance_missing_reason"] = (
+                NoPerformance | None,
+                Field(default=None, **NO_PERFORMANCE) if optional else Field(**NO_PERFORMANCE),
+            )
         return create_model(shape.__name__, __base__=shape, __doc__=shape.__doc__, **fields)
 
     return made

@@ -139,6 +139,7 @@ def test_a_field_without_a_column_and_one_of_another_type_are_named() -> None:
 def test_figures_are_the_metrics_over_columns_of_daily_rows() -> None:
     shown = {column.field: (column.sql, column.kind) for column in columns_of(Figures).values()}
     assert shown.pop("suppressedReason") == ("suppressed_reason", Kind.ENUM)
+    assert shown.pop("performanceMissingReason") == ("performance_missing_reason", Kind.ENUM)
     assert shown == {field: (metric.name, metric.kind) for field, metric in METRICS.items()}
     summed = {name for sql in MEASURES.values() for name in re.findall(r"(?:sum\(|where )(\w+)", sql)}
     assert {"etv_micro", "category"} <= summed <= published_tables.contract("api_v1__daily").keys()

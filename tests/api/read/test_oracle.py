@@ -149,6 +149,7 @@ def test_performance_over_a_range_is_that_of_its_whole_weeks(
         for row in answer[resource]:
             wanted = ranged_performance(facts, kind, row["id"], first, last)
             assert row["performance"] == (None if wanted is None else pytest.approx(wanted))
+            assert (row["performanceMissingReason"] is None) == (wanted is not None)
 
 
 def test_performance_over_a_whole_month_is_the_published_one(client: httpx.Client, facts: Facts) -> None:
@@ -160,13 +161,17 @@ def test_performance_over_a_whole_month_is_the_published_one(client: httpx.Clien
         inside = [etv for monday, etv in weeks.items() if (monday.year, monday.month) == (2026, 9)]
         wanted = performance_of(sum(inside), len(inside))
         assert row["performance"] == (None if wanted is None else pytest.approx(wanted))
+        assert row["performanceMissingReason"] == ("NO_ETV" if wanted is None else None)
 
 
 def test_a_range_without_a_whole_week_has_no_performance(client: httpx.Client) -> None:
     answer = client.get(
         f"{ROOT}/developers", params={"startDate": "2026-11-10", "endDate": "2026-11-15"}
     ).json()
-    assert {row["performance"] for row in answer["developers"]} == {None}
+    assert {(row["performance"], row["performanceMissingReason"]) for row in answer["developers"]} == {
+        (None, "NO_WHOLE_WEEK"),
+        (None, "NO_ETV"),
+    }
 
 
 def test_the_ai_share_is_null_without_any_use_of_ai(client: httpx.Client, facts: Facts) -> None:
@@ -299,6 +304,8 @@ def test_weekly_points_carry_iso_numbers_and_published_performance(
         assert point["isPartial"] == (point["end"] > "2026-11-20")
         wanted = None if point["isPartial"] else performance_of(weeks[start], 1)
         assert point["performance"] == (None if wanted is None else pytest.approx(wanted))
+        assert (point["performanceMissingReason"] == "PARTIAL") == point["isPartial"]
+        assert (point["performanceMissingReason"] is None) == (wanted is not None)
 
 
 def test_performance_per_developer_is_that_of_the_developer(client: httpx.Client, facts: Facts) -> None:
@@ -321,6 +328,8 @@ def test_a_slice_without_employed_weeks_has_no_performance(
 ) -> None:
     for line in client.get(f"{ROOT}/metrics", params=narrowed).json()["series"]:
         assert {point["performance"] for point in line["points"]} == {None}
+        why = "NO_WHOLE_WEEK" if "interval" in narrowed else "MIXTURE"
+        assert {point["performanceMissingReason"] for point in line["points"]} <= {why, "PARTIAL"}
 
 
 def test_series_are_narrowed_by_repository_developer_and_category(client: httpx.Client, facts: Facts) -> None:

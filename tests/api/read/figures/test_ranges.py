@@ -18,6 +18,7 @@ from api.query.periods import Interval, Range, last_of, parts_of, start_of
 from api.read import developers, repositories, teams
 from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS, Entity
 from api.read.figures.entities import entity_page
+from api.read.figures.ranges import listed_sql, range_sql
 from api.snapshot.build import Build
 from api.snapshot.builds import Builds
 from tests.api.conftest import Deployment
@@ -194,3 +195,30 @@ def test_a_range_shows_a_lead_no_performance_that_all_days_do_not(
         )
     )
     assert of_range <= of_all
+
+
+@pytest.mark.parametrize(
+    ("days", "weeks_needed", "reason"),
+    [
+        (Range(date(2026, 9, 1), date(2026, 9, 30)), 26, None),
+        (Range(date(2026, 9, 1), date(2026, 9, 30)), 151, "no_comparison_yet"),
+        (Range(date(2026, 9, 1), date(2026, 9, 28)), 26, None),
+        (Range(date(2026, 9, 1), date(2026, 9, 28)), 151, "no_comparison_yet"),
+        (Range(date(2026, 9, 1), date(2026, 9, 4)), 26, "no_whole_week"),
+    ],
+)
+def test_a_range_says_why_nobody_has_a_performance(
+    build: Build, monkeypatch: pytest.MonkeyPatch, days: Range, weeks_needed: int, reason: str | None
+) -> None:
+    monkeypatch.setattr("api.read.figures.ranges.MIN_REFERENCE_WEEKS", weeks_needed)
+    access = RowAccess(ORGANIZATION)
+    figures = range_sql(build, access, DEVELOPERS, days)
+    found = build.rows(f"select distinct performance_gap as gap from ({figures.sql})", figures.parameters)
+    assert [row["gap"] for row in found] == [reason]
+    listed = listed_sql(access, DEVELOPERS, DEVELOPERS.table, f"({figures.sql})")
+    rows = build.rows(
+        f"select performance, performance_missing_reason as reason from ({listed})", figures.parameters
+    )
+    assert all(row["reason"] in (reason, "no_etv") for row in rows if row["performance"] is None)
+    assert all(row["reason"] is None for row in rows if row["performance"] is not None)
+    assert reason != "no_whole_week" or any(row["reason"] == reason for row in rows)
