@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.validity import bug_origins, identity, ignored_commits, inline_tests, issue_links, report, robots
 from tests.validity.ai import ai_evidence
-from tests.validity.arrivals import imports
+from tests.validity.arrivals import foreign_files, imports
 from tests.validity.categories import declared_types, kind_of_change, project_commits
 from tests.validity.claims import Inputs, Measurement, Missing, NotMeasured, Outcome, failed
 from tests.validity.effort import effort
@@ -27,6 +27,7 @@ CLAIMS: dict[str, Measurement] = {
     identity.CLAIM: identity.results,
     robots.CLAIM: robots.results,
     imports.CLAIM: imports.results,
+    foreign_files.CLAIM: foreign_files.results,
     machine_files.CLAIM: machine_files.results,
     issue_links.CLAIM: issue_links.results,
     kind_of_change.CLAIM: kind_of_change.results,
