@@ -40,6 +40,10 @@ MAPPED = ("Mapped Person", "mapped@old.example")
 EVES = [("Eve Fay", "e2@else.example"), ("Gus Hay", "e2@else.example")]
 GUS = ("Gus Hay", "gus@home.example")
 OCTO = ("octo", "octo@home.example")
+# A maintainer applied one patch of each of two colleagues under the own address. Of the second one a host knows nothing.
+MAINTAINER = ("Mo Applier", "mo@home.example")
+APPLIED = [("Ann Lee", MAINTAINER[1]), ("Una Known", MAINTAINER[1])]
+UNA = ("Una Known", "una@home.example")
 # People who commit under the names of their programs.
 IVYS_AGENT = ("Claude Opus 4.5", "ivy@corp.example")
 KIT, KITS_AGENT = ("Kit Lux", "kit@home.example"), ("Claude Opus 4.5", "kit@home.example")
@@ -77,13 +81,13 @@ def write(root: Path, shuffle: int | None = None) -> None:
         MAPPED,
         *EVES,
     ]
-    single += [GUS, OCTO, IVYS_AGENT, KIT, KITS_AGENT, KITS_LOGIN, *AGENTS, *NOBODY, *APART]
+    single += [*APPLIED, UNA, GUS, OCTO, IVYS_AGENT, KIT, KITS_AGENT, KITS_LOGIN, *AGENTS, *NOBODY, *APART]
     single += [person for people in SIMILAR for person in people]
     for person in single:
         here.say("Change the parser", author=person)
     # The host came late: most addresses are older than those that it knows.
-    for person in VOUCHED.values():
-        for _ in range(11):
+    for person in (*VOUCHED.values(), MAINTAINER):
+        for _ in range(21):
             here.say("Change the lexer", author=person)
     here.map(MAPPED[1], MALLORYS[1])
     history = here.finish()
@@ -161,6 +165,11 @@ def test_no_name_and_no_mailmap_takes_the_work_of_a_colleague(people: Found) -> 
     assert len(set(number(people, VOUCHED["mallory"], ROB[0], MAPPED))) == 3
     assert len(set(number(people, VOUCHED["evefay"], *EVES))) == 1
     assert len(set(number(people, VOUCHED["evefay"], GUS))) == 2
+
+
+def test_the_applied_patch_of_a_colleague_joins_nobody(people: Found) -> None:
+    assert len(set(number(people, MAINTAINER, *APPLIED))) == 1
+    assert len(set(number(people, MAINTAINER, VOUCHED["annlee"], UNA))) == 3
 
 
 def test_a_name_of_one_word_joins_nobody(people: Found) -> None:

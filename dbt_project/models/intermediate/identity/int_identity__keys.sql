@@ -52,12 +52,23 @@ mailmap as (
     select * from {{ ref('int_identity__mailmap') }}
 ),
 
-shared as (
-    select address
+full_names as (
+    select
+        address,
+        count(distinct compared_name) as names,
+        sum(authored_commits) as commits
     from addresses
     where compared_name like '% %' and not is_program_name
     group by address
-    having count(distinct compared_name) > {{ var('address_max_names') }}
+),
+
+name_commits as (
+    select
+        address,
+        compared_name,
+        sum(authored_commits) as commits
+    from addresses
+    group by address, compared_name
 ),
 
 -- A mailmap that names the names of an address tells its people apart.
@@ -81,7 +92,11 @@ described as (
         or generic_parts.value is not null
         or generic_domains.value is not null as is_generic_address,
         -- An address is one developer, whatever names it shows. Many names only join no further addresses.
-        shared.address is not null as has_many_names,
+        coalesce(full_names.names > {{ var('address_max_names') }}, false) as has_many_names,
+        -- Somebody applied a patch of a colleague under the own address once.
+        coalesce(
+            name_commits.commits * {{ var('joining_name_parts') }} < full_names.commits, false
+        ) as is_rare_name,
         separated.address_number is not null as is_separated,
         addresses.compared_name not like '% %'
         or addresses.is_program_name
@@ -93,7 +108,9 @@ described as (
         on addresses.domain = generic_domains.value and generic_domains.kind = 'domain'
     left join generic as generic_names
         on addresses.compared_name = generic_names.value and generic_names.kind = 'name'
-    left join shared on addresses.address = shared.address
+    left join full_names on addresses.address = full_names.address
+    left join name_commits
+        on addresses.address = name_commits.address and addresses.compared_name = name_commits.compared_name
     left join separated on addresses.address_number = separated.address_number
     left join proven on addresses.address_number = proven.address_number
 ),
@@ -181,16 +198,10 @@ vouched_people as (
     group by unit_number
 ),
 
-on_hosts as (
-    select distinct address_number
-    from certain
-    where kind = 'provider'
-),
-
 people_on_hosts as (
     select distinct named.unit_number
     from named
-    inner join on_hosts on named.address_number = on_hosts.address_number
+    inner join certain on named.address_number = certain.address_number and certain.kind = 'provider'
 ),
 
 -- A name of two vouched people joins nobody. A name that somebody wrote once gains nothing, or one commit under the
@@ -202,7 +213,7 @@ names as (
         min(vouched_names.unit_number) as unit_number,
         bool_or(
             people_on_hosts.unit_number is not null
-            and vouched_names.commits * {{ var('attaching_name_parts') }} >= vouched_people.commits
+            and vouched_names.commits * {{ var('joining_name_parts') }} >= vouched_people.commits
         ) as is_attaching
     from vouched_names
     inner join vouched_people on vouched_names.unit_number = vouched_people.unit_number
@@ -219,7 +230,14 @@ claimed as (
     from named
     inner join names on named.compared_name = names.compared_name
     inner join vouched_names on named.compared_name = vouched_names.compared_name
-    where not (named.is_proven or named.is_robot or named.is_generic_name or named.has_many_names)
+    where
+        not (
+            named.is_proven
+            or named.is_robot
+            or named.is_generic_name
+            or named.has_many_names
+            or named.is_rare_name
+        )
     group by named.unit_number
 ),
 
@@ -262,7 +280,7 @@ select
     'name' as kind,
     concat('name:', compared_name) as key
 from free
-where not (is_generic_name or has_many_names or is_taken_name)
+where not (is_generic_name or has_many_names or is_rare_name or is_taken_name)
 union all
 select
     address_number,
