@@ -40,7 +40,7 @@ MAPPED = ("Mapped Person", "mapped@old.example")
 EVES = [("Eve Fay", "e2@else.example"), ("Gus Hay", "e2@else.example")]
 GUS = ("Gus Hay", "gus@home.example")
 OCTO = ("octo", "octo@home.example")
-# A maintainer applied one patch of each of two colleagues under the own address. Of the second one a host knows nothing.
+# A maintainer applied a patch of each of two colleagues under the own address. The host knows one of them.
 MAINTAINER = ("Mo Applier", "mo@home.example")
 APPLIED = [("Ann Lee", MAINTAINER[1]), ("Una Known", MAINTAINER[1])]
 UNA = ("Una Known", "una@home.example")
