@@ -15,12 +15,13 @@ from tests.validity.ai import ai_evidence
 from tests.validity.arrivals import foreign_files, imports
 from tests.validity.categories import declared_types, kind_of_change, project_commits
 from tests.validity.claims import Inputs, Measurement, Missing, NotMeasured, Outcome, failed
-from tests.validity.effort import effort
+from tests.validity.effort import branch_credit, effort
 from tests.validity.machine_text import machine_files
 
 CLAIMS: dict[str, Measurement] = {
     effort.CLAIM: effort.results,
     ignored_commits.CLAIM: ignored_commits.results,
+    branch_credit.CLAIM: branch_credit.results,
     ai_evidence.CLAIM: ai_evidence.results,
     inline_tests.CLAIM: inline_tests.results,
     bug_origins.CLAIM: bug_origins.results,
