@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from api.control.categories import CATEGORIES
 from tests.validity.restated.published_figures import TOP, Commit, Figures
@@ -29,16 +29,18 @@ def told(name: str, before: Figures, after: Figures) -> str:
 
 
 def _sums(before: Figures, after: Figures) -> Iterator[str]:
-    values: dict[str, Callable[[Figures], float]] = {"ETV": lambda one: one.etv}
-    for category in CATEGORIES:
-        values[category] = lambda one, category=category: one.categories[category]  # type: ignore[misc]
-    values["imported commits"] = lambda one: one.imported
-    yield f"| | {' | '.join(values)} |"
-    yield f"|---|{'---:|' * len(values)}"
-    for side, figures in (("before", before), ("after", after)):
-        yield f"| {side} | {' | '.join(f'{value(figures):,.0f}' for value in values.values())} |"
-    moves = (_percent(value(before), value(after)) for value in values.values())
+    told_of = ("ETV", *CATEGORIES, "imported commits")
+    sides = {"before": _values(before), "after": _values(after)}
+    yield f"| | {' | '.join(told_of)} |"
+    yield f"|---|{'---:|' * len(told_of)}"
+    for side, values in sides.items():
+        yield f"| {side} | {' | '.join(f'{value:,.0f}' for value in values)} |"
+    moves = (_percent(*pair) for pair in zip(*sides.values(), strict=True))
     yield f"| moved | {' | '.join(moves)} |"
+
+
+def _values(figures: Figures) -> tuple[float, ...]:
+    return (figures.etv, *(figures.categories[category] for category in CATEGORIES), figures.imported)
 
 
 def _people(before: Figures, after: Figures) -> Iterator[str]:
