@@ -142,6 +142,19 @@ mentioned as (
     where closed_names.name <> ''
 ),
 
+numbered as (
+    select
+        facts.repository_id,
+        facts.commit_sha,
+        pull_requests.pull_request_id
+    from facts
+    inner join pull_requests
+        on
+            facts.repository_id = pull_requests.repository_id
+            and facts.pull_request = cast(pull_requests.number as {{ dbt.type_string() }})
+    where facts.commit_sha = facts.delivery_sha
+),
+
 -- A subject that ends with the number of another pull request is of that one.
 named_landings as (
     select
@@ -162,15 +175,11 @@ named_landings as (
     inner join facts on mentioned.repository_id = facts.repository_id and mentioned.commit_sha = facts.commit_sha
     inner join commits on mentioned.repository_id = commits.repository_id and mentioned.commit_sha = commits.commit_sha
     left join source_counts on mentioned.pull_request_id = source_counts.pull_request_id
-    left join pull_requests as others
-        on
-            facts.repository_id = others.repository_id
-            and facts.pull_request = cast(others.number as {{ dbt.type_string() }})
-            and facts.commit_sha = facts.delivery_sha
-            and mentioned.pull_request_id <> others.pull_request_id
+    left join numbered
+        on mentioned.repository_id = numbered.repository_id and mentioned.commit_sha = numbered.commit_sha
     where
         not facts.is_merge
-        and others.pull_request_id is null
+        and coalesce(numbered.pull_request_id, mentioned.pull_request_id) = mentioned.pull_request_id
         and {{ epoch_micros('facts.committed_at') }} between closed.first_micros and closed.last_micros
 ),
 
