@@ -12,7 +12,7 @@ from tests.dbt.naive.naive_scores import Commit, Scores
 CLASSES = ("novel", "substituted", "comment", "returned", "moved", "copied", "layout")
 PART = re.compile(rf"(\d+) ({'|'.join(CLASSES)}|in files that do not count)")
 SENTENCE = re.compile(
-    r"^(\d+) lines?(?:: (?P<parts>.*?)| added| of its own)(?:; (\d+) more gone before delivery)?(?:;|$)"
+    r"^(\d+) lines?(?:: (?P<parts>.*?)| added| of its own)(?:; (\d+) more gone or credited to others)?(?:;|$)"
 )
 # Reasons of whole files. Their lines are not judged one by one.
 OF_FILES = {

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.branch_work import PEOPLE, BranchWork, deliver
 from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.extraction import Extraction
+from tests.ingest.git.incremental.one_run import assert_as_one_run
 from tests.ingest.git.line_facts import compare
 
 Files = dict[str, str | None]
@@ -71,6 +72,21 @@ def test_a_merged_branch_credits_its_authors_as_its_commits_one_by_one(
 @pytest.mark.parametrize("seed", range(6))
 def test_the_plain_loops_give_the_same_credit(tmp_path: Path, seed: int) -> None:
     assert not compare(extracted(BranchWork(seed, functions=5, changes=6), tmp_path, "merge"))[0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_branch_that_an_earlier_run_knew_has_the_same_credit(tmp_path: Path, seed: int) -> None:
+    work = BranchWork(seed, functions=5)
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit(work.before)
+    repository.branch("work")
+    extraction = Extraction(repository.path, tmp_path / "lake")
+    for step in work.steps:
+        repository.commit(step.files, branch="work", author=step.author)
+        extraction.run()
+    repository.merge("work")
+    extraction.run()
+    assert_as_one_run(extraction, tmp_path)
 
 
 class TestShapes:

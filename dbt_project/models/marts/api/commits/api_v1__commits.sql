@@ -57,7 +57,7 @@ copies as (
     from sources
 ),
 
--- "48 lines: 31 novel, 9 moved, 6 copied from x.py, 2 layout; 3 more gone before delivery"
+-- "48 lines: 31 novel, 9 moved, 6 copied from x.py, 2 layout; 3 more gone or credited to others"
 {% set classes = ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
 parts as (
     select
@@ -107,7 +107,7 @@ sentences as (
             end,
             case
                 when gone_lines > 0
-                    then concat('; ', cast(gone_lines as {{ dbt.type_string() }}), ' more gone before delivery')
+                    then concat('; ', cast(gone_lines as {{ dbt.type_string() }}), ' more gone or credited to others')
                 else ''
             end,
             case
