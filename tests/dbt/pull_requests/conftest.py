@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from tests.dbt.pull_requests.false_signs import misleading
 from tests.dbt.pull_requests.landings import landed
 from tests.dbt.pull_requests.random_merges import random_history
 from tests.dbt.pull_requests.random_reviews import random_reviews
-from tests.dbt.pull_requests.reviewed_branches import KEN, Reviewed, feature, lines
+from tests.dbt.pull_requests.reviewed_branches import KEN, START, Reviewed, feature, lines
 
 HOSTS = (invented_pull_requests.CONNECTION, invented_pull_requests.OTHER_CONNECTION)
 LOST = "01920000-0000-7000-8000-000000000009"
@@ -32,8 +33,10 @@ def reviewed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reviewed]:
 
 def write_repositories(folder: Path) -> dict[str, Reviewed]:
     found = {}
-    for way in WAYS:
-        one = found[way] = Reviewed(f"acme/{way.replace('_', '')}", folder / way)
+    for number, way in enumerate(WAYS):
+        # Repositories with the same people, times and subjects are copies of each other.
+        now = START + timedelta(days=number)
+        one = found[way] = Reviewed(f"acme/{way.replace('_', '')}", folder / way, now)
         feature(one)
         one.git("checkout", "-q", "main")
         # A fast-forward needs a default branch that stood still.
@@ -44,7 +47,7 @@ def write_repositories(folder: Path) -> dict[str, Reviewed]:
             body="As UTF-8, not as WEB-2 has it",
         )  # fmt: skip
     # Its review refs hold work that was never merged.
-    lost = found["lost"] = Reviewed("acme/lost", folder / "lost")
+    lost = found["lost"] = Reviewed("acme/lost", folder / "lost", START + timedelta(days=len(WAYS)))
     feature(lost)
     lost.git("checkout", "-q", "main")
     lost.git("update-ref", "refs/eas/review/7", "feature/parser")
