@@ -1,7 +1,8 @@
 """Foreign code: new files that the product takes for those of another project, compared with judgements by hand.
 
-The list is part of the project: foreign_files.csv has new source files of at least 200 lines, each judged by its head,
-its path and the message of its commit. No rule was tuned on these histories.
+The list is part of the project: foreign_files.csv has new source files of at least 200 lines, judged by path, subject
+and the copyright lines in their heads, mostly folder by folder. Of the histories that are not complete it has only
+files that the names and subjects of the rule find, so there the list can show few wrong ones.
 """
 
 import csv
