@@ -6,7 +6,7 @@ moves to another file, and removals that are taken back. Keep out: how the steps
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -53,9 +53,9 @@ class BranchWork:
             if kind == "return":
                 self._step(kind, author, self._restore)
 
-    def _step(self, kind: str, author: str, change: object, *arguments: object) -> None:
+    def _step(self, kind: str, author: str, change: Callable[..., None], *arguments: object) -> None:
         earlier = self._texts()
-        change(*arguments)  # type: ignore[operator]
+        change(*arguments)
         texts = self._texts()
         files = {path: texts.get(path) for path in {*earlier, *texts} if earlier.get(path) != texts.get(path)}
         self.steps.append(Step(kind, author, dict(sorted(files.items()))))

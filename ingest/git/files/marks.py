@@ -27,6 +27,8 @@ _ANYWHERE: Final = tuple(
         (b"-----BEGIN ", rb"\A\s*-----BEGIN (?:CERTIFICATE|[A-Z ]*PRIVATE KEY|PUBLIC KEY|PGP [A-Z ]+)-----"),
         (b"Signature format", rb"\A// Signature format: \d"),
         (b"Bison", rb"made by GNU Bison"),
+        (b"versioneer", rb"enerated by\s+# ?versioneer-\d"),
+        (b"Versioneer", rb"\A\s*# Version: \d[\d.]*\s+\"\"\"The Versioneer"),
         (b"FLEX_SCANNER", rb"#define\s+FLEX_SCANNER"),
         (b"Meta object code", rb"Meta object code from reading C\+\+ file"),
         (b"Form generated", rb"Form generated from reading UI file"),

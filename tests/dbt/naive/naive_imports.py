@@ -96,7 +96,7 @@ def bursts(
             found[sha] = Burst("ONE_COMMIT", [sha])
 
     def above(total: Total, lines: int) -> bool:
-        return total.arrived - total.reworked / reworked_share > max(lines, total.pace)
+        return total.arrived - total.reworked / reworked_share > max(Fraction(lines), total.pace)
 
     def hour(total: Total) -> bool:
         many = total.files > limits.hour_files and above(total, limits.hour_files_lines)

@@ -69,6 +69,7 @@ select
         when granted.is_waiting then 'WAITING'
     end as zero_reason,
     'features' as category,
+    'feature' as category_label,
     0 as points_micro,
     case when is_counted then commits.lines_added * 1000000 else 0 end as effort_micro,
     effort_micro as etv_micro,
