@@ -12,7 +12,7 @@
 
 {#- `owner/name#number` of the address of a pull request; empty for any other one. -#}
 {% macro address_of_request(address) -%}
-{%- set form = pattern_text('^https?://[^/]+/(.+?)/(-/)?(pull|pulls|merge_requests|pull-requests|pullrequest)/([0-9]+)') -%}
+{%- set form = pattern_text('^https?:/{2}[^/]+/(.+?)/(-/)?(pull|pulls|merge_requests|pull-requests|pullrequest)/([0-9]+)') -%}
 case
     when {{ matches(address, form) }}
         then concat(lower({{ first_match(address, form, 1) }}), '#', {{ first_match(address, form, 4) }})

@@ -280,7 +280,7 @@ def test_declared_types_are_measured_on_repositories_unseen_in_training(inputs: 
                 # Features bring files, the other two edit one.
                 path = f"src/new{turn}.py" if kind == "feat" else "src/a.py"
                 text = "".join(f"{kind}_{turn}_{n} = {number}\n" for n in range(40 if kind == "feat" else 2))
-                sha = repository.commit({path: text}, f"{kind}(tea): {words} {turn}")
+                sha = repository.commit({path: text}, f"{kind}(tea): {words} {turn} of {number}")
                 rows.append({"repo": f"acme/cake{number}", "sha": sha, "declared_type": kind})
     kinds = {"fix": "fixes", "feat": "features", "refactor": "maintenance"}
     put("declared_types.csv", [row | {"category": kinds[str(row["declared_type"])]} for row in rows])

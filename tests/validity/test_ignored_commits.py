@@ -23,9 +23,11 @@ def write(folder: Path, change: Callable[[str], str]) -> None:
     """A repository that lists a commit which changed every line."""
     repository = GitRepository(folder)
     lines = [f"{folder.name}_{line}" for line in LINES]
-    repository.commit({"a.py": "\n".join(lines) + "\n"}, "Write")
-    listed = repository.commit({"a.py": "\n".join(map(change, lines)) + "\n"}, "Format", author=GRACE)
-    repository.commit({ignored_commits.LISTED_IN: f"# format\n{listed}\n"}, "Pass over")
+    repository.commit({"a.py": "\n".join(lines) + "\n"}, f"Write {folder.name}")
+    listed = repository.commit(
+        {"a.py": "\n".join(map(change, lines)) + "\n"}, f"Format {folder.name}", author=GRACE
+    )
+    repository.commit({ignored_commits.LISTED_IN: f"# format\n{listed}\n"}, f"Pass over {folder.name}")
 
 
 def test_a_listed_commit_earns_only_what_it_changed(inputs: Inputs) -> None:
