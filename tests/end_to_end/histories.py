@@ -85,8 +85,8 @@ def imported(repository: GitRepository) -> GitRepository:
         code = f"def carry_{number}(wall, beam):\n    load = weigh(beam, {number}){more}\n    return load.sum()\n"
         message = f"feat: carry {number}\n\n{ISSUES[number]}\n"
         repository.commit({f"lib/carry{number}.py": code}, message, author=LIN)
-    # A member's verified address joins nobody else's, whatever the name: this one is suggested.
-    repository.commit({"lib/prop.py": "prop = beam(1)\n"}, "Add a prop", author="Lin Lee <lin@home.dev>")
+    # A name in another order joins nobody: it is suggested.
+    repository.commit({"lib/prop.py": "prop = beam(1)\n"}, "Add a prop", author="Lee, Lin <lin@home.dev>")
     return repository
 
 

@@ -10,9 +10,9 @@ from ingest.git.changes.machine_lines import lines_within, without_machine_lines
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.texts import Text
 from ingest.git.files import compiled_output, description
-from ingest.git.files.attributes import Attributes
+from ingest.git.files.attributes import Attributes, FileAttributes
 from ingest.git.files.content import JUDGED_LINES, RECORDED_LINES, is_judged
-from ingest.git.files.machine_parts import has_own_code, machine_parts
+from ingest.git.files.machine_parts import Part, has_own_code, machine_parts
 from ingest.git.files.marks import MARK_BYTES
 from ingest.git.files.migrations import DJANGO
 from ingest.git.files.roles import CONFIGURATION, DOCUMENTATION, SOURCE
@@ -20,6 +20,8 @@ from ingest.git.lexing.languages import LANGUAGES
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry, TreeReader
 
+# Files that are remembered: a few megabytes.
+_MOST_KNOWN = 10_000
 _COMPILED_ROLES = (SOURCE, DOCUMENTATION, CONFIGURATION)
 """Roles of files that a compiler may write. Tests of compilers hold pairs of files that people wrote."""
 
@@ -33,19 +35,14 @@ class FileDescriber:
         self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
         # The files of a commit are often neighbours.
         self._attribute_files = lru_cache(maxsize=256)(self._find_attribute_files)
+        self._known: dict[tuple[str, str | None, FileAttributes, bool], description.Description] = {}
+        self._parts: dict[tuple[str, str | None], list[Part]] = {}
 
     def describe(self, change: FileChange, text: Text | None, tree: bytes) -> bool:
         """Set what the file is. Returns whether its content may still say that a program wrote it."""
-        head, tail = (
-            (b"", b"") if text is None else (text.starts_with(MARK_BYTES), text.ends_with(MARK_BYTES))
-        )
         folder = change.path.rpartition("/")[0]
         attributes = self._attributes(self._attribute_files(tree, folder)).lookup(change.path)
-        is_added = change.status == "A"
-        found = description.describe(change.path, head, tail, attributes, is_added=is_added)
-        is_migration = found.evidence is not None and DJANGO in found.evidence
-        if is_migration and text is not None and has_own_code(change.path, text.data):
-            found = found._replace(is_generated=False, evidence=None)
+        found = self._described(change, text, attributes)
         is_open = found.is_open and attributes.is_generated is None
         if is_open and found.role in _COMPILED_ROLES and text is not None and not text.is_binary:
             source = self._source(change.path, text, tree)
@@ -57,6 +54,25 @@ class FileDescriber:
             found = description.judged(found, change.path, text.data)
         _note(change, found)
         return is_open
+
+    def _described(
+        self, change: FileChange, text: Text | None, attributes: FileAttributes
+    ) -> description.Description:
+        """The description by path and first and last bytes. A merge describes again what its branch has written."""
+        key = change.path, change.new_blob or change.old_blob, attributes, change.status == "A"
+        if (known := self._known.get(key)) is not None:
+            return known
+        head, tail = (
+            (b"", b"") if text is None else (text.starts_with(MARK_BYTES), text.ends_with(MARK_BYTES))
+        )
+        found = description.describe(change.path, head, tail, attributes, is_added=key[3])
+        is_migration = found.evidence is not None and DJANGO in found.evidence
+        if is_migration and text is not None and has_own_code(change.path, text.data):
+            found = found._replace(is_generated=False, evidence=None)
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        self._known[key] = found
+        return found
 
     @staticmethod
     def judge_growth(change: FileChange, new: Text) -> None:
@@ -78,12 +94,15 @@ class FileDescriber:
         added = [line for _, _, start, count in change.hunks for line in lines[start - 1 : start - 1 + count]]
         _note(change, description.judged_growth(found, change.path, new.data, added))
 
-    @staticmethod
-    def note_machine_parts(change: FileChange, new: Text) -> None:
+    def note_machine_parts(self, change: FileChange, new: Text) -> None:
         """Take the added lines out that a program wrote between its marks in a file of people."""
         if not change.lines_added or change.is_tool_made or change.is_vendored:
             return
-        parts = machine_parts(change.path, new.data)
+        key = change.path, change.new_blob
+        if (parts := self._parts.get(key)) is None:
+            if len(self._parts) >= _MOST_KNOWN:
+                self._parts.clear()
+            parts = self._parts[key] = machine_parts(change.path, new.data)
         written = lines_within(change.hunks, parts) if parts else []
         if not written:
             return

@@ -24,7 +24,7 @@ class Part(NamedTuple):
 _TEMPLATES: Final = re.compile(r"template[^/]*$|\.(?:tmpl|tpl|j2|erb|in)$|(?:^|/)templates?/")
 
 # A file without any of them has no such part. A search takes microseconds, a look at each line a hundred times more.
-_HINTS: Final = (b"end gen", b"end of gen", b"end auto", b"end of auto")
+_HINT: Final = re.compile(rb"end (?:of )?(?:gen|auto)")
 _PROSE_HINTS: Final = (b"end -->", b"stop -->", b"/toc", b"te-->")
 _HINTED_BYTES: Final = 16_384
 """Size of a text up to which hints in common letters are looked for: they are ten times slower than `END`."""
@@ -103,9 +103,11 @@ def machine_parts(path: str, text: bytes) -> list[Part]:
 
 
 def _may_have_parts(ending: str, text: bytes) -> bool:
-    hints = _OWN_HINTS.get(ending, ()) + (_HINTS if len(text) <= _HINTED_BYTES else ())
+    hints = _OWN_HINTS.get(ending, ())
     if ending in _PROSE and b"<!--" in text:
         hints += _PROSE_HINTS
+    if len(text) <= _HINTED_BYTES and _HINT.search(text) is not None:
+        return True
     return any(hint in text for hint in hints) or _may_end(text)
 
 
