@@ -25,6 +25,7 @@ _LEAST_FITTING: Final = 0.6
 _PATTERNS: Final = ((200, 0.95), (400, 0.90), (800, 0.85))
 _SORTED_PATTERN: Final = (150, 0.75, 100, 0.95)
 _RECORD_LINES, _NUMBER_LINES, _ROW_LINES, _SORTED_LINES, _CHANGELOG_ITEMS = 40, 100, 100, 100, 40
+_BRANCH_LINES: Final = 60
 
 _MARKUP: Final = frozenset({"YAML", "XML", "JSON", "Properties", "INI", "TOML", "HTML", "SVG", "Templates"})
 _KEYED: Final = frozenset({"YAML", "Properties", "INI", "TOML", "Configuration", "Ignore List"})
@@ -47,6 +48,10 @@ _KEY: Final = re.compile(rb"^(\s*)\"?([\w.$/-]+)\"?\s*:(?:\s|$)")
 _ITEM: Final = re.compile(rb"^\s*(?:[*-] |\| *[^-|\s])")
 _COMMIT_LINK: Final = re.compile(rb"\(https?://[^()\s]+/commits?/[0-9a-f]{7,40}\)")
 _CHANGELOG: Final = re.compile(r"(?:^|/)(?:change|history|news|release)[^/]*$", re.IGNORECASE)
+# A branch of a tree that a program draws: dependencies, folders.
+_BRANCH: Final = re.compile(
+    rb"^(?:[| \t]|\xc2\xa0|\xe2\x94\x82)*(?:[|`+\\]-{2,3} |\xe2\x94[\x94\x9c](?:\xe2\x94\x80)+ ?)\S"
+)
 # Numbers alone: people write tables of words into programs. Possessive, so that a line which fails at its end takes
 # linear time.
 _NUMBERS: Final = re.compile(
@@ -81,6 +86,7 @@ def judge(path: str, language: Language, content: bytes) -> Finding | None:
         partial(_numbers, language),
         partial(_rows, language),
         partial(_changelog, path),
+        _branches,
     ):
         said = find(lines)
         if said is not None:
@@ -174,6 +180,13 @@ def _rows(language: Language, lines: list[bytes], least: int = _ROW_LINES) -> st
         return None
     count = sum(_ROW.match(line.lstrip()) is not None for line in lines)
     return f"{count:,} of {len(lines):,} lines are rows of a dump" if count >= 0.6 * len(lines) else None
+
+
+def _branches(lines: list[bytes]) -> str | None:
+    if len(lines) < _BRANCH_LINES:
+        return None
+    count = sum(_BRANCH.match(line) is not None for line in lines)
+    return f"{count:,} of {len(lines):,} lines draw a tree" if count >= 0.6 * len(lines) else None
 
 
 def _sorted(lines: list[bytes]) -> str | None:

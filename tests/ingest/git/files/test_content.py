@@ -175,3 +175,38 @@ def test_a_changelog_of_commits_is_an_export_in_lists_and_tables() -> None:
     for lines in (tables, lists):
         assert found("CHANGELOG.md", lines) == Finding(True, "50 of 50 items link to their commit")
     assert found("CHANGELOG.md", people) is None
+
+
+def judged(path: str, lines: list[str]) -> Finding | None:
+    return judge(path, language_of(path), "\n".join(lines).encode())
+
+
+@pytest.mark.parametrize(
+    ("branch", "last", "stem"),
+    [("+--- ", "\\--- ", "|    "), ("├── ", "└── ", "│   "), ("|-- ", "`-- ", "|   "), ("├─ ", "└─ ", "│  ")],
+)
+def test_a_drawn_tree_of_dependencies_is_an_export(branch: str, last: str, stem: str) -> None:
+    dice = random.Random(5)
+    lines = ["compileClasspath - Compile classpath for 'main'."]
+    for _ in range(80):
+        depth = dice.randrange(4)
+        lines.append(
+            f"{stem * depth}{dice.choice((branch, last))}{dice.choice(WORDS)}:{dice.choice(WORDS)}:1.2"
+        )
+    found = judged("deps.txt", lines)
+    assert found is not None
+    assert found.is_record
+    assert "draw a tree" in found.evidence
+
+
+def test_a_document_with_a_tree_of_folders_and_tables_is_of_people() -> None:
+    dice = random.Random(6)
+    prose = [" ".join(dice.sample(WORDS, 9)).capitalize() + "." for _ in range(60)]
+    tree = [f"│   ├── {word}.py" for word in WORDS] * 2
+    table = [
+        line
+        for word in WORDS
+        for line in ("+-----------+------------+", f"| {word} | {' '.join(dice.sample(WORDS, 3))} |")
+    ]
+    assert judged("README.md", [*prose, *tree[:40]]) is None
+    assert judged("guide.rst", [*prose, *table]) is None
