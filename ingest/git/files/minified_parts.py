@@ -18,7 +18,7 @@ _ENDINGS: Final = re.compile(
 _LONG: Final = 200
 _MAY_HAVE: Final = re.compile(rb"[^\n]{%d}" % _LONG)
 # Long lines of minified files in eleven histories have 1 to 3 % blanks and 23 to 29 % signs (medians), those of other
-# files 6 to 11 % and 2 to 13 %. What is left of the latter are paths of drawings, which programs write as well.
+# files 6 to 11 % and 2 to 13 %. The rule also finds paths of drawings, which programs write as well.
 _MOST_BLANKS: Final = 0.06
 _LEAST_SIGNS: Final = 0.12
 _NO_SIGN: Final = bytes(c for c in range(256) if c not in b"(){}[];:,=!&|?.")

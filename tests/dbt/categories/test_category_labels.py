@@ -43,7 +43,7 @@ COMMITS: dict[str, tuple[dict[str, str | None], str, str]] = {
         "feature, only documentation",
     ),
     "test: cover the pool": ({"tests/test_more.py": _lines("more", 9)}, "tests", "tests"),
-    # Who removes a part of the product on purpose changes what it does, and who clears away unused code does not.
+    # A removal on purpose changes what the product does; clearing away unused code does not.
     "feat!: remove the old report": ({"src/old_report.py": None}, "features", "feature"),
     "Remove unused code of the old list": ({"src/old_list.py": None}, "maintenance", "maintenance"),
     "Add support for custom filters, allow new options": (
