@@ -105,6 +105,7 @@ async def _no_application(*_: object) -> None:
 
 def _serve_here(config: uvicorn.Config, sockets: list[socket.socket] | None) -> None:
     server = uvicorn.Server(config)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     # The server has shut down by then and raises the received signal again.
     with suppress(KeyboardInterrupt):
         server.run(sockets)

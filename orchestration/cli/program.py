@@ -1,7 +1,7 @@
 """The command `eas`: the list of its commands, and the exit codes.
 
 Exit codes: 0 success; 1 a repository, a connection, the build or a check of `doctor` failed; 2 wrong usage, or settings
-with which nothing starts; 130 interrupted.
+with which nothing starts; 130 interrupted by Ctrl-C; 143 by SIGTERM.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from orchestration.cli.machine import doctor, serve
 from orchestration.cli.repositories import analyze, remove
 from orchestration.cli.root_logins import app as root_logins
 from orchestration.cli.tokens import create_token
+from orchestration.runtime import interrupts
 
-INTERRUPTED = 130
 DEBUG = "--debug"
 
 app = typer.Typer(
@@ -100,12 +100,13 @@ def _end(ended: SystemExit) -> None:
 
 
 def _run() -> None:
-    """Run a command. Ctrl-C exits with 130, the code that shells expect.
+    """Run a command. Ctrl-C exits with 130 and SIGTERM with 143, the codes that shells expect.
 
     An error becomes one sentence; `--debug`, at any place, prints its stack instead.
     """
     is_debugging = DEBUG in sys.argv
     sys.argv[1:] = [argument for argument in sys.argv[1:] if argument != DEBUG]
+    interrupts.watch()
     try:
         # It names every setting that stops the others.
         if sys.argv[1:2] != ["doctor"]:
@@ -119,6 +120,10 @@ def _run() -> None:
 
         typer.echo(f"Error: {plain(explain(error))}. With {DEBUG} the command prints the stack.", err=True)
         sys.exit(FAILED)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as ended:
+        # Typer turns the former into the latter, and says nothing.
+        if isinstance(ended, SystemExit) and ended.code != interrupts.CODE_OF_CTRL_C:
+            raise
+        code = interrupts.exit_code()
         typer.echo("Interrupted. Finished work is kept; run the same command again to continue.", err=True)
-        sys.exit(INTERRUPTED)
+        sys.exit(code)

@@ -14,7 +14,7 @@ import dagster as dg
 from dagster._core.utils import make_new_run_id
 
 from ingest.schemas import CATEGORY_OF
-from orchestration.runtime import collector, executor, step_output
+from orchestration.runtime import collector, executor, interrupts, step_output
 from orchestration.runtime.partitions import (
     CONNECTION_TAG,
     CONNECTIONS,
@@ -86,7 +86,11 @@ class Runs:
     def _run(self, job: str, partition: str, tags: dict[str, str]) -> Outcome:
         started = time.monotonic()
         run_id = make_new_run_id()
-        with executor.holding_run_lock(self._instance, run_id), step_output.shown_by_caller():
+        with (
+            interrupts.passed_on(),
+            executor.holding_run_lock(self._instance, run_id),
+            step_output.shown_by_caller(),
+        ):
             result = self._definitions.resolve_job_def(job).execute_in_process(
                 partition_key=partition,
                 instance=self._instance,

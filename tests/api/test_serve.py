@@ -215,10 +215,11 @@ def test_an_application_that_cannot_start_ends_the_server(tmp_path: Path, proces
         assert process.wait(timeout=60) != 0
 
 
-def test_an_interrupted_server_of_one_process_ends_quietly(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_server_of_one_process_ends_quietly(tmp_path: Path, number: signal.Signals) -> None:
     with _started(tmp_path, processes=1) as (process, address):
         _until(lambda: _answers(address))
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         assert process.wait(timeout=20) == 0
 
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -307,6 +308,33 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
     assert small_eas.run_here("sync").returncode == 0
     assert tracker.workspace.lists < full, "it does not start again"
     assert _facts(small_eas) == _facts(calm)
+
+
+def test_sigterm_ends_a_sync_once_and_without_a_stack(
+    small_eas: Eas, places: tuple[GitHubPlace, LinearPlace]
+) -> None:
+    _, tracker = places
+    _connect(small_eas, places)
+    reached, release = threading.Event(), threading.Event()
+
+    def stall(_: int) -> None:
+        reached.set()
+        release.wait(60)
+
+    tracker.workspace.before_list = stall
+    process = small_eas.start("sync")
+    try:
+        assert reached.wait(120)
+        sent = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        said, _ = process.communicate(timeout=60)
+    finally:
+        release.set()
+        process.kill()
+    assert (process.returncode, said.count("Interrupted")) == (143, 1), said
+    assert time.monotonic() - sent < 10
+    assert "Traceback" not in said
+    assert "failed" not in said, "it is no failure, and nothing else begins"
 
 
 def _facts(eas: Eas) -> dict[str, dict[str, Any]]:

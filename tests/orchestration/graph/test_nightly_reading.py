@@ -1,6 +1,8 @@
 """Tests of the nightly run: one process reads all repositories of an organization, and records a run for each."""
 
+import os
 import shutil
+import signal
 import time
 from collections.abc import Callable
 from datetime import timedelta
@@ -15,6 +17,7 @@ from ingest.git.repository_source import RepositorySource
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph import nightly_reading
+from orchestration.graph.assets import raw
 from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.reading.repositories import KnownRepository, open_known
 from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_REPOSITORY, READ_ORGANIZATION
@@ -106,6 +109,24 @@ def test_a_repository_that_is_gone_fails_alone(
     entry = deployment.run_state.repository(LOCAL_ORGANIZATION, sources[1].repository_id)
     assert entry is not None
     assert entry.error is not None
+
+
+def test_a_signal_ends_the_night_and_not_one_repository_alone(
+    night: Callable[..., dg.ExecuteInProcessResult],
+    instance: dg.DagsterInstance,
+    sources: list[RepositorySource],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checks = raw.schema_checks
+
+    def interrupted(*given: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return checks(*given)
+
+    monkeypatch.setattr(raw, "schema_checks", interrupted)
+    with pytest.raises((KeyboardInterrupt, dg.DagsterExecutionInterruptedError)):
+        night()
+    assert len(recorded(instance)) == 1, "no run begins after the signal"
 
 
 def test_a_run_that_continues_a_killed_night_skips_what_was_tried_since_its_beginning(
