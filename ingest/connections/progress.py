@@ -12,9 +12,11 @@ from typing import Any
 
 from ingest.connections.model import Stream
 from ingest.connections.news import ChangedStreams
+from ingest.texts import shown
 
 MAX_UNREAD = 100
 """Unread rows of a stream that a position remembers."""
+MAX_KEY = 200
 UNNAMED = "unnamed row"
 """Key of an unread row whose id the provider hides."""
 
@@ -28,7 +30,8 @@ class Position:
     change after such a pass read it, so the watermark never exceeds `began_at`. `unread` has the reasons of rows that
     could not be read, by provider id, until they can. `version` is that of the stream before the last complete pass,
     `next_version` that before the unfinished one; `read_at` and `next_read_at` are the provider's times at the start
-    of these passes, for streams with `news`.
+    of these passes, for streams with `news`. `met` counts the rows that a pass met so far, `unnamed` those without id,
+    `resumptions` the runs that continued at `cursor` and came no further.
     """
 
     watermark: str | None = None
@@ -44,6 +47,9 @@ class Position:
     next_version: int = 0
     read_at: str | None = None
     next_read_at: str | None = None
+    unnamed: int = 0
+    met: int = 0
+    resumptions: int = 0
 
     def note(self, updated_at: datetime | None) -> None:
         """Move the newest change of the pass."""
@@ -53,9 +59,16 @@ class Position:
     def skip(self, provider_id: str | None, reason: str) -> None:
         """Note that a row could not be read."""
         if provider_id is None:
-            self.unread[f"{UNNAMED} {min(len(self.unread), MAX_UNREAD) + 1}"] = reason
-        elif len(self.unread) < MAX_UNREAD:
-            self.unread[provider_id] = reason
+            self.unnamed += 1
+            # The next pass meets the same rows and counts them by the same numbers.
+            provider_id = f"{UNNAMED} {min(self.unnamed, MAX_UNREAD)}"
+        key = shown(provider_id, MAX_KEY)
+        if key in self.unread or len(self.unread) < MAX_UNREAD:
+            self.unread[key] = reason
+
+    def forget(self, provider_id: str) -> None:
+        """Note that a row could be read."""
+        self.unread.pop(shown(provider_id, MAX_KEY), None)
 
     def close(self) -> None:
         """End the pass: the watermark moves, but not beyond the start of the pass."""
@@ -65,6 +78,7 @@ class Position:
         self.watermark = max(filter(None, (self.watermark, newest)), default=None)
         self.cursor = self.newest = self.since = self.began_at = None
         self.full_pass, self.is_open = 0, False
+        self.unnamed = self.met = self.resumptions = 0
 
     def has_all(self, version: int) -> bool:
         """Whether the last complete pass read all that a stream in this version has."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -16,11 +17,17 @@ from ingest.connections.model import Connection, Record
 from ingest.connections.values import MAX_COLUMN
 from ingest.lake.tables import build
 from ingest.schemas import TABLES
+from ingest.texts import link, storable
 
 CONNECTOR_VERSION = "2"
 """Raise it when a connector reads more or maps otherwise; the next run reads every connection from the start."""
 MAX_TEXT = 1_000_000
 """Characters of one text, such as a description; a longer one is cut."""
+MAX_PAYLOAD = 16 * 1024**2
+"""Characters of the provider's answer about one row. A row with more cannot be read: a batch is held in memory."""
+MAX_ID = 500
+LINK = "url"
+"""The column with an address that a browser opens."""
 
 Row = tuple[Any, ...]
 
@@ -28,9 +35,25 @@ Row = tuple[Any, ...]
 def row_of(record: Record) -> Row:
     """The columns of a record in the order of its class, with text that UTF-8 can hold.
 
-    Raises TypeError and OverflowError for a value that its column cannot hold: one such row would stop its whole batch.
+    Raises TypeError, ValueError and OverflowError for a value that its column cannot hold, or that is no id: one such
+    row would stop its whole batch.
     """
-    return _columns(record)
+    row = _columns(record)
+    key = key_of(record, row)
+    if not key.strip() or len(key) > MAX_ID:
+        raise ValueError(f"an id of {len(key)} characters")
+    return row
+
+
+def key_of(record: Record, row: Row) -> str:
+    """The id of a row as the lake has it. Two ids of a provider may differ in characters that no column holds."""
+    names = [name for name, _, _ in _shape(record.__class__)]
+    return str(row[names.index("provider_id")])
+
+
+def size_of(row: Row) -> int:
+    """Characters of the texts of a row, as a measure of its memory."""
+    return sum(len(value) for value in row if isinstance(value, str))
 
 
 def fingerprint(row: Row) -> int:
@@ -85,7 +108,7 @@ def deletions_of(connection: Connection, noun: str, deleted: Sequence[tuple[str,
 
 def _columns(record: Any) -> Row:
     return tuple(
-        _json(value) if name == "payload" else _value(value, name, allowed, inner)
+        _payload(value) if name == "payload" else _value(value, name, allowed, inner)
         for name, allowed, inner in _shape(record.__class__)
         for value in (getattr(record, name),)
     )
@@ -96,7 +119,9 @@ def _value(value: Any, name: str, allowed: frozenset[type], inner: frozenset[typ
     if allowed and kind not in allowed:
         raise TypeError(f"{name} is {kind.__name__}")
     if kind is str:
-        return _clean(value)
+        return _text(value, name)
+    if kind is float and not math.isfinite(value):
+        raise OverflowError(f"{name} is no number")
     if kind is int and not -MAX_COLUMN <= value <= MAX_COLUMN:
         raise OverflowError(f"{name} has more than 32 bits")
     if kind is list:
@@ -128,9 +153,17 @@ def _elements(hint: Any) -> frozenset[type]:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, default=str)
+    return json.dumps(value, sort_keys=True, default=str, allow_nan=False)
 
 
-def _clean(value: str) -> str:
-    """The text without NUL and half surrogate pairs."""
-    return value.replace("\x00", "").encode("utf-8", "replace").decode()[:MAX_TEXT]
+def _payload(value: Any) -> str:
+    found = _json(value)
+    if len(found) > MAX_PAYLOAD:
+        raise OverflowError(f"{len(found):,} characters are more than {MAX_PAYLOAD:,}")
+    return found
+
+
+def _text(value: str, name: str) -> str | None:
+    """A text that UTF-8 can hold; a link only if a browser may follow it."""
+    found = storable(value)[:MAX_TEXT]
+    return link(found) if name == LINK else found

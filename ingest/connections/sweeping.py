@@ -13,6 +13,7 @@ from ingest.connections.known import Known
 from ingest.connections.model import Stream
 from ingest.connections.progress import Position, SyncReport
 from ingest.errors import ProviderRefused, Refusal
+from ingest.texts import shown
 
 SWEEP_AFTER = timedelta(days=7)
 KEEP_AT_LEAST = 0.5
@@ -22,13 +23,13 @@ STOPPING = frozenset(
     {Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.TLS, Refusal.BAD_ADDRESS, Refusal.SSO_REQUIRED}
 )
 """Refusals of the whole connection; others concern one stream, and the next streams are read."""
-MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 """Errors of parsing a row that has another shape than its provider promises."""
 
 
 def unexpected(error: Exception) -> str:
     """The message about a row or listing of another shape."""
-    return f"unexpected content: {type(error).__name__} {error}"[:200]
+    return shown(f"unexpected content: {type(error).__name__} {error}", 200)
 
 
 @dataclass(frozen=True)

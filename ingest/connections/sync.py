@@ -22,6 +22,7 @@ from ingest.connections.progress import Position, SyncReport, by_day
 from ingest.connections.rows import CONNECTOR_VERSION, Row
 from ingest.connections.sweeping import MALFORMED, STOPPING, Sweeper, unexpected
 from ingest.errors import LakeCorrupt, ProviderRefused, RateLimited, Refusal, Transient
+from ingest.http import budgets
 from ingest.http.cache import HttpCache
 from ingest.http.client import Client
 from ingest.lake import Source
@@ -33,7 +34,13 @@ OF_THE_TOKEN = frozenset({Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.SSO_REQ
 BATCH_ROWS = 2_000
 BATCH_REQUESTS = 1_000
 BATCH_SLICES = 100
-"""A batch ends at the first of these limits. A killed run repeats at most so many requests."""
+BATCH_SIZE = 32_000_000
+"""A batch ends at the first of these limits, the last one in characters. A killed run repeats at most so many requests.
+"""
+MAX_RESUMPTIONS = 9
+"""Runs that continue at a cursor and come no further, before a pass begins again."""
+MAX_PASS_ROWS = 2_000_000
+"""Rows of one list of a provider. Every run remembers their ids."""
 
 
 def _same(record: Record) -> Record:
@@ -73,7 +80,7 @@ class Sync:
         self._is_full = is_full or is_other
         self._pending: dict[str, dict[str, Row]] = {}
         self._kinds: dict[str, type[Record]] = {}
-        self._slices = self._requests = 0
+        self._slices = self._requests = self._size = 0
         self._has_details = False
         self._changed: dict[News, ChangedStreams | None] = {}
         self.report = SyncReport()
@@ -89,7 +96,8 @@ class Sync:
             for stream in self._streams():
                 self.report.streams += 1
                 try:
-                    self._read(stream)
+                    with self._client.within(budgets.of_listing()):
+                        self._read(stream)
                     is_in_trouble = False
                 except ProviderRefused as error:
                     if error.refusal in STOPPING:
@@ -141,8 +149,9 @@ class Sync:
         try:
             self._read_pass(stream, position)
         except ProviderRefused as error:
-            # Cursors of some providers end after days.
-            if not is_resumed or error.refusal not in (Refusal.INVALID, Refusal.GONE):
+            # Cursors of some providers end after days. Without a status the refusal is our own, such as of a limit.
+            is_ended = error.status is not None and error.refusal in (Refusal.INVALID, Refusal.GONE)
+            if not is_resumed or not is_ended:
                 raise
             position.cursor = position.newest = None
             self._read_pass(stream, position)
@@ -172,6 +181,7 @@ class Sync:
                 self._slices >= BATCH_SLICES
                 or self._client.requests - self._requests >= BATCH_REQUESTS
                 or sum(map(len, self._pending.values())) >= BATCH_ROWS
+                or self._size >= BATCH_SIZE
             ):
                 self._commit()
         self._sweeper.close(stream, position)
@@ -180,7 +190,14 @@ class Sync:
         """The position of a pass: of the unfinished one, or of a new one."""
         position = self._positions.setdefault(stream.name, Position())
         wants_all = self._is_full or not stream.is_incremental or position.watermark is None
-        if position.is_open and (position.full_pass > 0 or not wants_all):
+        # A cursor may be spoilt for good: nobody should have to remove the connection for it.
+        most = 0 if self._is_full else MAX_RESUMPTIONS
+        if (
+            position.is_open
+            and (position.full_pass > 0 or not wants_all)
+            and (position.cursor is None or position.resumptions <= most)
+        ):
+            position.resumptions += 1
             return position
         newest = None if wants_all else position.watermark
         if newest and changes is not None and position.is_whole:
@@ -200,11 +217,20 @@ class Sync:
             unread={} if wants_all else dict(position.unread),
             next_version=version,
             next_read_at=clock.isoformat() if clock else None,
+            unnamed=0,
+            met=0,
+            resumptions=0,
         )
         self._positions[stream.name] = fresh
         return fresh
 
     def _take(self, stream: Stream, position: Position, part: Slice) -> None:
+        position.met += len(part.rows)
+        if position.met > MAX_PASS_ROWS:
+            raise ProviderRefused(
+                Refusal.INVALID,
+                f"{self._provider.title} lists more than {MAX_PASS_ROWS:,} rows, which is the limit.",
+            )
         for one in part.rows:
             deferred = one if isinstance(one, Deferred) else Deferred(one.provider_id, partial(_same, one))
             self._read_deferred(stream, position, deferred)
@@ -212,20 +238,22 @@ class Sync:
             self._skip(stream, position, key, reason)
         self.report.deleted += self._known.mark_named(stream.table, part.deleted)
         self.report.notes |= {f"{stream.name}: {key}": note for key, note in part.notes.items()}
-        position.cursor = part.cursor
+        position.cursor, position.resumptions = part.cursor, 0
         self._slices += 1
 
     def _read_deferred(self, stream: Stream, position: Position, one: Deferred) -> None:
-        version, key = raw_rows.version_of(one.version), one.provider_id
+        key = one.provider_id
         is_fresh = not self._is_full and (position.full_pass == 0 or not stream.is_incremental)
         # A full pass that was interrupted continues after the rows that it read.
         since = 0 if is_fresh else position.full_pass
-        if version and key and self._known.has_version(stream.table, key, version, since):
-            self._known.meet(stream.table, stream.name, key, position.full_pass)
-            position.note(one.updated_at)
-            return
         try:
-            record = one.read()
+            version = raw_rows.version_of(one.version)
+            if version and key and self._known.has_version(stream.table, key, version, since):
+                self._known.meet(stream.table, stream.name, key, position.full_pass)
+                position.note(one.updated_at)
+                return
+            with self._client.within(budgets.of_row()):
+                record = one.read()
             row = raw_rows.row_of(record)
         except ProviderRefused as error:
             if error.refusal in STOPPING:
@@ -238,13 +266,14 @@ class Sync:
 
     def _keep(self, stream: Stream, position: Position, record: Record, row: Row, version: int = 0) -> None:
         self._kinds[stream.table] = type(record)
-        mark, key = raw_rows.fingerprint(row), record.provider_id
+        mark, key = raw_rows.fingerprint(row), raw_rows.key_of(record, row)
         if self._known.changed(stream.table, stream.name, key, mark, position.full_pass, version):
             self._pending.setdefault(stream.table, {})[key] = row
+            self._size += raw_rows.size_of(row)
             self.report.rows[stream.table] = self.report.rows.get(stream.table, 0) + 1
         # Details that a full pass read need not be read again if it is interrupted.
         self._has_details |= bool(version and position.full_pass)
-        position.unread.pop(key, None)
+        position.forget(key)
         position.note(record.updated_at)
 
     def _skip(self, stream: Stream, position: Position, key: str | None, reason: str) -> None:
@@ -268,7 +297,7 @@ class Sync:
             "version": CONNECTOR_VERSION,
             "streams": {name: asdict(one) for name, one in self._positions.items()},
         }
-        self._slices, self._requests = 0, self._client.requests
+        self._slices, self._size, self._requests = 0, 0, self._client.requests
         deleted = self._known.deleted()
         if (
             not appended

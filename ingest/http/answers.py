@@ -12,12 +12,16 @@ _NEXT = re.compile(r"<([^>]*)>\s*(?:;[^,<]*)?;\s*rel=\"?next\b")
 
 @dataclass(frozen=True)
 class Answer:
-    """A complete answer. `headers` have names in lower case; `body` is parsed JSON, None for an empty body."""
+    """A complete answer. `headers` have names in lower case; `body` is parsed JSON, None for an empty body.
+
+    `mark` tells whether two answers have the same content: 64 bits of it (xxh3), 0 if unknown.
+    """
 
     status: int
     url: str
     headers: Mapping[str, str]
     body: Any
+    mark: int = 0
 
     @property
     def next_link(self) -> str | None:

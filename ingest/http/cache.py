@@ -56,7 +56,10 @@ class HttpCache:
         etag, modified = headers.get("etag", ""), headers.get("last-modified", "")
         if not (etag or modified) or "no-store" in headers.get("cache-control", ""):
             return
-        content = zlib.compress(json.dumps(body).encode())
+        try:
+            content = zlib.compress(json.dumps(body).encode())
+        except (TypeError, RecursionError):
+            return  # it has a value that cannot be stored
         if len(content) > MAX_ANSWER_BYTES:
             return
         kept = {name: value for name, value in headers.items() if name in KEPT_HEADERS}

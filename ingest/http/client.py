@@ -8,26 +8,30 @@ Add: behaviour that every provider needs. Keep out: paging (`pages`), proxies, c
 from __future__ import annotations
 
 import base64
-import json
 import logging
 import random
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NoReturn, Self
 
 import httpx
+import xxhash
 
 from ingest.errors import ProviderRefused, RateLimited, Refusal, Transient
-from ingest.http import contents, graphql_errors, rate_limits
+from ingest.http import bodies, contents, graphql_errors, rate_limits, refusals
 from ingest.http.answers import Answer
+from ingest.http.bodies import MIN_SECRET_LENGTH
+from ingest.http.budgets import Budget
 from ingest.http.cache import HttpCache
 from ingest.http.graphql_errors import graphql_codes
 from ingest.http.rate_limits import RateLimits
 from ingest.http.transport import connect
 from ingest.reach import Reach
+from ingest.texts import shown
 
 __all__ = ["Answer", "Client", "Login", "RateLimits"]
 
@@ -42,20 +46,10 @@ MAX_ANSWER_BYTES = 64 * 1024**2
 MAX_ANSWER_SECONDS = 300.0
 """For one answer with its body, however slowly it comes."""
 MAX_REDIRECTS = 5
-MIN_SECRET_LENGTH = 8
-"""Shorter texts are no tokens, and occur in answers by chance."""
 USER_AGENT = "engineering-analytics-service"
 RETRIED = frozenset({408, 425, 500, 502, 503, 504})
 REDIRECTS = frozenset({301, 302, 307, 308})
 JSON = re.compile(r"application/(?:[\w.+-]+\+)?json\b", re.IGNORECASE)
-REFUSALS = {
-    401: Refusal.UNAUTHORIZED,
-    402: Refusal.PLAN_REQUIRED,
-    403: Refusal.FORBIDDEN,
-    404: Refusal.NOT_FOUND,
-    410: Refusal.GONE,
-}
-_WORDS = ("error_description", "message", "error", "errorMessages", "errors", "title")
 
 
 @dataclass(frozen=True)
@@ -98,6 +92,8 @@ class Client:
         self._answer_seconds = answer_seconds
         self._sleep, self._now = sleep, now
         self.cache = cache or HttpCache()
+        self._budgets: list[Budget] = []
+        self._hide = bodies.hiding(login.secrets)
         self.requests = 0
         self.server_time: datetime | None = None
         """The time of the last answer that states one: by the provider's clock, or by ours if that is behind."""
@@ -128,6 +124,20 @@ class Client:
         """
         return self._send("POST", address, params, body, None, tries)
 
+    @contextmanager
+    def within(self, budget: Budget) -> Iterator[None]:
+        """Requests of the block have a budget, which they exceed with ProviderRefused."""
+        self._budgets.append(budget)
+        try:
+            yield
+        finally:
+            self._budgets.remove(budget)
+
+    def count_rows(self, count: int) -> None:
+        """Note rows of a list. Raises ProviderRefused for more than a budget of theirs has."""
+        for budget in self._budgets:
+            budget.take_rows(count)
+
     def _send(
         self,
         method: str,
@@ -149,6 +159,14 @@ class Client:
                     raise
                 self._sleep(wait)
         raise AssertionError("unreachable")
+
+    def refused_address(self, address: str) -> ProviderRefused | None:
+        """The error of a request to this address, if it leads to another host."""
+        try:
+            self._absolute(address)
+        except ProviderRefused as error:
+            return error
+        return None
 
     def _absolute(self, address: str) -> httpx.URL:
         """The address of a request. Raises ProviderRefused for another host, scheme or port than the login's."""
@@ -183,7 +201,9 @@ class Client:
         for _ in range(MAX_REDIRECTS):
             answer = self._answer(method, url, body, sent)
             if answer.status == 304 and stored is not None:
-                return Answer(200, str(url), {**stored.headers, **answer.headers}, stored.body())
+                return Answer(
+                    200, str(url), {**stored.headers, **answer.headers}, stored.body(), _mark(stored.content)
+                )
             if answer.status not in REDIRECTS or method != "GET":
                 break
             url = self._absolute(str(url.join(answer.headers.get("location", ""))))
@@ -193,14 +213,19 @@ class Client:
         return answer
 
     def _answer(self, method: str, url: httpx.URL, body: Any, headers: Mapping[str, str]) -> Answer:
+        for budget in self._budgets:
+            budget.refuse_late()
         self.requests += 1
         content = bytearray()
+        began = time.monotonic()
         try:
             with self._send_once.stream(
                 method, url, json=body, headers=headers, seconds=self._answer_seconds or MAX_ANSWER_SECONDS
             ) as response:
                 for part in contents.steps(response, contents.ACCEPTED):
                     content += part
+                    for budget in self._budgets:
+                        budget.take_bytes(len(part))
                     if len(content) > MAX_ANSWER_BYTES:
                         raise ProviderRefused(
                             Refusal.INVALID,
@@ -212,26 +237,23 @@ class Client:
             ) from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._send_once.explain(error, self.harmless(str(error))) from error
+        finally:
+            for budget in self._budgets:
+                budget.take_seconds(time.monotonic() - began)
         if stated := rate_limits.date_of(response.headers.get("date", "")):
             self.server_time = min(stated, self._now())
         return Answer(
             response.status_code,
             str(url),
-            {name.lower(): value for name, value in response.headers.items()},
-            self._parsed(response, self._without_secrets(bytes(content).strip())),
+            {name.lower(): self._hide(value) for name, value in response.headers.items()},
+            self._parsed(response, bytes(content).strip()),
+            _mark(content),
         )
-
-    def _without_secrets(self, content: bytes) -> bytes:
-        """An answer that does not bring the token back: it is stored, and errors quote it."""
-        for secret in self.login.secrets:
-            if len(secret) >= MIN_SECRET_LENGTH:
-                content = content.replace(secret.encode(), b"***")
-        return content
 
     def _parsed(self, response: httpx.Response, content: bytes) -> Any:
         if JSON.match(response.headers.get("content-type", "")):
             try:
-                return json.loads(content) if content else None
+                return bodies.parsed(content, self.login.secrets)
             except (ValueError, RecursionError) as error:
                 raise Transient(f"{self._base.host} answers broken JSON: try again later.") from error
         # Azure DevOps answers 203 with a login page to a bad token; proxies answer 200 with theirs.
@@ -259,25 +281,30 @@ class Client:
             message = f"{host} answers {answer.status}: try again later."
             raise RateLimited(message, wait) if wait is not None else Transient(message, answer.status)
         if answer.status >= 300:
-            self._raise(answer, REFUSALS.get(answer.status, Refusal.INVALID), f"answers {answer.status}")
+            self._raise(
+                answer, refusals.BY_STATUS.get(answer.status, Refusal.INVALID), f"answers {answer.status}"
+            )
         if codes and answer.body.get("data") is None:
-            if graphql_errors.GAVE_UP.search(_said(answer.body)):
+            if graphql_errors.GAVE_UP.search(refusals.said(answer.body)):
                 raise Transient(f"{host} gives up on a query: try again later.", 504)
             self._raise(answer, graphql_errors.refusal_of(codes), "refuses a query")
 
     def _raise(self, answer: Answer, refusal: Refusal, what: str) -> NoReturn:
-        said = self.harmless(_said(answer.body))
+        said = self.harmless(refusals.said(answer.body))
         message = f"{self._base.host} {what}{f': {said}' if said else ''}"
         raise ProviderRefused(refusal, message, answer.status, answer.headers, answer.body)
 
     def harmless(self, text: str) -> str:
-        """A text of the provider without secrets and control characters, at most 300 characters."""
+        """A text of the provider without secrets and hidden characters, at most 300 characters."""
         for secret in filter(None, (*self.login.secrets, *self.login.headers.values())):
             # A short one may be part of a word by chance.
             is_word = "" if len(secret) >= MIN_SECRET_LENGTH else r"\b"
             text = re.sub(f"{is_word}{re.escape(secret)}{is_word}", "***", text)
-        text = re.sub(r"(?<=://)[^/@\s']{1,2000}@", "", text)
-        return re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text)[:300]
+        return shown(re.sub(r"(?<=://)[^/@\s']{1,2000}@", "", text), 300)
+
+
+def _mark(content: bytes | bytearray) -> int:
+    return xxhash.xxh3_64_intdigest(content)
 
 
 def _place(url: httpx.URL) -> tuple[str, str, int | None]:
@@ -289,15 +316,3 @@ def _pause(error: Transient, attempt: int) -> float:
     if isinstance(error, RateLimited) and error.retry_after is not None:
         return max(error.retry_after, MIN_BACKOFF_SECONDS)
     return MIN_BACKOFF_SECONDS + random.uniform(0, 2.0**attempt)
-
-
-def _said(body: Any) -> str:
-    """The provider's own words in the body of a refusal."""
-    if not isinstance(body, dict):
-        return ""
-    said = next((body[word] for word in _WORDS if body.get(word)), "")
-    if isinstance(said, dict):
-        said = said.get("message") or ""
-    if isinstance(said, list):
-        said = "; ".join(str(one.get("message", one) if isinstance(one, dict) else one) for one in said[:3])
-    return str(said)

@@ -11,7 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 from urllib.parse import parse_qs, urlsplit
 
-from ingest.errors import ProviderRefused, Transient
+import xxhash
+
+from ingest.errors import ProviderRefused, Refusal, Transient
+from ingest.http import budgets
 from ingest.http.answers import Answer
 from ingest.http.client import MAX_TRIES, Client
 from ingest.http.graphql_errors import graphql_codes, refusal_of
@@ -67,18 +70,18 @@ class Style(Protocol):
 
 
 def pages(client: Client, first: Query, style: Style, cursor: str | None = None) -> Iterator[Page]:
-    """All pages from the first one, or from a cursor. Raises the errors of `Client`, and Transient for a circle.
+    """All pages from the first one, or from a cursor. Raises the errors of `Client`, and ProviderRefused for a circle.
 
     A provider that gives up on a GraphQL answer is asked for half as many rows, until one is left.
     """
     query: Query | None = Query.parse(cursor) if cursor else first
-    seen: set[str] = set()
-    before, repeated = None, 0
+    asked: set[int] = set()
+    seen: dict[int, int] = {}
     while query is not None:
-        text = query.text()
-        if text in seen or len(seen) >= MAX_PAGES:
+        mark = xxhash.xxh3_64_intdigest(query.text().encode())
+        if mark in asked or len(asked) >= MAX_PAGES:
             raise _circle(client)
-        seen.add(text)
+        asked.add(mark)
         smaller = style.smaller(query) if isinstance(style, GraphQl) else None
         try:
             answer = _ask(client, query, is_last_try=smaller is None)
@@ -96,16 +99,30 @@ def pages(client: Client, first: Query, style: Style, cursor: str | None = None)
             raise Transient(
                 f"{client.login.address} answers without the list that was asked for: try again later."
             )
-        repeated = repeated + 1 if rows and answer.body == before else 0
-        if repeated > 1:
-            # A server that ignores the number of the page answers the same for ever. `Seek` may repeat one page.
-            raise _circle(client)
-        before = answer.body
-        yield Page(rows, answer, query)
+        if rows and answer.mark:
+            seen[answer.mark] = seen.get(answer.mark, 0) + 1
+            if seen[answer.mark] > 2:
+                # A server that ignores the number of the page answers the same for ever. `Seek` may repeat one page.
+                raise _circle(client)
+        client.count_rows(len(rows))
+        refused = client.refused_address(query.address) if query is not None else None
+        # A run that continues at an address of another host would fail for ever.
+        yield Page(rows, answer, query if refused is None else None)
+        if refused is not None:
+            raise refused
 
 
-def _circle(client: Client) -> Transient:
-    return Transient(f"{client.login.address} pages in a circle: try again later.")
+def all_rows(client: Client, listed: Iterator[Page]) -> list[Any]:
+    """The rows of all pages of a list that is held as a whole, such as the commits of one pull request."""
+    with client.within(budgets.of_row()):
+        return [row for page in listed for row in page.rows]
+
+
+def _circle(client: Client) -> ProviderRefused:
+    return ProviderRefused(
+        Refusal.INVALID,
+        f"{client.login.address} pages in a circle: it gives a page again that it gave before. Ask its operator.",
+    )
 
 
 def _ask(client: Client, query: Query, *, is_last_try: bool) -> Answer:

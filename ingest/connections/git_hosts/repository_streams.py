@@ -16,7 +16,8 @@ from ingest.connections.git_hosts.records import Repository
 from ingest.connections.model import Deferred, Slice, Stream, WantedRepository
 from ingest.connections.news import News, newest_of
 from ingest.errors import ProviderRefused, Refusal
-from ingest.http.pages import Page
+from ingest.http.client import Client
+from ingest.http.pages import Page, all_rows
 
 Found = dict[str, Repository]
 """Repositories that a listing has given so far, by id."""
@@ -103,10 +104,10 @@ def _noted(found: Found, record: Callable[[Any], Repository], one: Any) -> Repos
     return repository
 
 
-def rows_unless_gone(listed: Iterator[Page]) -> list[Any]:
+def rows_unless_gone(client: Client, listed: Iterator[Page]) -> list[Any]:
     """All rows of a list of one pull request; none if its fork, branch or commits are gone."""
     try:
-        return [row for page in listed for row in page.rows]
+        return all_rows(client, listed)
     except ProviderRefused as error:
         if error.refusal is not Refusal.NOT_FOUND:
             raise

@@ -21,7 +21,7 @@ from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Client, Login
-from ingest.http.pages import BodyToken, Page, Query, pages
+from ingest.http.pages import BodyToken, Page, Query, all_rows, pages
 from ingest.http.rate_limits import RateLimits
 from ingest.json_paths import at
 from ingest.providers.asana import items
@@ -113,7 +113,7 @@ class Asana(Tracker):
 
 def _workspaces(client: Client, connection: Connection) -> list[str]:
     """Ids of the wanted workspaces. Raises ProviderRefused if the token does not see the one of the option."""
-    seen = [one for page in _pages(client, "workspaces", {"opt_fields": "name"}) for one in page.rows]
+    seen = all_rows(client, _pages(client, "workspaces", {"opt_fields": "name"}))
     wanted = text(connection.options.get("workspace"))
     found = [one["gid"] for one in seen if wanted in (None, one["gid"], one.get("name"))]
     if not found:
@@ -200,7 +200,7 @@ def _task(client: Client, workspace: _Workspace, one: Any) -> Item:
     if not is_untouched(one):
         try:
             found = _pages(client, f"tasks/{one['gid']}/stories", {"opt_fields": FIELDS})
-            stories = [story for page in found for story in page.rows if _is_step(story)]
+            stories = [story for story in all_rows(client, found) if _is_step(story)]
         except ProviderRefused as error:
             if error.refusal not in (Refusal.NOT_FOUND, Refusal.FORBIDDEN):
                 raise
@@ -261,7 +261,7 @@ def _relate(workspace: _Workspace, parent: str, children: Sequence[str | None]) 
 
 def _all(client: Client, noun: str, workspace: _Workspace, fields: str) -> list[Any]:
     query = {"workspace": workspace.gid, "opt_fields": fields, **_owner(noun)}
-    return [one for page in _pages(client, noun, query) for one in page.rows]
+    return all_rows(client, _pages(client, noun, query))
 
 
 def _owner(noun: str) -> dict[str, str]:

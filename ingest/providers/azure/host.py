@@ -185,8 +185,8 @@ class AzureDevOps(GitHost):
     ) -> PullRequest:
         path = f"pullRequests/{one['pullRequestId']}"
         listed = place.query(f"{path}/commits", **{"$top": PAGE})
-        commits = rows_unless_gone(access.read_pages(client, listed))[::-1]
-        work_items = rows_unless_gone(access.read_pages(client, place.query(f"{path}/workitems")))
+        commits = rows_unless_gone(client, access.read_pages(client, listed))[::-1]
+        work_items = rows_unless_gone(client, access.read_pages(client, place.query(f"{path}/workitems")))
         return pull_request_of(place.repository, repository_id, one, threads, commits, work_items)
 
     def _pull_request_ids(self, client: Client, version: str, repository: Repository) -> Iterator[str]:

@@ -22,7 +22,7 @@ from ingest.connections.trackers.tracker import Tracker
 from ingest.connections.values import instant, number
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Answer, Client, Login
-from ingest.http.pages import Offset, Page, Query
+from ingest.http.pages import Offset, Page, Query, all_rows
 from ingest.json_paths import JsonPath, at
 from ingest.providers.azure import access
 from ingest.providers.azure.items import FIELDS, LEVELS, Categories, Revision, item_of, person_of
@@ -190,12 +190,12 @@ def _children(client: Client, version: str, since: datetime) -> set[int]:
     start = f"{since.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
     query = Query(LINKS, {"linkTypes": HIERARCHY, "startDateTime": start, "api-version": f"{stable}-preview"})
     try:
-        links = [one for page in access.read_pages(client, query, Revisions()) for one in page.rows]
+        links = all_rows(client, access.read_pages(client, query, Revisions()))
     except ProviderRefused as error:
         if error.refusal is not Refusal.INVALID:
             raise
         query = replace(query, params={**query.params, "api-version": stable})
-        links = [one for page in access.read_pages(client, query, Revisions()) for one in page.rows]
+        links = all_rows(client, access.read_pages(client, query, Revisions()))
     return {key for one in links if (key := number(at(one, ("attributes", "targetId")))) is not None}
 
 
@@ -240,7 +240,7 @@ def _types(client: Client, version: str, project: str) -> list[Any]:
     """The types of work items of a project with their states; none for a project that is gone."""
     query = Query(f"{access.project_path(project)}/_apis/wit/workitemtypes", {"api-version": version})
     try:
-        return [one for page in access.read_pages(client, query) for one in page.rows]
+        return all_rows(client, access.read_pages(client, query))
     except ProviderRefused as error:
         if error.refusal not in (Refusal.NOT_FOUND, Refusal.FORBIDDEN):
             raise

@@ -27,7 +27,7 @@ from ingest.connections.parsing import deferred_rows, id_of, instant_at
 from ingest.connections.values import number, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login, RateLimits
-from ingest.http.pages import BodyLink, Page, Query, pages
+from ingest.http.pages import BodyLink, Page, Query, all_rows, pages
 from ingest.json_paths import at
 from ingest.providers.bitbucket.activity import login_of
 from ingest.providers.bitbucket.cloud_records import STATES, known_hash, pull_request_of, repository_of
@@ -144,13 +144,9 @@ def _pull_request_ids(client: Client, repository: Repository) -> Iterator[str]:
 def _read(client: Client, repository: Repository, repository_id: str, one: dict[str, Any]) -> PullRequest:
     """A pull request with its activity and commits, which are listed with the newest first."""
     path = f"{_path(repository)}/pullrequests/{one['id']}"
-    activity = [
-        row
-        for page in pages(client, Query(f"{path}/activity", {"pagelen": SMALL_PAGE}), STYLE)
-        for row in page.rows
-    ]
+    activity = all_rows(client, pages(client, Query(f"{path}/activity", {"pagelen": SMALL_PAGE}), STYLE))
     listed = Query(f"{path}/commits", {"pagelen": PAGE, "fields": COMMIT_FIELDS})
-    commits = rows_unless_gone(pages(client, listed, STYLE))[::-1]
+    commits = rows_unless_gone(client, pages(client, listed, STYLE))[::-1]
     merged = text(at(one, ("merge_commit", "hash"))) if one["state"] == "MERGED" else None
     merge_sha = _full_hash(client, repository, merged, commits)
     return pull_request_of(repository, repository_id, one, activity, commits, merge_sha)

@@ -28,7 +28,7 @@ from ingest.connections.parsing import deferred_rows, id_of
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Answer, Client, Login
-from ingest.http.pages import BodyToken, Page, Query, pages
+from ingest.http.pages import BodyToken, Page, Query, all_rows, pages
 from ingest.json_paths import at
 from ingest.providers.bitbucket.data_center_records import (
     addresses_of,
@@ -116,10 +116,8 @@ def _pull_request_ids(client: Client, repository: Repository) -> Iterator[str]:
 def _read(client: Client, repository: Repository, repository_id: str, one: dict[str, Any]) -> PullRequest:
     """A pull request with its activities and commits, which are listed with the newest first."""
     path = f"{_path(repository)}/pull-requests/{one['id']}"
-    activities = [
-        row for page in _pages(client, Query(f"{path}/activities", {"limit": PAGE})) for row in page.rows
-    ]
-    commits = rows_unless_gone(_pages(client, Query(f"{path}/commits", {"limit": PAGE})))[::-1]
+    activities = all_rows(client, _pages(client, Query(f"{path}/activities", {"limit": PAGE})))
+    commits = rows_unless_gone(client, _pages(client, Query(f"{path}/commits", {"limit": PAGE})))[::-1]
     return pull_request_of(repository, repository_id, one, activities, commits)
 
 

@@ -27,7 +27,7 @@ from ingest.connections.parsing import deferred_rows, id_of, instant_at
 from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login
-from ingest.http.pages import Query, pages
+from ingest.http.pages import Query, all_rows, pages
 from ingest.json_paths import at
 from ingest.providers.gitea.changes import NEXT, PAGE, changed_repositories, since_of
 
@@ -138,7 +138,7 @@ def _path(repository: Repository) -> str:
 
 def _all(client: Client, address: str, params: Mapping[str, str] | None = None) -> list[Any]:
     query = Query(address, {"limit": PAGE, **(params or {})})
-    return [row for page in pages(client, query, NEXT) for row in page.rows]
+    return all_rows(client, pages(client, query, NEXT))
 
 
 def repository(one: dict[str, Any]) -> Repository:

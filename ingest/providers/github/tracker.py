@@ -22,7 +22,7 @@ from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Client, Login
 from ingest.http.graphql_errors import graphql_codes
-from ingest.http.pages import GraphQl, Links, Query, pages
+from ingest.http.pages import GraphQl, Links, Query, all_rows, pages
 from ingest.json_paths import at
 from ingest.providers.github import access as github
 from ingest.providers.github import issue_documents as documents
@@ -240,7 +240,7 @@ def _all(client: Client, endpoint: str, one: dict[str, Any], name: str) -> list[
     if info.get("hasNextPage"):
         variables = {"id": one["id"], "after": info["endCursor"]}
         rest = Query(endpoint, body=_body(documents.nested(name), variables))
-        nodes += [row for page in pages(client, rest, GraphQl(("node", name))) for row in page.rows]
+        nodes += all_rows(client, pages(client, rest, GraphQl(("node", name))))
     return [node for node in nodes if node is not None]
 
 

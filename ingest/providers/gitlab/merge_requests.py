@@ -24,7 +24,7 @@ from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Client
-from ingest.http.pages import Query, pages
+from ingest.http.pages import Query, all_rows, pages
 from ingest.json_paths import JsonPath, at
 from ingest.providers.gitlab import access
 from ingest.providers.gitlab.events import events_of, kind_of, login_of
@@ -116,7 +116,7 @@ def _read(client: Client, repository: Repository, repository_id: str, one: dict[
 
 def _all(client: Client, address: str, params: dict[str, Any] | None = None) -> list[Any]:
     query = Query(address, {"per_page": PAGE, **(params or {})})
-    return [row for page in pages(client, query, access.NEXT) for row in page.rows]
+    return all_rows(client, pages(client, query, access.NEXT))
 
 
 def _allowed(client: Client, address: str) -> list[Any]:

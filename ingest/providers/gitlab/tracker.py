@@ -20,7 +20,7 @@ from ingest.connections.trackers.tracker import Tracker
 from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login
-from ingest.http.pages import Query, Seek, pages
+from ingest.http.pages import Query, Seek, all_rows, pages
 from ingest.json_paths import at
 from ingest.providers.gitlab import access
 from ingest.providers.gitlab.changes import ISSUES as NEWEST_ISSUE
@@ -225,11 +225,7 @@ def _groups(connection: Connection) -> list[str]:
 def _tolerated(client: Client, address: str) -> list[Json]:
     """The rows of a list that older servers or guests lack."""
     try:
-        return [
-            row
-            for page in pages(client, Query(address, {"per_page": PAGE}), access.NEXT)
-            for row in page.rows
-        ]
+        return all_rows(client, pages(client, Query(address, {"per_page": PAGE}), access.NEXT))
     except ProviderRefused as error:
         if error.refusal not in ABSENT:
             raise

@@ -20,7 +20,7 @@ from ingest.connections.trackers.tracker import Tracker
 from ingest.connections.values import text
 from ingest.errors import IngestError, ProviderRefused, Refusal
 from ingest.http.client import Client, Login
-from ingest.http.pages import BodyToken, OffsetOfTotal, Query, pages
+from ingest.http.pages import BodyToken, OffsetOfTotal, Query, all_rows, pages
 from ingest.http.rate_limits import RateLimits
 from ingest.json_paths import at
 from ingest.providers.jira import queries
@@ -108,7 +108,7 @@ class _Issues:
 
 def _projects(client: Client) -> list[Json]:
     query = Query("project/search", {"expand": "projectKeys", "maxResults": PAGE, "startAt": 0})
-    return [one for page in pages(client, query, PROJECTS) for one in page.rows]
+    return all_rows(client, pages(client, query, PROJECTS))
 
 
 def _changelogs(client: Client, ids: list[str]) -> dict[str, list[Json]]:

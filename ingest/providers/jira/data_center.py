@@ -21,7 +21,7 @@ from ingest.connections.trackers.tracker import Tracker
 from ingest.connections.values import number
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login
-from ingest.http.pages import OffsetOfTotal, Query, pages
+from ingest.http.pages import OffsetOfTotal, Query, all_rows, pages
 from ingest.http.rate_limits import RateLimits
 from ingest.json_paths import at
 from ingest.providers.jira import queries
@@ -120,7 +120,7 @@ class _Issues:
         if not _is_cut(found):
             return list(found["histories"])
         every = pages(self.client, Query(f"{path}/changelog", {"startAt": 0}), CHANGELOG)
-        return [change for page in every for change in page.rows]
+        return all_rows(self.client, every)
 
     def _learn(self, rows: Sequence[Any]) -> None:
         """Know the ids of the issues of a page and of their parents."""

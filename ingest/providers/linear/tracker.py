@@ -31,7 +31,7 @@ from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Client, Login
 from ingest.http.graphql_errors import graphql_codes
-from ingest.http.pages import GraphQl, Query, pages
+from ingest.http.pages import GraphQl, Query, all_rows, pages
 from ingest.http.rate_limits import RateLimits
 from ingest.json_paths import at
 from ingest.providers.linear import documents
@@ -170,7 +170,7 @@ def _all(client: Client, kind: str, one: Node, connection: str) -> list[Node]:
     if info.get("hasNextPage"):
         variables = {"id": one["id"], "after": info["endCursor"]}
         rest = Query(ENDPOINT, body=_body(documents.nested(kind, connection), variables))
-        nodes += [row for page in pages(client, rest, GraphQl((kind, connection))) for row in page.rows]
+        nodes += all_rows(client, pages(client, rest, GraphQl((kind, connection))))
     return nodes
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ingest.errors import Transient
+from ingest.errors import ProviderRefused, Transient
 from ingest.http.client import Client, Login
 from ingest.http.pages import BodyLink, BodyToken, Links, Offset, Query, Seek, Style, pages
 
@@ -88,7 +88,7 @@ def test_a_server_that_answers_the_same_for_ever_is_left_alone(style: Style) -> 
     transport = httpx.MockTransport(answer)
     with (
         Client(Login("https://h.example", {}), transport=transport) as client,
-        pytest.raises(Transient, match="circle"),
+        pytest.raises(ProviderRefused, match="circle"),
     ):
         list(pages(client, Query("rows"), style))
     assert asked == 3
