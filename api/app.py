@@ -49,6 +49,8 @@ from ingest.probe import Reach
 
 # Passwords that are hashed at once, each over EAS_PASSWORD_MEMORY_KIB.
 HASHES_AT_ONCE = 2
+# Looks at the database for /readyz, which a frozen one keeps for as long as a statement may take.
+PROBES_AT_ONCE = 4
 
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Services]]]
@@ -97,6 +99,7 @@ def services_of(chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now) -
             Passwords(chosen.password_memory_kib),
             mail,
             anyio.CapacityLimiter(HASHES_AT_ONCE),
+            anyio.CapacityLimiter(PROBES_AT_ONCE),
             Reach(*chosen.private_hosts),
             ThreadSlots(EACH_ORGANIZATION, ALL_ORGANIZATIONS),
             chosen.app_url,

@@ -8,7 +8,7 @@ ApiError                  code, HTTP status
 ├── ResourceExhausted     8   429   with Retry-After
 ├── FailedPrecondition    9   400
 │   └── NothingPublished          before the first build of an organization
-├── Unavailable          14   503
+├── Unavailable          14   503   with Retry-After
 └── Unauthenticated      16   401   with WWW-Authenticate
 The answers are made in http/statuses.py, also those for errors of the control database (control/errors.py).
 """
@@ -16,6 +16,8 @@ The answers are made in http/statuses.py, also those for errors of the control d
 import math
 from typing import Any, ClassVar
 
+# A restart of PostgreSQL, or a write that holds a lock, takes less.
+SECONDS_TO_RECOVER = 10
 BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest"
 
 
@@ -83,6 +85,10 @@ class Unavailable(ApiError):
     """Cannot be answered now; the same request may work later."""
 
     code, status = 14, 503
+
+    def __init__(self, message: str, seconds: int = SECONDS_TO_RECOVER) -> None:
+        super().__init__(message)
+        self.headers = {"Retry-After": str(seconds)}
 
 
 class Unauthenticated(ApiError):

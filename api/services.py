@@ -31,6 +31,7 @@ class Services:
     passwords: Passwords
     mail: MailDelivery
     hashing: anyio.CapacityLimiter
+    probing: anyio.CapacityLimiter
     reach: Reach
     checking: ThreadSlots
     # The public address of this deployment.

@@ -8,8 +8,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -18,8 +19,21 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from api.control.errors import DatabaseDamaged, DatabaseLost
 from api.operator.variables import DATABASE
 
-# A host that is switched off does not refuse a connection.
-SECONDS_TO_CONNECT = 10
+# A host that is switched off does not refuse a connection, and a frozen server accepts it and says nothing.
+SECONDS_TO_CONNECT = 5
+SECONDS_TO_ANSWER = 15
+"""The longest wait for an answer to one statement, a commit included. Writes that wait for others of their organization
+count as well.
+"""
+# What a process leaves that is stopped amid a transaction: its locks stop every write of the organization.
+SECONDS_IDLE_IN_TRANSACTION = 60
+# A connection whose peer is gone without a word ends within a minute.
+TCP = {
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": SECONDS_TO_ANSWER * 1000,
+}
 # The key in `Session.info` of the clock by which the session's store goes.
 CLOCK = "clock"
 
@@ -94,7 +108,14 @@ def connect(url: str) -> Engine:
     """An engine for `url`. SQLite files get WAL, foreign keys, and a long timeout of the writer lock."""
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True, connect_args={"connect_timeout": SECONDS_TO_CONNECT})
+        engine = create_engine(
+            parsed,
+            pool_pre_ping=True,
+            pool_timeout=SECONDS_TO_ANSWER,
+            connect_args={"connect_timeout": SECONDS_TO_CONNECT, **TCP},
+        )
+        event.listen(engine, "connect", _bound_postgresql)
+        return engine
     if parsed.database and parsed.database != ":memory:":
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(parsed, connect_args={"timeout": 30})
@@ -109,6 +130,37 @@ def _tune_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
+
+
+def _bound_postgresql(connection: Any, _: ConnectionPoolEntry) -> None:
+    """Bound its statements: in the server, which ends them, and here, because a frozen server says nothing."""
+    wait = connection.wait
+
+    def bounded_wait(generator: Any, *interval: float, **options: Any) -> Any:
+        try:
+            return wait(generator, *interval, **{"timeout": SECONDS_TO_ANSWER} | options)
+        except Exception:
+            if connection.info.transaction_status is connection.info.transaction_status.ACTIVE:
+                # The statement goes on: its answer would be taken for that of the next one.
+                connection.pgconn.finish()
+            raise
+
+    connection.wait = bounded_wait
+    connection.autocommit = True
+    connection.execute(f"set statement_timeout = '{SECONDS_TO_ANSWER}s'")
+    connection.execute(f"set idle_in_transaction_session_timeout = '{SECONDS_IDLE_IN_TRANSACTION}s'")
+    connection.autocommit = False
+
+
+def without_limits(connection: Connection) -> None:
+    """Take the limit of time from a connection that changes the schema, or waits for another process that does."""
+    if connection.dialect.name == "postgresql":
+        connection.detach()
+        driver: Any = connection.connection.dbapi_connection
+        del driver.wait
+        connection.exec_driver_sql("set statement_timeout = 0")
+        connection.exec_driver_sql("set idle_in_transaction_session_timeout = 0")
+        connection.commit()
 
 
 def is_out_of_reach(error: BaseException) -> bool:

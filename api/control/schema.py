@@ -18,7 +18,7 @@ from alembic.util.exc import CommandError
 from sqlalchemy import Engine, text
 from sqlalchemy.engine import URL
 
-from api.control.database import database_file
+from api.control.database import database_file, without_limits
 from api.control.errors import SchemaTooNew, SchemaTooOld
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -58,9 +58,11 @@ def migrate(engine: Engine) -> None:
                 ) from error
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-        with engine.begin() as connection:
+        with engine.connect() as connection:
+            without_limits(connection)
             config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            with connection.begin():
+                command.upgrade(config, "head")
 
 
 def start_anew(data_dir: Path, fill: Callable[[str], None]) -> Path | None:
@@ -101,6 +103,7 @@ def _alone(engine: Engine) -> Iterator[None]:
         return
     if engine.dialect.name == "postgresql":
         with engine.connect() as connection:
+            without_limits(connection)
             connection.execute(text("select pg_advisory_lock(:key)"), {"key": POSTGRES_LOCK})
             try:
                 yield

@@ -97,9 +97,9 @@ async def render_other_release(request: Request, error: Exception) -> Response:
     answer = Unavailable(
         "the newest published build comes from another release and lacks tables that this release reads; "
         "the next build restores the figures. It starts within minutes while Dagster runs; else run `eas "
-        "analyze`"
+        "analyze`",
+        SECONDS_TO_BUILD,
     )
-    answer.headers = {"Retry-After": str(SECONDS_TO_BUILD)}
     return await render_api_error(request, answer)
 
 
@@ -108,9 +108,9 @@ async def render_damaged_build(request: Request, error: Exception) -> Response:
     logger.error("%s %s: %s", request.method, request.url.path, error)
     answer = Unavailable(
         "the published build cannot be read, because its file is damaged; the next build restores the figures. It "
-        "starts within minutes while Dagster runs; else run `eas analyze`"
+        "starts within minutes while Dagster runs; else run `eas analyze`",
+        SECONDS_TO_BUILD,
     )
-    answer.headers = {"Retry-After": str(SECONDS_TO_BUILD)}
     return await render_api_error(request, answer)
 
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from api.control import errors as control
 from api.control.database import is_out_of_reach
+from api.control.full_disks import is_full_disk
 from api.errors import (
     AlreadyExists,
     ApiError,
@@ -26,8 +27,6 @@ from api.query.columns import camel
 
 logger = logging.getLogger(__name__)
 
-# A restart of PostgreSQL, or a write that holds a lock, takes less.
-SECONDS_TO_RECOVER = 10
 INTERNAL = "internal error; the operator finds the cause in the server's log"
 
 
@@ -63,12 +62,12 @@ def item_status(outcome: object) -> dict[str, Any]:
 def without_control_database(error: Exception) -> Unavailable:
     """The answer where the control database cannot be used. The log has the reason, which may name hosts and paths."""
     logger.error("the control database cannot be used: %s", getattr(error, "orig", None) or error)
-    answer = Unavailable(
-        "the control database does not answer or is damaged; try again in some seconds. The operator finds the reason "
-        "in the server's log and with `eas doctor`"
+    return Unavailable(
+        "the disk of the control database is full; try again when the operator has freed some space"
+        if is_full_disk(error)
+        else "the control database does not answer or is damaged; try again in some seconds. The operator finds the "
+        "reason in the server's log and with `eas doctor`"
     )
-    answer.headers = {"Retry-After": str(SECONDS_TO_RECOVER)}
-    return answer
 
 
 def api_error_of(error: control.ControlError) -> ApiError | None:

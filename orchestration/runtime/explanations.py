@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 
 FULL = "the disk is full. Free some space and run the command again; finished work is kept"
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
@@ -20,8 +19,12 @@ class Explained(Exception):
 def explain(error: BaseException) -> str:
     """The sentence for an error, without its full stop. An unknown error is named as a defect."""
     from api.control.errors import ControlError
+    from api.control.full_disks import is_full_disk
     from ingest.errors import IngestError
 
+    if is_full_disk(error):
+        named = isinstance(error, OSError) and error.filename is not None
+        return f"{error.filename}: {FULL}" if named else FULL
     if isinstance(error, (Explained, ControlError, IngestError)):
         return str(error).rstrip(".")
     if isinstance(error, OSError):
@@ -31,8 +34,6 @@ def explain(error: BaseException) -> str:
 
 def _of_system(error: OSError) -> str:
     place = f"{error.filename}: " if error.filename is not None else ""
-    if error.errno in _FULL:
-        return f"{place}{FULL}"
     if error.errno in _REFUSED:
         return f"{place}{error.strerror}. Set EAS_DATA_DIR to a folder that you may write"
     return f"{place}{error.strerror or error}"
@@ -45,8 +46,6 @@ def _of_database(error: BaseException) -> str | None:
     if not isinstance(error, DBAPIError):
         return None
     reason = str(error.orig)
-    if "disk is full" in reason:
-        return FULL
     if "readonly" in reason or "unable to open" in reason:
         return f"a database cannot be written ({reason}). Set EAS_DATA_DIR to a folder that you may write"
     if "malformed" in reason or "not a database" in reason:

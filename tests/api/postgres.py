@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -43,30 +43,63 @@ required = pytest.mark.skipif(
 )
 
 
+class Server:
+    """A server with an empty folder of data, which tests can stop in every way."""
+
+    def __init__(self, *settings: str) -> None:
+        found = programs()
+        assert found is not None, "no PostgreSQL here: apt install postgresql"
+        self._programs, self._settings = found, settings
+        self._folder = Path(tempfile.mkdtemp(prefix="postgres-"))
+        self._account = UNPRIVILEGED if os.geteuid() == 0 else None
+        if self._account is not None:
+            os.chown(self._folder, UNPRIVILEGED, UNPRIVILEGED)
+        subprocess.run(
+            [found / "initdb", "-D", self._folder / "data", "-U", "eas", "-A", "trust", "-E", "UTF8", "--no-sync"],
+            check=True, capture_output=True, cwd=self._folder, user=self._account, group=self._account,
+        )  # fmt: skip
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self._port = probe.getsockname()[1]
+        self.address = f"postgresql://eas@127.0.0.1:{self._port}"
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = [word for setting in self._settings for word in ("-c", setting)]
+        self._process = subprocess.Popen(
+            [self._programs / "postgres", "-D", self._folder / "data", "-p", str(self._port), "-k", self._folder,
+             "-F", *options],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self._folder,
+            user=self._account, group=self._account,
+        )  # fmt: skip
+        _await(f"{self.address}/postgres", self._process)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to every process of the server."""
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
+        for pid in (self._process.pid, *map(int, children)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def crash(self) -> None:
+        """End it at once: it waits for no connection that a pool still holds, and writes nothing to the disk."""
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait(30)
+
+    def remove(self) -> None:
+        """End it, and delete its data."""
+        if self._process.poll() is None:
+            self.crash()
+        shutil.rmtree(self._folder)
+
+
 @contextmanager
 def running() -> Iterator[Url]:
     """A server, and the databases of data directories on it."""
-    found = programs()
-    assert found is not None, "no PostgreSQL here: apt install postgresql"
-    folder = Path(tempfile.mkdtemp(prefix="postgres-"))
-    account = UNPRIVILEGED if os.geteuid() == 0 else None
-    if account is not None:
-        os.chown(folder, UNPRIVILEGED, UNPRIVILEGED)
-    data = folder / "data"
-    subprocess.run(
-        [found / "initdb", "-D", data, "-U", "eas", "-A", "trust", "-E", "UTF8", "--no-sync"],
-        check=True, capture_output=True, cwd=folder, user=account, group=account,
-    )  # fmt: skip
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    options = [word for setting in SETTINGS for word in ("-c", setting)]
-    server = subprocess.Popen(
-        [found / "postgres", "-D", data, "-p", str(port), "-k", folder, "-F", *options],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, user=account, group=account,
-    )  # fmt: skip
+    server = Server(*SETTINGS)
+    address = server.address
     made: set[str] = set()
-    address = f"postgresql://eas@127.0.0.1:{port}"
 
     def url(data_dir: Path, *, empty: bool = False) -> str:
         name = "d" + hashlib.sha256(str(data_dir.absolute()).encode()).hexdigest()[:20]
@@ -77,17 +110,13 @@ def running() -> Iterator[Url]:
                 whole = Identifier("template1" if empty else MIGRATED)
                 connection.execute(command.format(Identifier(name), whole, strategy))
             made.add(name)
-        return f"postgresql+psycopg://eas@127.0.0.1:{port}/{name}"
+        return f"{address}/{name}".replace("postgresql:", "postgresql+psycopg:")
 
     try:
-        _await(f"{address}/postgres", server)
         strategy = _migrate(address)
         yield url
     finally:
-        # At once: it waits for no connection that a pool still holds, and writes nothing to the disk.
-        server.send_signal(signal.SIGQUIT)
-        server.wait(30)
-        shutil.rmtree(folder)
+        server.remove()
 
 
 def _migrate(address: str) -> SQL:

@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from api.query.parameters import DEFAULT_SIZE
 from tests.api.published_facts import TODAY, Change, Commit, Facts, found
 
 CONNECTION = "0190d3b0-0000-7000-8000-00000000c0de"
@@ -133,6 +134,9 @@ def make_plan(facts: Facts) -> Plan:
         )
         loose.append(add("issue", f"L{slot}", None, None, repositories[slot % len(repositories)]))
     add("objective", "nobody works for", None, None)
+    # More than a page of other lists.
+    for quarter in range(DEFAULT_SIZE):
+        add("objective", f"of quarter {quarter}", None, None)
     links: list[Link] = []
     for commit in facts.commits:
         digit = int(commit.id[-1], 16)

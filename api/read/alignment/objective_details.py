@@ -14,7 +14,6 @@ from api.read.alignment.parameters import IssueQuery, ObjectiveQuery, TimeQuery
 from api.read.organizations import local_date
 from api.snapshot.build import Build, Row
 
-PARTS_SHOWN = 1000
 ISSUES_SHOWN = 100
 CONTRIBUTORS_SHOWN = 100
 
@@ -23,7 +22,7 @@ def get_objective(build: Build, access: RowAccess, query: TimeQuery, wanted: str
     """The objective of this id with all that it is made of. Raises the error of `RowAccess.unknown`."""
     found = one_objective(build, access, wanted)
     objective = found["id"]
-    parts = ObjectiveQuery.model_validate({"parent": objective, "pageSize": PARTS_SHOWN})
+    parts = ObjectiveQuery.model_validate({"parent": objective})
     below = IssueQuery.model_validate({"objective": objective, "pageSize": ISSUES_SHOWN})
     return found | {
         "subObjectives": list_objectives(build, access, parts, None).rows,

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from api.query.parameters import (
+    MAX_PAGE_SIZE,
     Day,
     Filter,
     Id,
@@ -17,6 +18,8 @@ from api.query.parameters import (
     several,
 )  # fmt: skip
 
+# More than any tracker holds: the list has no cap of its own.
+MAX_OBJECTIVES = 2**31 - 1
 LEVELS = ("OBJECTIVE", "SUB_OBJECTIVE")
 STATUS_CATEGORIES = ("TODO", "DOING", "DONE", "CANCELED")
 
@@ -40,7 +43,16 @@ class ItemQuery(PageQuery):
 
 
 class ObjectiveQuery(ItemQuery):
-    """Parameters of the list of objectives."""
+    """Parameters of the list of objectives, which has all of them where no size of a page is given."""
+
+    page_size: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=2**31 - 1,
+            description=f"Items per page. 0 means all of them; values above {MAX_PAGE_SIZE} mean {MAX_PAGE_SIZE}.",
+        ),
+    ] = 0
 
     level: list[LevelParameter] = Field(
         [], max_length=2, description="Levels. Repeat the parameter for both."
@@ -48,6 +60,11 @@ class ObjectiveQuery(ItemQuery):
     overdue: bool | None = Field(
         None, description="true: only open ones after their target date; false: only others."
     )
+
+    @property
+    def limit(self) -> int:
+        """Items on this page."""
+        return min(self.page_size, MAX_PAGE_SIZE) or MAX_OBJECTIVES
 
 
 class IssueQuery(ItemQuery):

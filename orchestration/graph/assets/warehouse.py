@@ -8,12 +8,14 @@ import dagster as dg
 from dagster_dbt import DagsterDbtTranslator, dbt_assets
 from dagster_dbt.asset_utils import get_asset_check_key_for_test
 
+from api.control.full_disks import says_full_disk
 from orchestration.build import connection_models, dbt_build, due
 from orchestration.build.node_results import NodeResult
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.operations import outbox
 from orchestration.publishing import checks
+from orchestration.runtime.explanations import FULL
 from orchestration.runtime.failures import translating_errors
 from orchestration.runtime.partitions import INPUTS_TAG, ORGANIZATIONS, identifier
 from orchestration.runtime.progress import Progress
@@ -180,6 +182,8 @@ def raise_on_failures(results: list[NodeResult], deployment: Deployment, organiz
     failed = [result for result in results if result.was_run and not result.passed]
     if not failed:
         return
+    if any(says_full_disk(result.message) for result in failed):
+        raise dg.Failure(f"{FULL}; the last published build stays current", allow_retries=False)
     what = "1 model or test" if len(failed) == 1 else f"{len(failed)} models or tests"
     lines = [f"{result.unique_id.split('.')[2]}: {result.message}" for result in failed[:5]]
     more = f" (and {len(failed) - 5} more)" if len(failed) > 5 else ""

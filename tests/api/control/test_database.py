@@ -1,6 +1,10 @@
 """A control database out of reach: down, locked, damaged or gone. Requests then get 503, never a traceback."""
 
+import itertools
+import signal
 import sqlite3
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -8,14 +12,25 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from api.control.database import ChangeCounter, check, connect, is_out_of_reach, problem_of
+from api.control import database
+from api.control.accounts.tokens import create_token
+from api.control.database import (
+    ChangeCounter,
+    check,
+    connect,
+    is_out_of_reach,
+    problem_of,
+    without_limits,
+)
+from api.control.models import Team
 from api.control.store import open_store
 from api.http.statuses import item_status
 from tests.api import postgres
-from tests.api.conftest import client_for, serving
+from tests.api.conftest import ROOT, client_for, serving
+from tests.api.published_facts import ORGANIZATION
 
 KEY = "service_" + "a" * 43
 # Each asks the database: for the key, for an account, for a link.
@@ -80,6 +95,102 @@ def test_a_database_that_is_down_is_unavailable(tmp_path: Path, monkeypatch: pyt
                 expect_unavailable(client.request(method, path, **options))
     finally:
         served.__exit__(None, None, None)
+
+
+class Writers:
+    """Twenty clients that make teams without a pause, and what they were answered."""
+
+    def __init__(self, address: str, key: str) -> None:
+        self.made: list[str] = []
+        self.refused: list[httpx.Response] = []
+        self._is_over = threading.Event()
+        self._threads = [threading.Thread(target=self._write, args=(address, key, one)) for one in range(20)]
+        for thread in self._threads:
+            thread.start()
+
+    def _write(self, address: str, key: str, writer: int) -> None:
+        with client_for(address, key) as client:
+            for number in itertools.count():
+                if self._is_over.is_set():
+                    return
+                answer = client.post(f"{ROOT}/teams", json={"name": f"{writer} {number}"})
+                if answer.status_code == 200:
+                    self.made.append(answer.json()["id"])
+                else:
+                    self.refused.append(answer)
+
+    def await_more(self, found: list[Any], count: int) -> None:
+        """Wait until a list has so many more."""
+        wanted, until = len(found) + count, time.monotonic() + 60
+        while len(found) < wanted:
+            assert time.monotonic() < until, (len(found), wanted, [one.text for one in self.refused[-3:]])
+            time.sleep(0.02)
+
+    def end(self) -> None:
+        """Let every writer end."""
+        self._is_over.set()
+        for thread in self._threads:
+            thread.join()
+
+
+@postgres.required
+def test_nothing_acknowledged_is_lost_while_postgresql_is_frozen_and_killed_under_twenty_writers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "SECONDS_TO_ANSWER", 2)
+    monkeypatch.setattr(database, "SECONDS_TO_CONNECT", 2)
+    server = postgres.Server()
+    try:
+        url = f"{server.address}/postgres".replace("postgresql:", "postgresql+psycopg:")
+        monkeypatch.setenv("CONTROL_DATABASE_URL", url)
+        store = open_store(tmp_path)
+        store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
+        key = create_token(store, "acme", "writers", scope="write").key
+        with serving(tmp_path) as address, client_for(address, None) as probe:
+            writers = Writers(address, key)
+            try:
+                writers.await_more(writers.made, 20)
+                server.signal(signal.SIGSTOP)
+                began = time.monotonic()
+                expect_unavailable(probe.get("/readyz"))
+                assert time.monotonic() - began < 3
+                writers.await_more(writers.refused, 20)
+                server.signal(signal.SIGCONT)
+                writers.await_more(writers.made, 20)
+                server.crash()
+                writers.await_more(writers.refused, 20)
+                server.start()
+                writers.await_more(writers.made, 20)
+            finally:
+                server.signal(signal.SIGCONT)
+                writers.end()
+        with store.session() as session:
+            kept = set(session.scalars(select(Team.id)))
+        store.close()
+    finally:
+        server.remove()
+    assert set(writers.made) <= kept
+    for answer in writers.refused:
+        # A commit without an answer may have been made: the name of the next attempt is taken.
+        expect_unavailable(answer)
+
+
+@postgres.required
+def test_a_migration_may_take_longer_than_a_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "SECONDS_TO_ANSWER", 1)
+    server = postgres.Server()
+    try:
+        engine = connect(f"{server.address}/postgres".replace("postgresql:", "postgresql+psycopg:"))
+        slow = text("select pg_sleep(1.5)")
+        with engine.connect() as connection, pytest.raises(SQLAlchemyError) as found:
+            connection.execute(slow)
+        assert is_out_of_reach(found.value)
+        with engine.connect() as connection:
+            without_limits(connection)
+            connection.execute(slow)
+        engine.dispose()
+    finally:
+        server.remove()
 
 
 @pytest.fixture

@@ -2,14 +2,19 @@ from __future__ import annotations
 
 import errno
 import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from sqlalchemy import create_engine, text
 
 from api.control.errors import NotFound
 from ingest.errors import Permanent
-from orchestration.runtime.explanations import explain
+from orchestration.runtime.explanations import FULL, explain
 
 
 @pytest.mark.parametrize(
@@ -30,6 +35,38 @@ from orchestration.runtime.explanations import explain
 )
 def test_an_error_is_one_sentence_that_says_what_helps(error: Exception, said: str) -> None:
     assert said in explain(error)
+
+
+def _by_parquet() -> None:
+    # As a stream: by its path Parquet would delete the device.
+    with pa.OSFile("/dev/full", "w") as sink:
+        pq.write_table(pa.table({"a": list(range(100_000))}), sink)
+
+
+def _by_sqlite() -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("pragma max_page_count = 2")
+        database.execute(
+            "create table t as with recursive n(i) as (select 1 union all select i + 1 from n) select i from n"
+        )
+
+
+def _by_duckdb() -> None:
+    raise duckdb.IOException('IO Error: Could not write file "/data/w.duckdb": No space left on device')
+
+
+def _by_a_library_on_top() -> None:
+    try:
+        _by_parquet()
+    except OSError as error:
+        raise Permanent("The lake cannot be written.") from error
+
+
+@pytest.mark.parametrize("fill", [_by_parquet, _by_sqlite, _by_duckdb, _by_a_library_on_top])
+def test_a_full_disk_is_called_one_whichever_library_meets_it(fill: Callable[[], None]) -> None:
+    with pytest.raises((OSError, sqlite3.Error, duckdb.Error, Permanent)) as caught:
+        fill()
+    assert FULL in explain(caught.value)
 
 
 @pytest.mark.parametrize("content", [b"no database at all" * 100, None])

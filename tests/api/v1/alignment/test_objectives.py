@@ -122,6 +122,16 @@ def test_pages_have_all_objectives_by_target_date_and_undated_ones_last(
     assert found == [item.id for item in expected]
 
 
+def test_the_list_has_every_objective_where_no_size_of_a_page_is_given(
+    client: httpx.Client, plan: Plan
+) -> None:
+    assert len(plan.objectives) > 50
+    for asked in ({}, {"pageSize": 0}):
+        found = answer(client, **asked)
+        assert len(found["objectives"]) == found["totalSize"] == len(plan.objectives)
+        assert found["nextPageToken"] == ""
+
+
 def test_the_tree_has_every_objective_with_the_one_above(client: httpx.Client, plan: Plan) -> None:
     rows = answer(client, "objectives:tree")["objectives"]
     assert {row["id"]: row["parentId"] for row in rows} == {
