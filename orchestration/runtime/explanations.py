@@ -23,8 +23,8 @@ def explain(error: BaseException) -> str:
     from ingest.errors import IngestError
 
     if is_full_disk(error):
-        named = isinstance(error, OSError) and error.filename is not None
-        return f"{error.filename}: {FULL}" if named else FULL
+        place = error.filename if isinstance(error, OSError) else None
+        return FULL if place is None else f"{place}: {FULL}"
     if isinstance(error, (Explained, ControlError, IngestError)):
         return str(error).rstrip(".")
     if isinstance(error, OSError):
