@@ -231,6 +231,7 @@ def _file(commit: Commit, change: Change) -> dict[str, Any]:
         "role_factor_micro": change.role_factor,
         "points_micro": change.points, "effort_micro": change.effort, "multiplier_micro": change.multiplier,
         "etv_micro": change.etv,
+        "inline_tests_points_micro": 0, "inline_tests_effort_micro": 0, "inline_tests_etv_micro": 0,
         "line_classes": [
             {"kind": 1, "lines": change.novel, "weight_micro": 2 * UNIT, "points_micro": change.novel * 2 * UNIT},
             {"kind": 3, "lines": change.comments, "weight_micro": 50_000, "points_micro": change.comments * 50_000},

@@ -16,14 +16,23 @@ from tests.dbt.invented import decided_capex
 from tests.dbt.invented.decided_capex import Policy
 from tests.dbt.invented.invented_history import Repository
 
+MEASURES = ("etv_micro", "effort_micro", "lines_added", "lines_deleted")
 KINDS = ("features", "maintenance", "fixes")
+
+
+def parts(file: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A file change without the tests inside it, and these."""
+    tests = {name: file[f"inline_tests_{name}"] for name in MEASURES}
+    yield file | {name: file[name] - tests[name] for name in MEASURES}
+    if any(tests.values()):
+        yield tests | {"category": "tests", "category_method": "content"}
 
 
 def judged_commits(built: Path, policy: Policy) -> Iterator[dict[str, Any]]:
     """Uncertain commits: probabilities, shares of people, and effort to capitalize by kind."""
     files = defaultdict(list)
     for row in warehouse.rows(built, "select * from fct_commit_files"):
-        files[row["commit_sha"]].append(row)
+        files[row["commit_sha"]] += parts(row)
     shares: dict[str, dict[str, float]] = defaultdict(dict)
     for row in warehouse.rows(built, "select commit_sha, developer_id, share_micro from int_commit_credits"):
         shares[row["commit_sha"]][row["developer_id"]] = row["share_micro"] / 1e6

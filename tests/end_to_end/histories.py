@@ -9,6 +9,23 @@ MODULE = "".join(
     for name in ("hall", "attic", "porch", "cellar", "garage", "shed")
 )
 TEST = "from house import area_hall\n\n\ndef test_hall():\n    assert area_hall(2, 3) == 6\n"
+SPAN = "feat: widest span of a beam"
+SPAN_CODE = """pub fn widest_span(beams: &[Beam], load: f64) -> Option<f64> {
+    let strong = beams.iter().filter(|beam| beam.carries(load));
+    strong.map(|beam| beam.length - 2.0 * beam.bearing).reduce(f64::max)
+}
+"""
+SPAN_TESTS = """#[cfg(test)]
+mod tests {
+    use super::{widest_span, Beam};
+
+    #[test]
+    fn weak_beams_do_not_span() {
+        let weak = Beam::of_pine(3.0, 0.1);
+        assert_eq!(widest_span(&[weak], 900.0), None);
+    }
+}
+"""
 # An address of example.org belongs to nobody: it is no address of a member.
 LIN = "Lin Lee <lin@houses.dev>"
 ASSISTED = "Add shed\n\nTwo corners were missing.\n\nCo-Authored-By: Claude <noreply@anthropic.com>\n"
@@ -85,6 +102,7 @@ def imported(repository: GitRepository) -> GitRepository:
         code = f"def carry_{number}(wall, beam):\n    load = weigh(beam, {number}){more}\n    return load.sum()\n"
         message = f"feat: carry {number}\n\n{ISSUES[number]}\n"
         repository.commit({f"lib/carry{number}.py": code}, message, author=LIN)
+    repository.commit({"lib/span.rs": f"{SPAN_CODE}\n{SPAN_TESTS}"}, SPAN, author=LIN)
     # A name in another order joins nobody: it is suggested.
     repository.commit({"lib/prop.py": "prop = beam(1)\n"}, "Add a prop", author="Lee, Lin <lin@home.dev>")
     return repository

@@ -19,6 +19,7 @@ from tests.api.conftest import client_for, serving
 from tests.end_to_end import figure_checks as checks
 from tests.end_to_end.eas import Eas
 from tests.end_to_end.git_figures import GitHistory
+from tests.end_to_end.histories import SPAN, SPAN_TESTS
 from tests.end_to_end.read_surface import PREFIX, ReadSurface, listed, routes
 from tests.end_to_end.reviewed_histories import NUMBER, SUBJECT
 from tests.end_to_end.served_histories import NAMES, Served, served_histories, surface
@@ -108,6 +109,38 @@ def test_every_address_of_an_author_belongs_to_one_developer(served: Served) -> 
 def test_every_split_of_the_figures_has_the_same_totals(served: Served) -> None:
     whole = checks.check_totals(served.surface)
     assert min(whole[name] for name in ("etv", "commits", "files", "linesAdded", "linesDeleted")) > 0
+
+
+def test_tests_inside_a_source_file_count_for_tests_and_its_other_lines_for_the_feature(
+    served: Served,
+) -> None:
+    [commit] = [one for one in served.surface.every("/commits") if one["subject"] == SPAN]
+    answer = served.surface.client.get(f"{served.surface.root}/commits/{commit['id']}").json()
+    [file] = answer["files"]
+    of_tests = [line for line in file["lineClasses"] if "inside a test" in (line["note"] or "")]
+    assert sum(line["lines"] for line in of_tests) == len(SPAN_TESTS.splitlines())
+    points = sum(line["pointsMicros"] for line in of_tests)
+    for measure in ("points", "effort", "etv"):
+        share = file[f"{measure}Micros"] * points // file["linePointsMicros"]
+        assert 0 < file[f"inlineTests{measure.title()}Micros"] == share < file[f"{measure}Micros"]
+    assert (file["category"], commit["category"]) == ("FEATURES", "FEATURES")
+    own = {"testsEtv": file["inlineTestsEtvMicros"]}
+    own |= {"featuresEtv": file["etvMicros"] - own["testsEtv"], "etv": file["etvMicros"]}
+    assert {name: checks.micro(commit[name]) for name in own} == own
+    # The figures of the day, and their split.
+    day = {
+        "developer": commit["developerId"],
+        "startDate": commit["deliveredOn"],
+        "endDate": commit["deliveredOn"],
+    }
+    counted = [one for one in served.surface.every("/commits", **day) if one["isCounted"]]
+    [whole] = checks.series(served.surface, **day)
+    assert {name: whole[name] for name in own} == {
+        name: sum(checks.micro(one[name]) for one in counted) for name in own
+    }
+    split = served.surface.ask(f"{PREFIX}/metrics", groupBy="CATEGORY", categoryGrouping="FIVE", **day).json()
+    [tests] = [line for line in split["series"] if line["key"] == "TESTS"]
+    assert checks.sums(tests["points"])["etv"] == whole["testsEtv"]
 
 
 def test_every_report_has_the_totals_of_the_metrics(served: Served) -> None:

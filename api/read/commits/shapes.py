@@ -193,6 +193,15 @@ class CommitFile(Shape):
     effort_micros: int = Field(description=f"Points ÷ 58: approximate hours. {MICROS}")
     multiplier_micros: int = Field(description=f"Factor for fixes of costly bugs: 1.0 to 2.0. {MICROS}")
     etv_micros: int = Field(description=f"Effort × multiplier. {MICROS}")
+    inline_tests_points_micros: int = Field(
+        description=f"The part of the points that counts for tests: lines inside tests of the file. {MICROS}"
+    )
+    inline_tests_effort_micros: int = Field(
+        description=f"The part of the effort that counts for tests. {MICROS}"
+    )
+    inline_tests_etv_micros: int = Field(
+        description=f"The part of the ETV that counts for tests; the rest counts for the category. {MICROS}"
+    )
     line_classes: Annotated[list[LineClass], Kind.LIST]
 
 

@@ -38,6 +38,8 @@ class File:
     novel: int = 0
     delivered: int = 0
     in_tests: int = 0
+    # The part of line_points and removed_points that is of lines in tests.
+    test_points: int = 0
     # The commit's own change of the file, and its added and finally removed lines.
     own_status: str | None = None
     added: int = 0
@@ -205,6 +207,7 @@ class Scores:
                 file.delivered += line["lines"]
                 file.novel += line["lines"] if line["class"] == "novel" else 0
                 file.in_tests += line["lines"] if line["in_test"] else 0
+                file.test_points += each * line["lines"] if line["in_test"] else 0
                 file.gone -= line["lines"] if line["class"] in ("moved", "layout") else 0
                 bin_ = (
                     line["original_class"], line["tokens"], line["own_tokens"], line["rank"], line["in_test"],
@@ -278,7 +281,9 @@ class Scores:
                     # Lines outside tests come first.
                     prices = [1_000_000] * full + [50_000] * (lines - full)
                     file.removed_points += sum(prices[: lines - of_tests])
-                    file.removed_points += sum(map(in_tests, prices[lines - of_tests :]))
+                    test_points = sum(map(in_tests, prices[lines - of_tests :]))
+                    file.removed_points += test_points
+                    file.test_points += test_points
 
     def _rooms(
         self, eligible: Mapping[tuple[str, str], Mapping[str, Counter[str]]]
@@ -312,7 +317,9 @@ class Scores:
             for holder in holders[: len(left)]:
                 charged[holder[2], holder[1]].append(holder[3])
             for (sha, path), weights in charged.items():
-                self.commits[sha].files[path].line_points -= sum(weights)
+                file = self.commits[sha].files[path]
+                file.line_points -= sum(weights)
+                file.test_points -= sum(weights) if key[-1] else 0
 
     def _judge(self) -> None:
         imports = naive_imports.bursts(self)

@@ -74,10 +74,42 @@ def test_a_commit_is_the_sum_of_its_files(built: Path, naive: Scores) -> None:
     assert all(row["etv_micro"] == sum(row[f"{name}_etv_micro"] for name in names) for row in found)
 
 
-def test_people_share_a_commit_by_largest_remainders(built: Path, naive: Scores) -> None:
-    categories: dict[str, Counter[str]] = defaultdict(Counter)
+def by_category(built: Path) -> dict[str, Counter[str]]:
+    """The ETV of each commit by category, from its files and the tests inside them."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
     for (sha, _), row in files(built).items():
-        categories[sha][row["category"]] += row["etv_micro"]
+        found[sha][row["category"]] += row["etv_micro"] - row["inline_tests_etv_micro"]
+        if row["inline_tests_etv_micro"]:
+            found[sha]["tests"] += row["inline_tests_etv_micro"]
+    return found
+
+
+def test_tests_inside_a_file_of_code_count_for_tests_and_the_rest_for_its_category(
+    built: Path, naive: Scores
+) -> None:
+    mixed = 0
+    for (sha, path), row in files(built).items():
+        file = naive.commits[sha].files[path]
+        points = file.line_points + file.removed_points
+        # Path and content decide a file as a whole.
+        is_whole = row["category_method"] in ("path", "content")
+        for measure in ("points", "effort", "etv"):
+            value = 0 if is_whole or not points else row[f"{measure}_micro"] * file.test_points // points
+            assert row[f"inline_tests_{measure}_micro"] == value, (sha, path)
+        mixed += 0 < row["inline_tests_etv_micro"] < row["etv_micro"]
+    assert mixed > 20
+    parts = by_category(built)
+    found = warehouse.rows(built, "select * from commits_by_time where delivered_at is not null")
+    for row in found:
+        for name in ("features", "maintenance", "tests", "documentation", "fixes"):
+            assert row[f"{name}_etv_micro"] == parts[row["commit_sha"]][name]
+    query = "select category, sum(etv_micro)::bigint as n from daily group by 1"
+    totals: Counter[str] = sum(parts.values(), Counter())
+    assert {row["category"]: row["n"] for row in warehouse.rows(built, query) if row["n"]} == dict(totals)
+
+
+def test_people_share_a_commit_by_largest_remainders(built: Path, naive: Scores) -> None:
+    categories = by_category(built)
     expected = {}
     for sha, commit in naive.commits.items():
         given: Counter[int] = Counter()

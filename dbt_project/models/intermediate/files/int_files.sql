@@ -25,7 +25,8 @@ taken_back as (
         commit_sha,
         path,
         sum(lines) as lines,
-        sum(points_micro) as points_micro
+        sum(points_micro) as points_micro,
+        sum(case when in_test then points_micro else 0 end) as test_points_micro
     from {{ ref('int_points__taken_back') }}
     group by commit_sha, path
 ),
@@ -48,6 +49,7 @@ added as (
         bool_or(is_minified) as is_minified,
         min(copied_from) as copied_from,
         sum(lines * weight_micro) as points_micro,
+        sum(case when in_test then lines * weight_micro else 0 end) as test_points_micro,
         sum(lines) as lines,
         {% for class in ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
         sum(case when class = '{{ class }}' then lines else 0 end) as {{ class }}_lines,
@@ -76,6 +78,9 @@ points as (
         cast(coalesce(added.points_micro, 0) - coalesce(taken_back.points_micro, 0) as bigint) as line_points_micro,
         cast(coalesce(removals.points_micro, 0) as bigint) as removed_points_micro,
         cast(coalesce(taken_back.points_micro, 0) as bigint) as taken_back_points_micro,
+        cast(coalesce(added.test_points_micro, 0) - coalesce(taken_back.test_points_micro, 0) as bigint)
+            as test_line_points_micro,
+        cast(coalesce(taken_back.test_points_micro, 0) as bigint) as test_taken_back_points_micro,
         cast(coalesce(added.lines, 0) as bigint) as delivered_lines,
         cast(coalesce(added.weighing_novel_lines, 0) as bigint) as weighing_novel_lines,
         {% for class in ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
@@ -127,6 +132,8 @@ merged as (
         coalesce(points.line_points_micro, 0) as line_points_micro,
         coalesce(points.removed_points_micro, 0) as removed_points_micro,
         coalesce(points.taken_back_points_micro, 0) as taken_back_points_micro,
+        coalesce(points.test_line_points_micro, 0) as test_line_points_micro,
+        coalesce(points.test_taken_back_points_micro, 0) as test_taken_back_points_micro,
         {% for count in [
             'delivered', 'weighing_novel', 'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout',
             'test', 'novel_test', 'removed', 'removed_full', 'removed_full_test', 'removed_rest_test', 'taken_back'

@@ -21,6 +21,7 @@ select
     line_points as line_points_micro, 2000000::bigint as file_bonus_micro, removed_points as removed_points_micro,
     role_factor::bigint as role_factor_micro, points as points_micro, points // 58 as effort_micro,
     multiplier as multiplier_micro, points // 58 * multiplier // 1000000 as etv_micro,
+    0::bigint as inline_tests_points_micro, 0::bigint as inline_tests_effort_micro, 0::bigint as inline_tests_etv_micro,
     cast(null as varchar) as machine_evidence,
     cast(null as varchar) as copied_from,
     [

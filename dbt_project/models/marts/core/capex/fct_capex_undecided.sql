@@ -1,12 +1,16 @@
 -- Commits of which a model of messages decides the category, with the main category that each scenario would give: the
--- files that follow the commit's intent get the scenario's category, all others keep theirs.
+-- files that follow the commit's intent get the scenario's category, all others and tests inside these keep theirs.
 
 {% set kinds = ['features', 'maintenance', 'fixes'] -%}
-with files as (
+with parts_of_files as (
+    {{ category_parts() | indent(4) }}
+),
+
+files as (
     select
         *,
         category_method in ('model', 'overruled_type') as is_judged
-    from {{ ref('fct_commit_files') }}
+    from parts_of_files
 ),
 
 commits as (

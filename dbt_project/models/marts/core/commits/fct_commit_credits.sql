@@ -1,8 +1,8 @@
 -- The measures of a commit's category are divided among its people by largest remainders, so that the parts add up
 -- exactly.
 
-with files as (
-    select * from {{ ref('fct_commit_files') }}
+with parts as (
+    {{ category_parts() | indent(4) }}
 ),
 
 commits as (
@@ -26,10 +26,10 @@ by_category as (
         sum(effort_micro) as effort_micro,
         sum(etv_micro) as etv_micro,
         sum(taken_back_points_micro) as taken_back_points_micro,
-        count(case when zero_reason is null then 1 end) as files,
+        sum(files) as files,
         sum(lines_added) as lines_added,
         sum(lines_deleted) as lines_deleted
-    from files
+    from parts
     group by commit_sha, category
 ),
 

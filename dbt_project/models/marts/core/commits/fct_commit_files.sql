@@ -43,7 +43,8 @@ counted as (
         end as zero_reason,
         case when rule is null then line_points_micro else 0 end as counted_line_points_micro,
         case when rule is null then removed_points_micro else 0 end as counted_removed_points_micro,
-        case when rule is null then taken_back_points_micro else 0 end as counted_taken_back_points_micro
+        case when rule is null then taken_back_points_micro else 0 end as counted_taken_back_points_micro,
+        case when rule is null then test_taken_back_points_micro else 0 end as counted_test_taken_back_points_micro
     from ruled
 ),
 
@@ -169,7 +170,7 @@ files as (
             when 'decided' then 1.0
             when 'intent' then coalesce(commit_confidence, 0.5)
             when 'role' then 0.98
-            else 0.95
+            else {{ var('category_content_confidence') }}
         end as category_confidence,
         case category_rule
             when 'role' then role
@@ -218,11 +219,39 @@ factored as (
             as bigint
         ) as multiplier_micro,
         files.counted_line_points_micro + files.counted_removed_points_micro
-        + coalesce(bonuses.file_bonus_micro, 0) as own_points_micro
+        + coalesce(bonuses.file_bonus_micro, 0) as own_points_micro,
+        -- Tests inside a file that has the category of its commit.
+        files.category_rule = 'intent' as has_parts
     from files
     left join line_classes on files.commit_sha = line_classes.commit_sha and files.path = line_classes.path
     left join bonuses on files.commit_sha = bonuses.commit_sha and files.path = bonuses.path
     left join multipliers on files.commit_sha = multipliers.commit_sha and files.path = multipliers.path
+),
+
+scored as (
+    select
+        *,
+        {{ rounded_ratio(wide('own_points_micro') ~ ' * role_factor_micro', '1000000') }} as points_micro,
+        {{ rounded_ratio(wide('counted_taken_back_points_micro') ~ ' * role_factor_micro', '1000000') }}
+            as taken_back_points_role_micro,
+        {{ rounded_ratio(
+            wide('own_points_micro') ~ ' * role_factor_micro',
+            var('points_per_effort') * 1000000
+        ) }} as effort_micro,
+        {{ rounded_ratio(
+            wide('own_points_micro') ~ ' * role_factor_micro * multiplier_micro',
+            wide(var('points_per_effort')) ~ ' * 1000000000000'
+        ) }} as etv_micro,
+        counted_line_points_micro + counted_removed_points_micro as counted_points_micro,
+        case
+            when has_parts and rule is null
+                then
+                    test_line_points_micro
+                    + removed_full_test_lines * coalesce(removed_test_weight_micro, 0)
+                    + removed_rest_test_lines * coalesce(removed_test_rest_weight_micro, 0)
+            else 0
+        end as counted_test_points_micro
+    from factored
 )
 
 select
@@ -261,17 +290,27 @@ select
     counted_removed_points_micro as removed_points_micro,
     role_factor_micro,
     multiplier_micro,
-    {{ rounded_ratio(wide('own_points_micro') ~ ' * role_factor_micro', '1000000') }} as points_micro,
-    {{ rounded_ratio(wide('counted_taken_back_points_micro') ~ ' * role_factor_micro', '1000000') }}
-        as taken_back_points_micro,
-    {{ rounded_ratio(
-        wide('own_points_micro') ~ ' * role_factor_micro',
-        var('points_per_effort') * 1000000
-    ) }} as effort_micro,
-    {{ rounded_ratio(
-        wide('own_points_micro') ~ ' * role_factor_micro * multiplier_micro',
-        wide(var('points_per_effort')) ~ ' * 1000000000000'
-    ) }} as etv_micro,
+    points_micro,
+    taken_back_points_role_micro as taken_back_points_micro,
+    effort_micro,
+    etv_micro,
+    -- The bonus and the multiplier of the file are the tests' in proportion to their points.
+    {% for measure in ['points', 'effort', 'etv'] -%}
+    cast(
+        case
+            when counted_test_points_micro > 0
+                then {{ wide_ratio(wide(measure ~ '_micro') ~ ' * counted_test_points_micro', 'counted_points_micro') }}
+            else 0
+        end as bigint
+    ) as inline_tests_{{ measure }}_micro,
+    {% endfor -%}
+    cast(case when has_parts then counted_test_taken_back_points_micro else 0 end as bigint)
+        as inline_tests_taken_back_points_micro,
+    cast(case when has_parts then least(test_lines, lines_added) else 0 end as bigint) as inline_tests_lines_added,
+    cast(
+        case when has_parts then least(removed_full_test_lines + removed_rest_test_lines, lines_deleted) else 0 end
+        as bigint
+    ) as inline_tests_lines_deleted,
     {#- If a rule leaves the file out, its lines have no points, so that the sums stay right. #}
     case
         when {{ size_of('entries') }} = 0 then null
@@ -283,4 +322,4 @@ select
             'points_micro': 'cast(0 as bigint)',
         })) }}
     end as line_classes
-from factored
+from scored

@@ -6,6 +6,10 @@ files as (
     select * from {{ ref('fct_commit_files') }}
 ),
 
+parts as (
+    {{ category_parts() | indent(4) }}
+),
+
 excluded as (
     select * from {{ ref('int_exclusions__commits') }}
 ),
@@ -57,7 +61,7 @@ by_method as (
         sum(etv_micro) as etv_micro,
         sum(lines_added + lines_deleted) as lines,
         max(category_confidence) as confidence
-    from files
+    from parts
     group by commit_sha, category, category_method
 ),
 
@@ -134,9 +138,6 @@ totals as (
         sum(points_micro) as points_micro,
         sum(effort_micro) as effort_micro,
         sum(etv_micro) as etv_micro,
-        {% for category in categories() -%}
-        sum(case when category = '{{ category }}' then etv_micro else 0 end) as {{ category }}_etv_micro,
-        {% endfor -%}
         {% for class in [
             'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout', 'removed', 'taken_back'
         ] -%}
@@ -147,6 +148,17 @@ totals as (
         sum(case when is_left_out then delivered_lines else 0 end) as left_out_lines,
         sum(greatest(lines_added - delivered_lines, 0)) as gone_lines
     from sized
+    group by commit_sha
+),
+
+category_totals as (
+    select
+        commit_sha,
+        {% for category in categories() -%}
+        sum(case when category = '{{ category }}' then etv_micro else 0 end)
+            as {{ category }}_etv_micro{{ ',' if not loop.last }}
+        {% endfor %}
+    from by_method
     group by commit_sha
 ),
 
@@ -211,10 +223,11 @@ select
     coalesce(assisted.is_ai_assisted, false) as is_ai_assisted,
     assisted.ai_tools,
     commits.files_changed,
-    {% for measure in [
-        'points', 'effort', 'etv', 'features_etv', 'maintenance_etv', 'tests_etv', 'documentation_etv', 'fixes_etv'
-    ] -%}
+    {% for measure in ['points', 'effort', 'etv'] -%}
     cast(coalesce(totals.{{ measure }}_micro, 0) as bigint) as {{ measure }}_micro,
+    {% endfor -%}
+    {% for category in categories() -%}
+    cast(coalesce(category_totals.{{ category }}_etv_micro, 0) as bigint) as {{ category }}_etv_micro,
     {% endfor -%}
     {% for class in [
         'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout', 'removed', 'taken_back'
@@ -243,6 +256,7 @@ cross join organization
 inner join credits on commits.commit_sha = credits.commit_sha
 inner join judged on commits.commit_sha = judged.commit_sha
 left join totals on commits.commit_sha = totals.commit_sha
+left join category_totals on commits.commit_sha = category_totals.commit_sha
 left join main_categories on commits.commit_sha = main_categories.commit_sha and main_categories.place = 1
 left join labels on commits.commit_sha = labels.commit_sha
 left join assisted on commits.commit_sha = assisted.commit_sha
