@@ -74,7 +74,7 @@ _BUILD_NAMES: Final = names(
     # Images and make
     r"(?:[^/]*\.)?(?:[Dd]ocker|Container)file(?:[._-][^/]*)?|(?:docker-)?compose[^/]*\.ya?ml|\.dockerignore",
     r"(?:GNU|BSD)?[Mm]akefile(?:[._-][^/]*)?|[Jj]ustfile|Taskfile\.ya?ml|Earthfile|Tiltfile|Vagrantfile|Procfile",
-    r"[^/]*\.(?:mk|mak|cmake|m4|ac|am|ninja|bzl|bazel|gradle(?:\.kts)?|sbt|gemspec|podspec|rockspec|cabal|opam|nuspec)",
+    r"[^/]*\.(?:mk|mak|cmake|m4|ac|am|ninja|bzl|bazel|gradle(?:\.kts)?|sbt|gemspec|podspec|rockspec|cabal|opam|nuspec|nimble)",
     r"CMakeLists\.txt|CMakePresets\.json|meson\.build|meson[._]options(?:\.txt)?|configure(?:\.in)?|autogen\.sh",
     r"SCons(?:truct|cript)|wscript|BUILD|WORKSPACE|\.bazel(?:rc|version)|dune(?:-project)?|build\.(?:rs|sc|zig(?:\.zon)?)",
     # Manifests
@@ -86,7 +86,7 @@ _BUILD_NAMES: Final = names(
     r"mix\.exs|rebar\.config(?:\.script)?|project\.clj|deps\.edn|shadow-cljs\.edn|stack\.yaml|cabal\.project",
     r"pubspec\.yaml|Package(?:@swift-[\d.]+)?\.swift|Project\.toml|DESCRIPTION|NAMESPACE|(?:flake|shell|default)\.nix",
     r"[^/]*\.(?:cs|fs|vb|vcx|sql|wix)proj(?:\.filters)?|[^/]*\.(?:sln|slnx|props|targets|xcconfig|xcscheme)",
-    r"packages\.config|[Nn]u[Gg]et\.[Cc]onfig|global\.json|paket\.(?:dependencies|references)",
+    r"dub\.(?:json|sdl)|packages\.config|[Nn]u[Gg]et\.[Cc]onfig|global\.json|paket\.(?:dependencies|references)",
     # Continuous integration and bots
     r"Jenkinsfile[^/]*|\.gitlab-ci[^/]*\.ya?ml|\.travis\.yml|\.?appveyor\.ya?ml|azure-pipelines[^/]*\.ya?ml",
     r"bitbucket-pipelines\.ya?ml|\.drone\.(?:yml|star)|cloudbuild\.ya?ml|\.cirrus\.yml|\.?codecov\.ya?ml",

@@ -23,8 +23,7 @@ def mark_tests(language: str, data: bytes) -> bytes:
     """A byte for each line of a text, 1 for a line inside a test; empty where none is."""
     if language == RUST:
         return _mark(data, rust_tests(data).regions)
-    block = BLOCKS.get(language)
-    found = find_indented_tests(block, data) if block is not None else []
+    found = [region for block in BLOCKS.get(language, ()) for region in find_indented_tests(block, data)]
     if not found:
         return b""
     marks = bytearray(_count_lines(data))

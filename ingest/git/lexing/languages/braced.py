@@ -59,6 +59,13 @@ LANGUAGES: Final = (
     _language("PHP", keywords.PHP, line_comments=(b"//", b"# ", b"##", b"#!")),
     _language("Dart", keywords.DART, long_strings=(*_TRIPLE, (b"'''", b"'''"))),
     _language("Zig", keywords.ZIG, block_comments=(), strings=DOUBLE + b"|" + CHARACTER),
+    _language(
+        "D",
+        keywords.D,
+        block_comments=(*_BLOCK, (b"/+", b"+/")),
+        long_strings=_BACKTICK,
+        strings=DOUBLE + b"|" + CHARACTER,
+    ),
     _language("Protocol Buffers", keywords.PROTOBUF),
     _language(
         "Thrift", keywords.PROTOBUF + " struct exception list set void throws", line_comments=(b"//", b"#")

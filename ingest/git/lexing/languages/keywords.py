@@ -94,6 +94,20 @@ ZIG = (
     " noinline nosuspend null opaque or orelse packed pub resume return struct suspend switch test"
     " threadlocal true try undefined union unreachable usingnamespace var volatile while"
 )
+D = (
+    "abstract alias align asm assert auto bool break byte case cast catch char class const continue dchar"
+    " debug default delegate deprecated do double else enum export extern false final finally float for"
+    " foreach foreach_reverse function goto if immutable import in inout int interface invariant is lazy"
+    " long macro mixin module new nothrow null out override package pragma private protected public pure"
+    " real ref return scope shared short static string struct super switch synchronized template this throw"
+    " true try typeid typeof ubyte uint ulong union unittest ushort version void wchar while with"
+)
+NIM = (
+    "addr and as asm bind block break case cast concept const continue converter defer discard distinct div"
+    " do elif else end enum except export false finally for from func if import in include interface is"
+    " isnot iterator let macro method mixin mod nil not notin object of or out proc ptr raise ref return"
+    " shl shr static template true try tuple type using var when while xor yield"
+)
 PROTOBUF = (
     "bool bytes double enum extend extensions fixed32 fixed64 float group import int32 int64 map"
     " message oneof option optional package public repeated required reserved returns rpc service"

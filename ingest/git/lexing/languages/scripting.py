@@ -120,6 +120,15 @@ LANGUAGES: Final = (
         keywords=words(keywords.JULIA),
     ),
     Language(
+        "Nim",
+        _HASH,
+        block_comments=((b"#[", b"]#"),),
+        long_strings=_TRIPLE,
+        strings=DOUBLE + b"|" + CHARACTER,
+        keywords=words(keywords.NIM),
+        braces_are_blocks=False,
+    ),
+    Language(
         "Haskell",
         _DASHES,
         block_comments=((b"{-", b"-}"),),

@@ -53,7 +53,7 @@ EXPECTED = {
         package.json a/package.json pyproject.toml setup.py setup.cfg tox.ini requirements.txt requirements-dev.txt
         dev-requirements.in requirements/base.txt pom.xml build.gradle build.gradle.kts settings.gradle
         Cargo.toml build.rs
-        go.mod Gemfile a.gemspec Rakefile composer.json a.csproj a.sln mix.exs pubspec.yaml
+        go.mod Gemfile a.gemspec a.nimble dub.sdl Rakefile composer.json a.csproj a.sln mix.exs pubspec.yaml
         Package.swift CMakeLists.txt
         cmake/a.cmake configure.ac meson.build BUILD a/BUILD.bazel WORKSPACE .github/workflows/ci.yml .gitlab-ci.yml
         .travis.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml .pre-commit-config.yaml webpack.config.js

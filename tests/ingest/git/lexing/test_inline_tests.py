@@ -274,6 +274,81 @@ at the margin~
 }~
 export const b = 1
 """,
+    "D": """
+import std.stdio;
+/// Of it.~
+@safe pure @("adds") unittest~
+{~
+    auto s = `~
+}~
+`;~
+// at the margin~
+    assert(add(1) == 2);~
+
+}~
+unittest { assert(1); }~
+version (Posix) @system unittest { // on Unix~
+    if (a) {~
+    }~
+}~
+class House
+{
+    unittest~
+    {~
+        assert(1);~
+    }~
+    debug nothrow unittest {~
+    }~
+    int rooms;
+}
+version (unittest) {~
+    int helper;~
+}~
+version (unittest) {} else {
+    void main() {}
+}
+version (unittest)
+    import std.math;
+struct unittests {
+}
+unittest
+int not_formatted;
+unittest
+{
+int broken;
+}
+int unittest_count() { return 1; }
+""",
+    "Nim": """
+import std/unittest
+proc add*(a: int): int =
+  a + 1
+when isMainModule:~
+  import std/os~
+# at the margin~
+  let text = \"\"\"~
+at the margin~
+\"\"\"~
+  doAssert add(1) == 2~
+
+proc production() =
+  when isMainModule:
+    echo 1
+  assert true
+suite "adds": # of it~
+  test "one":~
+    check add(1) == 2~
+test "two":~
+  check(true)~
+test = 3
+when isMainModule:
+  main()
+when not defined(js) and isMainModule:~
+  assert add(1) == 2~
+else:
+  discard
+when isMainModule: assert true
+""",
     "Python": '''
 def f():
     """
@@ -343,6 +418,55 @@ def test_conditions_nested_too_deep_are_no_tests() -> None:
 
     assert find_rust_tests(nested(MAX_NESTED)).regions
     assert not find_rust_tests(nested(MAX_NESTED + 1)).regions
+
+
+DOCUMENT = st.recursive(
+    st.sampled_from(["code", "test"]).map(lambda kind: [kind]),
+    lambda parts: st.lists(parts, max_size=4).map(lambda inner: ["block", *inner]),
+    max_leaves=12,
+)
+BLOCK_LINES = {
+    "D": {
+        "code": ["int a = 1;", "{", "    f(`}`);", "}"],
+        "test": ["@safe unittest", "{", "    assert({ return 1; }() == 1);", "    // }", "", "    g();", "}"],
+        "block": ["class C", "{", "}"],
+    },
+    "Nim": {
+        "code": ["let a = 1", "if a > 0:", "  f()"],
+        "test": ['suite "unittest of a":', "  check a == 1", "", '  test "b":', "    discard"],
+        "block": ["when true:", ""],
+    },
+}
+
+
+def written(language: str, part: list[object], indent: str = "") -> list[tuple[str, int]]:
+    """Lines of a formatted file, each with whether it is of a test."""
+    pieces = BLOCK_LINES[language]
+    if part[0] != "block":
+        kind = str(part[0])
+        return [(f"{indent}{line}" if line else "", int(kind == "test")) for line in pieces[kind]]
+    *before, after = pieces["block"]
+    deeper = f"{indent}{'    ' if language == 'D' else '  '}"
+    found = [(indent + line, 0) for line in before]
+    for inner in part[1:]:
+        assert isinstance(inner, list)
+        found += written(language, inner, deeper)
+    return [*found, (f"{deeper}discard_all()" if not after else indent + after, 0)]
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("language", BLOCK_LINES)
+def test_tests_of_a_written_file_are_found_by_both_engines(language: str) -> None:
+    @examples(40)
+    @given(DOCUMENT)
+    def check(document: list[object]) -> None:
+        lines = written(language, ["block", document])
+        text = "".join(f"{line}\n" for line, _ in lines).encode()
+        assert list(mark_tests(language, text) or bytes(len(lines))) == [mark for _, mark in lines], (
+            text.decode()
+        )
+
+    check()
 
 
 PIECES = [

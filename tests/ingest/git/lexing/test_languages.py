@@ -67,6 +67,8 @@ SAMPLES: list[tuple[str, str, str | None, str]] = [
     ("a.groovy", "Groovy", "// note", "def x = 1"),
     ("build.gradle", "Groovy", "// note", "apply plugin: 'a'"),
     ("a.zig", "Zig", "// note", "const a = 1;"),
+    ("a.d", "D", "/+ note +/", "auto a = `/+`;"),
+    ("a.nim", "Nim", "#[ note ]#", "let a = '#'"),
     ("a.nix", "Nix", "# note", "{ a = 1; }"),
     ("a.proto", "Protocol Buffers", "// note", "message A {"),
     ("a.graphql", "GraphQL", "# note", "type A {"),
@@ -115,7 +117,7 @@ def test_a_shebang_determines_the_language_where_the_name_does_not(first_line: b
     assert language_of("bin/tool", first_line).name == name
 
 
-@pytest.mark.parametrize("path", ["a", ".", "", "a/", "x.unheardof", "no\udcffname", "a.b.c.d"])
+@pytest.mark.parametrize("path", ["a", ".", "", "a/", "x.unheardof", "no\udcffname", "a.b.c.x9"])
 def test_an_unknown_file_is_counted_by_text(path: str) -> None:
     assert language_of(path) is UNKNOWN
     assert _kind(UNKNOWN, "# no comment is known") == CODE
