@@ -155,11 +155,11 @@ class ChangeReader:
         elif old is not None and new is not None and old.sha == new.sha:
             change.lines = FileLines() if delivered else None
         else:
-            self._read_text(change, old, new, result, delivered=delivered)
+            patch = self._read_text(change, old, new, result, delivered=delivered)
             if is_open and old is not None and new is not None:
                 self._describer.judge_growth(change, new)
             if new is not None:
-                self._describer.note_machine_parts(change, new)
+                self._describer.note_machine_parts(change, new, patch)
                 self._tests.mark(change, new, tree)
         # Last, because comparing the texts already determined the number of lines.
         change.lines_after = _count_lines(new)
@@ -182,7 +182,8 @@ class ChangeReader:
         result: CommitChanges,
         *,
         delivered: bool,
-    ) -> None:
+    ) -> bytes | None:
+        """Read the changed lines. Returns the patch, where the engine makes one of two versions."""
         is_tool_made = change.is_tool_made
         if self._native is not None:
             patch = (
@@ -192,7 +193,7 @@ class ChangeReader:
             )
             lines = self._native.read(change, patch, old, new, delivered=delivered, is_tool_made=is_tool_made)
             self._note_references(change, lines, result)
-            return
+            return patch
         diff = compare_texts(old, new, 0 if is_tool_made else CONTEXT)
         change.hunks = diff.hunks
         change.symbols = list(dict.fromkeys(diff.symbols))
@@ -200,7 +201,7 @@ class ChangeReader:
         if is_tool_made:
             found, change.counts = skim_changed(diff)
             change.lines = found if delivered else None
-            return
+            return None
         language = LANGUAGES.get(change.language, UNKNOWN)
         if delivered:
             change.lines, change.counts, change.content_hash = read_changed(diff, language, old, new)
@@ -208,6 +209,7 @@ class ChangeReader:
             change.counts = count_changed(diff, language, old, new)
         if not language.is_prose:
             self._find_references(change, diff, result)
+        return None
 
     def _surround(self, pair: PathPair, change: FileChange) -> None:
         """Add the lines around the change, where both versions are code that people wrote."""

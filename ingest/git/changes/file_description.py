@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 
@@ -9,10 +10,10 @@ from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.machine_lines import lines_within, without_machine_lines
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.texts import Text
-from ingest.git.files import compiled_output, description
+from ingest.git.files import compiled_output, description, machine_parts, marks
 from ingest.git.files.attributes import Attributes, FileAttributes
 from ingest.git.files.content import JUDGED_LINES, RECORDED_LINES, is_judged
-from ingest.git.files.machine_parts import Part, has_own_code, machine_parts
+from ingest.git.files.machine_parts import Part, has_own_code
 from ingest.git.files.marks import MARK_BYTES
 from ingest.git.files.migrations import DJANGO
 from ingest.git.files.roles import CONFIGURATION, DOCUMENTATION, SOURCE
@@ -32,11 +33,14 @@ class FileDescriber:
     def __init__(self, trees: TreeReader, contents: Contents) -> None:
         self._trees = trees
         self._contents = contents
+        self._find_marks = marks.words_finder()
+        self._find_hints = machine_parts.words_finder()
         self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
         # The files of a commit are often neighbours.
         self._attribute_files = lru_cache(maxsize=256)(self._find_attribute_files)
         self._known: dict[tuple[str, str | None, FileAttributes, bool], description.Description] = {}
-        self._parts: dict[tuple[str, str | None], list[Part]] = {}
+        self._parts: dict[tuple[str, str | None], Sequence[Part] | None] = {}
+        """By path and blob; None where the text has no hint at parts."""
 
     def describe(self, change: FileChange, text: Text | None, tree: bytes) -> bool:
         """Set what the file is. Returns whether its content may still say that a program wrote it."""
@@ -65,7 +69,9 @@ class FileDescriber:
         head, tail = (
             (b"", b"") if text is None else (text.starts_with(MARK_BYTES), text.ends_with(MARK_BYTES))
         )
-        found = description.describe(change.path, head, tail, attributes, is_added=key[3])
+        found = description.describe(
+            change.path, head, tail, attributes, is_added=key[3], find_words=self._find_marks
+        )
         is_migration = found.evidence is not None and DJANGO in found.evidence
         if is_migration and text is not None and has_own_code(change.path, text.data):
             found = found._replace(is_generated=False, evidence=None)
@@ -94,17 +100,21 @@ class FileDescriber:
         added = [line for _, _, start, count in change.hunks for line in lines[start - 1 : start - 1 + count]]
         _note(change, description.judged_growth(found, change.path, new.data, added))
 
-    def note_machine_parts(self, change: FileChange, new: Text) -> None:
-        """Take the added lines out that a program wrote between its marks in a file of people."""
+    def note_machine_parts(self, change: FileChange, new: Text, patch: bytes | None) -> None:
+        """Take the added lines out that a program wrote between its marks in a file of people.
+
+        `patch` is the difference from the version before, where the engine has made one.
+        """
         if not change.lines_added or change.is_tool_made or change.is_vendored:
             return
         key = change.path, change.new_blob
-        if (parts := self._parts.get(key)) is None:
+        if key not in self._parts:
             if len(self._parts) >= _MOST_KNOWN:
                 self._parts.clear()
-            parts = self._parts[key] = machine_parts(change.path, new.data)
+            self._parts[key] = self._find_parts(change, new, patch)
+        parts = self._parts[key]
         written = lines_within(change.hunks, parts) if parts else []
-        if not written:
+        if not parts or not written:
             return
         if change.lines is not None:
             change.lines = without_machine_lines(change.lines, written)
@@ -112,6 +122,14 @@ class FileDescriber:
             f"{len(written):,} of {change.lines_added:,} added lines stand in a part that a program writes:"
             f" {parts[0].mark}"
         )
+
+    def _find_parts(self, change: FileChange, new: Text, patch: bytes | None) -> Sequence[Part] | None:
+        had_hint = self._parts.get((change.path, change.old_blob), ()) is not None
+        # An empty patch may stand for what libgit2 takes for binary.
+        text = new.data if had_hint or not patch else patch
+        if not machine_parts.may_have_parts(change.path, text, self._find_hints):
+            return None
+        return machine_parts.machine_parts(change.path, new.data)
 
     def _source(self, path: str, text: Text, tree: bytes) -> str | None:
         """The file of the tree that a compiler read to write this one."""

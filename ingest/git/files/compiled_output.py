@@ -6,6 +6,7 @@ out: marks of compilers (`marks`), copied blocks of lines (`classify.copied`).
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 COMPARED_BYTES: Final = 131_072
@@ -66,8 +67,13 @@ _COMPILER_WORDS: Final = frozenset(
 )
 
 
-def sources_of(path: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+@lru_cache(maxsize=65_536)
+def sources_of(path: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Folders and names of the files that a compiler may have read: beside it, and where sources would lie."""
+    return tuple(_sources_of(path))
+
+
+def _sources_of(path: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     match = _OUTPUT.search(path)
     if match is None or match[1] not in _ENDINGS:
         return

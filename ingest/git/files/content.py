@@ -5,9 +5,9 @@ with the content .98. Tables of people look alike (rules of a game: .85 to .98),
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import Final
 
 from ingest.git.lexing.languages import Language
@@ -29,6 +29,7 @@ _BRANCH_LINES: Final = 60
 
 _MARKUP: Final = frozenset({"YAML", "XML", "JSON", "Properties", "INI", "TOML", "HTML", "SVG", "Templates"})
 _KEYED: Final = frozenset({"YAML", "Properties", "INI", "TOML", "Configuration", "Ignore List"})
+_WITH_KEYS: Final = frozenset({"YAML", "JSON"})
 _JUDGED: Final = _MARKUP | {"SQL", "CSV", "unknown", "Configuration", "Nginx", "Data"}
 
 _DIGITS: Final = re.compile(rb"[0-9]+")
@@ -74,6 +75,8 @@ def is_judged(language: Language) -> bool:
 
 def judge(path: str, language: Language, content: bytes) -> Finding | None:
     """What the first `CONTENT_BYTES` of the content say; None where people may have written them."""
+    if content.count(b"\n", 0, CONTENT_BYTES) + 1 < min(_RECORD_LINES, _CHANGELOG_ITEMS):
+        return None
     sample = content[:CONTENT_BYTES]
     if len(content) > CONTENT_BYTES:
         sample = sample[: sample.rfind(b"\n") + 1] or sample
@@ -110,7 +113,7 @@ def judge_growth(path: str, language: Language, content: bytes, added: list[byte
         return None
     if len(added) >= JUDGED_LINES:
         found = judge(path, language, content)
-        return found if found and predictable(lines) >= _LEAST_FITTING * len(lines) else None
+        return found if found and predictable(lines, _LEAST_FITTING * len(lines)) is not None else None
     if not _are_records(language, lines):
         return None
     found = judge(path, language, content)
@@ -122,18 +125,30 @@ def _are_records(language: Language, lines: list[bytes]) -> bool:
     return any(find(lines, least=RECORDED_LINES) is not None for find in finds)
 
 
-def predictable(lines: list[bytes]) -> int:
-    """The lines that follow a line of the same shape as earlier in the text."""
+def predictable(lines: list[bytes], least: float) -> int | None:
+    """The number of lines that follow a line of the same shape as earlier in the text; None for less than `least`."""
     pairs: set[tuple[bytes, bytes]] = set()
-    before, count = b"", 0
+    before, left = b"", len(lines)
     for line in lines:
         shape = shape_of(line)
-        if (before, shape) in pairs:
-            count += 1
-        else:
+        if (before, shape) not in pairs:
+            left -= 1
+            if left < least:
+                return None
             pairs.add((before, shape))
         before = shape
-    return count
+    return left
+
+
+def _count_least(holds: Callable[[bytes], object], lines: list[bytes], share: float) -> int | None:
+    """How many lines hold something; None for less than the share, which a part of the lines is enough to see."""
+    left, least = len(lines), share * len(lines)
+    for line in lines:
+        if not holds(line):
+            left -= 1
+            if left < least:
+                return None
+    return left
 
 
 def shape_of(line: bytes) -> bytes:
@@ -145,8 +160,8 @@ def shape_of(line: bytes) -> bytes:
 def _table(lines: list[bytes], of: str) -> Finding | None:
     if len(lines) < _NUMBER_LINES:
         return None
-    count = sum(_NUMBERS.match(line) is not None for line in lines)
-    if count < 0.6 * len(lines):
+    count = _count_least(_NUMBERS.match, lines, 0.6)
+    if count is None:
         return None
     return Finding(True, f"{count:,} of {len(lines):,} lines hold nothing but numbers{of}")
 
@@ -154,22 +169,31 @@ def _table(lines: list[bytes], of: str) -> Finding | None:
 def _records(lines: list[bytes], least: int = _RECORD_LINES) -> str | None:
     if len(lines) < least:
         return None
-    count = sum(_RECORD.search(_URL.sub(b"", line)) is not None for line in lines)
-    if count < 0.5 * len(lines):
+    count = _count_least(_is_record, lines, 0.5)
+    if count is None:
         return None
     return f"{count:,} of {len(lines):,} lines hold a time, a hash or a path of a machine"
+
+
+def _is_record(line: bytes) -> bool:
+    return _RECORD.search(_URL.sub(b"", line) if b"://" in line else line) is not None
 
 
 def _numbers(language: Language, lines: list[bytes], least: int = _NUMBER_LINES) -> str | None:
     # Pages hold drawings as paths of numbers.
     if len(lines) < least or language.name in ("HTML", "Templates"):
         return None
-    digits = [sum(map(len, _DIGITS.findall(line))) for line in lines]
     size = sum(map(len, lines))
-    heavy = sum(count >= 0.3 * len(line) for count, line in zip(digits, lines, strict=True))
-    if sum(digits) >= 0.2 * size or heavy >= 0.5 * len(lines):
-        return f"{100 * sum(digits) // size} % of the text are digits"
-    return None
+    digits = _count_digits(b"".join(lines))
+    is_heavy = digits >= 0.2 * size
+    # A line that is heavy with digits has one at least.
+    if not is_heavy and digits >= 0.5 * len(lines):
+        is_heavy = _count_least(lambda line: _count_digits(line) >= 0.3 * len(line), lines, 0.5) is not None
+    return f"{100 * digits // size} % of the text are digits" if is_heavy else None
+
+
+def _count_digits(text: bytes) -> int:
+    return len(text) - len(text.translate(None, b"0123456789"))
 
 
 def _rows(language: Language, lines: list[bytes], least: int = _ROW_LINES) -> str | None:
@@ -178,25 +202,34 @@ def _rows(language: Language, lines: list[bytes], least: int = _ROW_LINES) -> st
     )
     if not is_sql or len(lines) < least:
         return None
-    count = sum(_ROW.match(line.lstrip()) is not None for line in lines)
-    return f"{count:,} of {len(lines):,} lines are rows of a dump" if count >= 0.6 * len(lines) else None
+    count = _count_least(lambda line: _ROW.match(line.lstrip()), lines, 0.6)
+    return None if count is None else f"{count:,} of {len(lines):,} lines are rows of a dump"
 
 
 def _branches(lines: list[bytes]) -> str | None:
     if len(lines) < _BRANCH_LINES:
         return None
-    count = sum(_BRANCH.match(line) is not None for line in lines)
-    return f"{count:,} of {len(lines):,} lines draw a tree" if count >= 0.6 * len(lines) else None
+    count = _count_least(_BRANCH.match, lines, 0.6)
+    return None if count is None else f"{count:,} of {len(lines):,} lines draw a tree"
 
 
 def _sorted(lines: list[bytes]) -> str | None:
     if len(lines) < _SORTED_LINES:
         return None
-    folded = [line.strip().lower() for line in lines]
-    count = sum(one <= other for one, other in pairwise(folded))
-    if count < 0.9 * (len(lines) - 1) or len(set(folded)) < 0.5 * len(folded):
+    least = 0.9 * (len(lines) - 1)
+    count, before = len(lines), b""
+    folded: set[bytes] = set()
+    for line in lines:
+        text = line.strip().lower()
+        if text < before:
+            count -= 1
+            if count - 1 < least:
+                return None
+        folded.add(text)
+        before = text
+    if len(folded) < 0.5 * len(lines):
         return None
-    return f"{count + 1:,} of {len(lines):,} lines stand in the order of the alphabet"
+    return f"{count:,} of {len(lines):,} lines stand in the order of the alphabet"
 
 
 def _changelog(path: str, lines: list[bytes]) -> str | None:
@@ -212,7 +245,13 @@ def _changelog(path: str, lines: list[bytes]) -> str | None:
 def _pattern(language: Language, lines: list[bytes]) -> str | None:
     if len(lines) < _SORTED_PATTERN[0]:
         return None
-    count = predictable(lines)
+    shares = [least for most, least in _PATTERNS if len(lines) >= most]
+    if language.name in _WITH_KEYS:
+        shares.append(_SORTED_PATTERN[1])
+    # One line less, because shares are rounded.
+    count = predictable(lines, min(shares) * len(lines) - 1) if shares else None
+    if count is None:
+        return None
     share = count / len(lines)
     is_pattern = any(len(lines) >= most and share >= least for most, least in _PATTERNS)
     if not is_pattern and not (share >= _SORTED_PATTERN[1] and _has_sorted_keys(language, lines)):
@@ -222,7 +261,7 @@ def _pattern(language: Language, lines: list[bytes]) -> str | None:
 
 def _has_sorted_keys(language: Language, lines: list[bytes]) -> bool:
     """Whether neighbouring keys are sorted, as programs write them and people do not."""
-    if language.name not in ("YAML", "JSON"):
+    if language.name not in _WITH_KEYS:
         return False
     last: dict[int, bytes] = {}
     pairs = ordered = 0

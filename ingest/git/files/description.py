@@ -9,6 +9,7 @@ from ingest.git.files import content, provenance, roles
 from ingest.git.files.attributes import FileAttributes
 from ingest.git.files.marks import find_mark
 from ingest.git.files.names import is_licence_text
+from ingest.git.files.words import Finder
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, Language, language_of
 
 _BOM: Final = b"\xef\xbb\xbf"
@@ -39,7 +40,7 @@ class Description(NamedTuple):
 
 
 def describe(
-    path: str, head: bytes, tail: bytes, attributes: FileAttributes, *, is_added: bool
+    path: str, head: bytes, tail: bytes, attributes: FileAttributes, *, is_added: bool, find_words: Finder
 ) -> Description:
     """Describe a file by its path and its first and last bytes (`marks.MARK_BYTES`)."""
     language = _language(path, head)
@@ -62,6 +63,7 @@ def describe(
                 is_prose=language.is_prose,
                 is_markup=language.name in _MARKUP,
                 is_added=is_added,
+                find_words=find_words,
             )
             is_generated = evidence is not None
     if not is_generated and is_licence_text(path, head, is_text=language.is_prose or language is UNKNOWN):

@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from ingest.git.files.migrations import DJANGO, migration_parts
-from ingest.git.files.minified_parts import minified_parts
+from ingest.git.files import migrations
+from ingest.git.files.migrations import DJANGO, is_prisma, migration_parts
+from ingest.git.files.minified_parts import may_be_minified, minified_parts
+from ingest.git.files.words import Finder, finder
 
 
 class Part(NamedTuple):
@@ -24,6 +26,7 @@ class Part(NamedTuple):
 _TEMPLATES: Final = re.compile(r"template[^/]*$|\.(?:tmpl|tpl|j2|erb|in)$|(?:^|/)templates?/")
 
 # A file without any of them has no such part. A search takes microseconds, a look at each line a hundred times more.
+_END: Final = b"END"
 _HINT: Final = re.compile(rb"end (?:of )?(?:gen|auto)")
 _PROSE_HINTS: Final = (b"end -->", b"stop -->", b"/toc", b"te-->")
 _HINTED_BYTES: Final = 16_384
@@ -41,6 +44,17 @@ _OWN_HINTS: Final = {
     ".md": (_COG_END,),
     ".rst": (_COG_END,),
 }
+_WORDS: Final = tuple(
+    dict.fromkeys(
+        word.lower()
+        for word in (
+            *(b"end gen", b"end of gen", b"end auto", b"end of auto"),
+            *(_COG_END, _ALEMBIC_END, _DESIGNER),
+            *_PROSE_HINTS,
+            *migrations.WORDS,
+        )
+    )
+)
 _PROSE: Final = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".html", ".txt")
 _MOST_ENDS: Final = 500
 
@@ -49,7 +63,7 @@ _COMMENT: Final = re.compile(
     rb"(?:\*/\}?|--+>|#\}|\*\)|-\})?[ \t]*$"
 )
 _BEGIN: Final = re.compile(rb"(?i)(?<![a-z])(?:begin(?:ning)?|start)(?![a-z])")
-_END: Final = re.compile(rb"(?i)(?<![a-z])(?:end|stop)(?![a-z])")
+_STOP: Final = re.compile(rb"(?i)(?<![a-z])(?:end|stop)(?![a-z])")
 _GENERATOR: Final = re.compile(
     rb"(?i)(?<![a-z])(?:tf docs|terraform docs|pre commit terraform|doctoc|all contributors|m?toc|table of contents"
     rb"|auto ?gen(?:erated)?|automatically generated|generated|cog|embedme|sponsors|contributors|cargo rdme|helm docs)"
@@ -77,6 +91,16 @@ _COG: Final = (re.compile(rb"\]\]\]"), re.compile(rb"\[\[\[end\]\]\]"))
 _REGION: Final = (re.compile(rb"^\s*#region .*esigner generated code"), re.compile(rb"^\s*#endregion"))
 _USER_CODE: Final = re.compile(rb"^[ \t]*/\*[ \t]*USER CODE (BEGIN|END) (.+?)[ \t]*\*/[ \t]*$")
 _LEAST_USER_PAIRS: Final = 2
+
+
+def words_finder() -> Finder:
+    """What `may_have_parts` needs to find words, by the engine of this process."""
+    return finder(_WORDS)
+
+
+def may_have_parts(path: str, text: bytes, find_words: Finder) -> bool:
+    """Whether a text has a hint at parts. Lines without a hint, as those of a difference, add none to a text."""
+    return find_words(text) != 0 or _END in text or may_be_minified(path, text) or is_prisma(path)
 
 
 def machine_parts(path: str, text: bytes) -> list[Part]:
@@ -113,7 +137,7 @@ def _may_have_parts(ending: str, text: bytes) -> bool:
 
 def _may_end(text: bytes) -> bool:
     """Whether a comment with the word END names a generator."""
-    at = text.find(b"END")
+    at = text.find(_END)
     for _ in range(_MOST_ENDS):
         if at < 0:
             return False
@@ -125,10 +149,10 @@ def _may_end(text: bytes) -> bool:
             start, stop = text.rfind(b"\n", 0, at) + 1, text.find(b"\n", at)
             following = len(text) if stop < 0 else stop
             if following - start <= _LONGEST_MARK:
-                rest = _named(text[start:following], _END)
+                rest = _named(text[start:following], _STOP)
                 if rest is not None and _GENERATOR.search(rest) is not None:
                     return True
-        at = text.find(b"END", following)
+        at = text.find(_END, following)
     return False
 
 
@@ -158,7 +182,7 @@ def _between_names(lines: Sequence[bytes]) -> Iterator[Part]:
             if rest is not None and _GENERATOR.search(rest) is not None:
                 opened = number, rest, line.strip().decode("utf-8", "replace")[:120]
             continue
-        rest = _named(line, _END)
+        rest = _named(line, _STOP)
         if rest is not None and rest and (rest.startswith(opened[1]) or opened[1].startswith(rest)):
             yield Part(opened[0] + 1, number, opened[2])
             opened = None

@@ -13,6 +13,9 @@ _DJANGO_OWN: Final = re.compile(rb"^(?:def |async def |(?!class Migration\b)clas
 _DJANGO_RUN: Final = re.compile(rb"^([ \t]+)(?:\w+\.)?Run(?:Python|SQL)\(")
 _DJANGO_TOOL: Final = re.compile(rb"^(?:#|from |import |class Migration\b)")
 
+WORDS: Final = (b"runpython(", b"runsql(", b"migrationbuilder migrationbuilder", b"--> statement-breakpoint")
+"""A migration that people and a tool wrote holds one of them, in any case, but for Prisma's."""
+
 _DOTNET: Final = re.compile(rb"(?m)^\s*(?:public )?(?:partial )?class \w+ : Migration\b")
 _DOTNET_OPERATION: Final = re.compile(rb"^\s*migrationBuilder\.(?!Sql\b)\w+")
 
@@ -27,6 +30,11 @@ _OWN_STATEMENT: Final = re.compile(
 )
 
 
+def is_prisma(path: str) -> bool:
+    """Whether the file is a migration of Prisma by its path."""
+    return path.endswith(".sql") and _PRISMA_FOLDER.search(path) is not None
+
+
 def migration_parts(path: str, text: bytes) -> Iterator[tuple[int, int, str]]:
     """First line, line beyond the last and mark of each part that a tool wrote, where people wrote another one."""
     if path.endswith(".py"):
@@ -38,7 +46,7 @@ def migration_parts(path: str, text: bytes) -> Iterator[tuple[int, int, str]]:
         if b"MigrationBuilder migrationBuilder" in text and _DOTNET.search(text) is not None:
             yield from _dotnet(text.split(b"\n"))
     elif path.endswith(".sql"):
-        if _PRISMA_FOLDER.search(path) is not None:
+        if is_prisma(path):
             yield from _statements(text.split(b"\n"), "Prisma")
         elif _BREAKPOINT in text:
             yield from _statements(text.split(b"\n"), _BREAKPOINT.decode())

@@ -16,7 +16,6 @@ _ENDINGS: Final = re.compile(
 )
 # Minifiers break lines at 500 bytes or not at all; lines of people seldom reach 200.
 _LONG: Final = 200
-_MAY_HAVE: Final = re.compile(rb"[^\n]{%d}" % _LONG)
 # Long lines of minified files in eleven histories have 1 to 3 % blanks and 23 to 29 % signs (medians), those of other
 # files 6 to 11 % and 2 to 13 %. The rule also finds paths of drawings, which programs write as well.
 _MOST_BLANKS: Final = 0.06
@@ -29,9 +28,14 @@ _GAP: Final = 2
 """Lines between two minified ones that belong to the library as well."""
 
 
+def may_be_minified(path: str, text: bytes) -> bool:
+    """Whether the text has a line that is long enough for a part."""
+    return _ENDINGS.search(path) is not None and max(map(len, text.split(b"\n"))) >= _LONG
+
+
 def minified_parts(path: str, text: bytes) -> Iterator[tuple[int, int, str]]:
     """First line, line beyond the last and mark of each part."""
-    if _ENDINGS.search(path) is None or _MAY_HAVE.search(text) is None:
+    if not may_be_minified(path, text):
         return
     start = stop = size = 0
     for number, line in enumerate(text.split(b"\n")):

@@ -21,6 +21,7 @@ include "lines/patches.pxi"
 include "lines/one_hunk.pxi"
 include "lines/rust_tokens.pxi"
 include "lines/rust_tests.pxi"
+include "lines/words.pxi"
 
 
 @cython.final

@@ -13,13 +13,23 @@ from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.files.test_compiled_output import CSS, JAVASCRIPT, STYLES, TYPESCRIPT
 
 
-def read(repository: GitRepository, sha: str, *, net_against: str | None = None) -> CommitChanges:
+def reader_of(repository: GitRepository) -> ChangeReader:
+    return ChangeReader(open_git_dir(repository.git_dir), verify_hashes=True)
+
+
+def read(
+    repository: GitRepository,
+    sha: str,
+    *,
+    net_against: str | None = None,
+    reader: ChangeReader | None = None,
+) -> CommitChanges:
     """The result of a worker for one commit."""
 
     def tree(commit: str) -> str:
         return repository.git("rev-parse", f"{commit}^{{tree}}").strip()
 
-    reader = ChangeReader(open_git_dir(repository.git_dir), verify_hashes=True)
+    reader = reader or reader_of(repository)
     parents = tuple(tree(p) for p in repository.commits[sha].parents)
     return reader.read(CommitTask(sha, tree(sha), parents, True, tree(net_against) if net_against else None))
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.git_repository import GitRepository
-from tests.ingest.git.changes.test_change_reader import read
-from tests.ingest.git.files.test_content import definitions, digits, log, rows, words
+from tests.ingest.git.changes.test_change_reader import read, reader_of
+from tests.ingest.git.engines import ENGINES, reading_with
+from tests.ingest.git.files.test_content import WORDS, definitions, digits, log, rows, words
 
 Lines = list[str]
 
@@ -71,3 +72,41 @@ def test_a_table_that_people_turn_into_prose_is_a_document(repository: GitReposi
     steps = [page[:stop] + table[stop * 2 :] for stop in range(50, 301, 50)]
     assert role_after(repository, "trees.md", table)[0] in ("data", "export")
     assert role_after(repository, "trees2.md", table, *steps) == ("documentation", None)
+
+
+@pytest.mark.parametrize(
+    ("path", "begin", "end", "line"),
+    [
+        ("guide.md", "<!-- toc -->", "<!-- tocstop -->", "- [{}](#{})"),
+        ("a.go", "// BEGIN GENERATED", "// END GENERATED", "var {} = {}"),
+        ("a.rb", "# begin generated", "# end generated", "{} = :{}"),
+        ("page.html", "<script>", "</script>", "{}" + "(a,b);" * 200 + "{}"),
+    ],
+)
+def test_parts_of_programs_are_found_from_the_change_on_that_completes_them(
+    repository: GitRepository, path: str, begin: str, end: str, line: str
+) -> None:
+    """The reader remembers which versions have no hint at such a part, and then looks at the difference alone."""
+    people = [f"word{n}" for n in range(40)]
+
+    def written(stop: int) -> Lines:
+        return [line.format(name, name) for name in WORDS[:stop]]
+
+    versions = [
+        people,
+        [*people[:20], "more", *people[20:]],
+        [*people[:20], begin, *people[20:]],
+        [*people[:20], begin, *written(3), end, *people[20:]],
+        [*people[:20], begin, *written(5), end, *people[20:]],
+        [*people[:21], begin, *written(5), end, *people[22:]],
+    ]
+    commits = [repository.commit({path: text(version)}) for version in versions]
+    by_engine = []
+    for engine in ENGINES:
+        with reading_with(engine):
+            reader = reader_of(repository)
+            by_engine.append(
+                [read(repository, sha, reader=reader).own[0].machine_evidence for sha in commits]
+            )
+    assert all(found == by_engine[0] for found in by_engine)
+    assert [evidence is not None for evidence in by_engine[0]] == [False, False, False, True, True, False]

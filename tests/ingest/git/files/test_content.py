@@ -134,13 +134,38 @@ def test_a_long_text_is_judged_by_its_beginning() -> None:
     assert result.evidence.endswith("of the first 64 kB")
 
 
+@pytest.mark.parametrize(
+    ("path", "line", "other", "lines", "least"),
+    [
+        ("a.txt", "10:00:01 started", "a word, or two", 40, 20),
+        ("a.txt", "12 of 34", "a, b", 100, 50),
+        ("a.c", "    { 1, 0x2f },", "call(one);", 100, 60),
+        ("a.sql", "(1, 'a'),", "select one", 150, 90),
+        ("a.txt", "|-- name", "some text.", 60, 36),
+    ],
+)
+def test_the_least_share_of_lines_is_exact_in_any_order(
+    path: str, line: str, other: str, lines: int, least: int
+) -> None:
+    for seed in range(5):
+        dice = random.Random(seed)
+        for count in (least - 1, least):
+            text = [line if n < count else f"{other} {'x' * dice.randint(1, 30)}" for n in range(lines)]
+            dice.shuffle(text)
+            result = found(path, text)
+            assert (result is not None and result.is_record) == (count == least)
+            if result is not None and "digits" not in result.evidence:
+                assert result.evidence.startswith(f"{count} of {lines} lines")
+
+
 def test_the_shape_of_a_line_is_that_of_its_words() -> None:
     assert shape_of(b"  name:  two words-and_more") == b"a: a"
     assert shape_of(b"x = 12, y") == b"a = 0, a"
     assert shape_of("größe: 3".encode()) == b"a: 0"
     lines = [b"a: 1", b"b: x", b"c: 2", b"d: y", b"e: 3"]
     # The first pair of each kind is new: nothing before `a: 0`, then `a: a` after it, then `a: 0` after that.
-    assert predictable(lines) == 2
+    assert predictable(lines, 2) == 2
+    assert predictable(lines, 2.5) is None
 
 
 def test_hostile_lines_take_no_time() -> None:

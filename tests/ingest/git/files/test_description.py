@@ -4,7 +4,7 @@ import pytest
 
 from ingest.git.files.attributes import FileAttributes
 from ingest.git.files.description import Description, describe, judged
-from ingest.git.files.marks import MARK_BYTES
+from ingest.git.files.marks import MARK_BYTES, words_finder
 
 MIT = "Permission is hereby granted, free of charge, to any person obtaining a copy of this software"
 
@@ -17,6 +17,7 @@ def described(path: str, text: str, **attributes: bool) -> Description:
         data[MARK_BYTES:][-MARK_BYTES:],
         FileAttributes(**{f"is_{name}": value for name, value in attributes.items()}),
         is_added=True,
+        find_words=words_finder(),
     )
 
 
@@ -67,5 +68,8 @@ def test_prose_that_a_program_wrote_is_compared_by_form() -> None:
 
 def test_scaffolds_are_generated_where_they_are_added_only() -> None:
     head = b"# Configuration file for the Sphinx documentation builder.\n"
-    assert describe("docs/conf.py", head, b"", FileAttributes(), is_added=True).is_generated
-    assert not describe("docs/conf.py", head, b"", FileAttributes(), is_added=False).is_generated
+    added, changed = (
+        describe("docs/conf.py", head, b"", FileAttributes(), is_added=is_added, find_words=words_finder())
+        for is_added in (True, False)
+    )
+    assert (added.is_generated, changed.is_generated) == (True, False)

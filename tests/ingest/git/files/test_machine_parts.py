@@ -4,13 +4,15 @@ import time
 
 import pytest
 
-from ingest.git.files.machine_parts import has_own_code, machine_parts
+from ingest.git.files.machine_parts import has_own_code, machine_parts, may_have_parts, words_finder
 
 
 def written(path: str, text: str) -> list[str]:
     """The lines of the parts."""
     lines = text.split("\n")
-    return [line for start, stop, _ in machine_parts(path, text.encode()) for line in lines[start:stop]]
+    found = [line for start, stop, _ in machine_parts(path, text.encode()) for line in lines[start:stop]]
+    assert may_have_parts(path, text.encode(), words_finder()) or not found
+    return found
 
 
 PATHS = {"Alembic": "versions/1a2b.py", "cog": "a.py", "GEN-BEGIN": "Form.java", "Designer": "Form.cs"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.git.files.marks import MARK_BYTES, find_mark
+from ingest.git.files.marks import MARK_BYTES, find_mark, words_finder
 from ingest.git.lexing.languages import language_of
 
 
@@ -20,6 +20,7 @@ def mark(path: str, text: bytes | str, *, is_added: bool = True) -> str | None:
         is_prose=language.is_prose,
         is_markup=language.name in ("HTML", "XML", "YAML", "JSON", "SQL", "unknown"),
         is_added=is_added,
+        find_words=words_finder(),
     )
 
 
