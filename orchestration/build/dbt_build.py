@@ -18,7 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from ingest.locks import locked
-from orchestration.build import connection_models, node_results, parsed_project, raw_tables, settings_snapshot
+from orchestration.build import (
+    connection_models,
+    held_rows,
+    node_results,
+    parsed_project,
+    raw_tables,
+    settings_snapshot,
+)
+from orchestration.build.held_rows import Counted
 from orchestration.build.node_results import NodeResult
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
@@ -79,13 +87,13 @@ def build(
                 discard(warehouse)
             _prepare_published_file(deployment, organization_id, is_partial=bool(select))
             lake.prepare(organization_id)
-            raw_tables.declare(warehouse, lake.files(organization_id))
             build_record_file(warehouse).unlink(missing_ok=True)
             watermark = outbox.saved_watermark(deployment, organization_id)
             settings = settings_snapshot.lake_settings(deployment, organization_id)
             inputs = fingerprints.of_build(deployment, organization_id, settings, as_of or fingerprints.now())
             parsed = _parsed(deployment)
             _clear(target)
+            raw_tables.declare(warehouse, lake.files(organization_id))
             left_out = _leave_out(deployment, organization_id, parsed)
             names = {model.name for model in left_out}
             results = [
@@ -96,17 +104,29 @@ def build(
             chosen = [name for name in select if name not in names]
             arguments += ["--select", *chosen] if chosen else []
             arguments += ["--exclude", f"tag:{connection_models.TAG}"] if left_out else []
+            counted, failed = held_rows.counted(deployment, organization_id), []
+
+            def attempt(rows: Counted) -> list[NodeResult]:
+                raw_tables.declare(warehouse, lake.files(organization_id), rows.held)
+                return _results(invoke(arguments, variables, target, warehouse, on_node, parsed), target)
+
             if chosen or not select:
-                results += _results(invoke(arguments, variables, target, warehouse, on_node, parsed), target)
+                built = attempt(counted)
+                if not all(result.passed for result in built):
+                    conditions.explain_failure(deployment, organization_id)
+                    if not select:
+                        failed = built
+                        counted, built = held_rows.passing(counted, built, attempt)
+                results += built
             is_complete = all(result.passed for result in results)
-            if not is_complete:
-                conditions.explain_failure(deployment, organization_id)
             if select or not is_complete:
                 return results
             content: dict[str, Any] = {
                 "build_id": new_build_id(),
                 "inputs": inputs,
                 "watermark": outbox.to_json(watermark),
+                "connections": counted.record(),
+                "held": held_rows.reason(failed) if failed else None,
                 "warehouse": snapshot_files.written(warehouse),
                 "tables": snapshot_files.written(published_tables(warehouse)),
             }

@@ -12,6 +12,7 @@ from typing import Any
 
 import dagster as dg
 
+from api.control.connections import sync_status
 from orchestration.deployment import Deployment
 from orchestration.operations import outbox
 from orchestration.publishing import (
@@ -70,8 +71,19 @@ def _record_build(publication: Publication) -> None:
         at,
         publication.seconds,
         publication.build_record.get("warehouse"),
+        publication.build_record.get("connections") or {},
     )
     publication.deployment.run_state.record(publication.organization_id, entry)
+
+
+def _name_held(publication: Publication) -> None:
+    message = publication.build_record.get("held")
+    if message is None:
+        return
+    with publication.deployment.control() as control:
+        for connection_id, (present, shown) in publication.build_record["connections"].items():
+            if shown < present:
+                sync_status.note_held(control, publication.organization_id, connection_id, message=message)
 
 
 def _complete_operations(publication: Publication) -> None:
@@ -100,6 +112,7 @@ STEPS: tuple[tuple[str, Callable[[Publication], None]], ...] = (
     ("record a renewal that is due", _renew),
     ("record how many commits are analysed", _record_analysed),
     ("record the build", _record_build),
+    ("name connections whose newest rows do not count", _name_held),
     # Last of the records: an operation is done only after everything above is recorded.
     ("complete waiting operations", _complete_operations),
     # Reads from the new snapshot which commits of a removed repository another repository has.

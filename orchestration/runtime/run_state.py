@@ -63,7 +63,8 @@ class ConnectionEntry:
 class BuildEntry:
     """The last published build of an organization: fingerprints of its inputs, and seconds of publishing.
 
-    `warehouse` has the size and the sha256 of the warehouse after the build.
+    `warehouse` has the size and the sha256 of the warehouse after the build. `connections` has by id the batch in the
+    lake and the last batch that counts.
     """
 
     inputs: dict[str, str]
@@ -71,6 +72,7 @@ class BuildEntry:
     published_at: str
     seconds: float
     warehouse: list[int | str] | None = None
+    connections: dict[str, list[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,10 @@ class HealthEvent:
 
 
 def told_text(message: str) -> str:
-    """A message of a run as it is kept. It may quote the provider, and PostgreSQL keeps no NUL."""
-    return message.replace("\0", " ")[:MAX_MESSAGE_LENGTH]
+    """A message of a run as it is kept. It may quote the provider, and PostgreSQL keeps neither NUL nor half of a
+    surrogate pair.
+    """
+    return message.replace("\0", " ").encode("utf-8", "replace").decode()[:MAX_MESSAGE_LENGTH]
 
 
 def change_health(

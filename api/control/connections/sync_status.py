@@ -119,6 +119,14 @@ def note_failure(
         _refuse(session, organization_id, connection_id, message)
 
 
+def note_held(store: ControlStore, organization_id: str, connection_id: str, *, message: str) -> None:
+    """Record that figures leave out the newest rows of a connection, because the build fails with them."""
+    with store.session() as session:
+        row = _row(session, organization_id, connection_id)
+        if row is not None:
+            change_health(session, row, store.now(), ConnectionHealth.DEGRADED, message, "HELD")
+
+
 def note_parked(
     store: ControlStore,
     organization_id: str,

@@ -1,5 +1,6 @@
 """Models of connections are left out while there are no rows for them, and others read empty relations instead."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ import pytest
 from ingest.schemas import TABLES
 from orchestration.build import connection_models, dbt_build, parsed_project, settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.runtime.run_state import BuildEntry
 from orchestration.state import fingerprints
-from tests.dbt.invented.invented_trackers import JIRA, item
+from orchestration.state.warehouse_files import build_record_file
+from tests.dbt.invented.invented_trackers import GITHUB, JIRA, item
 from tests.orchestration.build.small_project import PROFILE, PROJECT
 
 MODELS = """
@@ -117,3 +120,74 @@ def test_every_model_of_connections_that_others_read_has_typed_columns(deploymen
     read = [model for one, model in models.items() if one in readers or model.is_published]
     assert {"int_alignment__commits", "api_v1__objectives"} <= {model.name for model in read}
     assert [model.name for model in read if not all(model.relations.values())] == []
+
+
+def append_items(deployment: Deployment, connection_id: str, batch: int, *numbers: int) -> None:
+    rows = [
+        item(connection_id, f"{batch}-{place}", "issue", key=f"ABC-{n}", number=n)
+        | {"organization_id": LOCAL_ORGANIZATION, "batch": batch}
+        for place, n in enumerate(numbers)
+    ]
+    table = pa.Table.from_pylist(rows, schema=TABLES["trackers", "items"])
+    deployment.lake.source("trackers", LOCAL_ORGANIZATION, connection_id).commit({"items": table}, {}, {})
+
+
+def record_build(deployment: Deployment) -> dict[str, Any]:
+    """What the record of a complete build says, remembered as publishing does."""
+    record: dict[str, Any] = json.loads(
+        build_record_file(deployment.settings.warehouse_file(LOCAL_ORGANIZATION)).read_text()
+    )
+    entry = BuildEntry(record["inputs"], "b", "2026-01-01T00:00:00Z", 1.0, None, record["connections"])
+    deployment.run_state.record(LOCAL_ORGANIZATION, entry)
+    return record
+
+
+@pytest.fixture
+def checked(project: Path) -> Path:
+    """The project with a check of each number, which fails for a number that comes twice."""
+    models = MODELS.replace(
+        "{name: number, data_type: bigint}]", "{name: number, data_type: bigint, data_tests: [unique]}]", 1
+    )
+    (project / "models" / "all.yml").write_text(models)
+    fingerprints.build_code.cache_clear()
+    return project
+
+
+def test_a_check_that_fails_holds_its_connection_at_its_last_good_rows(
+    deployment: Deployment, checked: Path
+) -> None:
+    append_items(deployment, JIRA, 1, 1)
+    append_items(deployment, GITHUB, 1, 2)
+    assert set(built(deployment).values()) == {"success", "pass"}
+    assert record_build(deployment)["connections"] == {JIRA: [1, 1], GITHUB: [1, 1]}
+    append_items(deployment, JIRA, 2, 3, 3)
+    append_items(deployment, GITHUB, 2, 4)
+    assert set(built(deployment).values()) == {"success", "pass"}
+    assert relations(deployment, "select number from issues order by 1") == [(1,), (2,), (4,)]
+    record = record_build(deployment)
+    assert record["connections"] == {JIRA: [2, 1], GITHUB: [2, 2]}
+    assert "unique_issues_number" in record["held"]
+    # It stays so until it has other rows; then they count again.
+    assert set(built(deployment).values()) == {"success", "pass"}
+    assert record_build(deployment)["connections"] == {JIRA: [2, 1], GITHUB: [2, 2]}
+    assert relations(deployment, "select count(*) from issues") == [(3,)]
+    deployment.lake.source("trackers", LOCAL_ORGANIZATION, JIRA).clear()
+    append_items(deployment, JIRA, 1, 7)
+    assert set(built(deployment).values()) == {"success", "pass"}
+    assert relations(deployment, "select number from issues order by 1") == [(2,), (4,), (7,)]
+
+
+def test_the_first_rows_of_a_connection_may_all_be_bad(deployment: Deployment, checked: Path) -> None:
+    append_items(deployment, JIRA, 1, 3, 3)
+    append_items(deployment, GITHUB, 1, 2)
+    assert set(built(deployment).values()) == {"success", "pass"}
+    assert relations(deployment, "select number from issues") == [(2,)]
+    assert record_build(deployment)["connections"] == {JIRA: [1, 0], GITHUB: [1, 1]}
+
+
+def test_a_build_that_fails_whatever_is_held_fails_as_before(deployment: Deployment, checked: Path) -> None:
+    append_items(deployment, JIRA, 1, 3)
+    (checked / "models" / "counts.sql").write_text("select 1 / 'x' as n")
+    fingerprints.build_code.cache_clear()
+    assert built(deployment)["counts"] == "error"
+    assert not build_record_file(deployment.settings.warehouse_file(LOCAL_ORGANIZATION)).exists()

@@ -19,29 +19,23 @@ deletions as (
     where table_name = 'items'
 ),
 
-newest as (
+-- Ids that differed in what no column holds may have left two rows in one batch.
+versions as (
     select
-        connection_id,
-        provider_id,
-        max(batch) as batch
+        *,
+        row_number() over (partition by connection_id, provider_id order by batch desc, updated_at desc) as version
     from source
-    group by connection_id, provider_id
 ),
 
 present as (
     select
-        source.*,
-        {{ uuid5_digest('source.organization_id', "concat('item:', source.connection_id, ':', source.provider_id)") }}
+        versions.*,
+        {{ uuid5_digest('versions.organization_id', "concat('item:', versions.connection_id, ':', versions.provider_id)") }}
             as id_digest
-    from source
-    inner join newest
-        on
-            source.connection_id = newest.connection_id
-            and source.provider_id = newest.provider_id
-            and source.batch = newest.batch
+    from versions
     left join deletions
-        on source.connection_id = deletions.connection_id and source.provider_id = deletions.provider_id
-    where deletions.provider_id is null
+        on versions.connection_id = deletions.connection_id and versions.provider_id = deletions.provider_id
+    where versions.version = 1 and deletions.provider_id is null
 ),
 
 renamed as (
