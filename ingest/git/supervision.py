@@ -1,10 +1,11 @@
-"""Reading of one repository in a process of its own, with limits of memory and time.
+"""Reading of one source in a process of its own, with limits of memory and time.
 
-What a repository holds decides how much memory and time it takes, so a hostile one must not take the machine. The
-process and its workers form a process group, which is killed at the end, at a limit, and when the caller is
-interrupted. Only committed batches remain.
+What a repository or provider holds decides how much memory and time it takes, so a hostile one must not take the
+machine. The process and its workers form a process group, which is killed at the end, at a limit, and when the caller
+is interrupted. Only committed batches remain.
 
-Add: limits on processes. Keep out: limits on content (`limits`), the work itself (`extract`).
+Add: limits on processes. Keep out: limits on content (`limits`), the work itself (`extract`,
+`ingest.connection_reading`).
 """
 
 from __future__ import annotations
@@ -17,15 +18,14 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ingest.errors import IngestError, LimitExceeded, Transient
-from ingest.git import native
 from ingest.git.changes.workers import END_WITHIN, Workers, die_with_parent
 from ingest.git.extract import ExtractionReport, Progress, extract_repository
 from ingest.git.fork_server import fork_server
@@ -45,17 +45,52 @@ class Interrupted(Transient):
     """The caller ended all reading."""
 
 
+Result = TypeVar("Result")
+Send = Callable[[Any], None]
+"""Tells the caller of a reading how far it is."""
+Work = Callable[[Connection], Result]
+"""A reading as an object that can be sent to a process: called with the connection to its caller."""
+
+
 @dataclass(frozen=True)
-class _Task:
-    """The arguments of a process, and its limits."""
+class _Extraction:
+    """The reading of a repository."""
 
     source: RepositorySource
     raw_root: str
     workers: int
     anew: bool
-    engine: str
+
+    def __call__(self, connection: Connection) -> ExtractionReport:
+        workers = Workers.forked(self.workers, connection)
+        threading.Thread(target=die_with_parent, daemon=True).start()
+        permit_extensions()
+        return extract_repository(
+            self.source,
+            Lake(self.raw_root),
+            workers=workers,
+            on_progress=connection.send,
+            anew=self.anew,
+        )
+
+
+@dataclass(frozen=True)
+class _Task:
+    """The work of a process, its environment, and its limits. `processes` are those that may use time."""
+
+    work: Work[Any]
+    environment: Mapping[str, str]
+    processes: int
     memory_bytes: int
     seconds: float
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """The end of a reading: its result or its error."""
+
+    result: Any = None
+    error: Exception | None = None
 
 
 class Readers:
@@ -78,10 +113,26 @@ class Readers:
 
         Raises what that raises, LimitExceeded at a limit, and Transient where the process died or `end` was called.
         """
-        memory = self._settings.read_memory_mb * 1024 * 1024
+        work = _Extraction(source, self._settings.raw_root, workers, anew)
+        return self.run(source.name, work, on_progress, processes=1 + workers)
+
+    def run(
+        self,
+        name: str,
+        work: Work[Result],
+        on_progress: Send | None = None,
+        *,
+        processes: int = 1,
+        max_memory_mb: int | None = None,
+    ) -> Result:
+        """The result of work in a process with the limits of the settings, and at most so much memory.
+
+        Raises what the work raises, LimitExceeded at a limit, and Transient where the process died or `end` was called.
+        """
+        allowed = min(self._settings.read_memory_mb, max_memory_mb or self._settings.read_memory_mb)
         seconds = self._settings.read_timeout_seconds
-        engine = os.environ.get(native.ENGINE, "")
-        task = _Task(source, self._settings.raw_root, workers, anew, engine, memory, seconds)
+        # The fork server has the environment of the moment when it started.
+        task = _Task(work, dict(os.environ), processes, allowed * 1024 * 1024, seconds)
         context = fork_server()
         ours, theirs = context.Pipe()
         process = context.Process(target=_run, args=(theirs, task))
@@ -90,7 +141,8 @@ class Readers:
         assert process.pid is not None
         self._running[process.pid] = process
         try:
-            return self._supervise(source.name, process, ours, on_progress)
+            found: Result = self._supervise(name, process, ours, on_progress)
+            return found
         finally:
             del self._running[process.pid]
             _end(process)
@@ -105,8 +157,8 @@ class Readers:
         name: str,
         process: BaseProcess,
         connection: Connection,
-        on_progress: Callable[[Progress], None] | None,
-    ) -> ExtractionReport:
+        on_progress: Send | None,
+    ) -> Any:
         deadline = time.monotonic() + self._settings.read_timeout_seconds
         while True:
             if connection.poll(POLL_SECONDS):
@@ -115,10 +167,10 @@ class Readers:
                 except EOFError:
                     process.join(END_WITHIN)
                     raise self._death(name, process.exitcode) from None
-                if isinstance(answer, ExtractionReport):
-                    return answer
-                if isinstance(answer, Exception):
-                    raise answer
+                if isinstance(answer, _Answer):
+                    if answer.error is not None:
+                        raise answer.error
+                    return answer.result
                 if on_progress is not None:
                     on_progress(answer)
             if self._is_ended.is_set():
@@ -155,31 +207,22 @@ class Readers:
 
 
 def _run(connection: Connection, task: _Task) -> None:
-    """Read the repository and send progress, then the report or the error."""
-    # The fork server has the environment of the moment when it started.
-    os.environ[native.ENGINE] = task.engine
+    """Do the work, which sends progress, and send the result or the error."""
+    os.environ.clear()
+    os.environ.update(task.environment)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends this process
     os.setpgid(0, 0)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_DATA, (task.memory_bytes, task.memory_bytes))
     # A call that never returns keeps the thread from noticing that the parent is gone.
-    seconds = int(task.seconds * (1 + task.workers)) + 60
+    seconds = int(task.seconds * task.processes) + 60
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 60))
-    workers = Workers.forked(task.workers, connection)
-    threading.Thread(target=die_with_parent, daemon=True).start()
-    permit_extensions()
-    answer: ExtractionReport | Exception
     try:
-        answer = extract_repository(
-            task.source,
-            Lake(task.raw_root),
-            workers=workers,
-            on_progress=connection.send,
-            anew=task.anew,
-        )
+        answer = _Answer(task.work(connection))
     except Exception as error:  # noqa: BLE001  # raised again in the caller
-        answer = _memory_limit(task.memory_bytes) if _lacks_memory(error) else _sendable(error)
+        lacks = _lacks_memory(error)
+        answer = _Answer(error=_memory_limit(task.memory_bytes) if lacks else sendable(error))
     connection.send(answer)
 
 
@@ -195,7 +238,7 @@ def _memory_limit(limit: int) -> LimitExceeded:
     )
 
 
-def _sendable(error: Exception) -> Exception:
+def sendable(error: Exception) -> Exception:
     """The error itself if it can be sent to another process; an unexpected one with its traceback as a note."""
     if not isinstance(error, IngestError):
         error.add_note(traceback.format_exc())

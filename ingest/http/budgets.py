@@ -1,6 +1,6 @@
 """What one listing or one row may take: a provider that never ends must not take the machine or the night.
 
-Keep out: the limit of a single answer (`client`), memory of the whole process (`ingest.supervision`).
+Keep out: the limit of a single answer (`client`), memory of the whole process (`ingest.git.supervision`).
 """
 
 from __future__ import annotations

@@ -211,7 +211,9 @@ def _work(
         _record(analysis, jobs, readings, ended, watcher)
         opening.report()
         if opening.has_added:
-            added = syncs.read_for_new_repositories(deployment, analysis.organization_id, jobs, watcher)
+            added = syncs.read_for_new_repositories(
+                deployment, analysis.organization_id, jobs, readings, watcher
+            )
             note_syncs(analysis, added, 0.0)
             _read_reviews(deployment, opening, jobs, readings, watcher)
         # Between its steps no other build may replace what this one is about to publish.

@@ -22,10 +22,13 @@ from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment
 from orchestration.graph.reading_jobs import reading_definitions
 from orchestration.reading.readings import Readings
+from orchestration.reading.side_by_side import SideBySide
 from orchestration.runtime import executor
 from orchestration.runtime.in_process_runs import Runs
 from orchestration.runtime.instance import home
 from orchestration.runtime.progress import Progress
+
+__all__ = ["SideBySide", "open_instance", "open_runs", "open_syncs"]
 
 
 @contextlib.contextmanager
@@ -44,11 +47,11 @@ def open_runs(deployment: Deployment, readings: Readings, progress: Progress) ->
 
 
 @contextlib.contextmanager
-def open_syncs(deployment: Deployment, progress: Progress) -> Iterator[Runs]:
+def open_syncs(deployment: Deployment, readings: Readings, progress: Progress) -> Iterator[Runs]:
     """Open the deployment's Dagster instance for runs over connections, which need nothing of dbt."""
     with contextlib.chdir(CHECKOUT), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        definitions = reading_definitions(deployment, Readings(), progress)
+        definitions = reading_definitions(deployment, readings, progress)
         with open_instance(deployment.settings) as instance:
             executor.fail_lost_runs(instance)
             yield Runs(definitions, instance)

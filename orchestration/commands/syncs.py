@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from api.control.connections import sync_status
 from api.control.errors import NotFound
 from orchestration.deployment import Deployment
+from orchestration.reading.readings import Readings
 from orchestration.runtime import collector, instance
 from orchestration.runtime.terminal import Watcher
 from orchestration.state import conditions, connections
@@ -62,7 +64,7 @@ def read(
     *,
     is_full: bool = False,
 ) -> dict[str, str]:
-    """Read connections one after the other, except those that wait or that another process reads.
+    """Read connections side by side, except those that wait or that another process reads.
 
     Returns the reasons of failures by the connection's name.
     """
@@ -72,40 +74,43 @@ def read(
     kept = instance.set_aside_damaged(deployment.settings)
     if kept is not None:
         watcher.say(f"Dagster's records were damaged; they are in {kept} now, and new ones were started.")
-    with collector.held():
-        from orchestration.commands import runs
-    with runs.open_syncs(deployment, watcher) as jobs:
-        return _run(deployment, jobs, free, watcher, is_full=is_full)
+    readings = Readings()
+    with _dagster().open_syncs(deployment, readings, watcher) as jobs:
+        return _run(deployment, jobs, readings, free, watcher, is_full=is_full)
 
 
 def read_for_new_repositories(
-    deployment: Deployment, organization_id: str, jobs: Runs, watcher: Watcher
+    deployment: Deployment, organization_id: str, jobs: Runs, readings: Readings, watcher: Watcher
 ) -> dict[str, str]:
     """Read the connections again, because they were read before an analysis added repositories. They ask for little
-    beside the pull requests and issues of those. Returns the reasons of failures by the connection's name.
+    beside the pull requests and issues of those. `readings` are those that the jobs use. Returns the reasons of
+    failures by the connection's name.
     """
     found = of_organization(deployment, organization_id)
     healthy = [one for one in found if one.last_synced_at is not None]
     free = [one for one in healthy if not _must_wait(deployment, one, watcher)]
-    return _run(deployment, jobs, free, watcher)
+    return _run(deployment, jobs, readings, free, watcher)
 
 
 def _run(
     deployment: Deployment,
     jobs: Runs,
+    readings: Readings,
     chosen: Sequence[KnownConnection],
     watcher: Watcher,
     *,
     is_full: bool = False,
 ) -> dict[str, str]:
     failures: dict[str, str] = {}
-    for one in chosen:
-        outcome = jobs.sync(one.category, one.name, one.id, is_full=is_full)
-        if outcome.succeeded:
-            watcher.done(one.name, _told(deployment, one, outcome))
-        else:
-            watcher.done(one.name, "failed")
-            failures[one.name] = "; ".join(filter(None, (failures.get(one.name), outcome.failures[0])))
+    reading = _dagster().SideBySide(deployment, chosen, readings, watcher, is_full=is_full)
+    with reading.running() as connected:
+        for one in connected.ended():
+            outcome = jobs.sync(one.category, one.name, one.id, is_full=is_full)
+            if outcome.succeeded:
+                watcher.done(one.name, _told(deployment, one, outcome))
+            else:
+                watcher.done(one.name, "failed")
+                failures[one.name] = "; ".join(filter(None, (failures.get(one.name), outcome.failures[0])))
     return failures
 
 
@@ -125,6 +130,13 @@ def named(deployment: Deployment, organization_id: str, given: str) -> KnownConn
         raise NotFound(f"{len(found)} connections have the name {given!r}; use an id instead: {ids}")
     listed = ", ".join(one.name for one in known[:MAX_NAMED]) + (", …" if len(known) > MAX_NAMED else "")
     raise NotFound(f"no connection {given!r}; known connections: {listed or 'none, `eas connect` adds one'}")
+
+
+def _dagster() -> ModuleType:
+    """What runs jobs. A command without connections loads neither Dagster nor an HTTP client."""
+    with collector.held():
+        from orchestration.commands import runs
+    return runs
 
 
 def _is_old(one: KnownConnection) -> bool:

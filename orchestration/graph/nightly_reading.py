@@ -19,9 +19,10 @@ from orchestration.graph.reading_jobs import reading_definitions
 from orchestration.reading.pool import Pool
 from orchestration.reading.readings import Readings
 from orchestration.reading.repositories import KnownRepository, all_known, open_known
+from orchestration.reading.side_by_side import SideBySide
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.failures import MAX_WAIT
-from orchestration.runtime.in_process_runs import READ_ORGANIZATION, Runs, share_of_workers
+from orchestration.runtime.in_process_runs import READ_ORGANIZATION, Outcome, Runs, share_of_workers
 from orchestration.runtime.partitions import ORGANIZATIONS, identifier
 from orchestration.runtime.progress import Progress
 from orchestration.state import connections, fingerprints
@@ -34,6 +35,8 @@ MAX_PROCESS_RETRIES = 2
 ATTEMPT_DELAYS = (0.0, 60.0, 240.0)
 """Seconds before each attempt at the repositories whose host did not answer. All of them wait together."""
 RETRIED = (Transient, SourceBusy)
+CONNECTIONS_FIRST_SECONDS = 900.0
+"""Repositories wait so long for the connections of the night; those that take longer are read beside them."""
 
 
 @dataclass
@@ -109,20 +112,25 @@ def read_repositories(
     workers = share_of_workers(context.instance, deployment.settings.workers)
     failures: dict[str, str] = {}
     synced = _wanted_connections(deployment, organization_id, night)
-    # First, because they say which reviewed commits a mirror needs.
-    for connection in synced:
-        outcome = runs.sync(connection.category, connection.name, connection.id)
-        if not outcome.succeeded:
-            failures[f"{connection.name} {connection.id}"] = outcome.failures[0]
-            context.log.warning(f"{connection.name}: {outcome.failures[0]}")
-    wanted = _wanted(deployment, organization_id, night)
-    for known in Night(deployment, progress, readings, workers).read(wanted):
-        outcome = runs.extract(known.name, known.repository_id)
+
+    def note(name: str, identifier: str, outcome: Outcome) -> None:
         if outcome.succeeded:
-            context.log.info(f"{known.name}: read")
+            context.log.info(f"{name}: read")
         else:
-            failures[f"{known.name} {known.repository_id}"] = outcome.failures[0]
-            context.log.warning(f"{known.name}: {outcome.failures[0]}")
+            failures[f"{name} {identifier}"] = outcome.failures[0]
+            context.log.warning(f"{name}: {outcome.failures[0]}")
+
+    def record(ended: Iterator[KnownConnection]) -> None:
+        for one in ended:
+            note(one.name, one.id, runs.sync(one.category, one.name, one.id))
+
+    with SideBySide(deployment, synced, readings, progress).running() as connected:
+        # First, because they say which reviewed commits a mirror needs.
+        record(connected.ended(CONNECTIONS_FIRST_SECONDS))
+        wanted = _wanted(deployment, organization_id, night)
+        for known in Night(deployment, progress, readings, workers).read(wanted):
+            note(known.name, known.repository_id, runs.extract(known.name, known.repository_id))
+        record(connected.ended())
     context.add_output_metadata(
         {
             "connections": len(synced),

@@ -1,4 +1,4 @@
-"""Readings of repositories: each is opened, read and recorded here, whoever asks for it.
+"""Readings of repositories and connections: each is opened, read and recorded here, whoever asks for it.
 
 A command and a night begin many at once, before the runs that record them (ADR 20). A run asks for the reading of its
 repository: one that was begun, or a new one. Keep out: the pool (pool.py), the extraction itself (extraction.py).
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ingest.errors import SourceBusy
 from ingest.git.repository_source import RepositorySource, on_branch
@@ -20,15 +21,28 @@ from orchestration.reading.repositories import KnownRepository, address
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.state import fingerprints, outcomes
+
+if TYPE_CHECKING:
+    from orchestration.reading.syncs import Synced
 from orchestration.state.outcomes import RepositoryOutcome
 
 
 class Readings:
-    """The readings of one process by repository id."""
+    """The readings of one process, by the id of the repository or connection."""
 
     def __init__(self) -> None:
         self._opened: dict[str, RepositorySource] = {}
         self._begun: dict[str, Future[Reading]] = {}
+        self._synced: dict[str, Future[Synced]] = {}
+
+    def add_sync(self, connection_id: str, reading: Future[Synced]) -> None:
+        """Add the reading of a connection, which has ended."""
+        self._synced[connection_id] = reading
+
+    def synced(self, connection_id: str) -> Synced | None:
+        """The reading of a connection that was added, once. Raises the errors of `syncs.sync`."""
+        ended = self._synced.pop(connection_id, None)
+        return ended.result() if ended is not None else None
 
     def add(self, source: RepositorySource, reading: Future[Reading]) -> None:
         """Add a reading that the caller has begun."""

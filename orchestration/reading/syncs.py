@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from ingest.connections.contents import Contents, contents_of
+from ingest.connection_reading import ConnectionRead, ConnectionReading
 from ingest.connections.model import WantedRepository
-from ingest.connections.sync import Sync, SyncReport
+from ingest.connections.progress import SyncReport
 from ingest.errors import (
     IngestError,
     LakeCorrupt,
@@ -24,8 +24,9 @@ from ingest.errors import (
     SourceBusy,
     Transient,
 )
+from ingest.git.supervision import Readers
 from ingest.lake import Source
-from ingest.providers.registry import client_of, provider
+from ingest.providers.registry import provider
 from orchestration.deployment import Deployment
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.progress import Progress
@@ -60,15 +61,21 @@ class Synced:
 class _Pass:
     """What one pass over a connection has read so far. `has_begun`: it asks the provider."""
 
-    report: SyncReport = field(default_factory=SyncReport)
-    contents: Contents = field(default_factory=Contents)
+    read: ConnectionRead = field(default_factory=ConnectionRead)
     has_begun: bool = False
 
 
 def sync(
-    deployment: Deployment, found: KnownConnection, progress: Progress, *, is_full: bool = False
+    deployment: Deployment,
+    found: KnownConnection,
+    progress: Progress,
+    *,
+    is_full: bool = False,
+    readers: Readers | None = None,
 ) -> Synced:
     """Read what changed, or everything if `is_full` or if a waiting operation wants it.
+
+    The process that reads belongs to `readers`, which can end it.
 
     Raises SourceBusy while another process reads the connection, and the errors that end a run for good: refusals and
     defects. They are recorded, as is everything else.
@@ -87,7 +94,7 @@ def sync(
         attempt = outcomes.begin_sync(deployment, found)
         attempt = replace(attempt, is_full=is_full or attempt.is_full)
         try:
-            _read(deployment, found, source, progress, attempt, done)
+            _read(deployment, readers or Readers(deployment.settings), found, progress, attempt, done)
         except SourceBusy:
             raise
         except Exception as error:
@@ -98,7 +105,7 @@ def sync(
             outcome = recorded()
     message = outcome.entry.error if outcome.parked_until is not None else None
     return Synced(
-        before, outcome.entry.rows, done.report, outcome.entry.seconds, outcome.parked_until, message
+        before, outcome.entry.rows, done.read.report, outcome.entry.seconds, outcome.parked_until, message
     )
 
 
@@ -109,8 +116,8 @@ def source_of(deployment: Deployment, found: KnownConnection) -> Source:
 
 def _read(
     deployment: Deployment,
+    readers: Readers,
     found: KnownConnection,
-    source: Source,
     progress: Progress,
     attempt: Attempt,
     done: _Pass,
@@ -120,36 +127,33 @@ def _read(
     def report_progress(stream: str, rows: int) -> None:
         progress.stage(found.name, f"reading {stream.partition('/')[0].replace('_', ' ')}", rows, 0)
 
+    source = source_of(deployment, found)
     if source.damage() or older_than_recorded(deployment, found):
         # Everything is read again; the provider has it.
         source.clear()
         forget_facts(deployment, found)
-    connection, of_kind = usable(found), provider(found.kind)
-    wanted = [WantedRepository(*one) for one in attempt.wanted]
-    with client_of(connection, deployment.settings.reach) as client:
-        made = Sync(
-            source, connection, of_kind, client, wanted, is_full=attempt.is_full, on_progress=report_progress
-        )
-        done.report, done.has_begun = made.report, True
-        try:
-            made.run()
-        except Exception as error:
-            done.contents = contents_of(source, of_kind, has_ended=False)
-            if isinstance(error, ProviderRefused):
-                made.explain(error)
-            raise
-    done.contents = contents_of(source, of_kind, has_ended=True)
+    reading = ConnectionReading(
+        deployment.settings.raw_root,
+        usable(found),
+        [WantedRepository(*one) for one in attempt.wanted],
+        deployment.settings.reach,
+        attempt.is_full,
+    )
+    done.has_begun = True
+    done.read = reading.run(readers, found.name, report_progress)
+    if done.read.error is not None:
+        raise done.read.error
 
 
 def _outcome(
     found: KnownConnection, entry: ConnectionEntry, done: _Pass, error: Exception | None
 ) -> ConnectionOutcome:
     """The state after a pass. A limit of requests, or a provider that is silent a few times, parks the connection."""
-    at, report = now(), done.report
+    at, report = now(), done.read.report
     outcome = ConnectionOutcome(
         found.organization_id,
         replace(entry, parkings=0, next_attempt_at=None, failed_at=at.isoformat(timespec="seconds")),
-        done.contents,
+        done.read.contents,
         report.rows,
         _warnings(report),
         report.failures,

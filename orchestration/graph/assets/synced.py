@@ -13,6 +13,7 @@ from ingest.schemas.category import Category
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.reading import syncs
+from orchestration.reading.readings import Readings
 from orchestration.reading.syncs import Synced
 from orchestration.runtime.failures import translating_errors
 from orchestration.runtime.in_process_runs import FULL_TAG
@@ -47,12 +48,13 @@ def sync_assets(category: Category) -> dg.AssetsDefinition:
         context: dg.AssetExecutionContext,
         deployment: dg.ResourceParam[Deployment],
         progress: dg.ResourceParam[Progress],
+        readings: dg.ResourceParam[Readings],
     ) -> SyncResults:
         # Without retries: a provider that limits requests or does not answer parks the connection.
         with translating_errors(f"connection {context.partition_key}"):
             found = connections.known(deployment, identifier(context.partition_key))
             is_full = FULL_TAG in context.run.tags
-            done = syncs.sync(deployment, found, progress, is_full=is_full)
+            done = readings.synced(found.id) or syncs.sync(deployment, found, progress, is_full=is_full)
         if done.message is not None:
             context.log.warning(done.message)
         for table in descriptions:

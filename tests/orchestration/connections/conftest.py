@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
 
+from ingest.git.supervision import Readers
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from tests.git_repository import GitRepository
 from tests.ingest.git.remote.http_remote import HttpRemote
@@ -57,3 +59,18 @@ def tracker(tmp_path: Path, host: GitHubPlace) -> Iterator[LinearPlace]:
     """A tracker with the certificate of the host."""
     with HttpRemote(tmp_path / "served", context=host.remote.context) as remote:
         yield linear(remote)
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connections are read in the process of the test, which may replace parts of it."""
+
+    class Told:
+        def __init__(self, tell: Callable[..., None] | None) -> None:
+            self.send = tell or (lambda _: None)
+
+    def run(self: Readers, name: str, work: Any, on_progress: Any = None, **_: Any) -> Any:
+        return work(Told(on_progress))
+
+    monkeypatch.setattr("ingest.connection_reading.die_with_parent", lambda: None)
+    monkeypatch.setattr(Readers, "run", run)

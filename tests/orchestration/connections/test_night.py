@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -12,10 +13,12 @@ import httpx
 import pytest
 
 from api.control.connections import sync_status
+from ingest import connection_reading
 from ingest.git.identifiers import repository_id
 from ingest.git.remote.url import normalize
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.graph import nightly_reading
 from orchestration.graph.checks import CONNECTIONS_ARE_FRESH
 from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.graph.schedules import nightly
@@ -170,3 +173,74 @@ def test_the_morning_names_connections_that_no_night_could_read(
     assert stale(CONNECTIONS_ARE_FRESH["hosts"]) == {}
     [(name, reason)] = stale(CONNECTIONS_ARE_FRESH["trackers"]).items()
     assert (name, "create a personal API key" in reason) == (f"Plans {plans}", True)
+
+
+def test_connections_are_read_side_by_side_so_that_a_slow_one_delays_no_other(
+    night: Night, deployment: Deployment, host: GitHubPlace, tracker: LinearPlace
+) -> None:
+    both = threading.Barrier(2)
+
+    def meet(_: httpx.Request) -> httpx.Response | None:
+        if not met.is_set():
+            both.wait(60)
+            met.set()
+        return None
+
+    met = threading.Event()
+    host.refuse = tracker.refuse = meet
+    tracker.workspace.issue(1)
+    hosted, plans = connect(deployment, host, "Host"), connect(deployment, tracker, "Plans")
+    assert night()["failed"] == 0
+    assert rows(deployment, hosted, "repositories").keys() == {"7"}
+    assert rows(deployment, plans, "items").keys() == {"i1"}
+
+
+def test_a_connection_that_would_take_the_machine_ends_at_its_limit_and_the_others_go_on(
+    night: Night,
+    deployment: Deployment,
+    host: GitHubPlace,
+    tracker: LinearPlace,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Seven million empty objects take 21 megabytes of an answer and 500 of memory."""
+    monkeypatch.setattr(connection_reading, "MAX_MEMORY_MB", 300)
+    many = b"[" + b"{}," * 7_000_000 + b"{}]"
+    tracker.refuse = lambda _: httpx.Response(200, content=many, headers={"content-type": "application/json"})
+    hosted, plans = connect(deployment, host, "Host"), connect(deployment, tracker, "Plans")
+    [(name, reason)] = night()["failures"].items()
+    assert name.startswith("Plans ")
+    assert "more than 300 MB" in reason
+    assert record(deployment, plans).health == "FAILING"
+    assert rows(deployment, hosted, "repositories").keys() == {"7"}
+
+
+def test_repositories_do_not_wait_for_a_connection_without_end(
+    night: Night,
+    instance: dg.DagsterInstance,
+    deployment: Deployment,
+    host: GitHubPlace,
+    tracker: LinearPlace,
+    shop: GitRepository,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(nightly_reading, "CONNECTIONS_FIRST_SECONDS", 0.1)
+    origin = normalize(host.remote.url("acme/shop.git"))
+    identifier = repository_id(LOCAL_ORGANIZATION, origin)
+    stored = deployment.lake.source("git", LOCAL_ORGANIZATION, identifier)
+
+    def wait(_: httpx.Request) -> httpx.Response | None:
+        until = time.monotonic() + 60
+        while not stored.state().batch and time.monotonic() < until:
+            time.sleep(0.2)
+        return None
+
+    connect(deployment, host, "Host")
+    run(instance, deployment, tick(instance, deployment)[0])
+    tracker.refuse = wait
+    tracker.workspace.issue(1)
+    with deployment.control() as control:
+        control.upsert_repository(LOCAL_ORGANIZATION, identifier, name="shop", origin=origin)
+    plans = connect(deployment, tracker, "Plans")
+    assert night()["failures"] == {}
+    assert rows(deployment, plans, "items").keys() == {"i1"}
+    assert stored.state().batch

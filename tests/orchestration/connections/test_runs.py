@@ -172,6 +172,7 @@ def test_a_limit_parks_the_connection_and_holds_back_no_other(
     assert tick(instance, deployment) == []
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_host_that_does_not_answer_counts_as_failing_only_after_several_attempts(
     deployment: Deployment, tracker: LinearPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,6 +213,7 @@ def test_a_part_that_cannot_be_read_is_shown_and_the_pass_does_not_count_as_comp
     assert operation_record(deployment, asked).state == "FAILED"
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_defect_in_one_connection_stops_no_other(
     instance: dg.DagsterInstance,
     deployment: Deployment,
