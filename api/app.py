@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
+from functools import partial
 
 import anyio
 import duckdb
@@ -22,6 +23,7 @@ from api.control.accounts.tokens import signing_key
 from api.control.database import refuse_lost
 from api.control.errors import ControlError
 from api.control.identity_providers.deployment import deployment_providers
+from api.control.organizations.first_steps import first_step
 from api.control.release import release
 from api.control.store import open_store, utc_now
 from api.http import error_handlers, openapi
@@ -84,6 +86,7 @@ def services_of(chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now) -
             chosen.read_threads,
             chosen.response_cache_mb,
             lambda organization: empty_build(store.organization(organization), now()),
+            partial(first_step, store),
         )
         mail = MailDelivery(
             store,

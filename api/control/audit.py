@@ -85,12 +85,12 @@ def record(
     restates: bool = False,
     read_again: str | None = None,
     syncs: str | None = None,
-) -> None:
+) -> str | None:
     """Log a change in the transaction that makes it. `action` is `<collection>.<verb>`; values are JSON, no secrets.
 
     With `restates` the change goes into the outbox too, because a later build applies it to the figures; the
     transaction must then be a `write_transaction`. `read_again` names the repository to extract again first,
-    `syncs` the connection to sync first.
+    `syncs` the connection to sync first. Returns the id of the operation in the outbox.
     """
     clock: Callable[[], datetime] = session.info[CLOCK]
     now = clock()
@@ -111,16 +111,17 @@ def record(
             after=after,
         )
     )
-    if restates or read_again is not None or syncs is not None:
-        operations.append(
-            session,
-            now,
-            organization_id,
-            action=action,
-            target=(target.kind, target.id, target.name),
-            repository_id=read_again,
-            connection_id=syncs,
-        )
+    if not restates and read_again is None and syncs is None:
+        return None
+    return operations.append(
+        session,
+        now,
+        organization_id,
+        action=action,
+        target=(target.kind, target.id, target.name),
+        repository_id=read_again,
+        connection_id=syncs,
+    )
 
 
 def logged(values: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ Keep out: the commits that wait (plans/plans.py), and their words in the build (
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
-from zoneinfo import ZoneInfo
 
 from sqlalchemy.orm import Session
 
@@ -42,7 +41,7 @@ def pause_of(session: Session, organization: Organization, now: datetime) -> Pau
         return Pause(PauseReason.LICENSE, status.message)
     ended = organization.trial_ends_at
     if organization.plan == "trial" and ended is not None and now >= ended:
-        day = ended.astimezone(ZoneInfo(organization.time_zone)).date()
+        day = organization.day_of(ended)
         return Pause(
             PauseReason.TRIAL, f"the free trial ended on {day}: {PAUSED}. To go on, {_next_step()}", day
         )

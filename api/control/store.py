@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from api.control.database import CLOCK, connect, database_url, refuse_lost
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
-from api.control.list_pages import TOTALS, Key, ListPage, ListQuery, Totals, list_page
+from api.control.list_pages import TOTALS, Key, ListPage, ListQuery, Totals, list_page, matching
 from api.control.models import Organization, Repository
 from api.control.names import checked_literal, checked_name
 from api.control.permissions import Permission
@@ -170,13 +170,15 @@ class ControlStore:
             return [_record(row) for row in rows]
 
     def list_organizations(
-        self, asked: ListQuery, *, only: Sequence[str] | None = None
+        self, asked: ListQuery, *, only: Sequence[str] | None = None, search: str = ""
     ) -> ListPage[OrganizationRecord]:
         """A page of the organizations, of those with these ids where `only` is given, by name."""
         statement = select(Organization)
         if only is not None:
             statement = statement.where(Organization.id.in_(only))
         with self.session() as session:
+            columns = (Organization.name, Organization.slug, Organization.id)
+            statement = statement.where(matching(session, search, columns))
             return list_page(
                 session, statement, ORGANIZATION_KEYS, asked, _record, default="name", unique="id"
             )

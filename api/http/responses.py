@@ -34,10 +34,6 @@ Found = TypeVar("Found")
 # Part of every ETag: raise it when the same build is shown differently.
 REPRESENTATION = "3"
 JSON_OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
-NEXT_STEP = (
-    "This organization has no published build yet. An owner or admin adds a repository (POST "
-    "…/repositories:batchCreate) or a connection (POST …/connections); figures are here after the first analysis."
-)
 # An answer larger than this share of the cache would push out everything else.
 MAX_ENTRY_DIVISOR = 8
 
@@ -76,7 +72,8 @@ class ResponseCache:
 class Reads:
     """Answers reads of published builds, a bounded number at a time.
 
-    `unpublished` opens the empty build of an organization that has published nothing.
+    `unpublished` opens the empty build of an organization that has published nothing, and `first_step` says what it
+    misses.
     """
 
     def __init__(
@@ -86,9 +83,11 @@ class Reads:
         threads: int,
         cache_mb: int,
         unpublished: Callable[[str], Build],
+        first_step: Callable[[str], str],
     ) -> None:
         self.warehouse = warehouse
         self._unpublished = unpublished
+        self._first_step = first_step
         self.tokens = tokens
         self._cache = ResponseCache(cache_mb)
         self._limiter = anyio.CapacityLimiter(threads)
@@ -175,11 +174,12 @@ class Reads:
 
     async def _answer_nothing(self, access: RowAccess, read: Callable[[Build], Any]) -> Response:
         """The answer of an organization without a build. It has no ETag, because the next one may have data."""
+        step = await anyio.to_thread.run_sync(self._first_step, access.organization_id)
         try:
             body = await self._of_nothing(access, read)
         except NotFound as unknown:
-            raise NotFound(f"{unknown.message}. {NEXT_STEP}") from None
-        return private(body | {"nextStep": NEXT_STEP})
+            raise NotFound(f"{unknown.message}. {step}") from None
+        return private(body | {"nextStep": step})
 
     async def _of_nothing(self, access: RowAccess, read: Callable[[Build], Found]) -> Found:
         return await anyio.to_thread.run_sync(

@@ -67,6 +67,12 @@ def known_developers(build: Build, access: RowAccess, developer_ids: Sequence[st
     return [found[key] for key in ids]
 
 
+def names_of_all(build: Build, access: RowAccess) -> dict[str, str]:
+    """The names of the visible developers by every id that they have or had."""
+    rows = build.rows(f"select known_ids, name from {access.table(build, 'developers')}")
+    return {one: row["name"] for row in rows for one in row["known_ids"]}
+
+
 def ids_of(build: Build, access: RowAccess, developer_id: str) -> tuple[str, ...]:
     """Every id that the developer of this id has or had; only this id if the build does not know it."""
     known = current_id(build, DEVELOPERS, developer_id)

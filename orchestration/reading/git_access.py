@@ -64,7 +64,7 @@ def _listing(
     if not is_web(target):
         return None
     with deployment.control() as control:
-        ids = listing_connections(control, organization_id, repository)
+        ids = [one for one, _ in listing_connections(control, organization_id, repository)]
         return next(iter(usable_connections(control, ids[0])), None) if ids else None
 
 

@@ -149,18 +149,21 @@ def _movements(facts: Facts, organization: str) -> Iterable[dict[str, Any]]:
 
 
 def _billable(facts: Facts) -> Iterable[dict[str, Any]]:
-    first, renewal = date(2026, 11, 1) - timedelta(days=90), date(2026, 11, 1)
-    last = {
-        change.developer: change.day
-        for change in sorted(facts.changes, key=lambda change: change.day)
-        if first <= change.day < renewal and not change.is_bot and not change.is_sandbox
-    }
-    for developer, day in last.items():
-        name = facts.developers[developer]
-        yield {
-            "developer_id": developer, "name": name, "primary_email": f"{name.lower()}@acme.example",
-            "renews_on": renewal, "last_delivered_on": day,
-        }  # fmt: skip
+    # The renewal that is due, and the next one.
+    for renewal in (date(2026, 11, 1), date(2026, 12, 1)):
+        last = {
+            change.developer: change.day
+            for change in sorted(facts.changes, key=lambda change: change.day)
+            if renewal - timedelta(days=90) <= change.day < renewal
+            and not change.is_bot
+            and not change.is_sandbox
+        }
+        for developer, day in last.items():
+            name = facts.developers[developer]
+            yield {
+                "developer_id": developer, "name": name, "primary_email": f"{name.lower()}@acme.example",
+                "renews_on": renewal, "last_delivered_on": day,
+            }  # fmt: skip
 
 
 def _capex_evidence(facts: Facts) -> Iterable[dict[str, Any]]:

@@ -57,7 +57,7 @@ RESTATING = {
     *("importBursts.include", "importBursts.undo"),
     *("developers.merge", "developers.split", "developers.update", "identityDecisions.undo"),
     "mergeSuggestions.dismiss",
-    *("capexPolicies.create", "capexPolicies.withdraw", "repositories.remove"),
+    *("capexPolicies.create", "capexPolicies.withdraw", "repositories.remove", "repositories.analyze"),
     *("connections.create", "connections.sync", "connections.resync", "connections.remove"),
     *("connections.update", "connections.updateTeams"),
 }

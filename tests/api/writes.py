@@ -139,6 +139,9 @@ WRITES: dict[str, Callable[[World, random.Random], Request]] = {
     "updateRepository": lambda w, d: (
         "PATCH", f"{ROOT}/repositories/{w.one(d, 'repository')}", {"isSandbox": d.random() < 0.5},
     ),
+    "analyzeRepository": lambda w, d: (
+        "POST", f"{ROOT}/repositories/{w.one(d, 'repository')}:analyze", None,
+    ),
     "deleteRepository": lambda w, d: ("DELETE", f"{ROOT}/repositories/{w.one(d, 'repository')}", None),
     "updateDeveloper": lambda w, d: (
         "PATCH", f"{ROOT}/developers/{d.choice(w.developers)}", {"role": f"Engineer {next(w.numbers)}"},

@@ -30,7 +30,7 @@ def parts(file: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def judged_commits(built: Path, policy: Policy) -> Iterator[dict[str, Any]]:
     """Uncertain commits: probabilities, shares of people, and effort to capitalize by kind."""
-    files = defaultdict(list)
+    files: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in warehouse.rows(built, "select * from fct_commit_files"):
         files[row["commit_sha"]] += parts(row)
     shares: dict[str, dict[str, float]] = defaultdict(dict)

@@ -7,7 +7,6 @@ from api.control.audit import Target, record
 from api.control.commits.exclusions import NamedCommit
 from api.control.errors import NotFound, NotPossible
 from api.control.models import Repository
-from api.control.operations.operations import appended
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.repositories.sync_status import REANALYZE
@@ -19,26 +18,17 @@ def reanalyze(store: ControlStore, actor: Principal, organization_id: str, commi
 
     Raises NotFound where the repository is gone, NotPossible while it is not read.
     """
-    ids: list[str] = []
-    outer = appended.get()
-    token = appended.set(ids)
-    try:
-        with store.allowed_write(actor, organization_id, Permission.MANAGE_COMMITS) as session:
-            row = session.get(Repository, (organization_id, commit.repository_id))
-            if row is None or row.removed_at is not None:
-                raise NotFound(
-                    f"the repository of commit {commit.sha[:12]} is no longer in this organization"
-                )
-            if row.is_disabled or row.is_stopped:
-                state = "disabled" if row.is_disabled else "stopped"
-                raise NotPossible(
-                    f"{row.name} is {state}, so commit {commit.sha[:12]} cannot be analysed again; "
-                    "enable the repository first"
-                )
-            target = Target("commit", commit.id, commit.sha)
-            record(session, organization_id, actor, REANALYZE, target, read_again=row.id)
-    finally:
-        appended.reset(token)
-    if outer is not None:
-        outer += ids
-    return ids[0]
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_COMMITS) as session:
+        row = session.get(Repository, (organization_id, commit.repository_id))
+        if row is None or row.removed_at is not None:
+            raise NotFound(f"the repository of commit {commit.sha[:12]} is no longer in this organization")
+        if row.is_disabled or row.is_stopped:
+            state = "disabled" if row.is_disabled else "stopped"
+            raise NotPossible(
+                f"{row.name} is {state}, so commit {commit.sha[:12]} cannot be analysed again; "
+                "enable the repository first"
+            )
+        target = Target("commit", commit.id, commit.sha)
+        made = record(session, organization_id, actor, REANALYZE, target, read_again=row.id)
+    assert made is not None
+    return made

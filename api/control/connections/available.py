@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from api.control.connections.health import ConnectionHealth
 from api.control.connections.rows import existing_connection
 from api.control.list_pages import Key, ListPage, ListQuery, among, list_page, matching
 from api.control.models import AvailableRepository as Row
@@ -101,6 +102,8 @@ def next_step(store: ControlStore, organization_id: str, connection_id: str) -> 
                 "The organization has every repository of this connection; …/repositories:managed lists them."
             )
         sync = f"POST …/connections/{connection_id}:sync"
+        if connection.health == ConnectionHealth.FAILING:
+            return f"This connection cannot be read: {connection.failure} Then ask for a sync: {sync}."
         if connection.last_synced_at is None:
             return f"The first sync of this connection has not ended; it lists the repositories. Ask for one: {sync}."
         return (
@@ -121,10 +124,12 @@ def named_repositories(
         return {row.provider_id: _record(row) for row in rows}
 
 
-def listing_connections(store: ControlStore, organization_id: str, repository_id: str) -> list[str]:
-    """Ids of the connections that list a repository on their own host, the oldest first."""
+def listing_connections(
+    store: ControlStore, organization_id: str, repository_id: str
+) -> list[tuple[str, str]]:
+    """Ids of the connections that list a repository on their own host, the oldest first, each with its id there."""
     statement = (
-        select(Connection.id, Connection.address, Row.address)
+        select(Connection.id, Row.provider_id, Connection.address, Row.address)
         .join(Row, Row.connection_id == Connection.id)
         .where(
             Connection.organization_id == organization_id,
@@ -135,7 +140,7 @@ def listing_connections(store: ControlStore, organization_id: str, repository_id
     )
     with store.session() as session:
         found = session.execute(statement)
-        return [key for key, connected, address in found if is_at(address, connected)]
+        return [(key, there) for key, there, connected, address in found if is_at(address, connected)]
 
 
 def _is_storable(row: AvailableRepository) -> bool:

@@ -16,13 +16,13 @@ from api.control.changes import Unchanged
 from api.control.connections.health import ConnectionHealth, change_health
 from api.control.connections.records import ConnectionRecord, record_of
 from api.control.connections.rows import existing_connection, refuse_same, target_of
-from api.control.connections.sync_status import CHANGE, RESYNC, SYNC, give_up
+from api.control.connections.sync_status import CHANGE, RESYNC, give_up
 from api.control.errors import InvalidSetting, NotPossible
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
-from api.control.models import Connection, Operation, Repository
+from api.control.models import Connection, Repository
 from api.control.names import checked_literal, checked_name
-from api.control.operations.operations import OperationRecord, operation
+from api.control.operations.operations import SYNC, OperationRecord, operation
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_lasting
@@ -216,14 +216,8 @@ def request_sync(
     with store.allowed_write(actor, organization_id, Permission.MANAGE_CONNECTIONS) as session:
         row = existing_connection(session, organization_id, connection_id)
         action = RESYNC if is_full else SYNC
-        record(session, organization_id, actor, action, target_of(row), syncs=row.id)
-        newest = session.scalar(
-            select(Operation.id)
-            .where(Operation.organization_id == organization_id)
-            .order_by(Operation.position.desc())
-            .limit(1)
-        )
-        return operation(store.joined(session), organization_id, newest or "")
+        made = record(session, organization_id, actor, action, target_of(row), syncs=row.id)
+        return operation(store.joined(session), organization_id, made or "")
 
 
 def connection(store: ControlStore, organization_id: str, connection_id: str) -> ConnectionRecord:

@@ -1,7 +1,7 @@
 """The sync status of connections: results of runs, and the operations that wait for one.
 
-An operation with a connection waits until a run that began later has read the connection completely. A killed run
-leaves it waiting. Keep out: settings (connections.py), starting runs (orchestration).
+An operation with a connection waits until a run that began later has read the connection completely, or fails with that
+run for good. A killed run leaves it waiting. Keep out: settings (connections.py), starting runs (orchestration).
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, select, true, update
 from sqlalchemy.orm import Session
 
 from api.control.connections.health import ConnectionHealth, change_health, told_text
@@ -17,7 +17,7 @@ from api.control.models import Connection, Operation
 from api.control.operations.operations import MAX_ERROR_LENGTH
 from api.control.store import ControlStore
 
-SYNC, RESYNC, CHANGE = "connections.sync", "connections.resync", "connections.update"
+RESYNC, CHANGE = "connections.resync", "connections.update"
 FULL = frozenset({RESYNC, CHANGE})
 """Actions after which everything is read again; other options may select other things."""
 SHOWN_FAILURES = 3
@@ -57,7 +57,7 @@ def note_attempt(store: ControlStore, organization_id: str, connection_id: str) 
         ).all()
         for one in waiting:
             one.started_at, one.error = store.now(), None
-        return any(one.action in FULL for one in waiting)
+        return any(one.action in FULL for one in waiting) or _owes_everything(session, row)
 
 
 def note_success(
@@ -103,7 +103,7 @@ def note_partial(
             return
         row.next_attempt_at, row.row_counts, row.warnings = None, dict(rows), _short(warnings)
         change_health(session, row, store.now(), ConnectionHealth.DEGRADED, message, "PARTIAL")
-        _refuse(session, organization_id, connection_id, message)
+        _refuse(session, store.now(), organization_id, connection_id, message)
 
 
 def note_failure(
@@ -116,7 +116,7 @@ def note_failure(
             return
         row.next_attempt_at = None
         change_health(session, row, store.now(), ConnectionHealth.FAILING, message, reason)
-        _refuse(session, organization_id, connection_id, message)
+        _refuse(session, store.now(), organization_id, connection_id, message)
 
 
 def note_held(store: ControlStore, organization_id: str, connection_id: str, *, message: str) -> None:
@@ -215,6 +215,20 @@ def give_up(session: Session, now: datetime, organization_id: str, connection_id
     )
 
 
+def _owes_everything(session: Session, row: Connection | None) -> bool:
+    """Whether a sync of everything failed, and none has read the connection since."""
+    if row is None:
+        return False
+    failed = select(Operation.id).where(
+        *_of(row.organization_id, row.id),
+        Operation.action.in_(FULL),
+        Operation.ended_at.is_not(None),
+        Operation.read_at.is_(None),
+        true() if row.last_synced_at is None else Operation.at > row.last_synced_at,
+    )
+    return session.scalar(failed.limit(1)) is not None
+
+
 def _row(session: Session, organization_id: str, connection_id: str) -> Connection | None:
     row = session.get(Connection, connection_id)
     is_known = row is not None and row.organization_id == organization_id and row.removed_at is None
@@ -233,8 +247,9 @@ def _started(organization_id: str, connection_id: str) -> tuple[ColumnElement[bo
     return *_of(organization_id, connection_id), _unanswered(), Operation.started_at.is_not(None)
 
 
-def _refuse(session: Session, organization_id: str, connection_id: str, message: str) -> None:
-    values: dict[str, Any] = {"error": told_text(message)[:MAX_ERROR_LENGTH]}
+def _refuse(session: Session, now: datetime, organization_id: str, connection_id: str, message: str) -> None:
+    """End the operations that a run began with. A later run answers those of its own time."""
+    values: dict[str, Any] = {"error": told_text(message)[:MAX_ERROR_LENGTH], "ended_at": now}
     session.execute(update(Operation).where(*_started(organization_id, connection_id)).values(values))
 
 

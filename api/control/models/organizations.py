@@ -1,6 +1,7 @@
 """Organizations and their company contexts."""
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import JSON, CheckConstraint, Date, ForeignKey, String, Text, true
 from sqlalchemy.orm import Mapped, mapped_column
@@ -51,6 +52,18 @@ class Organization(Base):
     trial_warned_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     # When billable developers are counted next.
     renews_on: Mapped[date | None] = mapped_column(Date)
+
+    @property
+    def analysis_start_at(self) -> datetime | None:
+        """The beginning of the default start day in the organization's time zone."""
+        if self.analysis_start_on is None:
+            return None
+        midnight = datetime.combine(self.analysis_start_on, time(), ZoneInfo(self.time_zone))
+        return midnight.astimezone(UTC)
+
+    def day_of(self, instant: datetime) -> date:
+        """The day of an instant in the organization's time zone."""
+        return instant.astimezone(ZoneInfo(self.time_zone)).date()
 
 
 class CompanyContext(Base):

@@ -23,6 +23,7 @@ from api.control.store import ControlStore
 
 KEYS = {"at": Key(Operation.at), "position": Key(Operation.position)}
 MAX_ERROR_LENGTH = 2000
+SYNC = "connections.sync"
 
 appended: ContextVar[list[str] | None] = ContextVar("appended", default=None)
 """A list of a request, to which the ids of its new operations are added."""
@@ -40,7 +41,9 @@ class Watermark:
 
 
 class OperationState(StrEnum):
-    """The state of an operation. A FAILED one is tried again a few times, and whenever another input changes."""
+    """The state of an operation. A FAILED one is tried again a few times, and whenever another input changes; that of a
+    sync stays FAILED, and later syncs have their own.
+    """
 
     PENDING = "PENDING"
     DONE = "DONE"
@@ -82,8 +85,8 @@ def append(
     target: tuple[str, str, str],
     repository_id: str | None = None,
     connection_id: str | None = None,
-) -> None:
-    """Add a change to the outbox of an organization, in a `write_transaction`."""
+) -> str:
+    """Add a change to the outbox of an organization, in a `write_transaction`. Returns the id of the operation."""
     kind, target_id, name = target
     row = Operation(
         id=new_id(),
@@ -103,6 +106,7 @@ def append(
     ids = appended.get()
     if ids is not None:
         ids.append(row.id)
+    return row.id
 
 
 def last_position(session: Session, organization_id: str) -> int:

@@ -7,7 +7,6 @@ Each is sent once. Keep out: their texts (api/mail/letters.py).
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -126,4 +125,4 @@ def _queue(session: Session, now: datetime, kind: MailKind, row: Organization, *
 
 def _day(instant: datetime, row: Organization) -> str:
     """The day in the organization's time zone."""
-    return instant.astimezone(ZoneInfo(row.time_zone)).date().isoformat()
+    return row.day_of(instant).isoformat()

@@ -11,7 +11,6 @@ Keep out: counting commits (orchestration/publishing/quota.py), payments (billin
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -159,7 +158,7 @@ def change_plan(
         row = session.get_one(Organization, organization_id)
         before = {name: getattr(row, name) for name in changes}
         renewal = changes.get("renews_on")
-        today = store.now().astimezone(ZoneInfo(row.time_zone)).date()
+        today = row.day_of(store.now())
         if isinstance(renewal, date) and renewal < today and renewal != before["renews_on"]:
             raise InvalidSetting(
                 "renewalDate",

@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 from api.control.audit import Target, record
 from api.control.errors import AlreadyExists, NotFound, NotPossible
 from api.control.list_pages import Key, ListPage, ListQuery, counted, list_page, matching
-from api.control.models import Connection, Repository
+from api.control.models import Connection, Operation, Organization, Repository
+from api.control.operations.operations import SYNC, OperationRecord, operation
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.records import copied
@@ -78,6 +79,7 @@ class ManagedRepository:
     """A repository with its settings and sync status. `failure` is None after a success.
 
     `connection_id` names the connection with the token that reads it, `connection_failure` why that one cannot be read.
+    `default_start_at` is the organization's start of the analysis, for a repository without its own.
     """
 
     id: str
@@ -92,6 +94,7 @@ class ManagedRepository:
     connection_id: str | None = None
     provider_id: str | None = None
     connection_failure: str | None = None
+    default_start_at: datetime | None = None
 
     @property
     def health(self) -> Health:
@@ -136,7 +139,8 @@ def add_repository(
             session, organization_id, actor, "repositories.create", target_of(row),
             after=after, read_again=row.id if is_read(settings) else None,
         )  # fmt: skip
-        return _record(row)
+        _read_at_host(session, actor, row)
+        return _one(session, row)
 
 
 def change_repository(
@@ -164,14 +168,33 @@ def change_repository(
                 as_json(before), as_json(after),
                 restates=restates(before, after), read_again=row.id if is_read_again else None,
             )  # fmt: skip
-        return _record(row, _failing_connection(session, row))
+        return _one(session, row)
+
+
+def analyze_repository(
+    store: ControlStore, actor: Principal, organization_id: str, repository_id: str
+) -> OperationRecord:
+    """Ask for a reading now, also of what its host has about it. Returns the operation that waits for it.
+
+    Raises NotFound, and NotPossible while the repository is disabled or stopped.
+    """
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_REPOSITORIES) as session:
+        row = existing_repository(session, organization_id, repository_id)
+        if not is_read(_settings(row)):
+            state = "disabled" if row.is_disabled else "stopped"
+            raise NotPossible(f"{row.name} is {state}, so it is not analysed; enable it first")
+        made = record(
+            session, organization_id, actor, "repositories.analyze", target_of(row), read_again=row.id
+        )
+        _read_at_host(session, actor, row)
+        return operation(store.joined(session), organization_id, made or "")
 
 
 def managed_repository(store: ControlStore, organization_id: str, repository_id: str) -> ManagedRepository:
     """A repository. Raises NotFound."""
     with store.session() as session:
         row = existing_repository(session, organization_id, repository_id)
-        return _record(row, _failing_connection(session, row))
+        return _one(session, row)
 
 
 def list_repositories(
@@ -205,13 +228,27 @@ def existing_repository(session: Session, organization_id: str, repository_id: s
     return row
 
 
-def _kept(organization_id: str) -> Select[Repository, Connection | None]:
-    """Repositories, each with its connection where that one cannot be read."""
+def _kept(organization_id: str) -> Select[Repository, Connection | None, Organization]:
+    """Repositories, each with its connection where that one cannot be read, and the organization."""
     return (
-        select(Repository, Connection)
+        select(Repository, Connection, Organization)
+        .join(Organization, Organization.id == Repository.organization_id)
         .outerjoin(Connection, (Connection.id == Repository.connection_id) & _is_failing())
         .where(Repository.organization_id == organization_id, Repository.removed_at.is_(None))
     )
+
+
+def _read_at_host(session: Session, actor: Principal, row: Repository) -> None:
+    """Ask for the pull requests and issues of a repository, unless a sync that has not begun will read them anyway."""
+    connection = session.get(Connection, row.connection_id) if row.connection_id is not None else None
+    if connection is None or connection.removed_at is not None:
+        return
+    waits = select(Operation.id).where(
+        Operation.connection_id == connection.id, Operation.started_at.is_(None), Operation.ended_at.is_(None)
+    )
+    if session.scalar(waits.limit(1)) is None:
+        target = Target("connection", connection.id, connection.name)
+        record(session, row.organization_id, actor, SYNC, target, syncs=connection.id)
 
 
 def _refuse_without_connection(session: Session, organization_id: str, connection_id: str) -> None:
@@ -263,8 +300,14 @@ def target_of(row: Repository) -> Target:
     return Target("repository", row.id, row.name)
 
 
-def _record(row: Repository, failing: Connection | None = None) -> ManagedRepository:
+def _one(session: Session, row: Repository) -> ManagedRepository:
+    organization = session.get_one(Organization, row.organization_id)
+    return _record(row, _failing_connection(session, row), organization)
+
+
+def _record(row: Repository, failing: Connection | None, organization: Organization) -> ManagedRepository:
     failure = f"The connection {failing.name!r} fails: {failing.failure}" if failing else None
     return copied(
-        ManagedRepository, row, analyzed_at=row.read_at, settings=_settings(row), connection_failure=failure
-    )
+        ManagedRepository, row, analyzed_at=row.read_at, settings=_settings(row), connection_failure=failure,
+        default_start_at=organization.analysis_start_at,
+    )  # fmt: skip

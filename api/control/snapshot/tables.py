@@ -3,9 +3,8 @@
 Table names and fields are those of the raw schemas. Keep out: secrets, accounts.
 """
 
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -110,7 +109,7 @@ def rows(session: Session, organization_id: str, now: datetime) -> dict[str, lis
                 "is_sandbox": row.is_sandbox,
                 "is_excluded": row.is_excluded,
                 "is_disabled": row.is_disabled,
-                "analysis_start_at": row.analysis_start_at or _default_start(organization),
+                "analysis_start_at": row.analysis_start_at or organization.analysis_start_at,
                 "tags": sorted(row.tags),
             }
             for row in repositories
@@ -177,10 +176,3 @@ def _rules(policy: CapexPolicy) -> list[dict[str, Any]]:
 def policy_name(version: int) -> str:
     """The name of a CapEx policy version in figures."""
     return f"policy-{version}"
-
-
-def _default_start(organization: Organization) -> datetime | None:
-    if organization.analysis_start_on is None:
-        return None
-    midnight = datetime.combine(organization.analysis_start_on, time(), ZoneInfo(organization.time_zone))
-    return midnight.astimezone(UTC)

@@ -7,6 +7,8 @@ of the analysis. Keep out: teams themselves (teams.py).
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, select, true
@@ -18,7 +20,7 @@ from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFou
 from api.control.identities.dependencies import refuse_vanished
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, among, list_page
-from api.control.models import Team, TeamMembership
+from api.control.models import Organization, Team, TeamMembership
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.records import copied
@@ -36,15 +38,25 @@ DAY = timedelta(days=1)
 MAX_TARGET_LENGTH = 255
 
 
+class MembershipState(StrEnum):
+    """Where today lies, in the organization's time zone: before, within or after a membership."""
+
+    PLANNED = "PLANNED"
+    ACTIVE = "ACTIVE"
+    HISTORICAL = "HISTORICAL"
+
+
 @dataclass(frozen=True, slots=True)
 class MembershipRecord:
-    """A membership of a developer in a team. Both dates are included; `end_on` is None for a current membership."""
+    """A membership of a developer in a team. Both dates are included; `end_on` is None for one without an end."""
 
     id: str
     team_id: str
+    team_name: str
     developer_id: str
     start_on: date
     end_on: date | None
+    state: MembershipState
 
 
 def list_memberships(
@@ -78,7 +90,8 @@ def list_memberships(
         if team_id is not None:
             existing_team(session, organization_id, team_id)
         statement = statement.where(_seen(session, seen))
-        return list_page(session, statement, KEYS, asked, _record, default="startDate desc", unique="id")
+        record_of = partial(_record, store, session)
+        return list_page(session, statement, KEYS, asked, record_of, default="startDate desc", unique="id")
 
 
 def has_memberships(
@@ -102,20 +115,24 @@ def add_membership(
     organization_id: str,
     team_id: str,
     developer_id: str,
-    start_on: date,
+    start_on: date | None,
     known_ids: Sequence[str] = (),
 ) -> MembershipRecord:
     """Add a developer to a team from a day on. A membership in another team ends the day before.
 
     `known_ids` are further ids of the developer, from merges. Raises NotFound, also for a developer of an undone
-    split, AlreadyExists for a membership that begins on that day or is in this team already, and NotAllowed for root
-    and a team that somebody leads.
+    split, InvalidSetting without a day, AlreadyExists for a membership that begins on that day or is in this team
+    already, and NotAllowed for root and a team that somebody leads.
     """
     with store.allowed_write(actor, organization_id, Permission.MANAGE_TEAMS) as session:
         team = existing_team(session, organization_id, team_id)
         refuse_showing_leads(session, actor, organization_id, team_id, "put a developer into a led team")
         refuse_vanished(session, organization_id, [developer_id])
         others = _of_developer(session, organization_id, {developer_id, *known_ids})
+        if start_on is None:
+            raise InvalidSetting(
+                "startDate", f"give the first day in team {team.name!r}{_ending(session, others)}"
+            )
         holding = [row for row in others if row.start_on <= start_on <= (row.end_on or date.max)]
         # Memberships of merged developers can overlap; the later one applies.
         current = holding[-1] if holding else None
@@ -127,22 +144,17 @@ def add_membership(
         if current is not None and current.start_on == start_on:
             name = existing_team(session, organization_id, current.team_id).name
             raise AlreadyExists(
-                f"this developer joins team {name!r} on {start_on}; change or delete that membership first"
+                f"this developer joins team {name!r} on {start_on}, so no earlier day is left on which that membership "
+                "could end; choose a later day, or change or delete that membership first"
             )
         # The earlier memberships end for good: none continues after the new one.
         for held in holding:
             before, left = _state(held), existing_team(session, organization_id, held.team_id)
             held.end_on = start_on - DAY
             record(
-                session,
-                organization_id,
-                actor,
-                "teamMemberships.end",
-                _target(held, left),
-                before,
-                _state(held),
+                session, organization_id, actor, "teamMemberships.end", _target(held, left), before, _state(held),
                 restates=True,
-            )
+            )  # fmt: skip
         following = min((row.start_on for row in others if row.start_on > start_on), default=None)
         row = TeamMembership(
             id=new_id(),
@@ -154,16 +166,10 @@ def add_membership(
         )
         session.add(row)
         record(
-            session,
-            organization_id,
-            actor,
-            "teamMemberships.create",
-            _target(row, team),
-            None,
-            _state(row),
+            session, organization_id, actor, "teamMemberships.create", _target(row, team), None, _state(row),
             restates=True,
-        )
-        return _record(row)
+        )  # fmt: skip
+        return _record(store, session, row)
 
 
 def change_membership(
@@ -211,16 +217,10 @@ def change_membership(
         after = _state(row)
         if after != before:
             record(
-                session,
-                organization_id,
-                actor,
-                "teamMemberships.update",
-                _target(row, team),
-                before,
-                after,
+                session, organization_id, actor, "teamMemberships.update", _target(row, team), before, after,
                 restates=True,
-            )
-        return _record(row)
+            )  # fmt: skip
+        return _record(store, session, row)
 
 
 def remove_membership(
@@ -231,14 +231,8 @@ def remove_membership(
         row = _existing(session, organization_id, membership_id)
         team = existing_team(session, organization_id, row.team_id)
         record(
-            session,
-            organization_id,
-            actor,
-            "teamMemberships.delete",
-            _target(row, team),
-            _state(row),
-            restates=True,
-        )
+            session, organization_id, actor, "teamMemberships.delete", _target(row, team), _state(row), restates=True
+        )  # fmt: skip
         session.delete(row)
 
 
@@ -250,7 +244,7 @@ def membership(
         row = session.get(TeamMembership, membership_id)
         if seen.teams is not None and (row is None or row.team_id not in {led.id for led in seen.teams}):
             raise NotAllowed(f"no membership {membership_id!r} in the teams that you lead: {OTHER_TEAMS}")
-        return _record(_existing(session, organization_id, membership_id))
+        return _record(store, session, _existing(session, organization_id, membership_id))
 
 
 def _seen(session: Session, seen: Visibility) -> ColumnElement[bool]:
@@ -269,6 +263,15 @@ def _of_developer(
         )
         .order_by(TeamMembership.start_on, TeamMembership.developer_id)
     ).all()
+
+
+def _ending(session: Session, others: Sequence[TeamMembership]) -> str:
+    """What a first day does to the membership that has no end."""
+    for row in others:
+        if row.end_on is None:
+            left = session.get_one(Team, row.team_id)
+            return f"; the membership in team {left.name!r} since {row.start_on} ends the day before"
+    return ""
 
 
 def _existing(session: Session, organization_id: str, membership_id: str) -> TeamMembership:
@@ -293,5 +296,13 @@ def _state(row: TeamMembership) -> dict[str, Any]:
     }
 
 
-def _record(row: TeamMembership) -> MembershipRecord:
-    return copied(MembershipRecord, row)
+def _record(store: ControlStore, session: Session, row: TeamMembership) -> MembershipRecord:
+    # One query each for the organization and a team, whatever the number of memberships.
+    team = session.get_one(Team, row.team_id)
+    today = session.get_one(Organization, row.organization_id).day_of(store.now())
+    state = MembershipState.ACTIVE
+    if today < row.start_on:
+        state = MembershipState.PLANNED
+    elif row.end_on is not None and row.end_on < today:
+        state = MembershipState.HISTORICAL
+    return copied(MembershipRecord, row, team_name=team.name, state=state)

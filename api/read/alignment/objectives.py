@@ -141,8 +141,9 @@ def _next_step(build: Build, access: RowAccess) -> str | None:
 
 
 NO_TRACKER = (
-    "No issue tracker has given any items yet. An owner or admin connects one: POST …/connections. Its issues and "
-    "objectives are here after its first sync and the next build."
+    "No issue tracker has given any items to this build. …/connections lists the connected ones with their health; "
+    "without one, an owner or admin connects it: POST …/connections. Issues and objectives are here after its first "
+    "sync and the next build."
 )
 NO_OBJECTIVE = (
     "No kind of item of the connected trackers is an objective. An owner or admin sets the levels: "

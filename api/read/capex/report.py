@@ -57,7 +57,8 @@ class CapexRow(Shape):
         description="Counted commits of which the developer is the author; excluded ones are left out."
     )
     dates_inferred: bool = Field(
-        description="true: the joining date is unknown, so only months with a delivery have a row."
+        description="true: the joining date is unknown, so the months from the first to the last delivery or day in a "
+        "team have a row, idle ones included."
     )
     is_draft: bool = Field(description="true: the month has not ended.")
     policy_version: str = Field(description="Name of the CapEx policy version for the month.")

@@ -19,6 +19,8 @@ from api.read.lists import Listing
 from api.read.organizations import shown_days
 from api.snapshot.build import Build, Row
 
+# Work can be worth nothing: who delivered in the range comes before who did not.
+DEFAULT_ORDER = "etv desc, commits desc, name"
 ROW_NUMBER = Column("row_number", Kind.INTEGER, "position")
 
 
@@ -46,7 +48,7 @@ def entity_page(
     Totals are taken over the sums of those entities, so their ratios are ratios of sums.
     """
     columns = _shown_columns(access, entity, columns)
-    listing = Listing(columns, "etv desc, name", (columns["id"],))
+    listing = Listing(columns, DEFAULT_ORDER, (columns["id"],))
     terms, days = listing.terms(query), shown_days(build, access, query)
     condition = both(_matching(query.search), listing.condition(build, query))
     named = f"{condition.sql} {order_sql(terms)}"

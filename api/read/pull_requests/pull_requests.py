@@ -21,8 +21,9 @@ from api.snapshot.build import Build
 COLUMNS = columns_of(PullRequest)
 PULL_REQUESTS = Listing(COLUMNS, "createdAt desc", (COLUMNS["id"],))
 NO_PULL_REQUEST = (
-    "No Git host has given any pull requests yet. An owner or admin connects one: POST …/connections. Its pull "
-    "requests are here after its first sync and the next build."
+    "No Git host has given any pull requests to this build. …/connections lists the connected ones with their health; "
+    "without one, an owner or admin connects it: POST …/connections. Pull requests of added repositories are here "
+    "after its sync and the next build."
 )
 # The day that selects a pull request, by the name of the event.
 DAYS = {

@@ -29,7 +29,7 @@ from api.errors import FailedPrecondition, PermissionDenied
 from api.http.paging import NO_BUILD
 from api.http.parameters import NoQuery, UpdateMask
 from api.http.responses import private
-from api.query.parameters import PageQuery
+from api.query.parameters import PageQuery, Search
 from api.read.organizations import COLUMNS, Organization, analysed
 from api.services import services
 from api.shapes import Shape, page_of
@@ -46,8 +46,9 @@ class OrganizationQuery(PageQuery):
 
     all: bool = Field(
         False,
-        description="true: every organization of the deployment. Only platform administrators may ask for it.",
+        description="true: every organization of the deployment. Only platform administrators and root may ask for it.",
     )
+    search: Search = ""
 
 
 class NewOrganization(Shape):
@@ -72,10 +73,13 @@ async def list_organizations(
     """The organizations of a member, or the organization of an API key, by name. One whose sign-in policy does not
     accept the session is listed without figures; its own address says how to sign in.
 
-    A platform administrator can ask for all of them, but sees figures only as a member.
+    A platform administrator or root can ask for all of them, but sees figures only as a member. `search` looks in
+    names, slugs and ids.
     """
     if page.all and not caller.is_platform_administrator:
-        raise PermissionDenied("you may not list every organization: only platform administrators may")
+        raise PermissionDenied(
+            "you may not list every organization: only platform administrators and root may"
+        )
     store, tokens = services(request).store, services(request).reads.tokens
     digest = page.digest("organizations", caller.actor[1] or "")
     open_ = {membership.organization_id for membership in caller.memberships}
@@ -84,6 +88,7 @@ async def list_organizations(
         lambda: store.list_organizations(
             ListQuery(page.limit, after=tokens.after(digest, page.page_token)),
             only=None if page.all else only,
+            search=page.search,
         )
     )
     if found.total == len(found.items) == 1 and caller.may(Permission.READ_FIGURES, found.items[0].id):

@@ -1,6 +1,6 @@
 """`/organizations/{organization}/plan`, `/renewals` and `/billableDevelopers`: limits and billing."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
@@ -93,8 +93,9 @@ class Plan(Shape):
         description="The date on which the service counts billable developers next."
     )
     billable_developer_count: int | None = Field(
-        description="Humans with a delivered commit in the 90 days before the renewal, as of now. Null when "
-        "the plan has no renewal date, and until a build covers that date."
+        description="Humans with a delivered commit in the 90 days before the renewal, or up to today where the plan "
+        "has no renewal date, as of the newest build. Null before the first build, and after a change of the date "
+        "until the next one."
     )
 
 
@@ -126,7 +127,7 @@ class BillableDeveloper(Shape):
 class BillableDevelopers(Shape):
     """The developers that the next renewal bills, as of now."""
 
-    renewal_date: date
+    renewal_date: date | None = Field(description="Null: a renewal today would bill these developers.")
     billable_developers: list[BillableDeveloper]
 
 
@@ -190,22 +191,19 @@ async def update_plan(
 
 @developers.get("", summary="Billable developers", response_model=BillableDevelopers)
 async def list_billable_developers(reader: BillingReader, _: NoQuery, request: Request) -> Response:
-    """Humans with a delivered commit in the 90 days before the next renewal, as of now, by name.
+    """Humans with a delivered commit in the 90 days before the next renewal, as of now, by name. Where the plan has no
+    renewal date, as in a trial: those whom a renewal would bill now.
 
-    Answers FAILED_PRECONDITION when the plan has no renewal date, and until a build covers that date.
+    Answers FAILED_PRECONDITION before the first build, and after a change of the date until the next one.
     """
     app = services(request)
     found = await run_sync(plans.plan, app.store, reader.organization_id)
-    if found.renews_on is None:
-        raise FailedPrecondition(
-            "the plan has no renewal date, so it bills no developers; a platform administrator can set one"
-        )
     access = RowAccess(reader.organization_id)
     rows = await app.reads.value(access, lambda build: billable(build, access, found.renews_on))
     if rows is None:
         raise FailedPrecondition(
-            f"the newest build does not have the billable developers for the renewal on {found.renews_on} yet; try "
-            "again after the next build"
+            "the newest build does not have the billable developers for "
+            f"{found.renews_on or 'a plan without renewals'} yet; try again after the next build"
         )
     return private({"renewalDate": found.renews_on, "billableDevelopers": rows})
 
@@ -229,14 +227,17 @@ async def list_renewals(reader: PlanReader, query: PagedQuery, request: Request)
 
 def billable(build: Build, access: RowAccess, renewal: date | None) -> list[dict[str, Any]] | None:
     """Id, name and address of the billable developers by name; None when the build counts for another day."""
-    counted = build.value(f"select renews_on from {access.table(build, 'organizations')}")
-    if renewal is None or counted != renewal:
-        return None
     table = access.table(build, "billable_developers")
+    counted = build.only_row(f"select renews_on, local_date from {access.table(build, 'organizations')}", ())
+    known = counted["renews_on"]
+    # The build of a renewal has the people of the next one as well.
+    if renewal not in ((None,) if known is None else (known, renewals.month_later(known))):
+        return None
+    asked = counted["local_date"] + timedelta(days=1) if renewal is None else renewal
     return build.rows(
         f"select developer_id as id, name, primary_email as email from {table} where renews_on = ? "
         "order by lower(name), developer_id",
-        (renewal,),
+        (asked,),
     )
 
 

@@ -66,8 +66,9 @@ class Settings(Shape):
     hours_per_day: float = Field(description="Hours of a full working day.", examples=[8.0])
     holidays: list[Holiday] = Field(description="Days without work, by date.")
     analysis_mode: Literal["AUTOMATIC", "ON_REQUEST"] = Field(
-        description="AUTOMATIC: a schedule analyses the repositories. ON_REQUEST: the service analyses them "
-        "only on request."
+        description="AUTOMATIC: every night the service reads each repository that changed. ON_REQUEST: it reads one "
+        "when somebody adds it, changes its branch, enables it, or asks with `…/repositories/{repository}:analyze`. "
+        "Connections are read every night in both."
     )
     has_individual_figures: bool = Field(
         description="false: nobody sees figures of other single developers; everybody still sees their own at "
@@ -135,7 +136,7 @@ class SettingsChange(Shape):
     )
     analysis_mode: Annotated[str, OneOf("AUTOMATIC", "ON_REQUEST")] = Field(
         "AUTOMATIC",
-        description="AUTOMATIC: a schedule analyses the repositories. ON_REQUEST: only requests do.",
+        description="As in the settings: AUTOMATIC reads repositories every night, ON_REQUEST when somebody asks.",
     )
     company_context: str = Field("", max_length=MAX_CONTEXT_LENGTH)
 

@@ -25,6 +25,7 @@ from api.http.statuses import item_status
 from api.services import services
 from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
+from api.v1.organizations.operations import Operation, sees_all, shown_operation
 from api.v1.paths import RepositoryPath
 from api.v1.repositories.shapes import (
     FIELDS,
@@ -61,14 +62,15 @@ async def batch_create_repositories(
     `status.code` is 0 for an added repository, 6 for an existing one, 3 for a malformed or refused address, and 13
     after a server error (try again).
 
-    While the service runs, it starts to analyse the repositories within a minute, and a build follows.
+    While the service runs, it starts to analyse the repositories within a minute, also where `analysisMode` is
+    ON_REQUEST, and reads their pull requests and issues at their connection. A build follows.
     """
     store, reach = services(request).store, remembering(services(request).reach)
 
     def add() -> list[ManagedRepository | Exception]:
         named = [one for one in body.repositories if isinstance(one, RepositoryToAdd)]
         listed = _listed(store, manager.organization_id, named)
-        wanted = [_wanted(one, manager.organization_id, reach, listed) for one in named]
+        wanted = [_wanted(store, one, manager.organization_id, reach, listed) for one in named]
         # Each is committed on its own.
         return write_each(
             wanted,
@@ -165,6 +167,19 @@ async def update_repository(
     return await answer_change(request, manager, _shown, repositories.change_repository, repository, change)
 
 
+@router.post("/{repository}:analyze", summary="Analyse a repository now", response_model=Operation)
+async def analyze_repository(
+    manager: RepositoryManager, repository: RepositoryPath, _: NoQuery, request: Request
+) -> Response:
+    """Read the repository now and, with its connection, its pull requests and issues at the host. A build follows. So
+    figures become newer without the night, and where `analysisMode` is ON_REQUEST.
+
+    The answer is the operation. Answers FAILED_PRECONDITION while the repository is disabled or stopped.
+    """
+    shape = partial(shown_operation, in_full=sees_all(manager))
+    return await answer_change(request, manager, shape, repositories.analyze_repository, repository)
+
+
 def _listed(
     store: ControlStore, organization_id: str, given: Sequence[RepositoryToAdd]
 ) -> dict[tuple[str, str], str | Exception]:
@@ -193,6 +208,7 @@ def _listed(
 
 
 def _wanted(
+    store: ControlStore,
     given: RepositoryToAdd,
     organization_id: str,
     reach: Reach,
@@ -219,9 +235,12 @@ def _wanted(
         is_sandbox=given.is_sandbox,
         is_excluded=given.is_excluded,
     )
-    return NewRepository(
-        probed.repository_id, probed.origin, probed.url, settings, given.connection, given.provider_id
-    )
+    place = given.connection, given.provider_id
+    if given.connection is None:
+        # One that lists it also has its pull requests.
+        listing = available.listing_connections(store, organization_id, probed.repository_id)
+        place = listing[0] if listing else (None, None)
+    return NewRepository(probed.repository_id, probed.origin, probed.url, settings, *place)
 
 
 def _harmless(address: str) -> str | None:
@@ -239,6 +258,7 @@ def _shown(one: ManagedRepository, *, hides: bool = False) -> dict[str, Any]:
         "connectionId": one.connection_id,
         "providerId": one.provider_id,
         "analysisStartTime": one.settings.analysis_start_at,
+        "appliedAnalysisStartTime": one.settings.analysis_start_at or one.default_start_at,
         "defaultBranch": one.settings.chosen_branch,
         "isSandbox": one.settings.is_sandbox,
         "isExcluded": one.settings.is_excluded,

@@ -138,7 +138,10 @@ class RepositorySettings(Shape):
         description="The connection with the token that reads the repository; null: read without one."
     )
     provider_id: str | None = Field(description="The id of the repository at the connection.")
-    analysis_start_time: datetime | None
+    analysis_start_time: datetime | None = Field(description="The repository's own; null: it has none.")
+    applied_analysis_start_time: datetime | None = Field(
+        description="The start that applies: the repository's own, else the organization's default; null: all commits."
+    )
     default_branch: str | None = Field(
         description="Short name of the chosen default branch; null: the default branch of the Git host."
     )

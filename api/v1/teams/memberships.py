@@ -2,7 +2,7 @@
 
 from datetime import date
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
@@ -13,12 +13,14 @@ from api.access.row_access import RowAccess
 from api.callers.dependencies import TeamManager, TeamReader
 from api.control.changes import UNCHANGED
 from api.control.teams import memberships
+from api.control.teams.memberships import MembershipRecord
 from api.errors import InvalidArgument
 from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.query.fields import Stored
 from api.query.parameters import ControlQuery, Day, Id
-from api.read.identities import known_developers
-from api.services import services
+from api.query.records import ShownAs, shown
+from api.read.identities import known_developers, names_of_all
+from api.services import Services, services
 from api.shapes import Empty, Shape, page_of
 from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
@@ -48,7 +50,15 @@ class TeamMembership(Shape):
 
     id: str
     team_id: str
+    team_name: str = Field(examples=["Platform"])
     developer_id: str
+    developer_name: str | None = Field(
+        description="Name of the developer in the newest build; null before they are in one.",
+        examples=["Ada Lovelace"],
+    )
+    state: Literal["PLANNED", "ACTIVE", "HISTORICAL"] = Field(
+        description="Whether today, in the organization's time zone, is before, within or after the membership."
+    )
     start_date: Annotated[date, Stored("start_on")] = Field(description="First day in the team.")
     end_date: Annotated[date | None, Stored("end_on")] = Field(
         description="Last day in the team; null: no end."
@@ -63,8 +73,10 @@ class NewMembership(Shape):
 
     team_id: Id
     developer_id: Id
-    start_date: Day = Field(
-        description="First day in the team. A membership in another team ends the day before.",
+    start_date: Day | None = Field(
+        None,
+        description="First day in the team, required. A membership in another team ends the day before; without a date "
+        "the error says which one.",
         examples=["2026-11-02"],
     )
 
@@ -102,8 +114,9 @@ async def list_team_memberships(
     find = partial(
         memberships.list_memberships, team_id=query.team, developer_ids=ids, holding_on=query.on, seen=seen
     )
+    shape = await _shape(services(request), access)
     return await answer_list(
-        request, organization, query, "teamMemberships", find, TeamMembership, bound_to=access.key
+        request, organization, query, "teamMemberships", find, shape, bound_to=access.key
     )
 
 
@@ -123,7 +136,7 @@ async def create_team_membership(
     return await answer_change(
         request,
         manager,
-        TeamMembership,
+        await _shape(app, access),
         memberships.add_membership,
         body.team_id,
         known.id,
@@ -137,8 +150,10 @@ async def get_team_membership(
     reader: TeamReader, membership: MembershipPath, _: NoQuery, request: Request
 ) -> Response:
     """A membership with its dates."""
+    access = RowAccess.of(reader.organization_id, reader.visibility)
+    shape = await _shape(services(request), access)
     return await answer_record(
-        request, reader, TeamMembership, memberships.membership, membership, seen=reader.visibility
+        request, reader, shape, memberships.membership, membership, seen=reader.visibility
     )
 
 
@@ -162,7 +177,7 @@ async def update_team_membership(
     return await answer_change(
         request,
         manager,
-        TeamMembership,
+        await _shape(app, RowAccess(organization)),
         memberships.change_membership,
         membership,
         start_on=body.start_date or UNCHANGED if "start_date" in chosen else UNCHANGED,
@@ -181,3 +196,9 @@ async def delete_team_membership(
     An earlier membership that ended because of this one keeps its end date. To extend it, set its `endDate` to null.
     """
     return await answer_change(request, manager, Empty, memberships.remove_membership, membership)
+
+
+async def _shape(app: Services, access: RowAccess) -> ShownAs[MembershipRecord]:
+    """Shows memberships with the names of developers whom the caller may see."""
+    names = await app.reads.value(access, lambda build: names_of_all(build, access), or_empty=True)
+    return lambda one: shown(TeamMembership, one, developer_name=names.get(one.developer_id))

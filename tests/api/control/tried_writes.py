@@ -93,6 +93,9 @@ WRITES: dict[tuple[str, str], Write] = {
     ("repositories.repositories", "add_repository"): lambda s, a, o: repositories.add_repository(
         s, a, o, NEW
     ),
+    ("repositories.repositories", "analyze_repository"): lambda s, a, o: repositories.analyze_repository(
+        s, a, o, "r1"
+    ),
     ("repositories.repositories", "change_repository"): lambda s, a, o: repositories.change_repository(
         s, a, o, "r1", SettingsChange(is_disabled=True)
     ),

@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from api.app import create_app
+from api.control.organizations.first_steps import ADD, NOTHING
 from api.control.store import ControlStore, open_store
-from api.http.responses import NEXT_STEP
 from api.settings import ApiSettings
 from api.snapshot.empty_build import EmptyBuild, declared_tables, empty_build
 from tests.api.conftest import ROOT, client_for, serving
@@ -91,7 +91,7 @@ def test_a_list_is_empty(owner: httpx.Client, path: str) -> None:
     if answer.status_code != 200:
         return
     body = answer.json()
-    if body.get("nextStep") == NEXT_STEP:
+    if body.get("nextStep") == f"{NOTHING} {ADD}":
         assert "X-Warehouse-Build" not in answer.headers
         assert "ETag" not in answer.headers
         assert rows_of(body) == []
@@ -123,7 +123,7 @@ FROM_BUILDS = (
 @pytest.mark.parametrize("name", FROM_BUILDS)
 def test_what_builds_fill_says_what_to_do(owner: httpx.Client, name: str) -> None:
     assert PREFIX + name in PATHS
-    assert owner.get(f"{ROOT}/{name}").json()["nextStep"] == NEXT_STEP
+    assert owner.get(f"{ROOT}/{name}").json()["nextStep"] == f"{NOTHING} {ADD}"
 
 
 @pytest.mark.parametrize("path", OF_ONE_THING)

@@ -138,6 +138,22 @@ def test_the_report_has_the_hours_of_every_employed_month(decided: Path) -> None
     assert attributes == {("Tester", "SENIOR", False)}
 
 
+def test_the_report_has_every_month_from_the_first_to_the_last_delivery(built: Path) -> None:
+    rows = warehouse.rows(
+        built, "select developer_id, month, commits, hours, dates_inferred from api_v1__capex"
+    )
+    months: dict[str, list[date]] = {}
+    for row in rows:
+        months.setdefault(row["developer_id"], []).append(row["month"])
+    for found in months.values():
+        first, last = min(found), max(found)
+        count = (last.year - first.year) * 12 + last.month - first.month + 1
+        assert len(set(found)) == count
+    idle = [row for row in rows if not row["commits"]]
+    assert idle
+    assert all(row["dates_inferred"] and row["hours"] > 0 for row in idle)
+
+
 def test_a_developer_marked_as_a_bot_is_a_bot_everywhere(built: Path, decided: Path) -> None:
     before, after = shown(built, ROOT), shown(decided, ROOT)
     assert (before["is_bot"], after["is_bot"]) == (False, True)

@@ -117,15 +117,24 @@ def test_a_partial_pass_does_not_move_the_last_sync(
     assert waiting_syncs(store, 10) == []
 
 
-def test_a_later_complete_pass_answers_a_failed_sync(store: ControlStore, acme: str, host: str) -> None:
-    asked = request_sync(store, OPERATOR, acme, host, is_full=False)
+@pytest.mark.parametrize("is_full", [False, True])
+def test_a_failed_sync_stays_failed_and_a_later_run_reads_what_it_owed(
+    store: ControlStore, acme: str, host: str, clock: Clock, is_full: bool
+) -> None:
+    clock.advance(minutes=1)
+    asked = request_sync(store, OPERATOR, acme, host, is_full=is_full)
     note_attempt(store, acme, host)
     note_failure(store, acme, host, reason="EXPIRED", message="The token has expired.")
-    assert operations.operation(store, acme, asked.id).error == "The token has expired."
-    note_attempt(store, acme, host)
+    for _ in range(2):
+        # Everything again, until a run has read it.
+        assert note_attempt(store, acme, host) is is_full
+        assert operations.operation(store, acme, asked.id).state is OperationState.FAILED
+    clock.advance(minutes=1)
     note_success(store, acme, host, rows={}, warnings=[])
+    assert not note_attempt(store, acme, host)
     operations.include(store, acme, operations.current_watermark(store, acme), "b1")
-    assert operations.operation(store, acme, asked.id).state is OperationState.DONE
+    found = operations.operation(store, acme, asked.id)
+    assert (found.state, found.error) == (OperationState.FAILED, "The token has expired.")
 
 
 def test_a_limited_connection_is_due_after_the_limit_and_waits_until_then(

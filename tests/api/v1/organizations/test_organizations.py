@@ -65,6 +65,31 @@ def test_a_platform_administrator_sees_all_but_figures_as_a_member_only(
     assert (refused.status_code, refused.json()["code"]) == (403, 7)
 
 
+def test_organizations_are_searched_by_name_slug_and_id(
+    published: Deployment, address: str, others: list[str]
+) -> None:
+    session = sign_in(published.store, make_account(published.store, administrator=True))
+    everything = listed(address, session, pageSize=1000, all=True)["organizations"]
+    for wanted in everything:
+        for words in (wanted["name"].upper(), wanted["slug"], wanted["id"]):
+            found = listed(address, session, pageSize=1000, all=True, search=words)["organizations"]
+            looked = words.lower()
+            assert (
+                {one["id"] for one in found}
+                == {
+                    one["id"]
+                    for one in everything
+                    if any(
+                        all(w in one[key].lower() for w in looked.split()) for key in ("name", "slug", "id")
+                    )
+                }
+                >= {wanted["id"]}
+            )
+    assert listed(address, session, search="acme")["organizations"] == [], (
+        "without membership, only with `all`"
+    )
+
+
 def test_nobody_else_can_ask_for_all_organizations(published: Deployment, address: str) -> None:
     account = make_account(published.store)
     join(published.store, ORGANIZATION, "owner", account)

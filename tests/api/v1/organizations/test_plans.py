@@ -35,12 +35,12 @@ def member(deployment: Deployment, address: str) -> Callable[[str], httpx.Client
     return signed_in
 
 
-def billed(facts: Facts) -> set[str]:
-    first = RENEWAL - timedelta(days=90)
+def billed(facts: Facts, renewal: date = RENEWAL) -> set[str]:
+    first = renewal - timedelta(days=90)
     return {
         facts.developers[change.developer]
         for change in facts.changes
-        if first <= change.day < RENEWAL and not change.is_bot and not change.is_sandbox
+        if first <= change.day < renewal and not change.is_bot and not change.is_sandbox
     }
 
 
@@ -69,6 +69,11 @@ def test_owners_list_billed_developers_and_others_see_their_number(
         assert (seen["billableDeveloperCount"], seen["billableDevelopers"]) == (1, None)
         [full] = ok(owner.get(f"{ROOT}/renewals"))["renewals"]
         assert full["billableDevelopers"] == people
+        # Directly after the renewal, before another build.
+        following = date(2026, 12, 1)
+        shown = ok(viewer.get(f"{ROOT}/plan"))
+        assert shown["renewalDate"] == following.isoformat()
+        assert shown["billableDeveloperCount"] == len(billed(facts, following)) > 0
 
 
 def test_billed_developers_are_unknown_until_a_build_covers_the_renewal(

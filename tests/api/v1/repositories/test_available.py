@@ -7,9 +7,11 @@ import pytest
 
 from api.control.connections.available import AvailableRepository, replace_available
 from api.control.connections.connections import NewConnection, add_connection
-from api.control.connections.sync_status import note_failure
+from api.control.connections.sync_status import note_attempt, note_failure, note_success
 from api.control.models import Connection
+from api.control.operations import operations
 from api.control.principals import OPERATOR
+from api.control.repositories import sync_status as repository_status
 from ingest.git.identifiers import repository_id
 from ingest.git.remote.url import normalize
 from tests.api.conftest import ROOT, Deployment, client_for, serving
@@ -178,3 +180,79 @@ def test_a_list_without_repositories_says_why(deployment: Deployment, admin: htt
     [result] = add(admin, {"connection": fresh, "providerId": "99"})
     assert result["status"]["code"] == 0, result
     assert "has every repository" in (told_step(admin, fresh) or "")
+
+
+def _asked(deployment: Deployment, *actions: str) -> list[tuple[str, str | None]]:
+    found = operations.pending(deployment.store, ORGANIZATION)
+    return [(one.action, one.connection_id) for one in found if one.action in actions]
+
+
+def test_an_added_repository_is_read_at_its_host_at_once_and_again_whenever_somebody_asks(
+    admin: httpx.Client, host: str, deployment: Deployment
+) -> None:
+    store, syncs = deployment.store, ("connections.sync",)
+    note_attempt(store, ORGANIZATION, host)
+    note_success(store, ORGANIZATION, host, rows={})
+    by_id = {"connection": host, "providerId": "3"}
+    # Also where only its address is given: the connection lists it.
+    results = add(
+        admin,
+        by_id,
+        {"address": f"https://{HOST}/acme/repo-004.git"},
+        {"connection": host, "providerId": "5"},
+    )
+    added = [one["repository"] for one in results]
+    assert [(one["connectionId"], one["providerId"]) for one in added] == [
+        (host, "3"),
+        (host, "4"),
+        (host, "5"),
+    ]
+    assert _asked(deployment, *syncs) == [("connections.sync", host)], "one sync reads all of them"
+
+    note_attempt(store, ORGANIZATION, host)
+    path = f"{ROOT}/repositories/{added[0]['id']}"
+    answer = admin.post(f"{path}:analyze")
+    assert answer.status_code == 200, answer.text
+    assert (answer.json()["action"], answer.json()["state"]) == ("repositories.analyze", "PENDING")
+    assert answer.json()["id"] in answer.headers["X-Operation"]
+    assert len(_asked(deployment, *syncs)) == 2, "the first sync has begun"
+    assert _asked(deployment, "repositories.analyze") == [("repositories.analyze", None)]
+    assert admin.patch(path, json={"isDisabled": True}).status_code == 200
+    refused = admin.post(f"{path}:analyze")
+    assert (refused.status_code, refused.json()["code"]) == (400, 9)
+    assert "is disabled" in refused.json()["message"]
+
+
+def test_settings_show_the_start_that_applies(admin: httpx.Client, host: str) -> None:
+    path = f"{ROOT}/settings"
+    assert (
+        admin.patch(
+            path, json={"timeZone": "Europe/Berlin", "defaultAnalysisStartDate": "2026-01-01"}
+        ).status_code
+        == 200
+    )
+    own = {"connection": host, "providerId": "1", "analysisStartTime": "2025-06-01T00:00:00Z"}
+    added = [one["repository"] for one in add(admin, own, {"connection": host, "providerId": "2"})]
+    assert [(one["analysisStartTime"], one["appliedAnalysisStartTime"]) for one in added] == [
+        ("2025-06-01T00:00:00Z", "2025-06-01T00:00:00Z"), (None, "2025-12-31T23:00:00Z"),
+    ]  # fmt: skip
+
+
+def test_the_next_step_of_an_empty_list_is_true_for_the_state_of_the_organization(
+    admin: httpx.Client, deployment: Deployment
+) -> None:
+    def step() -> str:
+        return str(admin.get(f"{ROOT}/commits").json()["nextStep"])
+
+    assert "adds a repository" in step()
+    new = NewConnection("GITEA", "hosts", f"https://{HOST}", "Host", "t0ken-long")
+    made = add_connection(deployment.store, OPERATOR, ORGANIZATION, new).id
+    assert "…/repositories:available lists" in step()
+    replace_available(deployment.store, ORGANIZATION, made, [listed(1)])
+    [result] = add(admin, {"connection": made, "providerId": "1"})
+    assert "first analysis of its repositories runs or waits" in step()
+    key = result["repository"]["id"]
+    repository_status.note_failure(deployment.store, ORGANIZATION, key, "It is gone.")
+    assert "NEEDS_ATTENTION says why" in step()
+    admin.patch(f"{ROOT}/repositories/{key}", json={"isDisabled": True})
+    assert "disabled or stopped" in step()

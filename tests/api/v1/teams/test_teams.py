@@ -187,6 +187,25 @@ def test_attributes_of_a_merged_developer_apply_to_the_remaining_one(
     assert client.get(f"{ROOT}/teamMemberships", params={"developer": "nobody"}).status_code == 404
 
 
+def test_memberships_have_names_and_a_state_and_say_which_one_a_new_one_ends(
+    client: httpx.Client, facts: Facts
+) -> None:
+    ada = next(iter(facts.developers))
+    one, two = create(client, "One"), create(client, "Two")
+    join(client, one, ada, "2020-01-01")
+    asked = client.post(f"{ROOT}/teamMemberships", json={"teamId": two, "developerId": ada})
+    assert asked.status_code == 400
+    assert "startDate: give the first day in team 'Two'" in asked.json()["message"]
+    assert "the membership in team 'One' since 2020-01-01 ends the day before" in asked.json()["message"]
+    join(client, two, ada, "2021-01-01")
+    join(client, one, ada, "2999-01-01")
+    listed = client.get(f"{ROOT}/teamMemberships", params={"developer": ada, "orderBy": "startDate"}).json()
+    assert [(row["teamName"], row["state"]) for row in listed["teamMemberships"]] == [
+        ("One", "HISTORICAL"), ("Two", "ACTIVE"), ("One", "PLANNED"),
+    ]  # fmt: skip
+    assert {row["developerName"] for row in listed["teamMemberships"]} == {facts.developers[ada]}
+
+
 def test_days_that_overlap_are_refused_with_the_other_team(client: httpx.Client, facts: Facts) -> None:
     ada = next(iter(facts.developers))
     one, two = create(client, "One"), create(client, "Two")

@@ -1,4 +1,5 @@
--- Humans with delivered work in the days before the renewal. The day of the renewal belongs to the new period.
+-- Humans with delivered work in the days before a renewal. The day of the renewal belongs to the new period. The build of
+-- a renewal also counts for the next one, which is due from then on. Without a renewal, as in a trial, tomorrow counts.
 
 with daily as (
     select * from {{ ref('fct_daily') }}
@@ -7,7 +8,15 @@ with daily as (
 
 organization as (
     select * from {{ ref('int_organization') }}
-    where renews_on is not null
+),
+
+renewals as (
+    select coalesce(renews_on, {{ plus_days('local_date', 1) }}) as renews_on
+    from organization
+    union distinct
+    select cast(renews_on + interval '1' month as date) as renews_on
+    from organization
+    where renews_on <= local_date
 ),
 
 developers as (
@@ -17,15 +26,15 @@ developers as (
 
 worked as (
     select
-        organization.renews_on,
+        renewals.renews_on,
         daily.developer_id,
         max(daily.delivered_on) as last_delivered_on
     from daily
-    inner join organization
+    inner join renewals
         on
-            daily.delivered_on >= {{ plus_days('organization.renews_on', -var('billable_days')) }}
-            and daily.delivered_on < organization.renews_on
-    group by organization.renews_on, daily.developer_id
+            daily.delivered_on >= {{ plus_days('renewals.renews_on', -var('billable_days')) }}
+            and daily.delivered_on < renewals.renews_on
+    group by renewals.renews_on, daily.developer_id
 )
 
 select

@@ -1,5 +1,6 @@
 -- A developer with a joining date is employed until the leaving date, with or without deliveries. The running month
--- counts whole, later months do not count. Without a known joining date only months with a delivery count.
+-- counts whole, later months do not count. Without a known joining date every month counts between the first and the last
+-- delivery or day in a team, idle months included: an idle month is no proof that somebody was away.
 
 with evidence as (
     select distinct
@@ -48,6 +49,39 @@ employed as (
             and coalesce(developers.left_on, periods.month) >= periods.month
 ),
 
+memberships as (
+    select
+        members.developer_id,
+        members.start_on,
+        least(members.end_on, organization.local_date) as end_on
+    from {{ ref('int_teams__members') }} as members
+    cross join {{ ref('int_organization') }} as organization
+    where members.start_on <= organization.local_date
+),
+
+activity as (
+    select
+        developer_id,
+        month as first_on,
+        month as last_on
+    from evidence
+    union all
+    select
+        developer_id,
+        start_on as first_on,
+        end_on as last_on
+    from memberships
+),
+
+spans as (
+    select
+        developer_id,
+        cast(date_trunc('month', min(first_on)) as date) as first_month,
+        max(last_on) as last_on
+    from activity
+    group by developer_id
+),
+
 worked as (
     select
         employed.developer_id,
@@ -70,6 +104,13 @@ reported as (
     from employed
     inner join developers on employed.developer_id = developers.developer_id
     where developers.joined_on is not null
+    union distinct
+    select
+        employed.developer_id,
+        employed.month
+    from employed
+    inner join spans on employed.developer_id = spans.developer_id
+    where employed.month between spans.first_month and spans.last_on
 )
 
 select
