@@ -101,6 +101,7 @@ cdef Py_ssize_t item_end(Span data, Token token) noexcept:
     cdef int form = form_of(data, token)
     cdef bint is_if = is_word(data, token, "if"), has_angles = form == ITEM_FORM or form == PART_FORM
     cdef Py_ssize_t depth = 0, angles = 0, last = token.start, end
+    cdef bint has_skipped = False
     cdef uint8_t sign
     while token.kind != END_TOKEN:
         sign = sign_of(data, token)
@@ -125,7 +126,7 @@ cdef Py_ssize_t item_end(Span data, Token token) noexcept:
             elif sign == c">" and angles and data.s[token.start - 1] != c"-" and data.s[token.start - 1] != c"=":
                 angles -= 1
         last = token.stop
-        token = read_token(data, token.stop)
+        token = read_token(data, skip_plain(data, last, INSIDE, &has_skipped) if depth else last)
     return -1
 
 
@@ -161,10 +162,14 @@ def find_rust_tests(bytes text, object judge):
     """
     cdef Span data = input_of(text)
     cdef Py_ssize_t start = -1, depth = 0, at = 0, end
-    cdef bint is_test = False, is_inner = False
+    cdef bint is_test = False, is_inner = False, has_skipped = False
     cdef Token token, last
     cdef list regions = [], modules = []
     while True:
+        if not is_test:
+            has_skipped = False
+            at = skip_plain(data, at, OUTSIDE, &has_skipped)
+            start = -1 if has_skipped else start
         token = read_token(data, at)
         if token.kind == END_TOKEN:
             return regions, modules

@@ -164,3 +164,41 @@ cdef Token read_token(Span data, Py_ssize_t at) noexcept:
             while at < data.n and CLASS[data.s[at]] & WORD:
                 at += 1
             return token_of(WORD_TOKEN, start, at) if at > start else token_of(SIGN_TOKEN, start, start + 1)
+
+
+cdef enum:
+    OUTSIDE = 1      # stop where an attribute, a comment, a literal or a block may begin
+    INSIDE = 2        # stop where a bracket, a comment or a literal may begin
+
+cdef uint8_t STOPS[256]
+
+for _c in range(256):
+    STOPS[_c] = OUTSIDE * (chr(_c) in "#/\"'{}") | INSIDE * (chr(_c) in "/\"'([{}])")
+
+
+cdef inline bint is_plain_word(uint8_t first, uint8_t second) noexcept:
+    """Whether a word is neither the beginning of a literal nor one that matters outside attributes."""
+    if first == c"b" or first == c"c" or first == c"r":
+        return second != c"r" and second != c'"' and second != c"'" and second != c"#"
+    return not (first == c"q" and second == c"u") and not (first == c"p" and second == c"a")
+
+
+cdef Py_ssize_t skip_plain(Span data, Py_ssize_t at, uint8_t stops, bint *has_skipped) noexcept:
+    """The position after the words and signs that cannot matter: most of a text."""
+    cdef uint8_t sign
+    while at < data.n:
+        sign = data.s[at]
+        if CLASS[sign] & SPACE:
+            at += 1
+            continue
+        if STOPS[sign] & stops:
+            break
+        if CLASS[sign] & WORD:
+            if not is_plain_word(sign, byte_at(data, at + 1)):
+                break
+            while at < data.n and CLASS[data.s[at]] & WORD:
+                at += 1
+        else:
+            at += 1
+        has_skipped[0] = True
+    return at
