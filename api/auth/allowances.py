@@ -13,9 +13,9 @@ SIGN_IN_HERE = Allowance("sign in", 5, timedelta(seconds=30))
 SIGN_IN_ANYWHERE = Allowance("sign in to this account", 30, timedelta(seconds=20))
 # Per client network, for all accounts: one password tried on many accounts.
 PASSWORDS_FROM_HERE = Allowance("sign in from here", 60, timedelta(seconds=5))
-SIGN_UP_FROM_HERE = Allowance("sign up from here", 20, timedelta(seconds=30))
+SIGN_UP_FROM_HERE = Allowance("sign up", 20, timedelta(seconds=30))
 # As for a reset: the answer tells whether the address is registered.
-SIGN_UP_OF_ONE = Allowance("sign up with this address", 3, timedelta(minutes=10))
+SIGN_UP_OF_ONE = Allowance("sign up", 3, timedelta(minutes=10))
 RESET_OF_ONE = Allowance("reset this password", 3, timedelta(minutes=10))
 RESET_FROM_HERE = Allowance("reset passwords from here", 20, timedelta(seconds=30))
 VERIFICATION_OF_ONE = Allowance("ask for a confirmation", 3, timedelta(minutes=10))

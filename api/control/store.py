@@ -25,6 +25,7 @@ from api.control.names import checked_literal, checked_name
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.records import copied
+from api.control.repository_names import free_name
 from api.control.rights import refuse_unless_allowed
 from api.control.schema import migrate
 from api.control.secrets import Keyring
@@ -194,8 +195,9 @@ class ControlStore:
         is_excluded: bool | None = None,
         is_disabled: bool | None = None,
         analysis_start_at: datetime | None = None,
-    ) -> None:
-        """Add a repository, or refresh its name and remote URL. Flags that are `None` keep their value.
+    ) -> str:
+        """Add a repository, or refresh its name and remote URL. Flags that are `None` keep their value. Returns the
+        name, which is longer where another repository has the given one.
 
         Naming a repository whose removal is still pending cancels the removal. From then on the service reads it at
         the path of the caller, not at an address given over the API. `origin` must contain no credentials. Raises
@@ -208,6 +210,7 @@ class ControlStore:
         with self.write_transaction(organization_id) as session:
             if session.get(Organization, organization_id) is None:
                 raise NotFound(f"no organization has the id {organization_id!r}")
+            name = free_name(session, organization_id, repository_id, name, origin)
             row = session.get(Repository, (organization_id, repository_id))
             if row is None:
                 row = Repository(
@@ -229,6 +232,7 @@ class ControlStore:
                 row.is_disabled = is_disabled
             if analysis_start_at is not None:
                 row.analysis_start_at = analysis_start_at
+            return name
 
     def repositories_by_age(self, organization_id: str) -> list[str]:
         """Ids of the repositories in the order in which they were added."""

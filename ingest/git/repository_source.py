@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+NAMELESS = frozenset({"", "repo", "src"})
+"""Names of folders that many repositories share; that of `.git` is empty here."""
+
 SCHEMES = ("https", "http", "ssh")
 
 
@@ -239,6 +242,6 @@ def remote_url_of(repository: pygit2.Repository) -> str | None:
 
 
 def folder_name(repository: pygit2.Repository) -> str:
-    """Name of the folder, for repositories without a remote URL."""
-    folder = Path(repository.path)
-    return folder.parent.name if folder.name == ".git" else folder.name.removesuffix(".git")
+    """Name of the folder, for repositories without a remote URL; of the one above where it says nothing."""
+    names = [part.removesuffix(".git") for part in reversed(Path(repository.path).parts[1:])]
+    return next((name for name in names if name not in NAMELESS), names[0] if names else "")

@@ -130,9 +130,10 @@ class Opening:
         """Register a repository, and apply the default branch that people chose."""
         with self._deployment.control() as control:
             self.has_added |= not sync_status.readable_repositories(control, source.repository_id)
-            control.upsert_repository(
+            name = control.upsert_repository(
                 source.organization_id, source.repository_id, name=source.name, origin=source.origin
             )
+            source = replace(source, name=name)
             branch = sync_status.chosen_branch(control, source.organization_id, source.repository_id)
         try:
             source = on_branch(source, branch) if branch is not None else source

@@ -3,7 +3,7 @@
 Keep out: removing (removals.py), sync status (sync_status.py), syntax and reach of addresses (checked by the caller).
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -29,6 +29,7 @@ from api.control.repositories.settings import (
     restates,
 )
 from api.control.repositories.sync_status import give_up
+from api.control.repository_names import free_name
 from api.control.store import ControlStore
 
 KEYS = {
@@ -64,7 +65,7 @@ class Health(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewRepository:
-    """A repository to add: the ids and spellings of its address, and its settings."""
+    """A repository to add: the ids and spellings of its address, its settings, and whether people chose its name."""
 
     id: str
     origin: str
@@ -72,6 +73,7 @@ class NewRepository:
     settings: Settings
     connection_id: str | None = None
     provider_id: str | None = None
+    is_named: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,9 @@ def add_repository(
             connection_id=wanted.connection_id,
             provider_id=wanted.provider_id,
         )
+        if not wanted.is_named:
+            name = free_name(session, organization_id, wanted.id, settings.name, wanted.origin)
+            settings = replace(settings, name=name)
         _write(row, settings)
         session.add(row)
         after = {"address": wanted.address, **as_json(settings)}

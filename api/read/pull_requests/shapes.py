@@ -57,6 +57,10 @@ class PullRequest(Shape):
         description="Page of the pull request.", examples=["https://git.example/acme/web/pulls/417"]
     )
     labels: list[str]
+    requested_reviewers: list[str] = Field(
+        description="Logins of the people of whom the host says that a review is requested.",
+        examples=[["grace"]],
+    )
     merged_by_way: EnumName | None = Field(
         description="MERGE, SQUASH, REBASE or FAST_FORWARD; null without a known delivered commit.",
         examples=["SQUASH"],
@@ -254,6 +258,14 @@ class ExplainedPullRequest(PullRequest):
     )
     reviews: Annotated[list[Review], NOT_STORED] = Field(
         description="Answers by reviewer and day, oldest first. A team lead sees those of people in the led teams."
+    )
+    awaited_reviewers: Annotated[list[str], NOT_STORED] = Field(
+        description="Who is waited for: requested reviewers of an open pull request who have not answered yet.",
+        examples=[["grace"]],
+    )
+    source_commits: Annotated[list[str], NOT_STORED] = Field(
+        description="SHAs of the commits of the source branch, as the host lists them. The delivered ones are in "
+        "`commits`."
     )
     commits: Annotated[list[DeliveredCommit], NOT_STORED] = Field(
         description="Delivered commits, oldest first; at most the first thousand. `deliveredCommitCount` counts all."

@@ -240,7 +240,8 @@ def _wanted(
         # One that lists it also has its pull requests.
         listing = available.listing_connections(store, organization_id, probed.repository_id)
         place = listing[0] if listing else (None, None)
-    return NewRepository(probed.repository_id, probed.origin, probed.url, settings, *place)
+    is_named = given.name is not None
+    return NewRepository(probed.repository_id, probed.origin, probed.url, settings, *place, is_named)
 
 
 def _harmless(address: str) -> str | None:

@@ -75,7 +75,7 @@ class RepositoryToAdd(Shape):
     name: str | None = Field(
         None,
         max_length=MAX_NAME_LENGTH,
-        description="Default: owner and name from the address.",
+        description="Default: owner and name from the address, with the host where another repository has them.",
         examples=[None],
     )
     analysis_start_time: Start = None

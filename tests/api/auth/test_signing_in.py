@@ -5,6 +5,7 @@ import email
 import hashlib
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email.message import EmailMessage
@@ -164,6 +165,24 @@ def test_an_address_is_registered_once_also_by_concurrent_sign_ups(
         if answer.status_code == 409:
             assert answer.json()["code"] == 6
             assert "already registered" in answer.json()["message"]
+
+
+def test_every_loser_of_many_concurrent_sign_ups_reads_one_of_two_texts(served: str, address: str) -> None:
+    body = {"email": address, "password": GOOD, "name": "Ada"}
+    with ThreadPoolExecutor(24) as pool:
+        answers = list(
+            pool.map(lambda _: httpx.post(f"{served}/auth/signUp", json=body, timeout=60), range(24))
+        )
+    told = Counter(
+        "registered"
+        if "is already registered; sign in" in answer.text
+        else answer.text.split("; try again")[0]
+        for answer in answers
+        if answer.status_code != 200
+    )
+    assert told.pop("registered") == 2
+    assert list(told.values()) == [21]
+    assert "too many attempts to sign up" in next(iter(told))
 
 
 def test_signing_up_tells_of_a_registered_address_a_few_times(

@@ -53,6 +53,22 @@ def test_equal_names_get_different_addresses(store: ControlStore) -> None:
     assert slugs == ["umlaut-sohne", "umlaut-sohne-2", "umlaut-sohne-3"]
 
 
+def test_repositories_that_would_have_one_name_are_told_apart_by_owner_host_or_folder(
+    store: ControlStore,
+) -> None:
+    added = [
+        ("1", "web", "one.example/acme/web"), ("2", "web", "one.example/other/web"),
+        ("3", "acme/web", "two.example/acme/web"), ("4", "Acme/Web", "three.example/acme/web"),
+        ("5", "shop", "/home/ada/shop"), ("6", "shop", "/home/bob/shop"), ("7", "shop", "/srv/bob/shop"),
+    ]  # fmt: skip
+    organization = store.ensure_organization("Acme").id
+    for _ in range(2):  # and the same ones in the next run
+        named = [store.upsert_repository(organization, key, name=name, origin=at) for key, name, at in added]
+        assert named == [
+            "web", "other/web", "acme/web", "three.example/acme/web", "shop", "bob/shop", "srv/bob/shop",
+        ]  # fmt: skip
+
+
 def test_an_organization_is_found_by_id_and_by_slug(store: ControlStore) -> None:
     made = store.ensure_organization("Acme")
     assert store.organization(made.id) == store.organization("acme") == made

@@ -14,7 +14,8 @@ from api.control.errors import NotFound
 from api.control.list_pages import ListQuery
 from api.control.operations import operations
 from api.control.principals import OPERATOR
-from api.control.repositories import removals
+from api.control.repositories import removals, repositories
+from api.control.repositories.settings import SettingsChange
 from ingest.errors import SourceBusy
 from ingest.git.repository_source import mirror_of
 from ingest.lake import Source
@@ -41,12 +42,14 @@ def instance() -> dg.DagsterInstance:
 
 @pytest.fixture
 def known(deployment: Deployment, tmp_path: Path, instance: dg.DagsterInstance) -> Deployment:
-    """Two repositories with the same name, each with facts, clone, run state and partition."""
+    """Two repositories with the same name, which people chose, each with facts, clone, run state and partition."""
     for identifier, host in ((ONE, "one.example"), (OTHER, "two.example")):
         with deployment.control() as control:
             control.upsert_repository(
                 LOCAL_ORGANIZATION, identifier, name="acme/web", origin=f"{host}/acme/web"
             )
+            chosen = SettingsChange(name="acme/web")
+            repositories.change_repository(control, OPERATOR, LOCAL_ORGANIZATION, identifier, chosen)
         target = str(tmp_path / "web") if identifier == ONE else "https://two.example/acme/web.git"
         deployment.run_state.record(LOCAL_ORGANIZATION, RepositoryEntry(identifier, "acme/web", target))
         source = deployment.lake.source("git", LOCAL_ORGANIZATION, identifier)

@@ -51,6 +51,8 @@ select
     pull_requests.target_branch,
     pull_requests.url,
     pull_requests.labels,
+    pull_requests.reviewers as requested_reviewers,
+    pull_requests.source_shas,
     pull_requests.commit_count,
     pull_requests.lines_added,
     pull_requests.lines_deleted,

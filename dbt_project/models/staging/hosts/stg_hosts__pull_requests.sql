@@ -1,7 +1,7 @@
 with {{ newest_pull_requests([
     'title', 'body', 'state', 'is_draft', 'author', 'author_name', 'author_kind', 'created_at', 'merged_at', 'closed_at',
     'merged_by', 'source_branch', 'target_branch', 'is_from_fork', 'head_sha', 'merge_sha', 'squash_sha',
-    'comment_count', 'lines_added', 'lines_deleted', 'url', 'labels', 'reviewers', 'linked_issues', 'commit_count'
+    'comment_count', 'lines_added', 'lines_deleted', 'url', 'labels', 'reviewers', 'linked_issues', 'commit_count', 'commits'
 ]) }}
 
 select
@@ -35,6 +35,7 @@ select
     url,
     labels,
     reviewers,
+    coalesce({{ mapped('commits', 'source', 'source.sha') }}, {{ array_of([]) }}) as source_shas,
     linked_issues,
     commit_count
 from pull_requests

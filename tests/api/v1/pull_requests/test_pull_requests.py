@@ -1,15 +1,25 @@
 """The list of pull requests, and the explanation of one, compared with loops over the facts."""
 
 from collections.abc import Callable
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.api.conftest import ROOT
+from tests.api.conftest import ROOT, client_for, deploy, serving
 from tests.api.published_facts import UNIT, Facts
-from tests.api.pull_request_facts import MEASURES, PullRequest, login, pull_requests, team_of
+from tests.api.published_rows import write
+from tests.api.pull_request_facts import (
+    MEASURES,
+    PullRequest,
+    login,
+    pull_requests,
+    sources,
+    team_of,
+)
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +153,25 @@ def test_a_pull_request_is_explained_by_its_events(
         reviewers = [login(facts, one.reviewer)] if one.reviewer else []
         assert [review["reviewer"] for review in found["reviews"]] == reviewers
         assert [issue["foundIn"] for issue in found["issues"]] == ["LINKED", "TITLE"]
+
+
+def test_a_pull_request_says_who_is_waited_for_and_lists_its_source_commits(
+    facts: Facts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = pull_requests(facts)
+    merged = next(one for one in made if one.state == "merged" and one.reviewer)
+    draft = next(one for one in made if one.state == "open" and one.developer is None)
+    grace = next(key for key in facts.developers if key != facts.bot)
+    reviewed = replace(draft, reviewer=grace, reviewed_at=draft.created_at + timedelta(minutes=5))
+    monkeypatch.setattr("tests.api.pull_request_facts.pull_requests", lambda _: [merged, reviewed])
+    deployment = deploy(tmp_path / "data", facts, write(facts, tmp_path / "built.duckdb"))
+    deployment.publish()
+    with serving(deployment.data_dir) as address, client_for(address, deployment.key()) as client:
+        for one, waits in ((merged, []), (reviewed, [login(facts, facts.bot)])):
+            found = client.get(f"{ROOT}/pullRequests/{one.id}").json()
+            assert found["requestedReviewers"] == [login(facts, facts.bot), login(facts, one.reviewer)]
+            assert found["awaitedReviewers"] == waits
+            assert found["sourceCommits"] == sources(one)
 
 
 def test_a_commit_names_its_pull_request(client: httpx.Client, facts: Facts, made: list[PullRequest]) -> None:

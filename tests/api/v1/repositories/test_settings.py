@@ -93,6 +93,18 @@ def test_each_selected_repository_succeeds_or_fails_on_its_own(
     }
 
 
+def test_derived_names_are_told_apart_and_chosen_ones_stay(client: httpx.Client) -> None:
+    results = add(
+        client,
+        {"address": "https://git.example/acme/web"},
+        {"address": "https://unknown.example/acme/web"},
+        {"address": "https://other.example/acme/web", "name": "acme/web"},
+    )
+    assert [one["repository"]["name"] for one in results] == [
+        "acme/web", "unknown.example/acme/web", "acme/web",
+    ]  # fmt: skip
+
+
 def test_the_operator_opens_hosts_inside(deployment: Deployment, serve: Serve) -> None:
     with (
         serve(deployment.data_dir, EAS_PRIVATE_HOSTS="10.0.0.0/24") as address,

@@ -152,7 +152,15 @@ def test_a_remote_url_is_used_as_configured(repository: GitRepository) -> None:
     assert remote_url_of(open_repository(repository.path)) == "github.com/owner/name"
 
 
-@pytest.mark.parametrize("name", ["plain", "bare.git"])
-def test_a_repository_without_remote_url_is_named_after_its_folder(tmp_path: Path, name: str) -> None:
-    repository = GitRepository(tmp_path / name, bare=name.endswith(".git"))
-    assert folder_name(open_repository(repository.path)) == name.removesuffix(".git")
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("plain", "plain"), ("bare.git", "bare"), ("shop/repo", "shop"), ("shop/src", "shop"),
+        ("shop/repo.git", "shop"), ("shop/src/repo", "shop"), ("repository", "repository"),
+    ],
+)  # fmt: skip
+def test_a_repository_without_remote_url_is_named_after_its_folder(
+    tmp_path: Path, place: str, name: str
+) -> None:
+    repository = GitRepository(tmp_path / place, bare=place.endswith((".git", "src/repo")))
+    assert folder_name(open_repository(repository.path)) == name

@@ -154,6 +154,8 @@ select
     pull_requests.target_branch,
     pull_requests.url,
     pull_requests.labels,
+    coalesce(pull_requests.requested_reviewers, {{ array_of([]) }}) as requested_reviewers,
+    coalesce(pull_requests.source_shas, {{ array_of([]) }}) as source_shas,
     delivered.merged_by_way,
     cast(pull_requests.commit_count as bigint) as source_commit_count,
     cast(coalesce(delivered.delivered_commit_count, 0) as bigint) as delivered_commit_count,
