@@ -20,7 +20,7 @@ from api.control.identity_providers.flows import NO_CODE, NO_FLOW
 from api.control.identity_providers.records import ProviderRecord
 from api.control.identity_providers.unverified import NoVerifiedAddress
 from api.control.identity_providers.usable import ClientSecretUnreadable
-from api.errors import ApiError, FailedPrecondition, NotFound, Unavailable
+from api.errors import SECONDS_TO_RECOVER, ApiError, FailedPrecondition, NotFound, Unavailable
 from api.http.statuses import api_error_of
 from api.identity_providers.failures import FailureKind, ProviderDown, SignInFailed
 from api.identity_providers.providers import SignInProvider
@@ -77,6 +77,7 @@ async def page(app: Services, error: Failed, step: str, provider: SignInProvider
         way_on="Sign in another way" if has_other else "Begin again",
         organization=organization,
         reference=reference,
+        headers={"Retry-After": str(SECONDS_TO_RECOVER)} if status == 503 else None,
     )
 
 

@@ -6,12 +6,14 @@ from typing import Annotated
 from pydantic import Field
 
 from api.access.row_access import RowAccess
-from api.query.fields import Id, Stored
+from api.query.fields import NOT_STORED, Id, Stored
 from api.query.pages import Page, Position
 from api.query.parameters import FigureQuery, RangeQuery
 from api.read.entities import REPOSITORIES
 from api.read.figures.entities import entity_page, one_entity
 from api.read.figures.shapes import Figures, entity_columns
+from api.read.zero_reasons.names import ZeroReasonName
+from api.read.zero_reasons.zero_reasons import ZeroReasonQuery, list_zero_reasons
 from api.snapshot.build import Build, Row
 
 
@@ -49,6 +51,16 @@ class Repository(Figures):
     calculation_version: str
 
 
+class ExplainedRepository(Repository):
+    """A repository with its figures for the range of days, and why nothing of it counts."""
+
+    zero_reason: Annotated[ZeroReasonName | None, NOT_STORED] = Field(
+        description="The reason for most new lines of a repository of which no commit counts, such as REPOSITORY_COPY "
+        "for a copy or fork of another one. Null where a commit counts, before the first delivery, and in an "
+        "organization that hides individual figures. …/zeroReasons?repository= has all reasons."
+    )
+
+
 COLUMNS = entity_columns(Repository)
 SEARCHED = ("name", "origin")
 
@@ -60,4 +72,11 @@ def list_repositories(build: Build, access: RowAccess, query: FigureQuery, posit
 
 def get_repository(build: Build, access: RowAccess, query: RangeQuery, repository: str) -> Row:
     """The repository of this id with its figures. Raises InvalidArgument, and the error of `RowAccess.unknown`."""
-    return one_entity(build, access, REPOSITORIES, COLUMNS, query, repository)
+    found = one_entity(build, access, REPOSITORIES, COLUMNS, query, repository)
+    found["zeroReason"] = None
+    if access.has_individuals:
+        all_time = ZeroReasonQuery.model_validate({"repository": [found["id"]], "pageSize": 1})
+        reasons = list_zero_reasons(build, access, all_time, None)
+        if reasons.rows and not reasons.before_rows["counted"]["commits"]:
+            found["zeroReason"] = reasons.rows[0]["zeroReason"]
+    return found

@@ -14,7 +14,7 @@ from api.http.parameters import NoQuery
 from api.query.parameters import FigureQuery, RangeQuery
 from api.read import repositories
 from api.read.figures.shapes import Totals
-from api.read.repositories import Repository
+from api.read.repositories import ExplainedRepository, Repository
 from api.services import services
 from api.shapes import Days, Empty, Page
 from api.v1.answers import answer_item, answer_page
@@ -41,11 +41,11 @@ async def list_repositories(
     return await answer_page(request, viewer, query, "repositories", repositories.list_repositories)
 
 
-@router.get("/{repository}", summary="One repository", response_model=Repository)
+@router.get("/{repository}", summary="One repository", response_model=ExplainedRepository)
 async def get_repository(
     viewer: Viewer, repository: RepositoryPath, query: Annotated[RangeQuery, Query()], request: Request
 ) -> Response:
-    """A repository with its figures for a range of days."""
+    """A repository with its figures for a range of days, and the reason where nothing of it counts."""
     return await answer_item(
         request, viewer, lambda build: repositories.get_repository(build, viewer, query, repository)
     )

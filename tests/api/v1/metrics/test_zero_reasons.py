@@ -2,13 +2,15 @@
 
 from collections import Counter
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.api.conftest import ROOT
-from tests.api.published_facts import ORGANIZATION, Commit, Facts
+from tests.api.conftest import ROOT, client_for, deploy, serving
+from tests.api.published_facts import ORGANIZATION, Commit, Facts, make_facts
+from tests.api.published_rows import write
 
 MEASURES = ("commits", "files", "linesAdded")
 
@@ -118,6 +120,24 @@ def test_a_reason_for_more_than_a_tenth_of_a_repository_gives_a_warning(
     assert expected
     assert {one["repositoryName"] for one in found} <= set(facts.repositories.values())
     assert all(max(one["commitShare"], one["lineShare"]) > 0.1 for one in found)
+
+
+def test_a_repository_of_which_nothing_counts_says_why(tmp_path: Path) -> None:
+    facts = make_facts()
+    [copy] = (key for key, name in facts.repositories.items() if name == "acme/api")
+    for commit in facts.commits:
+        if commit.repository == copy:
+            commit.changes = []
+    deployment = deploy(tmp_path / "data", facts, write(facts, tmp_path / "built.duckdb"))
+    deployment.publish()
+    with serving(deployment.data_dir) as address, client_for(address, deployment.key()) as client:
+        said = {}
+        for key in facts.repositories:
+            said[key] = client.get(f"{ROOT}/repositories/{key}").json()["zeroReason"]
+            reasons = answer(client, repository=key)
+            first = reasons["zeroReasons"][0]["zeroReason"] if reasons["zeroReasons"] else None
+            assert said[key] == (None if reasons["counted"]["commits"] else first)
+    assert [key for key, reason in said.items() if reason is not None] == [copy]
 
 
 def test_an_unknown_repository_and_a_backward_range_are_refused(client: httpx.Client) -> None:
