@@ -14,9 +14,9 @@ from ingest.connections.contents import Contents, contents_of
 from ingest.connections.model import Connection, WantedRepository
 from ingest.connections.progress import SyncReport
 from ingest.connections.sync import Sync
-from ingest.errors import LimitExceeded, ProviderRefused
+from ingest.errors import IngestError, LimitExceeded, ProviderRefused
 from ingest.git.changes.workers import die_with_parent
-from ingest.git.supervision import Readers, sendable
+from ingest.git.supervision import Readers
 from ingest.lake import Lake
 from ingest.providers.registry import client_of, provider
 from ingest.reach import Reach
@@ -29,11 +29,11 @@ MAX_MEMORY_MB = 2_048
 
 @dataclass
 class ConnectionRead:
-    """What a reading found before its end, or before its error."""
+    """What a reading found before its end, or before its error. A defect is raised instead."""
 
     report: SyncReport = field(default_factory=SyncReport)
     contents: Contents = field(default_factory=Contents)
-    error: Exception | None = None
+    error: IngestError | None = None
 
 
 @dataclass(frozen=True)
@@ -64,17 +64,14 @@ class ConnectionReading:
             read = ConnectionRead(made.report)
             try:
                 made.run()
-            except Exception as error:  # raised again in the caller, beside what was read
+            except IngestError as error:
                 read.error = error
-                if isinstance(error, MemoryError):
-                    raise
             read.contents = contents_of(source, of_kind, has_ended=read.error is None)
             if isinstance(read.error, ProviderRefused):
                 try:
                     made.explain(read.error)
-                except Exception as error:  # noqa: BLE001
+                except IngestError as error:
                     read.error = error
-        read.error = sendable(read.error) if read.error is not None else None
         return read
 
     def run(self, readers: Readers, name: str, on_progress: OnProgress) -> ConnectionRead:

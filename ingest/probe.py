@@ -21,8 +21,9 @@ from ingest.errors import IngestError, ProviderRefused, RateLimited, Refusal, Tr
 from ingest.errors import UnsupportedTarget as AddressRefused
 from ingest.git.identifiers import repository_id
 from ingest.git.remote import url
-from ingest.reach import Reach, once
+from ingest.reach import Reach, checked_host, once
 from ingest.schemas import CATEGORIES, CATEGORY_OF
+from ingest.texts import shown
 
 if TYPE_CHECKING:
     from ingest.connections.model import Provider
@@ -42,6 +43,7 @@ __all__ = [
     "Refusal",
     "Transient",
     "check_connection",
+    "checked_host",
     "connection_address",
     "connection_kind",
     "connection_kinds",
@@ -58,6 +60,8 @@ ANSWER_SECONDS = 10.0
 """For one answer to a check, whose thread others may wait for."""
 MAX_PAUSE_SECONDS = 3.0
 """Enough for the first repetition after a short fault. A limit of the provider is never waited for."""
+MAX_ACCOUNT_LENGTH = 200
+MAX_WARNING_LENGTH = 500
 SECONDS_OF_A_LIMIT = 60.0
 """Of a provider that does not say how long its limit lasts."""
 _AUTHORITY = re.compile(
@@ -185,7 +189,7 @@ def connection_address(kind: str, address: str | None, reach: Reach) -> str:
         raise AddressRefused("The address has no valid host, port or path: write https://host.")
     if parts.query or parts.fragment:
         raise AddressRefused("The address has a query or fragment: remove everything from ? or # on.")
-    host = place["host"].lower()
+    host = checked_host(place["host"].lower())
     service = urlsplit(known.default_address or "").hostname
     if known.is_single_service and host != service and not reach.is_listed(host):
         raise AddressRefused(
@@ -207,7 +211,7 @@ def check_connection(
     """
     from ingest.connections.model import Connection
     from ingest.http.client import Client
-    from ingest.providers.registry import provider
+    from ingest.providers.registry import checked, provider
 
     chosen = provider(kind)
     wanted = Connection("", "", kind, address, secret, user, options)
@@ -223,10 +227,11 @@ def check_connection(
         with Client(
             chosen.login(wanted), chosen.rate_limits, reach=reach, sleep=hurry, answer_seconds=ANSWER_SECONDS
         ) as client:
-            found = chosen.check(client, wanted)
+            found = checked(client, wanted)
     except _NoPatience as stop:
         raise _awaited(stop) from None
-    return CheckedConnection(found.account, found.expires_at, tuple(found.warnings))
+    warnings = tuple(shown(one, MAX_WARNING_LENGTH) for one in found.warnings)
+    return CheckedConnection(shown(found.account, MAX_ACCOUNT_LENGTH) or "?", found.expires_at, warnings)
 
 
 def identity_requests(reach: Reach | None) -> "IdentityRequests":

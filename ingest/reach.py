@@ -4,6 +4,7 @@ Keep out: spelling of addresses (`git.remote.url`), connecting (`git.remote.comm
 """
 
 import ipaddress
+import re
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,6 +36,28 @@ _INNER = tuple(
 )
 # Networks without IPv4 translate this one to the IPv4 address inside it (RFC 6052).
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
+
+
+# Resolvers and browsers take a name that ends so for an IPv4 address (URL Standard, 3.5): in octal and hexadecimal too.
+_NUMBER = re.compile(r"(?:\d+|0x[0-9a-f]*)", re.IGNORECASE)
+
+
+def checked_host(host: str) -> str:
+    """A host as it is spelled. Raises UnsupportedTarget for an IP address in another spelling than the usual one, which
+    one reader takes for another address than the next.
+    """
+    name = host.rstrip(".")
+    try:
+        if ":" in name:
+            ipaddress.IPv6Address(name.strip("[]"))
+        elif _NUMBER.fullmatch(name.rpartition(".")[2]):
+            ipaddress.IPv4Address(name)
+    except ValueError:
+        raise UnsupportedTarget(
+            f"{host} is an IP address in an unusual spelling: write it as four numbers, such as 192.0.2.1, or give the"
+            " name of the host."
+        ) from None
+    return host
 
 
 def system_resolve(host: str) -> list[str]:
@@ -98,6 +121,7 @@ class Reach:
         """
         name = host.lower().rstrip(".").strip("[]")
         is_listed = name in self.hosts
+        checked_host(name)
         if not is_listed and (name == "localhost" or name.endswith(".localhost")):
             raise _refused(host)
         try:

@@ -26,7 +26,7 @@ def verified_addresses(kind: ProviderKind, issuer: str, claims: Mapping[str, Any
     if kind is ProviderKind.MICROSOFT:
         is_verified = _is_microsofts(issuer, claims)
     else:
-        is_verified = claims.get("email_verified") in (True, "true")
+        is_verified = _is_true(claims.get("email_verified"))
     if kind is ProviderKind.GOOGLE:
         is_verified = is_verified and _is_googles(address, claims)
     return (address,) if is_verified else ()
@@ -55,7 +55,7 @@ def without_address(
             f"{name} does not confirm that your e-mail address is yours: {_release(kind, 'email_verified')}",
             "email_verified",
         )
-    if kind is ProviderKind.GOOGLE and claims["email_verified"] in (True, "true"):
+    if kind is ProviderKind.GOOGLE and _is_true(claims["email_verified"]):
         return WithoutAddress(
             f"{name} does not host your e-mail address, and so cannot confirm that it is yours; use an account of "
             "Gmail or Google Workspace, or sign in another way"
@@ -64,6 +64,11 @@ def without_address(
         f"{name} does not confirm that your e-mail address is yours; verify it there, or sign in another way",
         detail=f"{name} does not confirm the address: the claim email_verified is not true",
     )
+
+
+def _is_true(claim: Any) -> bool:
+    """Whether a claim is true, also as text, which some providers send. 1 equals True in Python, and is none."""
+    return claim is True or claim == "true"
 
 
 def _release(kind: ProviderKind, claim: str) -> str:

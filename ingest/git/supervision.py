@@ -222,7 +222,7 @@ def _run(connection: Connection, task: _Task) -> None:
         answer = _Answer(task.work(connection))
     except Exception as error:  # noqa: BLE001  # raised again in the caller
         lacks = _lacks_memory(error)
-        answer = _Answer(error=_memory_limit(task.memory_bytes) if lacks else sendable(error))
+        answer = _Answer(error=_memory_limit(task.memory_bytes) if lacks else _sendable(error))
     connection.send(answer)
 
 
@@ -238,7 +238,7 @@ def _memory_limit(limit: int) -> LimitExceeded:
     )
 
 
-def sendable(error: Exception) -> Exception:
+def _sendable(error: Exception) -> Exception:
     """The error itself if it can be sent to another process; an unexpected one with its traceback as a note."""
     if not isinstance(error, IngestError):
         error.add_note(traceback.format_exc())

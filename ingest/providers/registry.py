@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ingest.connections.model import Connection, Provider
-from ingest.errors import Permanent
+from ingest.connections.model import Checked, Connection, Provider
+from ingest.connections.sweeping import MALFORMED, unexpected
+from ingest.errors import Permanent, ProviderRefused, Refusal
 from ingest.http.client import Client
 from ingest.providers.asana.tracker import Asana
 from ingest.providers.azure.host import AzureDevOps
@@ -50,3 +51,14 @@ def client_of(connection: Connection, reach: Reach | None = None) -> Client:
     """A client with the login of a connection."""
     of_kind = provider(connection.kind)
     return Client(of_kind.login(connection), of_kind.rate_limits, reach=reach)
+
+
+def checked(client: Client, connection: Connection) -> Checked:
+    """The check of a connection. Raises ProviderRefused for an answer of an unknown shape, and as `Provider.check`."""
+    of_kind = provider(connection.kind)
+    try:
+        return of_kind.check(client, connection)
+    except MALFORMED as error:
+        raise ProviderRefused(
+            Refusal.BAD_ADDRESS, f"{of_kind.title} answers in an unknown way ({unexpected(error)})."
+        ) from error

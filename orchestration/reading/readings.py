@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ingest.errors import SourceBusy
 from ingest.git.repository_source import RepositorySource, on_branch
@@ -21,9 +21,6 @@ from orchestration.reading.repositories import KnownRepository, address
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.state import fingerprints, outcomes
-
-if TYPE_CHECKING:
-    from orchestration.reading.syncs import Synced
 from orchestration.state.outcomes import RepositoryOutcome
 
 
@@ -33,14 +30,14 @@ class Readings:
     def __init__(self) -> None:
         self._opened: dict[str, RepositorySource] = {}
         self._begun: dict[str, Future[Reading]] = {}
-        self._synced: dict[str, Future[Synced]] = {}
+        self._synced: dict[str, Future[Any]] = {}
 
-    def add_sync(self, connection_id: str, reading: Future[Synced]) -> None:
+    def add_sync(self, connection_id: str, reading: Future[Any]) -> None:
         """Add the reading of a connection, which has ended."""
         self._synced[connection_id] = reading
 
-    def synced(self, connection_id: str) -> Synced | None:
-        """The reading of a connection that was added, once. Raises the errors of `syncs.sync`."""
+    def synced(self, connection_id: str) -> Any:
+        """The `Synced` of a connection that was added, once, else None. Raises the errors of `syncs.sync`."""
         ended = self._synced.pop(connection_id, None)
         return ended.result() if ended is not None else None
 

@@ -1,5 +1,6 @@
 """Addresses of connections, and checks of tokens without long pauses."""
 
+import json
 import subprocess
 import sys
 import time
@@ -9,12 +10,14 @@ import httpx
 import pytest
 
 from api.operator.readers import host_list
+from ingest import probe
 from ingest.errors import Permanent, ProviderRefused, RateLimited, Transient
 from ingest.probe import AddressRefused, Reach, check_connection, connection_address, connection_kinds
 
 PUBLIC = Reach(resolve=lambda _host: ["93.184.216.34"])
 HOST = "git.example"
 Handler = Callable[[httpx.Request], httpx.Response]
+JSON = {"content-type": "application/json"}
 
 
 @pytest.fixture
@@ -111,6 +114,28 @@ def test_an_unknown_kind_names_the_known_ones() -> None:
 def test_an_accepted_token_names_its_account(answering: Callable[[Handler], None]) -> None:
     answering(lambda _: httpx.Response(200, json={"login": "ada", "version": "1"}))
     assert getattr(check(), "account", None) == "ada"
+
+
+def test_the_name_of_an_account_is_short_and_shows_all_of_itself(
+    answering: Callable[[Handler], None],
+) -> None:
+    name = "ann\u202e\x1b[2J\x00\ud800 " + "x" * 5_000
+    answering(lambda _: httpx.Response(200, content=json.dumps({"login": name}).encode(), headers=JSON))
+    found = check()
+    assert isinstance(found, probe.CheckedConnection)
+    assert found.account.isprintable()
+    assert len(found.account) <= probe.MAX_ACCOUNT_LENGTH
+
+
+def test_an_answer_of_another_shape_is_a_refusal(answering: Callable[[Handler], None]) -> None:
+    for body in (b"[1]", b"7", b'{"login": {"a": "\\ud800"}}', b'{"login": ' + b"9" * 5_000 + b"}"):
+
+        def answer(_: httpx.Request, body: bytes = body) -> httpx.Response:
+            return httpx.Response(200, content=body, headers=JSON)
+
+        answering(answer)
+        with pytest.raises(ProviderRefused):
+            check()
 
 
 @pytest.mark.parametrize("after", ["2", "30", "3600", None])

@@ -6,11 +6,12 @@ import socket
 import pytest
 
 from api.operator.readers import host_list
+from ingest import probe
 from ingest.errors import Transient, UnsupportedTarget
 from ingest.git.identifiers import repository_id
 from ingest.git.remote import url
 from ingest.probe import AddressRefused, probe_address, remembering
-from ingest.reach import Reach
+from ingest.reach import Reach, checked_host
 
 ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 PUBLIC = "93.184.215.14"
@@ -44,12 +45,7 @@ INSIDE = [
     "https://LOCALHOST./a/b",
     "https://git.localhost/a/b",
     "https://127.0.0.1/a/b",
-    "https://127.1/a/b",
-    "https://2130706433/a/b",
-    "https://0x7f000001/a/b",
-    "https://0177.0.0.1/a/b",
     "https://0.0.0.0/a/b",
-    "https://0/a/b",
     "https://10.0.0.1/a/b",
     "https://172.16.5.4/a/b",
     "https://192.168.1.1/a/b",
@@ -262,3 +258,39 @@ def test_an_invalid_host_name_is_refused(host: str) -> None:
     """The system's own resolver raises another error for it."""
     with pytest.raises(AddressRefused):
         probe_address(f"https://{host}/a/b", ORGANIZATION, Reach())
+
+
+UNUSUAL = [
+    "127.1", "0x7f000001", "0",
+    "0177.0.0.1", "0x7f.1", "0x5d.0xb8.0xd7.0xe", "2130706433", "0x5db8d70e", "93.184.55054", "1.2.3", "1.2.3.4.5",
+    "093.184.215.14", "256.1.1.1", "example.0x1", "4294967296", "[1::2::3]", "[12345::]", "93.184.215.014",
+]  # fmt: skip
+USUAL = [
+    "93.184.215.14",
+    "[2606:2800:21f:cb07:6820:80da:af6b:8b2c]",
+    "git.example",
+    "1.example",
+    "0x7f.example",
+    "x1",
+]
+
+
+@pytest.mark.parametrize("host", UNUSUAL)
+def test_an_address_in_an_unusual_spelling_is_refused_everywhere(host: str) -> None:
+    """Also where it is public, or listed: readers differ in what they take it for."""
+    anywhere = Reach(networks=(ipaddress.ip_network("0.0.0.0/0"),), resolve=lambda _: [PUBLIC])
+    with pytest.raises(AddressRefused):
+        probe_address(f"https://{host}/a/b", ORGANIZATION, anywhere)
+    with pytest.raises(AddressRefused):
+        probe.connection_address("GITEA", f"https://{host}", anywhere)
+    with pytest.raises(AddressRefused):
+        anywhere.addresses(host)
+
+
+@pytest.mark.parametrize("host", USUAL)
+def test_an_address_in_its_usual_spelling_is_accepted(host: str) -> None:
+    anywhere = Reach(
+        hosts=frozenset({"x1"}), networks=(ipaddress.ip_network("::/0"),), resolve=lambda _: [PUBLIC]
+    )
+    assert checked_host(host) == host
+    probe.connection_address("GITEA", f"https://{host}", anywhere)

@@ -47,6 +47,7 @@ class Refusal:
 
 
 INVALID = Refusal(HTTPStatus.BAD_REQUEST, 3, "this is not a valid HTTP request")
+HOSTS = Refusal(HTTPStatus.BAD_REQUEST, 3, "a request of HTTP/1.1 has the header Host once")
 PIPELINED = Refusal(
     HTTPStatus.BAD_REQUEST, 3, "too many requests wait on this connection; read their answers"
 )
@@ -132,7 +133,10 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Start the time of the body."""
+        """Start the time of the body. Without a single `Host` a proxy and the application may take different ones."""
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if hosts > 1 or (hosts == 0 and self.parser.get_http_version() == "1.1"):
+            self._stop(HOSTS)
         self._enter(Awaited.BODY)
         super().on_headers_complete()
 

@@ -1,6 +1,7 @@
 """`/organizations/{organization}/identityProviders` and `…/signInPolicy`."""
 
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
@@ -36,6 +37,7 @@ from api.v1.identity_providers.shapes import (
     shown_provider,
 )
 from api.v1.paths import ProviderPath
+from ingest.probe import AddressRefused, checked_host
 
 router = APIRouter(prefix="/organizations/{organization}", tags=["identityProviders"])
 
@@ -76,7 +78,7 @@ async def create_identity_provider(
     """
     app = services(request)
     kind = ProviderKind(body.kind)
-    issuer = checked_issuer(kind, body.issuer)
+    issuer = _checked_issuer(kind, body.issuer)
     secret = checked_secret(body.client_secret.get_secret_value())
     await _check(request, manager.organization_id, kind, issuer)
     wanted = providers.NewProvider(kind, body.name, issuer, body.client_id, secret, tuple(body.domains))
@@ -115,7 +117,7 @@ async def update_identity_provider(
     found = await run_sync(providers.provider, app.store, organization, provider)
     issuer: Any = UNCHANGED
     if "issuer" in chosen:
-        issuer = checked_issuer(found.kind, body.issuer)
+        issuer = _checked_issuer(found.kind, body.issuer)
         if issuer != found.issuer:
             await _check(request, organization, found.kind, issuer)
     secret = body.client_secret.get_secret_value() if body.client_secret is not None else ""
@@ -182,3 +184,13 @@ async def _check(request: Request, organization_id: str, kind: ProviderKind, iss
         if error.detail and error.kind is not FailureKind.BAD_ANSWER:
             problem = f"the issuer cannot be asked: {problem}"
         raise InvalidArgument("issuer", problem) from None
+
+
+def _checked_issuer(kind: ProviderKind, given: str | None) -> str:
+    """The issuer of a provider. Raises InvalidSetting, InvalidArgument."""
+    issuer = checked_issuer(kind, given)
+    try:
+        checked_host(urlsplit(issuer).hostname or "")
+    except AddressRefused as error:
+        raise InvalidArgument("issuer", str(error).rstrip(".")) from None
+    return issuer

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from ingest.errors import UnsupportedTarget
+from ingest.reach import checked_host
 
 ENCRYPTED_SCHEMES = ("https", "ssh")
 DEFAULT_PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
@@ -127,6 +128,7 @@ def _checked(address: Address) -> Address:
         raise UnsupportedTarget(
             "The repository address has no valid host or port: write https://host/owner/repo."
         )
+    checked_host(address.host)
     if address.scheme == "ssh" and address.user and not _USER.fullmatch(address.user):
         raise UnsupportedTarget(
             "The user in the repository address has characters other than letters, digits and . _ ~ + -: remove them."

@@ -54,7 +54,9 @@ def sync_assets(category: Category) -> dg.AssetsDefinition:
         with translating_errors(f"connection {context.partition_key}"):
             found = connections.known(deployment, identifier(context.partition_key))
             is_full = FULL_TAG in context.run.tags
-            done = readings.synced(found.id) or syncs.sync(deployment, found, progress, is_full=is_full)
+            done: Synced = readings.synced(found.id) or syncs.sync(
+                deployment, found, progress, is_full=is_full
+            )
         if done.message is not None:
             context.log.warning(done.message)
         for table in descriptions:

@@ -24,6 +24,8 @@ GITLAB, OPENID = ProviderKind.GITLAB, ProviderKind.OPENID_CONNECT
         (OPENID, OTHER, {"email_verified": False}, False),
         (OPENID, OTHER, {"email_verified": "false"}, False),
         (OPENID, OTHER, {"email_verified": 1.5}, False),
+        (OPENID, OTHER, {"email_verified": 1}, False),
+        (GOOGLE, OTHER, {"email_verified": 1, "hd": "example.org"}, False),
         (OPENID, OTHER, {"email_verified": ["true"]}, False),
         (OPENID, OTHER, {}, False),
         (OPENID, OTHER, {"xms_edov": True}, False),

@@ -235,6 +235,23 @@ def test_bytes_that_are_no_http_get_a_status(port: int) -> None:
     assert orjson.loads(answer.partition(b"\r\n\r\n")[2])["code"] == 3
 
 
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"GET / HTTP/1.1\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nhOsT: y\r\n\r\n", 400),
+        (b"GET / HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n", 400),
+        (b"GET / HTTP/1.0\r\n\r\n", 200),
+        (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", 200),
+    ],
+)
+def test_a_request_names_one_host(port: int, head: bytes, expected: int) -> None:
+    with connected(port) as client:
+        client.sendall(head)
+        assert client.recv(65_536).startswith(b"HTTP/1.1 %d" % expected)
+
+
 def test_an_upgrade_is_ignored(port: int) -> None:
     head = b"GET /1 HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n"
     with connected(port) as connection:
