@@ -160,6 +160,7 @@ class ChangeReader:
                 self._describer.judge_growth(change, new)
             if new is not None:
                 self._describer.note_machine_parts(change, new, patch)
+                self._describer.note_copyrights(change, new)
                 self._tests.mark(change, new, tree)
         # Last, because comparing the texts already determined the number of lines.
         change.lines_after = _count_lines(new)

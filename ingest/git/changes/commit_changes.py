@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from ingest.git.changes.file_lines import FileLines, KindCounts
 from ingest.git.diff.context import Surroundings
 from ingest.git.diff.hunks import Hunk
+from ingest.git.files.copyrights import Copyright
 from ingest.git.files.roles import TOOL_ROLES
 from ingest.git.lexing.languages import UNKNOWN
 from ingest.git.messages.references import Reference
@@ -59,6 +60,8 @@ class FileChange:
     is_minified: bool = False
     machine_evidence: str | None = None
     """Words of the file, or of its lines, that say that a program wrote it."""
+    copyrights: list[Copyright] = field(default_factory=list)
+    """Names in lines of copyright and of authors that the change adds at the top."""
     lines_added: int = 0
     lines_deleted: int = 0
     counts: KindCounts = field(default_factory=KindCounts)

@@ -13,6 +13,7 @@ from ingest.git.diff.texts import Text
 from ingest.git.files import compiled_output, description, machine_parts, marks
 from ingest.git.files.attributes import Attributes, FileAttributes
 from ingest.git.files.content import JUDGED_LINES, RECORDED_LINES, is_judged
+from ingest.git.files.copyrights import copyrights
 from ingest.git.files.machine_parts import Part, has_own_code
 from ingest.git.files.marks import MARK_BYTES
 from ingest.git.files.migrations import DJANGO
@@ -23,6 +24,8 @@ from ingest.git.objects.trees import Entry, TreeReader
 
 # Files that are remembered: a few megabytes.
 _MOST_KNOWN = 10_000
+_TOP_LINES = 20
+"""Lines of a file among which the lines of a header begin."""
 _COMPILED_ROLES = (SOURCE, DOCUMENTATION, CONFIGURATION)
 """Roles of files that a compiler may write. Tests of compilers hold pairs of files that people wrote."""
 
@@ -130,6 +133,18 @@ class FileDescriber:
         if not machine_parts.may_have_parts(change.path, text, self._find_hints):
             return None
         return machine_parts.machine_parts(change.path, new.data)
+
+    @staticmethod
+    def note_copyrights(change: FileChange, new: Text) -> None:
+        """Set whom the lines name that the change adds at the top of the file."""
+        top = [(start, count) for _, _, start, count in change.hunks[:2] if count and start <= _TOP_LINES]
+        if not top or change.is_tool_made or change.is_vendored:
+            return
+        head = new.starts_with(MARK_BYTES)
+        if change.status != "A":
+            lines = head.split(b"\n")
+            head = b"\n".join(line for start, count in top for line in lines[start - 1 : start - 1 + count])
+        change.copyrights = copyrights(head)
 
     def _source(self, path: str, text: Text, tree: bytes) -> str | None:
         """The file of the tree that a compiler read to write this one."""

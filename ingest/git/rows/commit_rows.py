@@ -124,6 +124,7 @@ class CommitRows:
             change.symbols,
             change.skipped_reason,
             change.machine_evidence,
+            change.copyrights,
         )
 
     def _reference_row(self, sha: str, path: str | None, reference: Reference) -> Row:

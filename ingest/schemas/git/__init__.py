@@ -4,7 +4,7 @@ The first comment of each schema states its grain. Shas are 40 hex characters, i
 text is UTF-8 (undecodable bytes are replaced by U+FFFD; paths keep them as `\\xNN`).
 """
 
-from ingest.schemas.git.commits import COMMITS, FILE_CHANGES, HUNK, MERGE_SIDE, REFERENCES, TRAILER
+from ingest.schemas.git.commits import COMMITS, COPYRIGHT, FILE_CHANGES, HUNK, MERGE_SIDE, REFERENCES, TRAILER
 from ingest.schemas.git.lines import (
     DEAD_LINES,
     DELIVERED_FILE_LINES,
@@ -22,7 +22,7 @@ from ingest.schemas.git.repository import (
 )
 
 __all__ = [
-    "COMMITS", "DEAD_LINES", "DELIVERED_FILE_LINES", "DELIVERED_LINES", "DELIVERIES", "FILE_CHANGES", "FIX_CONTEXT",
+    "COMMITS", "COPYRIGHT", "DEAD_LINES", "DELIVERED_FILE_LINES", "DELIVERED_LINES", "DELIVERIES", "FILE_CHANGES", "FIX_CONTEXT",
     "HUNK", "LINE_DEATHS", "MAILMAP_ENTRIES", "MERGE_SIDE", "PROBLEMS", "REACHABILITY", "REFERENCES", "REFS",
     "REPOSITORY_RUNS", "TABLES", "TRAILER",
 ]  # fmt: skip

@@ -17,6 +17,14 @@ MERGE_SIDE = pa.struct(
     ]
 )
 
+COPYRIGHT = pa.struct(
+    [
+        pa.field("holder", pa.string()),
+        pa.field("address", pa.string()),
+        pa.field("is_author", pa.bool_()),
+    ]
+)
+
 COMMITS = pa.schema(  # one row per commit
     [
         *SOURCE,
@@ -103,6 +111,11 @@ FILE_CHANGES = pa.schema(  # one row per commit × file; for a merge: files that
             "machine_evidence",
             "Words of the file, or a sentence about its lines, that say that a program wrote it.",
             nullable=True,
+        ),
+        field(
+            "copyrights",
+            pa.list_(COPYRIGHT),
+            "Names in lines of copyright and of authors that the change adds at the top of a text: in lower case, without years, legal form and address.",
         ),
         VERSION,
     ]

@@ -162,6 +162,7 @@ def file_changes(
             "symbols": _symbols(rng, changes),
             "skipped_reason": pa.nulls(count, pa.string()),
             "machine_evidence": pa.nulls(count, pa.string()),
+            "copyrights": lists(np.zeros(count, np.int64), pa.array([], git.COPYRIGHT)),
             "extractor_version": EXTRACTOR_VERSION,
         }
     )

@@ -1,5 +1,6 @@
--- Files that a commit brought in whole from another project: by the name of a widely known library, or because the subject
--- says so. The author hardly changes such a file afterwards; a library that is worked on becomes own work.
+-- Files that a commit brought in whole from another project: by the name of a widely known library, because the subject says
+-- so, or because their copyright lines name only strangers. The author hardly changes such a file afterwards; a library that is
+-- worked on becomes own work.
 
 with files as (
     select * from {{ ref('int_files') }}
@@ -25,7 +26,11 @@ repositories as (
     select * from {{ ref('int_repositories') }}
 ),
 
-arrived as (
+holders as (
+    select * from {{ ref('int_exclusions__foreign_holders') }}
+),
+
+new_files as (
     select
         files.commit_sha,
         files.path,
@@ -35,16 +40,73 @@ arrived as (
         delivered.authored_micros,
         commits.subject,
         lower(repositories.name) as repository_name,
+        files.lines_added,
+        files.role,
+        holders.holder,
+        holders.holder_files,
+        holders.repository_files,
+        -- Text before the name, with the last slash.
+        {{ first_match('files.path', pattern_text('^.*/')) }} as folder,
         {{ first_match('lower(files.path)', pattern_text('[^/]*$')) }} as file_name
     from files
     inner join roles on files.role = roles.role
     inner join delivered on files.commit_sha = delivered.commit_sha
     inner join commits on files.commit_sha = commits.commit_sha
     inner join repositories on files.repository_id = repositories.repository_id
-    where
-        files.commit_status = 'A'
-        and files.lines_added >= {{ var('foreign_file_lines') }}
-        and not {{ is_worthless_file('files') }}
+    -- Documents quote and carry the copyright of others.
+    left join holders
+        on files.commit_sha = holders.commit_sha and files.path = holders.path and files.role in ('source', 'test')
+    where files.commit_status = 'A' and not {{ is_worthless_file('files') }}
+),
+
+-- Files without a copyright line come with their folder.
+folders as (
+    select
+        commit_sha,
+        folder,
+        min(holder) as holder,
+        max(holder_files) as holder_files,
+        max(repository_files) as repository_files
+    from new_files
+    group by commit_sha, folder
+    having
+        count(holder) > 1
+        and sum(case when holder is not null then lines_added else 0 end) * 2 > sum(lines_added)
+),
+
+named_files as (
+    select
+        commit_sha,
+        path
+    from {{ ref('stg_git__copyrights') }}
+    where not is_author
+    group by commit_sha, path
+),
+
+arrived as (
+    select
+        new_files.commit_sha,
+        new_files.path,
+        new_files.original_path,
+        new_files.repository_id,
+        new_files.developer_id,
+        new_files.authored_micros,
+        new_files.subject,
+        new_files.repository_name,
+        new_files.file_name,
+        coalesce(new_files.holder, folders.holder) as holder,
+        coalesce(new_files.holder_files, folders.holder_files) as holder_files,
+        coalesce(new_files.repository_files, folders.repository_files) as repository_files,
+        new_files.holder is null as is_by_folder
+    from new_files
+    left join named_files on new_files.commit_sha = named_files.commit_sha and new_files.path = named_files.path
+    left join folders
+        on
+            new_files.commit_sha = folders.commit_sha
+            and new_files.folder = folders.folder
+            and new_files.role in ('source', 'test')
+            and named_files.path is null
+    where new_files.lines_added >= {{ var('foreign_file_lines') }}
 ),
 
 signed as (
@@ -58,6 +120,12 @@ signed as (
                 then concat('named like a known library: ', file_name)
             when {{ matches('lower(subject)', pattern_text(var('foreign_subjects'))) }}
                 then concat('the subject says that it comes from elsewhere: ', substr(subject, 1, 100))
+            when holder is not null
+                then concat(
+                    case when is_by_folder then 'its folder came with files that name ' else 'names ' end, holder,
+                    ' as copyright holder, as ', cast(holder_files as {{ dbt.type_string() }}), ' of ',
+                    cast(repository_files as {{ dbt.type_string() }}), ' files do'
+                )
         end as sign
     from arrived
 ),

@@ -1,0 +1,118 @@
+"""Lines of copyright and of authors in the head of a file: whose work it says it is.
+
+Keep out: whether the holder belongs to the project, which SQL judges over the whole history
+(`int_exclusions__foreign_holders`).
+"""
+
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+
+class Copyright(NamedTuple):
+    """The name in a line of copyright or of an author, in lower case without years, legal form and address."""
+
+    holder: str
+    address: str | None
+    is_author: bool
+
+
+MOST_HOLDERS: Final = 8
+"""Names of one file that are kept. Longer lists are those of licences and of lists of authors."""
+_LONGEST_HOLDER: Final = 120
+_LONGEST_LINE: Final = 300
+_SPELLINGS: Final = (b"opyright", b"OPYRIGHT", b"(c)", b"(C)", "©".encode(), b"uthor", b"AUTHOR")
+_SPELLED: Final = ("copyright", "(c)", "©", "author")
+
+# Signs of comments and few words stand before the statement; in code and in sentences it stands inside.
+_LINE: Final = re.compile(
+    r"[\W_]*(?:[\w.+-]{1,30}(?: [\w.+-]{1,30}){0,3}[,:;.] )?"
+    r"(?:(?:spdx-file)?copyright(?:text)?\b[ \t:,>]*(?:copyright\b[ \t]*)?(?:\(c\)|©|&copy;|\ufffd)?"
+    r"|(?:\(c\)|©)(?=[ \t]*\d{4}))[ \t:,]*(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_AUTHOR_LINE: Final = re.compile(
+    r"[\W_]*(?:@author\b|(?:original |main |module )?authors?(?:__)?[ \t]*(?::|=[ \t]*(?=[\"'])))"
+    r"[ \t:=\"']*(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_YEARS: Final = re.compile(
+    r"(?:\b(?:19|20)\d\d\b|\b(?:present|now|today)\b|[-\u2013\u2014,/~]\s*\d{1,2}\b|[-\u2013\u2014,/~]|\(c\)|©|\band\b|\s)+",
+    re.IGNORECASE,
+)
+_LATER_YEARS: Final = re.compile(r"\b(?:19|20)\d\d(?:\s*[-\u2013,]\s*\d{1,4})*\b")
+_SIGNS: Final = " \t*#/;-!%\"'"
+_ADDRESS: Final = re.compile(
+    r"[<(\[]?(?P<user>[\w.+-]{1,64})(?:@|[ (\[<]{1,2}at[)\]> ]{1,2})"
+    r"(?P<host>[\w-]{1,64}(?:(?:\.|[ (\[<]{1,2}dot[)\]> ]{1,2})[\w-]{1,64}){1,5})[>)\]]?",
+    re.IGNORECASE,
+)
+_DOTS: Final = re.compile(r"[ (\[<]{1,2}dot[)\]> ]{1,2}", re.IGNORECASE)
+# What follows the name of a holder. A point after one letter is that of an initial.
+_END: Final = re.compile(
+    r"[;|*\"<(]|'(?:\s|$)|(?<!\b[^\W\d_])\.(?=\s|$)|\s[-\u2013\u2014/]\s|\s/|https?:|www\."
+    r"|\b(?:all rights|(?:dual )?licen[sc]ed?|released|distributed|see|under|permission|use of)\b",
+    re.IGNORECASE,
+)
+_FORMS: Final = re.compile(
+    r"[,.]|\b(?:by|the|inc|incorporated|ltd|limited|llc|llp|corp|corporation|company|co|gmbh|ag|kg|bv|sas|srl|oy|ab"
+    r"|et al|(?:(?:and|or|and/or|&) )?(?:its |all |other |individual )*"
+    r"(?:contributors|others|affiliates|subsidiaries))\b",
+    re.IGNORECASE,
+)
+# Words of licences, of code and of placeholders.
+_NO_HOLDER: Final = re.compile(
+    r"[{}\[\]$%=+\\`]|__|\b(?:notices?|holders?|owners?|statements?|permission|infringement|laws?|disclaimer|licenses?"
+    r"|licences?|files?|years?|yyyy|your|fullname|name of|extent|string|above|shall|retain|must|protected|this|that|is"
+    r"|was|are|if|not|author's|any|may|with|function|return|const|char|var|let|int|symbol|sign)\b",
+    re.IGNORECASE,
+)
+_NAME: Final = re.compile(r"[^\W\d_]{2}")
+
+
+def copyrights(head: bytes) -> list[Copyright]:
+    """The names in the lines of copyright and of authors of a head, in order, each once."""
+    if not any(spelling in head for spelling in _SPELLINGS):
+        return []
+    lines = head.decode("utf-8", "replace").split("\n")
+    found: dict[Copyright, None] = {}
+    for number, line in enumerate(lines):
+        lower = line.lower()
+        if len(line) <= _LONGEST_LINE and any(spelled in lower for spelled in _SPELLED):
+            below = lines[number + 1][:_LONGEST_LINE] if number + 1 < len(lines) else ""
+            one = _named(line, below)
+            if one is not None:
+                found[one] = None
+    return list(found)[:MOST_HOLDERS]
+
+
+# A project has few such lines.
+@lru_cache(maxsize=4_096)
+def _named(line: str, below: str) -> Copyright | None:
+    match = _LINE.match(line)
+    if match is None:
+        match = _AUTHOR_LINE.match(line)
+        return None if match is None else _holder(match["rest"], is_author=True)
+    rest = match["rest"]
+    # Long lists of years go on in the next line.
+    if _YEARS.fullmatch(rest.rstrip(_SIGNS)) is not None:
+        rest = below.lstrip(_SIGNS)
+    return _holder(rest, is_author=False)
+
+
+def _holder(rest: str, *, is_author: bool) -> Copyright | None:
+    address = _ADDRESS.search(rest)
+    shown = None if address is None else f"{address['user']}@{_DOTS.sub('.', address['host'])}".lower()
+    named = rest if address is None else f"{rest[: address.start()]} {rest[address.end() :]}"
+    years = _YEARS.match(named)
+    named = named if years is None else named[years.end() :]
+    end = _END.search(named)
+    named = named if end is None else named[: end.start()]
+    if _NO_HOLDER.search(named) is not None:
+        return None
+    holder = " ".join(_FORMS.sub(" ", _LATER_YEARS.sub(" ", named)).lower().split()).strip(
+        " -&/'@\u2013\u2014\ufffd"
+    )
+    if _NAME.search(holder) is None or len(holder) > _LONGEST_HOLDER:
+        return None
+    return Copyright(holder, shown, is_author)

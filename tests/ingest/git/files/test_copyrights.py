@@ -1,0 +1,86 @@
+"""Names in lines of copyright and of authors at the top of a file."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.git.files.copyrights import MOST_HOLDERS, Copyright, copyrights
+
+LINES = [
+    (" * Copyright (c) 2009-2012, Ada Oz <ada at acme dot com>", "ada oz", "ada@acme.com"),
+    ("# Copyright 2004-2005 Elemental Security, Inc. All Rights Reserved.", "elemental security", None),
+    ("# Copyright (c) 2001, 2002, 2003,\n# 2004 Python Software Foundation.", "python software foundation", None),
+    ("/* Copyright (C) 1998, 1999\n   Free Software Foundation, Inc. */", "free software foundation", None),
+    ("// Copyright (c) 2007-9, Atif Aziz, Joseph Albahari.", "atif aziz joseph albahari", None),
+    ("// CodeMirror, copyright (c) by Marijn Haverbeke and others", "marijn haverbeke", None),
+    (" * Copyright (c) Meta Platforms, Inc. and affiliates.", "meta platforms", None),
+    ("//     (c) 2009-2020 Jeremy Ashkenas, DocumentCloud", "jeremy ashkenas documentcloud", None),
+    ("SPDX-FileCopyrightText: 2021 Zoë Müller <zoe@müller.example>", "zoë müller", "zoe@müller.example"),
+    ("    :copyright: Copyright 2007-2013 by the Sphinx team, see AUTHORS.", "sphinx team", None),
+    ("Copyright © Daniel J. Bernstein. Released under the MIT license", "daniel j bernstein", None),
+    ("  <Copyright>Copyright © James Newton-King 2008</Copyright>", "james newton-king", None),
+]  # fmt: skip
+AUTHORS = [
+    ("// Author: Roman Gershman (roman@example.com)", "roman gershman", "roman@example.com"),
+    (" * @author Mara Vogt", "mara vogt", None),
+    ("__author__ = 'Ka-Ping Yee <ping@example.org>'", "ka-ping yee", "ping@example.org"),
+]
+NOTHING = [
+    "* Redistributions of source code must retain the above copyright notice,",
+    "THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM",
+    'LICENSE = "Copyright (c) 2020 Acme"',
+    "Copyright (c) [year] [fullname]",
+    "Copyright {{ year }} {{ holder }}",
+    "def putc(c)",
+    "  copyright = '2018, Acme'",
+    "We hold the copyright of Acme's work.",
+    "author = commit.author",
+    "Copyright 2020",
+]
+
+
+@pytest.mark.parametrize(("text", "holder", "address"), LINES)
+def test_a_line_names_its_holder(text: str, holder: str, address: str | None) -> None:
+    assert copyrights(text.encode()) == [Copyright(holder, address, is_author=False)]
+
+
+@pytest.mark.parametrize(("text", "name", "address"), AUTHORS)
+def test_a_line_names_its_author(text: str, name: str, address: str | None) -> None:
+    assert copyrights(text.encode()) == [Copyright(name, address, is_author=True)]
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_sentences_code_and_placeholders_name_nobody(text: str) -> None:
+    assert copyrights(text.encode()) == []
+
+
+NAMES = st.lists(
+    st.sampled_from(["Mara", "Vogt", "Acme", "Labs", "Özil", "O'Neil", "Initech"]), min_size=1, max_size=4
+)
+
+
+@given(
+    sign=st.sampled_from(["", "# ", "// ", " * ", "-- ", "; ", "<!-- ", "%% "]),
+    mark=st.sampled_from(["Copyright", "COPYRIGHT (C)", "Copyright ©", "copyright: (c)"]),
+    years=st.sampled_from(["2020 ", "1999-2021 ", "2001, 2003, ", "2019–present ", ""]),
+    names=NAMES,
+    form=st.sampled_from(["", ", Inc.", " GmbH", ". All rights reserved.", " and contributors", " Ltd. <a@b.example>"]),
+    above=st.lists(st.sampled_from(["", "# x", "import os", "/*"]), max_size=5),
+)  # fmt: skip
+def test_signs_years_and_legal_forms_change_no_name(
+    sign: str, mark: str, years: str, names: list[str], form: str, above: list[str]
+) -> None:
+    head = "\n".join([*above, f"{sign}{mark} {years}{' '.join(names)}{form}", "code"])
+    assert [one.holder for one in copyrights(head.encode())] == [" ".join(names).lower()]
+
+
+def test_names_are_told_once_and_not_without_end() -> None:
+    one = b"# Copyright 2020 Acme\n# Copyright 2021 Acme\n"
+    assert [found.holder for found in copyrights(one)] == ["acme"]
+    many = "".join(f"# Copyright 2020 Acme {chr(97 + number) * 3}\n" for number in range(20))
+    assert len(copyrights(many.encode())) == MOST_HOLDERS
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read(head: bytes) -> None:
+    copyrights(b"Copyright (c) " + head + b"\n@author " + head)
