@@ -88,7 +88,8 @@ shared as (
     from people
 ),
 
--- A history whose people wrote as much in the main one is no foreign code.
+-- A history whose people wrote as much in the main one is no foreign code. Nor is one of which people of the main one wrote
+-- most, if they wrote most of the main one too: guides have many writers who never touch the code.
 own as (
     select
         repository_id,
@@ -99,6 +100,12 @@ own as (
     having
         sum(least(commits, elsewhere)) * 1000000
         >= least(sum(commits), max(main_commits)) * {{ var('import_own_people_share_micro') }}
+        or (
+            sum(case when elsewhere >= {{ var('import_own_people_commits') }} then commits else 0 end) * 1000000
+            >= sum(commits) * {{ var('import_own_people_share_micro') }}
+            and sum(case when elsewhere >= {{ var('import_own_people_commits') }} then elsewhere else 0 end) * 1000000
+            >= max(main_commits) * {{ var('import_own_people_share_micro') }}
+        )
 ),
 
 unrelated_each as (
