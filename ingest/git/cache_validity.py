@@ -15,6 +15,7 @@ from ingest.git.classify import checkpoint
 from ingest.git.objects.commit_graph import shallow_commits
 from ingest.git.objects.contents import CORRUPT, MALFORMED, MISSING, is_readable
 from ingest.git.objects.refs import Ref
+from ingest.git.objects.upstream import upstream_heads
 from ingest.git.repository_source import RepositorySource
 from ingest.git.rows.commit_rows import EXTRACTOR_VERSION
 from ingest.lake import Source, SourceState
@@ -37,10 +38,18 @@ def validity_key(source: RepositorySource, repo: pygit2.Repository) -> list[str]
     ]
 
 
-def fingerprint(source: RepositorySource, refs: Sequence[Ref]) -> str:
-    """Fingerprint of everything that a run rewrites even without new commits."""
+def fingerprint(source: RepositorySource, refs: Sequence[Ref], repo: pygit2.Repository) -> str:
+    """Fingerprint of everything that a run rewrites even without new commits. Raises LimitExceeded."""
     about = [source.name, source.origin, source.is_shallow, source.is_partial, sorted(TABLES)]
-    return _digest(json.dumps([about, [[r.name, r.kind, r.head_sha, r.is_default] for r in refs]]))
+    return _digest(
+        json.dumps(
+            [
+                about,
+                [[r.name, r.kind, r.head_sha, r.is_default] for r in refs],
+                upstream_heads(repo, source.limits),
+            ]
+        )
+    )
 
 
 def address_of(source: RepositorySource) -> str | None:

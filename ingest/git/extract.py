@@ -68,7 +68,7 @@ def extract_repository(
         head = next(ref.head_sha for ref in refs if ref.is_default)
         validity = validity_key(source, repo)
         keeps = not is_damaged and is_valid(state, validity, target, repo) and not (anew and state.batch)
-        if keeps and state.extra.get("seen") == fingerprint(source, refs):
+        if keeps and state.extra.get("seen") == fingerprint(source, refs, repo):
             total = int(state.extra["commits"])
             return ExtractionReport(0, total, 0, skipped_objects(target), head, unchanged=True)
         draft = lake.drafts().source("git", source.organization_id, source.repository_id)

@@ -72,11 +72,13 @@ def resolve(
     reach: Reach | None = None,
     on_progress: Progress | None = None,
     reviews: Mapping[int, str] | None = None,
+    parent: str | None = None,
 ) -> RepositorySource:
     """Open the repository at a path, or clone the one at an https, http or ssh address.
 
     `token` is the login of a connection (`user:secret`, `Bearer secret` or a secret); no other login is used then.
     `reviews` are refs of the remote by the number of a merged pull request, of which the clone keeps the commits.
+    `parent` is the address of the repository of which the remote is a fork, if its host names it.
     `branch` is the default branch if a user chose it. With a `reach` the target comes from a user of the API: paths
     and unencrypted addresses are refused, and Git connects only to IP addresses that were checked.
 
@@ -102,7 +104,8 @@ def resolve(
     if reach is not None:
         git.pinned = pinned(address, reach)
         git.has_own_logins = token is None and _is_listed(settings, address)
-    clone.synchronize(mirror, git, on_progress, limits, reviews)
+    forked_from = _parsed(parent)
+    clone.synchronize(mirror, git, on_progress, limits, reviews, forked_from)
     try:
         return _describe(
             open_repository(mirror), organization_id, name, branch, limits, is_trusted_mirror=True
@@ -112,7 +115,7 @@ def resolve(
             raise
     # Its refs are those of the host, but their commits are damaged.
     clone.discard(mirror, name)
-    clone.synchronize(mirror, git, on_progress, limits, reviews)
+    clone.synchronize(mirror, git, on_progress, limits, reviews, forked_from)
     return _describe(open_repository(mirror), organization_id, name, branch, limits, is_trusted_mirror=True)
 
 
@@ -120,6 +123,14 @@ def on_branch(source: RepositorySource, branch: str | None) -> RepositorySource:
     """The repository with another chosen default branch. Raises NoDefaultBranch where that branch does not exist."""
     chosen = default_branch(open_repository(source.path), branch, source.limits)
     return replace(source, default_branch=chosen, chosen_branch=branch)
+
+
+def _parsed(parent: str | None) -> url.Address | None:
+    """The address of a fork's parent, which comes from a host; None for one that Git does not read."""
+    try:
+        return None if parent is None else url.parse(parent)
+    except UnsupportedTarget:
+        return None
 
 
 def pinned(address: url.Address, reach: Reach) -> tuple[str, ...]:

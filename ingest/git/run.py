@@ -28,6 +28,7 @@ from ingest.git.objects.commit_graph import reachable, read_history
 from ingest.git.objects.contents import set_up_libgit2
 from ingest.git.objects.refs import Ref
 from ingest.git.objects.trees import TreeReader
+from ingest.git.objects.upstream import upstream_commits
 from ingest.git.repository_source import RepositorySource
 from ingest.git.rows.commit_rows import CommitRows, read_message
 from ingest.git.rows.writer import RowWriter
@@ -259,10 +260,7 @@ class Run:
     def _finish(self, lines: DeliveryLines) -> None:
         """Write the last batch: the tables that each run rewrites, and the refs that make the run complete."""
         commits, refs = self.commits, self._refs
-        default = reachable(commits, [r.head_sha for r in refs if r.is_default])
-        branches = reachable(commits, [r.head_sha for r in refs if r.kind not in ("tag", "review")])
-        reviews = reachable(commits, [r.head_sha for r in refs if r.kind == "review"])
-        tags = reachable(commits, [r.head_sha for r in refs if r.kind == "tag"])
+        parents = upstream_commits(self._repo, self._source.limits, verify_hashes=self._verify)
         every = sorted(self._stored | commits.keys())
         skipped = skipped_objects(self._target) + self._rows.skipped_objects()
         run = self._rows.repository_run(
@@ -271,14 +269,14 @@ class Run:
         rows = {
             "deliveries": self._rows.deliveries(self.deliveries, commits, refs),
             "refs": self._rows.refs(refs),
-            "reachability": self._rows.reachability(every, default, branches, tags, reviews),
+            "reachability": self._rows.reachability(every, commits, refs, parents),
             "mailmap_entries": self._rows.mailmap_entries(self._mailmap()),
             "repository_runs": [run],
         }
         replaced = {name: build(schemas.TABLES[name], content) for name, content in rows.items()}
         unread = [*unread_objects(self._target), *self._rows.unread_objects()]
         extra = {
-            "seen": fingerprint(self._source, refs),
+            "seen": fingerprint(self._source, refs, self._repo),
             "commits": self.commit_count,
             # Objects that are readable and still a problem, so they do not trigger every run again.
             "repaired": repaired(unread, self._repo),

@@ -50,7 +50,13 @@ REPOSITORIES = pa.schema(  # one row per version of a repository that the token 
         flag("is_archived", "True if the provider marks it archived, disabled or read-only."),
         flag("is_empty", "True if the provider says that it has no commit."),
         flag("is_fork", "True for a fork."),
+        text(
+            "parent",
+            "Address to clone the repository from, of which it is a fork, without credentials; null where the host does not name it.",
+            nullable=True,
+        ),
         flag("is_private", "True if it is not public."),
+        instant("created_at", "Time of creation, which is that of the fork.", nullable=True),
         instant("updated_at", "Last push or change that the provider names.", nullable=True),
         text("payload", "The provider's answer as JSON."),
         VERSION,

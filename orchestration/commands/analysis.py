@@ -263,7 +263,7 @@ def _read_reviews(
 
     A host is asked for the pull requests of known repositories alone, and a new one is known once it is open.
     """
-    targets = opening.with_new_reviews()
+    targets = opening.with_news()
     if not targets:
         return
     analysis = opening.analysis

@@ -6,12 +6,14 @@ Keep out: finding a connection (state/connections.py), cloning (`ingest.git.remo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from api.control.connections.available import listing_connections
 from api.control.connections.usable import usable_connections
 from api.control.repositories.sync_status import ReadableRepository
+from ingest.connections.contents import existing_rows
 from ingest.errors import LakeCorrupt, UnsupportedTarget
 from ingest.git.identifiers import repository_id
 from ingest.git.remote import url
@@ -22,10 +24,11 @@ from orchestration.state.connections import KnownConnection, git_host, known, us
 
 @dataclass(frozen=True)
 class GitAccess:
-    """The login of a connection for Git, and the heads of merged pull requests by their number."""
+    """The login of a connection for Git, heads of merged pull requests by number, and the parent of a fork."""
 
     login: str | None = None
     reviews: Mapping[int, str] = field(default_factory=dict)
+    parent: str | None = None
 
 
 def git_access(deployment: Deployment, repository: ReadableRepository, target: str) -> GitAccess:
@@ -80,17 +83,33 @@ def _access_of(
     if found is None or host is None or found.organization_id != organization_id:
         return GitAccess()
     login = host.git_login(usable(found))
-    if host.review_refs is None:
-        return GitAccess(login)
     try:
         batch = deployment.lake.source(found.category, found.organization_id, found.id).state().batch
-        numbers = _merged_pull_requests(
-            deployment.lake, found.category, found.organization_id, found.id, batch
-        )
+        of_connection = (deployment.lake, found.category, found.organization_id, found.id, batch)
+        parent = _parents(*of_connection).get(repository)
+        if host.review_refs is None:
+            return GitAccess(login, parent=parent)
+        numbers = _merged_pull_requests(*of_connection)
     except LakeCorrupt:
         return GitAccess(login)  # the next sync reads it again
     refs = {number: host.review_refs.replace("*", str(number)) for number in numbers.get(repository, ())}
-    return GitAccess(login, refs)
+    return GitAccess(login, refs, parent)
+
+
+@lru_cache(maxsize=4)
+def _parents(
+    lake: Lake, noun: str, organization_id: str, connection_id: str, _batch: int
+) -> Mapping[str, str]:
+    """Addresses of the parents of forks by the id of the fork, as of a batch. Raises LakeCorrupt."""
+    rows = existing_rows(
+        lake.source(noun, organization_id, connection_id), "repositories", ["address", "parent"]
+    )
+    found = {}
+    for row in rows:
+        if row["parent"] is not None:
+            with suppress(UnsupportedTarget):
+                found[repository_id(organization_id, url.normalize(row["address"]))] = row["parent"]
+    return found
 
 
 @lru_cache(maxsize=4)

@@ -6,7 +6,7 @@ Add: what is looked up before a repository is read. Keep out: reading (pool.py) 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from api.control.repositories import sync_status
@@ -14,7 +14,7 @@ from ingest.errors import IngestError
 from ingest.git.repository_source import RepositorySource, on_branch, resolve
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.reading import repositories
-from orchestration.reading.git_access import git_access_of_target
+from orchestration.reading.git_access import GitAccess, git_access_of_target
 from orchestration.reading.pool import in_turn
 from orchestration.reading.repositories import printable_target, storable_target
 from orchestration.runtime.explanations import explain
@@ -68,7 +68,7 @@ class Opening:
         self._results: dict[int, RepositorySource | Problem] = {}
         self._targets_seen: set[str] = set()
         self._read: set[str] = set()
-        self._reviews: dict[str, Mapping[int, str]] = {}
+        self._accesses: dict[str, GitAccess] = {}
         self.has_added = False
         # One thread at a time writes to the control database, and the same repository is opened once.
         self._lock = threading.Lock()
@@ -93,6 +93,7 @@ class Opening:
                     organization_id,
                     token=access.login,
                     reviews=access.reviews,
+                    parent=access.parent,
                     on_progress=fetching,
                 ),
                 lambda: self.tell_of_waiting(name),
@@ -101,7 +102,7 @@ class Opening:
                 if source.repository_id in self._targets_seen:
                     return None
                 self._targets_seen.add(source.repository_id)
-                self._reviews[target] = access.reviews
+                self._accesses[target] = access
                 _record_location(self._deployment, source, storable_target(target))
                 return self._register(number, source)
         except IngestError as error:
@@ -114,15 +115,15 @@ class Opening:
         """Say that the run waits for another one."""
         self._watcher.say(f"{name}: another process reads it now; this run waits for it.")
 
-    def with_new_reviews(self) -> list[str]:
-        """The targets of which a connection has learnt of merged pull requests since they were opened."""
+    def with_news(self) -> list[str]:
+        """The targets of which a connection has learnt of merged pull requests, or a parent, since they were opened."""
         found = []
-        for target, seen in self._reviews.items():
+        for target, seen in self._accesses.items():
             try:
                 access = git_access_of_target(self._deployment, self.analysis.organization_id, target)
             except IngestError:
                 continue  # its connection was removed or changed at this moment
-            if access.reviews.keys() - seen.keys():
+            if access.reviews.keys() - seen.reviews.keys() or access.parent != seen.parent:
                 found.append(target)
         return found
 

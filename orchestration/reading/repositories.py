@@ -45,6 +45,7 @@ def open_known(deployment: Deployment, known: KnownRepository, progress: Progres
         known.organization_id,
         token=access.login,
         reviews=access.reviews,
+        parent=access.parent,
         branch=known.chosen_branch,
         reach=deployment.settings.reach if known.address is not None else None,
         on_progress=fetching,

@@ -39,6 +39,7 @@ from tests.git_repository import GitRepository
 from tests.ingest.git.remote.http_remote import HttpRemote
 from tests.ingest.http.certificates import authority_and_server
 from tests.ingest.providers.github.host_server import at, commit, merge, pull
+from tests.ingest.providers.github.host_server import repository as row_of_repository
 from tests.orchestration.connections.places import (
     KEY,
     TOKEN,
@@ -230,28 +231,60 @@ def test_analyze_reads_connections_clones_with_their_token_and_does_nothing_with
         assert KEY not in said.stdout
 
 
+@pytest.fixture
+def fork(new_repository: Callable[..., GitRepository], places: tuple[GitHubPlace, LinearPlace]) -> str:
+    """Address of a fork whose one own commit stands on what its parent has now. Only its own page names the parent."""
+    host, _ = places
+    repository = new_repository("served/acme/fork.git", bare=True)
+    for number, subject in enumerate(["Read tables", "Cut words", "Join rows"]):
+        code = f"def part_{number}(words):\n    return [one * {number} for one in words]\n"
+        repository.commit({f"part_{number}.py": code}, subject, author="Una Parent <una@parent.example>")
+    parent = new_repository("served/up/lib.git", bare=True)
+    repository.git("push", "-q", str(parent.path), "main")
+    own = "def total(rows):\n    return sum(row.value for row in rows)\n"
+    repository.commit({"total.py": own}, "Add totals", author="Ole Own <ole@acme.example>")
+    address = host.remote.url("acme/fork.git")
+    listed = row_of_repository(8, "fork", clone_url=address, fork=True)
+    host.server.repositories.append(listed)
+    host.server.public.append(listed | {"parent": {"clone_url": host.remote.url("up/lib.git")}})
+    return address
+
+
 def test_the_first_analysis_publishes_what_two_would(
-    fresh_eas: Eas, places: tuple[GitHubPlace, LinearPlace], tmp_path: Path
+    fresh_eas: Eas, places: tuple[GitHubPlace, LinearPlace], fork: str, tmp_path: Path
 ) -> None:
-    """The oracle reads the history, then the pull requests, then the commits that a squash replaced, one by one."""
+    """The oracle reads the history, then the pull requests, then the commits that a squash replaced, one by one.
+
+    What the parent of a fork has earns nothing. The fork replays its own work on it, all of it older than the fork.
+    """
     host, _ = places
     target = host.remote.url("acme/shop.git")
     _connect(fresh_eas, places)
     # With the same ids of connections, from which those of issues are made.
     slow = Eas(shutil.copytree(fresh_eas.data, tmp_path / "slow"))
-    assert fresh_eas.run_here("analyze", target).returncode == 0
+    assert fresh_eas.run_here("analyze", target, fork).returncode == 0
 
-    merged = host.server.pulls.pop("shop")
-    assert slow.run_here("analyze", target).returncode == 0
+    merged, known = host.server.pulls.pop("shop"), host.server.public.pop()
+    assert slow.run_here("analyze", target, fork).returncode == 0
+    reasons = (
+        "select subject, zero_reason from commits_by_time where repository_name like '%fork' order by subject"
+    )
+    parts = ["Cut words", "Join rows", "Read tables"]
+    assert slow.rows(reasons) == [(subject, "UPSTREAM") for subject in ["Add totals", *parts]]
     commits = "commit_credits join commits_by_time using (commit_id)"
     authors = f"select distinct developer_name from {commits} where is_ai_assisted"
     assert slow.rows(authors) == []
     host.server.pulls["shop"] = merged
+    host.server.public.append(known)
     assert slow.run_here("sync").returncode == 0
-    assert slow.run_here("analyze", target).returncode == 0
+    assert slow.run_here("analyze", target, fork).returncode == 0
 
     assert fresh_eas.everything() == slow.everything()
     assert fresh_eas.rows(authors) == [("Grace Hopper",)]
+    assert fresh_eas.rows(reasons) == [("Add totals", None), *((subject, "UPSTREAM") for subject in parts)]
+    assert fresh_eas.rows("select name from developers where name like 'Una%' or name like 'Ole%'") == [
+        ("Ole Own",)
+    ]
 
 
 def _connect(eas: Eas, places: tuple[GitHubPlace, LinearPlace]) -> None:

@@ -14,14 +14,19 @@ from urllib.parse import urlsplit
 
 from ingest.connections.git_hosts.matching import unmatched_paths
 from ingest.connections.git_hosts.records import Repository
-from ingest.connections.git_hosts.repository_streams import Changed, Found, RepositoryStreams, noted_rows
+from ingest.connections.git_hosts.repository_streams import (
+    NO_ACCESS,
+    Changed,
+    Found,
+    RepositoryStreams,
+    noted_rows,
+    with_parent,
+)
 from ingest.connections.model import Connection, Slice, Stream, WantedRepository
-from ingest.errors import ProviderRefused, Refusal
+from ingest.errors import ProviderRefused
 from ingest.http.client import Client
-from ingest.http.pages import Page
+from ingest.http.pages import Page, Query
 from ingest.json_paths import at
-
-NO_ACCESS = frozenset({Refusal.NOT_FOUND, Refusal.FORBIDDEN, Refusal.GONE, Refusal.INVALID})
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,8 @@ class Listing:
     `address` is that of a repository by its path (`owner/name`), which a token may read though the listing lacks it,
     such as a public one. `read` are slices of pull requests, `list_ids` the ids of all of a repository. `versions` are
     by the id of a repository what changes with its pull requests, of those for which the host tells it. `changed` are
-    the ids of those in which pull requests changed since a time.
+    the ids of those in which pull requests changed since a time. `detail` is the query of one repository, for a host
+    whose list does not name the parent of a fork.
     """
 
     pages: Callable[[], Iterator[Page]]
@@ -41,6 +47,7 @@ class Listing:
     list_ids: Callable[[Repository], Iterator[str]]
     versions: Callable[[Sequence[Repository]], Mapping[str, Any]] = lambda _: {}
     changed: Changed | None = None
+    detail: Callable[[Repository], Query] | None = None
 
     def streams(
         self, client: Client, connection: Connection, wanted: Sequence[WantedRepository]
@@ -57,8 +64,11 @@ class Listing:
         wanted: Sequence[WantedRepository],
         found: Found,
     ) -> Iterator[Slice]:
+        record = self.record
+        if self.detail is not None:
+            record = partial(with_parent, client, self.detail, wanted, record)
         for page in self.pages():
-            yield noted_rows(page.rows, found, self.record, _id)
+            yield noted_rows(page.rows, found, record, _id)
         place = urlsplit(connection.address)
         below = f"{place.path.strip('/')}/".lstrip("/")
         for path in unmatched_paths(list(found.values()), wanted, place.netloc.lower()):

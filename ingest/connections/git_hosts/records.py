@@ -20,6 +20,8 @@ PullRequestState = Literal["open", "merged", "closed"]
 
 @dataclass(frozen=True, slots=True)
 class Repository:
+    """A repository. `parent` is the address to clone the one from, of which it is a fork, without credentials."""
+
     provider_id: str
     owner: str
     name: str
@@ -29,7 +31,9 @@ class Repository:
     is_archived: bool
     is_empty: bool
     is_fork: bool
+    parent: str | None = field(default=None, kw_only=True)
     is_private: bool
+    created_at: datetime | None = field(default=None, kw_only=True)
     updated_at: datetime | None
     payload: Any
 

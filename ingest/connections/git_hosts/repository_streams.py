@@ -17,7 +17,9 @@ from ingest.connections.model import Deferred, Slice, Stream, WantedRepository
 from ingest.connections.news import News, newest_of
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client
-from ingest.http.pages import Page, all_rows
+from ingest.http.pages import Page, Query, all_rows
+
+NO_ACCESS = frozenset({Refusal.NOT_FOUND, Refusal.FORBIDDEN, Refusal.GONE, Refusal.INVALID})
 
 Found = dict[str, Repository]
 """Repositories that a listing has given so far, by id."""
@@ -102,6 +104,30 @@ def _noted(found: Found, record: Callable[[Any], Repository], one: Any) -> Repos
     repository = record(one)
     found[repository.provider_id] = repository
     return repository
+
+
+def with_parent(
+    client: Client,
+    detail: Callable[[Repository], Query],
+    wanted: Sequence[WantedRepository],
+    record: Callable[[Any], Repository],
+    one: Any,
+) -> Repository:
+    """The record of a row; that of the host's answer to `detail` for a wanted fork without its parent."""
+    repository = record(one)
+    if (
+        not repository.is_fork
+        or repository.parent is not None
+        or not list(match_repositories([repository], wanted))
+    ):
+        return repository
+    query = detail(repository)
+    try:
+        return record(client.get(query.address, query.params).body)
+    except ProviderRefused as error:
+        if error.refusal not in NO_ACCESS:
+            raise
+        return repository
 
 
 def rows_unless_gone(client: Client, listed: Iterator[Page]) -> list[Any]:

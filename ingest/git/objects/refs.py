@@ -23,6 +23,8 @@ Kind = Literal["branch", "remote_branch", "tag", "review"]
 HEADS, ORIGIN, TAGS = "refs/heads/", "refs/remotes/origin/", "refs/tags/"
 REVIEWS = "refs/eas/review/"
 """Heads of merged pull requests in our clones (`remote.clone`), by the number of the pull request."""
+UPSTREAM = "refs/eas/upstream/"
+"""Branches of the parent of a fork in our clones (`remote.clone`), of which nothing is extracted (`upstream`)."""
 # Stash, notes and other remotes hold no delivered work.
 KINDS: tuple[tuple[str, Kind], ...] = (
     (HEADS, "branch"), (ORIGIN, "remote_branch"), (TAGS, "tag"), (REVIEWS, "review"),
@@ -92,7 +94,7 @@ def _heads(repository: pygit2.Repository, limits: Limits) -> tuple[dict[str, str
     limits.check_refs(len(names))
     for name in names:
         try:
-            head = _peeled(repository, name, limits)
+            head = peeled(repository, name, limits)
         except LimitExceeded:
             raise
         except (KeyError, ValueError, pygit2.GitError, Permanent) as error:
@@ -104,7 +106,7 @@ def _heads(repository: pygit2.Repository, limits: Limits) -> tuple[dict[str, str
     return heads, broken
 
 
-def _peeled(repository: pygit2.Repository, name: str, limits: Limits) -> str | None:
+def peeled(repository: pygit2.Repository, name: str, limits: Limits) -> str | None:
     """The commit that a ref leads to; None for a tag of a tree or blob.
 
     libgit2 peels refs as well, but it refuses commits and tags whose author line is malformed, which Git reads.

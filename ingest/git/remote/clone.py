@@ -18,9 +18,10 @@ import pygit2
 
 from ingest.errors import EmptyRepository, MirrorFailed, NotARepository, SourceBusy, Transient
 from ingest.git.limits import DEFAULT_LIMITS, Limits
-from ingest.git.objects.refs import HEADS, REVIEWS, TAGS, USUAL_NAMES
+from ingest.git.objects.refs import HEADS, REVIEWS, TAGS, UPSTREAM, USUAL_NAMES
 from ingest.git.objects.repository import open_repository
 from ingest.git.remote.command import Git, Progress, end
+from ingest.git.remote.url import Address
 from ingest.locks import locked
 
 logger = logging.getLogger(__name__)
@@ -59,11 +60,13 @@ def synchronize(
     on_progress: Progress | None = None,
     limits: Limits = DEFAULT_LIMITS,
     reviews: Mapping[int, str] | None = None,
+    parent: Address | None = None,
 ) -> None:
     """Make or update the clone at `mirror` of the remote of `git`: its branches, tags and HEAD.
 
     `reviews` are refs of the remote by the number of a merged pull request; those that exist are kept as `REVIEWS` for
-    good, because the branch of a squash is deleted.
+    good, because the branch of a squash is deleted. `parent` is the repository of which the remote is a fork; if it is
+    on the same host, its branches are kept as `UPSTREAM`.
 
     Branches and tags that the remote deleted are removed, but their commits stay. A remote without refs raises
     EmptyRepository and changes nothing. A damaged clone is replaced by a new one. Raises SourceBusy while another
@@ -82,6 +85,7 @@ def synchronize(
             try:
                 _update(mirror, listing, git, on_progress)
                 _add_reviews(mirror, listing, git, wanted)
+                _add_upstream(mirror, git, parent)
                 return
             except (KeyError, OSError, pygit2.GitError, NotARepository, MirrorFailed) as error:
                 # Most likely damage. If it is the host, the new clone fails as well and the old one stays.
@@ -89,6 +93,7 @@ def synchronize(
         pygit2.init_repository(str(staging), bare=True)
         _update(staging, listing, git, on_progress)
         _add_reviews(staging, listing, git, wanted)
+        _add_upstream(staging, git, parent)
         if mirror.is_dir() and not mirror.is_symlink():
             shutil.rmtree(mirror)
         else:
@@ -170,6 +175,25 @@ def _add_reviews(path: Path, listing: _Listing, git: Git, wanted: Mapping[int, s
             return
 
 
+def _add_upstream(path: Path, git: Git, parent: Address | None) -> None:
+    """Fetch the branches of a fork's parent. A failure costs only the knowledge what is the parent's.
+
+    Git gets the login and the checked IP addresses of the fork's own host, so another host is not asked.
+    """
+    assert git.address
+    if parent is None or _host(parent) != _host(git.address):
+        return
+    options = ["--no-tags", "--prune", "--update-shallow", "--no-write-fetch-head"]
+    try:
+        git.run(f"--git-dir={path}", "fetch", *options, "--", parent.url, f"+{HEADS}*:{UPSTREAM}*")
+    except (MirrorFailed, Transient) as error:
+        logger.warning("%s: the branches of the fork's parent were not fetched: %s", git.name, error)
+
+
+def _host(address: Address) -> tuple[str, str, int | None]:
+    return address.scheme, address.host, address.port
+
+
 def _target_of(repository: pygit2.Repository, name: str) -> str | None:
     try:
         return str(repository.lookup_reference(name).target)
@@ -196,8 +220,8 @@ def _list(git: Git, limits: Limits, reviews: frozenset[str] = frozenset()) -> _L
 
 def _refs_of(repository: pygit2.Repository) -> dict[str, str]:
     names = [os.fsdecode(raw) for raw in repository.raw_listall_references()]
-    # Heads of pull requests stay when their branches are pruned.
-    own = [name for name in names if not name.startswith(REVIEWS)]
+    # Heads of pull requests stay when their branches are pruned, and a parent has branches of its own.
+    own = [name for name in names if not name.startswith((REVIEWS, UPSTREAM))]
     return {name: str(repository.lookup_reference(name).target) for name in own}
 
 

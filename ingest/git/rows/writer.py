@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from ingest.git.changes.commit_changes import CommitChanges, FileChange
 from ingest.git.deliveries import Delivery
 from ingest.git.messages import merges, parse
 from ingest.git.messages.mailmap import MailmapEntry
-from ingest.git.objects.commit_graph import Commit
+from ingest.git.objects.commit_graph import Commit, reachable
 from ingest.git.objects.contents import CORRUPT, MALFORMED, MISSING, Problem
 from ingest.git.objects.refs import Ref
 from ingest.git.repository_source import RepositorySource
@@ -165,12 +165,16 @@ class RowWriter:
         return [(*self._source, r.name, r.kind, r.head_sha, r.is_default, *self._version) for r in refs]
 
     def reachability(
-        self, shas: Iterable[str], default: set[str], branches: set[str], tags: set[str], reviews: set[str]
+        self, shas: Iterable[str], commits: dict[str, Commit], refs: Sequence[Ref], upstream: Set[str]
     ) -> list[Row]:
-        return [
-            (*self._source, sha, sha in default, sha in branches, sha in tags, sha in reviews, *self._version)
-            for sha in shas
-        ]
+        """Which kinds of refs reach each commit; `upstream` are the commits of a fork's parent."""
+        default = [ref for ref in refs if ref.is_default]
+        branches = [ref for ref in refs if ref.kind not in ("tag", "review")]
+        tags = [ref for ref in refs if ref.kind == "tag"]
+        reviews = [ref for ref in refs if ref.kind == "review"]
+        kinds = (default, branches, tags, reviews)
+        reached = [*(reachable(commits, [ref.head_sha for ref in kind]) for kind in kinds), upstream]
+        return [(*self._source, sha, *(sha in one for one in reached), *self._version) for sha in shas]
 
     def repository_run(
         self,

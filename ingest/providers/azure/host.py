@@ -25,6 +25,7 @@ from ingest.connections.git_hosts.repository_streams import (
     RepositoryStreams,
     noted_rows,
     rows_unless_gone,
+    with_parent,
 )
 from ingest.connections.model import Checked, Connection, Deferred, Slice, Stream, WantedRepository
 from ingest.connections.parsing import id_of
@@ -95,7 +96,7 @@ class AzureDevOps(GitHost):
         version = access.supported_version(client, "_apis/projects", {"$top": 1})
         changes = Changes(client, version, _project_of)
         listing = RepositoryStreams(
-            repositories=partial(self._repositories, client, connection, version),
+            repositories=partial(self._repositories, client, connection, version, repositories),
             read=partial(self._pull_requests, changes),
             list_ids=partial(self._pull_request_ids, client, version),
             changed=changes.ask,
@@ -108,9 +109,14 @@ class AzureDevOps(GitHost):
         client: Client,
         connection: Connection,
         version: str,
+        wanted: Sequence[WantedRepository],
         found: Found,
     ) -> Iterator[Slice]:
-        record = partial(repository_of, access.organization(connection))
+        def detail(one: Repository) -> Query:
+            return Query(Place(one, version).path, {"includeParent": "true", "api-version": version})
+
+        of_organization = partial(repository_of, access.organization(connection))
+        record = partial(with_parent, client, detail, wanted, of_organization)
         projects = Query("_apis/projects", {"$top": PROJECTS_PAGE, "api-version": version})
         listed = (one for page in access.read_pages(client, projects) for one in page.rows)
         names = [name for one in listed if (name := text(at(one, ("name",))))]

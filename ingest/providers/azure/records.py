@@ -26,6 +26,7 @@ STATES: dict[Any, PullRequestState] = {
 def repository_of(organization: str, one: dict[str, Any]) -> Repository:
     """A repository of a project."""
     branch, project = text(one.get("defaultBranch")), one["project"]
+    parent = text(at(one, ("parentRepository", "remoteUrl")))
     return Repository(
         provider_id=one["id"],
         owner=f"{organization}/{project['name']}",
@@ -36,6 +37,7 @@ def repository_of(organization: str, one: dict[str, Any]) -> Repository:
         is_archived=bool(one.get("isDisabled")),
         is_empty=branch is None,
         is_fork=bool(one.get("isFork")),
+        parent=None if parent is None else _address(parent),
         is_private=project.get("visibility") != "public",
         updated_at=None,
         payload=one,

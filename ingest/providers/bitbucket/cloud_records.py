@@ -34,6 +34,7 @@ def repository_of(one: dict[str, Any]) -> Repository:
         (link["href"] for link in at(one, ("links", "clone")) or [] if link.get("name") == "https"), None
     )
     branch = text(at(one, ("mainbranch", "name")))
+    parent = text(at(one, ("parent", "full_name")))
     return Repository(
         provider_id=one["uuid"],
         owner=owner,
@@ -44,7 +45,9 @@ def repository_of(one: dict[str, Any]) -> Repository:
         is_archived=False,
         is_empty=branch is None,
         is_fork=at(one, ("parent",)) is not None,
+        parent=f"https://bitbucket.org/{parent}.git" if parent else None,
         is_private=bool(one.get("is_private")),
+        created_at=instant(one.get("created_on")),
         updated_at=instant(one.get("updated_on")),
         payload=one,
     )

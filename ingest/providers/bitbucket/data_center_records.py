@@ -33,18 +33,18 @@ NEW_COMMENTS = ("ADDED", "REPLIED", None)
 
 def repository_of(one: dict[str, Any], default_branch: str | None, *, is_empty: bool) -> Repository:
     """A repository of a list."""
-    addresses = [address for address in addresses_of(one) if address.startswith("http")]
     project = one["project"]
     return Repository(
         provider_id=str(one["id"]),
         owner=project["key"],
         name=one["slug"],
-        address=_without_user(addresses[0]) if addresses else "",
+        address=_web_address(one) or "",
         url=text(at(one, ("links", "self", 0, "href"))),
         default_branch=default_branch,
         is_archived=bool(one.get("archived")),
         is_empty=is_empty,
         is_fork=one.get("origin") is not None,
+        parent=_web_address(one.get("origin")),
         is_private=not one.get("public"),
         updated_at=None,
         payload=one,
@@ -55,6 +55,11 @@ def addresses_of(one: Any) -> list[str]:
     """The addresses to clone a repository from: over https, and over ssh at another port and path."""
     found = (text(at(link, ("href",))) for link in at(one, ("links", "clone")) or [])
     return [address for address in found if address]
+
+
+def _web_address(one: Any) -> str | None:
+    addresses = (_without_user(address) for address in addresses_of(one) if address.startswith("http"))
+    return next(addresses, None)
 
 
 def _without_user(address: str) -> str:

@@ -153,7 +153,9 @@ def repository(one: dict[str, Any]) -> Repository:
         is_archived=one.get("archived") is True,
         is_empty=one.get("empty") is True,
         is_fork=one.get("fork") is True,
+        parent=text(at(one, ("parent", "clone_url"))),
         is_private=one.get("private") is True,
+        created_at=instant(one.get("created_at")),
         updated_at=instant(one.get("updated_at")),
         payload=one,
     )

@@ -57,6 +57,7 @@ class GitHub(GitHost):
             read=partial(read_pull_requests, client),
             list_ids=partial(pull_request_ids, client),
             versions=partial(pull_request_versions, client),
+            detail=lambda one: Query(_address(f"{one.owner}/{one.name}")),
         )
         yield from listing.streams(client, connection, repositories)
 
@@ -110,7 +111,9 @@ def repository(one: dict[str, Any]) -> Repository:
         # GitHub calls a repository pushed when it is created; its size is counted hours later.
         is_empty=one.get("size") == 0 and pushed in (None, instant(one.get("created_at"))),
         is_fork=one.get("fork") is True,
+        parent=text(at(one, ("parent", "clone_url"))),
         is_private=one.get("private") is True,
+        created_at=instant(one.get("created_at")),
         updated_at=pushed or instant(one.get("updated_at")),
         payload=one,
     )

@@ -19,6 +19,7 @@ from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused
 from ingest.http.client import Client, Login
 from ingest.http.pages import pages
+from ingest.json_paths import at
 from ingest.providers.gitlab import access
 from ingest.providers.gitlab.changes import MERGE_REQUESTS, newest_changes
 from ingest.providers.gitlab.merge_requests import merge_request_ids, read_merge_requests
@@ -83,7 +84,9 @@ def project(one: dict[str, Any]) -> Repository:
         is_archived=one.get("archived") is True or is_leaving,
         is_empty=one.get("empty_repo") is True,
         is_fork=isinstance(one.get("forked_from_project"), dict),
+        parent=text(at(one, ("forked_from_project", "http_url_to_repo"))),
         is_private=one.get("visibility") != "public",
+        created_at=instant(one.get("created_at")),
         updated_at=instant(one.get("last_activity_at")),
         payload=one,
     )

@@ -75,6 +75,7 @@ REACHABILITY = pa.schema(  # one row per commit ever extracted; rewritten per ru
         flag("from_branch", "True if a branch reaches the commit."),
         flag("from_tag", "True if a tag reaches the commit."),
         flag("from_review", "True if the head of a merged pull request reaches the commit."),
+        flag("from_upstream", "True if a branch of the parent of the fork reaches the commit."),
         VERSION,
     ]
 )

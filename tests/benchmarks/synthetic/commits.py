@@ -112,6 +112,7 @@ def refs(history: History, source: dict[str, str]) -> dict[str, pa.Table]:
         "from_default": pa.array(history.delivery >= 0),
         "from_branch": True,
         "from_review": pa.array(position < 0),
+        "from_upstream": pa.array(position < 0),
         "from_tag": pa.array(position <= (tagged[-1] if len(tagged) else -1)),
         "extractor_version": EXTRACTOR_VERSION,
     }

@@ -205,7 +205,12 @@ class History:
         for sha in shas:
             rows["reachability"].append(
                 self._row(
-                    commit_sha=sha, from_default=True, from_branch=True, from_tag=False, from_review=False
+                    commit_sha=sha,
+                    from_default=True,
+                    from_branch=True,
+                    from_tag=False,
+                    from_review=False,
+                    from_upstream=False,
                 )
             )
         rows["repository_runs"].append(
@@ -309,5 +314,5 @@ class History:
             commit_sha=sha, parent_sha=parent, path=path, previous_path=None, status="M", similarity=None,
             old_blob=None, new_blob=None, **facts_of(path), lines_added=added, lines_deleted=1, code_added=added,
             comment_added=0, blank_added=0, code_deleted=1, comment_deleted=0, blank_deleted=0, lines_after=10,
-            hunks=[], other_parents=[], symbols=[], skipped_reason=None, machine_evidence=None,
+            hunks=[], other_parents=[], symbols=[], skipped_reason=None, machine_evidence=None, copyrights=[],
         )  # fmt: skip

@@ -1,6 +1,8 @@
--- Commits that the parent of a fork has: those that merges of the parent brought, and those before the first of these
--- merges' common ancestor. A message alone proves no fork, because contributors merge the parent's main branch before they
--- push to the parent. So a fork is a repository that merges its parent repeatedly, and in which hardly any author of the
+-- Commits that the parent of a fork has. Where a host calls a repository a fork, they are what the parent's branches
+-- reach; where these are unknown, what is older than the fork, and what merges of the parent brought.
+-- Without a host's word, they are what merges of the parent brought, and what stands before the first of these merges'
+-- common ancestor. A message alone proves no fork, because contributors merge the parent's main branch before they push to
+-- the parent. So such a fork is a repository that merges its parent repeatedly, and in which hardly any author of the
 -- parent's part does other work.
 
 with deliveries as (
@@ -13,8 +15,44 @@ commits as (
         commit_sha,
         is_merge,
         author_email,
-        author_name
+        author_name,
+        committed_at
     from {{ ref('stg_git__commits') }}
+),
+
+reachability as (
+    select
+        repository_id,
+        commit_sha
+    from {{ ref('stg_git__reachability') }}
+    where from_upstream
+),
+
+-- Two connections may reach one repository.
+forks as (
+    select
+        repositories.repository_id,
+        min(hosted.created_at) as created_at
+    from {{ ref('int_repositories') }} as repositories
+    inner join {{ ref('stg_hosts__repositories') }} as hosted on lower(repositories.origin) = hosted.origin
+    where hosted.is_fork
+    group by repositories.repository_id
+),
+
+known_parents as (
+    select distinct reachability.repository_id
+    from reachability
+    inner join forks on reachability.repository_id = forks.repository_id
+),
+
+older_commits as (
+    select
+        commits.repository_id,
+        commits.commit_sha
+    from commits
+    inner join forks on commits.repository_id = forks.repository_id
+    left join known_parents on commits.repository_id = known_parents.repository_id
+    where known_parents.repository_id is null and commits.committed_at < forks.created_at
 ),
 
 merged as (
@@ -91,15 +129,43 @@ shared as (
     left join own_names on sided.repository_id = own_names.repository_id and sided.name = own_names.name
     where sided.is_upstream and not sided.is_merge
     group by sided.repository_id
+),
+
+by_merges as (
+    select
+        sided.repository_id,
+        sided.commit_sha
+    from sided
+    inner join shared on sided.repository_id = shared.repository_id
+    where
+        sided.is_upstream
+        -- Both, because a project's first people may have left long ago.
+        and shared.merged_by_own_people * 1000000 <= shared.merged_commits * {{ var('upstream_own_people_share_micro') }}
+        and shared.by_own_people * 1000000 <= shared.commits * {{ var('upstream_own_people_share_micro') }}
 )
 
 select
-    sided.repository_id,
-    sided.commit_sha
-from sided
-inner join shared on sided.repository_id = shared.repository_id
-where
-    sided.is_upstream
-    -- Both, because a project's first people may have left long ago.
-    and shared.merged_by_own_people * 1000000 <= shared.merged_commits * {{ var('upstream_own_people_share_micro') }}
-    and shared.by_own_people * 1000000 <= shared.commits * {{ var('upstream_own_people_share_micro') }}
+    reachability.repository_id,
+    reachability.commit_sha
+from reachability
+inner join forks on reachability.repository_id = forks.repository_id
+union distinct
+select
+    older_commits.repository_id,
+    older_commits.commit_sha
+from older_commits
+union distinct
+select
+    merged.repository_id,
+    merged.commit_sha
+from merged
+inner join forks on merged.repository_id = forks.repository_id
+left join known_parents on merged.repository_id = known_parents.repository_id
+where known_parents.repository_id is null
+union distinct
+select
+    by_merges.repository_id,
+    by_merges.commit_sha
+from by_merges
+left join known_parents on by_merges.repository_id = known_parents.repository_id
+where known_parents.repository_id is null

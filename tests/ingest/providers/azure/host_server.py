@@ -119,6 +119,8 @@ class AzureDevOps:
     threads: dict[int, list[Row]] = field(default_factory=dict)
     commits: dict[int, list[Row]] = field(default_factory=dict)
     work_items: dict[int, list[Row]] = field(default_factory=dict)
+    details: dict[str, Row] = field(default_factory=dict)
+    """Repositories with their parents, by id."""
     login: str = LOGIN
     versions: tuple[str, ...] = ("7.1", "7.0", "6.0", "6.0-preview")
     scopes: tuple[str, ...] = ("code",)
@@ -170,6 +172,10 @@ class AzureDevOps:
             return httpx.Response(404, json={"message": "TF200016: no such project"})
         if path == "repositories":
             return self.page(request, [one for one in self.repositories if one["project"]["name"] == project])
+        if (
+            one := self.details.get(path.removeprefix("repositories/"))
+        ) and "includeParent" in request.url.params:
+            return httpx.Response(200, json=one)
         if path == "pullrequests":
             return httpx.Response(200, json=self._pulls(project, request.url.params))
         if match := re.fullmatch(
