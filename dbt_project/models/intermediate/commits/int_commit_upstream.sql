@@ -31,12 +31,12 @@ reachability as (
 -- Two connections may reach one repository.
 forks as (
     select
-        repositories.repository_id,
+        runs.repository_id,
         min(hosted.created_at) as created_at
-    from {{ ref('int_repositories') }} as repositories
-    inner join {{ ref('stg_hosts__repositories') }} as hosted on lower(repositories.origin) = hosted.origin
+    from {{ ref('stg_git__repository_runs') }} as runs
+    inner join {{ ref('stg_hosts__repositories') }} as hosted on lower(runs.origin) = hosted.origin
     where hosted.is_fork
-    group by repositories.repository_id
+    group by runs.repository_id
 ),
 
 known_parents as (
