@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from ingest.git.objects.refs import extracted_refs
 from ingest.git.objects.repository import open_repository
+from ingest.git.objects.upstream import upstream_heads
 from ingest.git.repository_source import RepositorySource
 from ingest.lake import Lake, SourceState
 from ingest.schemas import TABLES
@@ -29,16 +30,18 @@ GENERATED = frozenset({"target", "logs", "dbt_packages", "__pycache__"})
 
 
 def of_repository(source: RepositorySource) -> str:
-    """Fingerprint of the inputs of extraction: refs, remote URL, shallow or partial state, and the extractor's code.
+    """Fingerprint of the inputs of extraction: refs and those of a fork's parent, remote URL, shallow or partial state, code.
 
     Raises the errors of `open_repository`.
     """
+    repository = open_repository(source.path)
     refs = [
         (ref.name, ref.kind, ref.head_sha, ref.is_default)
-        for ref in extracted_refs(open_repository(source.path), source.chosen_branch, source.limits)
+        for ref in extracted_refs(repository, source.chosen_branch, source.limits)
     ]
+    parent = upstream_heads(repository, source.limits)
     about = [source.name, source.origin, source.default_branch, source.is_shallow, source.is_partial]
-    return _digest([refs, about, extraction_code()])
+    return _digest([refs, parent, about, extraction_code()])
 
 
 def of_build(

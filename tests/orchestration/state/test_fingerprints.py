@@ -27,8 +27,9 @@ def state(deployment: Deployment, repository: GitRepository) -> str:
         lambda r: r.tag("v1"),
         lambda r: r.tag("v1", message="annotated"),
         lambda r: r.git("branch", "-m", "main", "master"),
+        lambda r: r.git("update-ref", "refs/eas/upstream/main", "main"),
     ],
-    ids=["commit", "branch", "tag", "annotated tag", "default branch"],
+    ids=["commit", "branch", "tag", "annotated tag", "default branch", "parent of a fork"],
 )
 def test_a_change_of_refs_changes_the_fingerprint(
     deployment: Deployment, repository: GitRepository, change: Callable[[GitRepository], object]
