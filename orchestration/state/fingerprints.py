@@ -30,7 +30,7 @@ GENERATED = frozenset({"target", "logs", "dbt_packages", "__pycache__"})
 
 
 def of_repository(source: RepositorySource) -> str:
-    """Fingerprint of the inputs of extraction: refs and those of a fork's parent, remote URL, shallow or partial state, code.
+    """Fingerprint of the inputs of extraction: refs and a parent's, remote URL, shallow or partial state, and code.
 
     Raises the errors of `open_repository`.
     """

@@ -67,6 +67,8 @@ _NO_HOLDER: Final = re.compile(
     r"|was|are|if|not|author's|any|may|with|function|return|const|char|var|let|int|symbol|sign)\b",
     re.IGNORECASE,
 )
+# Names of projects write it for the letter.
+_MICRO: Final = str.maketrans("\u00b5\u03bc", "uu")
 _NAME: Final = re.compile(r"[^\W\d_]{2}")
 
 
@@ -110,7 +112,7 @@ def _holder(rest: str, *, is_author: bool) -> Copyright | None:
     named = named if end is None else named[: end.start()]
     if _NO_HOLDER.search(named) is not None:
         return None
-    holder = " ".join(_FORMS.sub(" ", _LATER_YEARS.sub(" ", named)).lower().split()).strip(
+    holder = " ".join(_FORMS.sub(" ", _LATER_YEARS.sub(" ", named)).lower().translate(_MICRO).split()).strip(
         " -&/'@\u2013\u2014\ufffd"
     )
     if _NAME.search(holder) is None or len(holder) > _LONGEST_HOLDER:

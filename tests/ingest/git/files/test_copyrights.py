@@ -17,6 +17,7 @@ LINES = [
     ("//     (c) 2009-2020 Jeremy Ashkenas, DocumentCloud", "jeremy ashkenas documentcloud", None),
     ("SPDX-FileCopyrightText: 2021 Zoë Müller <zoe@müller.example>", "zoë müller", "zoe@müller.example"),
     ("    :copyright: Copyright 2007-2013 by the Sphinx team, see AUTHORS.", "sphinx team", None),
+    ("    Copyright (C) 2014 The µBlock authors", "ublock authors", None),
     ("Copyright © Daniel J. Bernstein. Released under the MIT license", "daniel j bernstein", None),
     ("  <Copyright>Copyright © James Newton-King 2008</Copyright>", "james newton-king", None),
 ]  # fmt: skip
