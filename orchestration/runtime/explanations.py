@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import errno
 
+from api.control.full_disks import is_full_disk
+
 FULL = "the disk is full. Free some space and run the command again; finished work is kept"
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
@@ -19,7 +21,6 @@ class Explained(Exception):
 def explain(error: BaseException) -> str:
     """The sentence for an error, without its full stop. An unknown error is named as a defect."""
     from api.control.errors import ControlError
-    from api.control.full_disks import is_full_disk
     from ingest.errors import IngestError
 
     if is_full_disk(error):
