@@ -5,7 +5,7 @@ Every change here needs a migration in `migrations/versions`; a test compares th
 """
 
 from api.control.models.accounts import Account, ApiToken, Invitation, Member, RootLogin, SignInSession
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Base, Owned
 from api.control.models.billing import BillingEvent, Subscription
 from api.control.models.capex import CapexLock, CapexLockedRow, CapexPolicy, CapexRestatement
 from api.control.models.commits import CommitCategory, CommitExclusion, Correction
@@ -56,6 +56,7 @@ __all__ = [
     "Member",
     "Operation",
     "Organization",
+    "Owned",
     "Renewal",
     "Repository",
     "Restatement",
@@ -70,5 +71,4 @@ __all__ = [
     "TeamMembership",
     "Throttle",
     "TrackerTeam",
-    "UtcInstant",
 ]

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, ForeignKey, LargeBinary, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Base, OrganizationId, Owned, OwnedByKey
 
 
 class Account(Base):
@@ -20,8 +20,8 @@ class Account(Base):
     name: Mapped[str] = mapped_column(String(255))
     password_hash: Mapped[str | None] = mapped_column(String(255))
     is_platform_administrator: Mapped[bool]
-    verified_at: Mapped[datetime | None] = mapped_column(UtcInstant)
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    verified_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
 
 
 class SignInSession(Base):
@@ -36,16 +36,16 @@ class SignInSession(Base):
     active_organization_id: Mapped[str | None] = mapped_column(
         ForeignKey("organizations.id", ondelete="SET NULL")
     )
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
-    last_used_at: Mapped[datetime] = mapped_column(UtcInstant)
-    expires_at: Mapped[datetime] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]
+    last_used_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
     # `password`, `deployment:<kind>`, or the id of an organization's identity provider.
     signed_in_by: Mapped[str] = mapped_column(String(64), server_default="password", default="password")
     # The organization whose own provider began the session, which reaches no other one.
     only_organization_id: Mapped[str | None] = mapped_column(String(36))
 
 
-class Member(Base):
+class Member(OwnedByKey):
     """An account in an organization."""
 
     __tablename__ = "members"
@@ -55,17 +55,14 @@ class Member(Base):
         ),
     )
 
-    organization_id: Mapped[str] = mapped_column(
-        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
-    )
     account_id: Mapped[str] = mapped_column(
         ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True, index=True
     )
     role: Mapped[str] = mapped_column(String(16))
-    joined_at: Mapped[datetime] = mapped_column(UtcInstant)
+    joined_at: Mapped[datetime]
 
 
-class Invitation(Base):
+class Invitation(Owned):
     """A pending invitation. The row is deleted when it is accepted or cancelled; the audit log keeps both."""
 
     __tablename__ = "invitations"
@@ -75,35 +72,32 @@ class Invitation(Base):
     )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     email: Mapped[str] = mapped_column(String(254))
     email_key: Mapped[str] = mapped_column(String(254))
     role: Mapped[str] = mapped_column(String(16))
     invited_by: Mapped[str] = mapped_column(String(254))
     # Number of refreshes. The link is derived from it, so a refreshed invitation has another link.
     generation: Mapped[int]
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
-    expires_at: Mapped[datetime] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
 
 
-class ApiToken(Base):
+class ApiToken(Owned):
     __tablename__ = "api_tokens"
     __table_args__ = (CheckConstraint("scope in ('read', 'write')", name="ck_api_tokens_scope"),)
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(
-        ForeignKey("organizations.id", ondelete="CASCADE"), index=True
-    )
+    organization_id: Mapped[OrganizationId] = mapped_column(index=True)
     name: Mapped[str] = mapped_column(String(100))
     key_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
     scope: Mapped[str] = mapped_column(String(8))
     # Null: the operator made the token at the command line. Deleting an account deletes its tokens, because with null
     # they would count as the operator's.
     created_by: Mapped[str | None] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
-    expires_at: Mapped[datetime | None] = mapped_column(UtcInstant)
-    last_used_at: Mapped[datetime | None] = mapped_column(UtcInstant)
-    revoked_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
     # The organization's own identity provider whose session made the token, which ends with it.
     made_by_provider: Mapped[str | None] = mapped_column(String(36))
 
@@ -126,7 +120,7 @@ class RootLogin(Base):
     entered_organization_id: Mapped[str | None] = mapped_column(
         ForeignKey("organizations.id", ondelete="SET NULL")
     )
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
-    last_used_at: Mapped[datetime] = mapped_column(UtcInstant)
-    expires_at: Mapped[datetime] = mapped_column(UtcInstant)
-    ended_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]
+    last_used_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]

@@ -1,10 +1,11 @@
-"""The declarative base of all tables, and the type of instants."""
+"""The declarative base of all tables, the type of instants, and columns that many tables have."""
 
 from datetime import UTC, datetime
+from typing import Annotated, Any, ClassVar
 
-from sqlalchemy import DateTime
+from sqlalchemy import DateTime, ForeignKey
 from sqlalchemy.engine import Dialect
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 
@@ -29,3 +30,25 @@ class UtcInstant(TypeDecorator[datetime]):
 
 class Base(DeclarativeBase):
     """Declarative base of the control tables."""
+
+    type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: UtcInstant}
+
+
+OrganizationId = Annotated[str, mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))]
+
+
+class Owned(Base):
+    """A table whose rows belong to organizations, and are deleted with them."""
+
+    __abstract__ = True
+
+    organization_id: Mapped[OrganizationId]
+
+
+class OwnedByKey(Owned):
+    """One whose primary key begins with the organization."""
+
+    __abstract__ = True
+
+    # First in the key, as `Session.get` takes it.
+    organization_id: Mapped[OrganizationId] = mapped_column(primary_key=True, sort_order=-1)

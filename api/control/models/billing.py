@@ -2,36 +2,33 @@
 
 from datetime import date, datetime
 
-from sqlalchemy import Date, ForeignKey, Index, String
+from sqlalchemy import Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Owned, OwnedByKey
 
 
-class Subscription(Base):
+class Subscription(OwnedByKey):
     """The subscription of an organization: the last request for an upgrade, and the state of its payment."""
 
     __tablename__ = "subscriptions"
 
-    organization_id: Mapped[str] = mapped_column(
-        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
-    )
     # The name of the organization at the payment system; it tells nothing.
     reference: Mapped[str] = mapped_column(String(64), unique=True)
     # The request for an upgrade that no event has answered yet.
-    requested_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    requested_at: Mapped[datetime | None]
     requested_limit: Mapped[int | None]
     # When a platform administrator last set the plan: older events do not change it.
-    decided_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    decided_at: Mapped[datetime | None]
     # none, current, failing or ended; follows from the events.
     state: Mapped[str] = mapped_column(String(16))
     # The first failure of the payment, or the end of the subscription.
-    since: Mapped[datetime | None] = mapped_column(UtcInstant)
-    grace_ends_at: Mapped[datetime | None] = mapped_column(UtcInstant)
-    warned_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    since: Mapped[datetime | None]
+    grace_ends_at: Mapped[datetime | None]
+    warned_at: Mapped[datetime | None]
 
 
-class BillingEvent(Base):
+class BillingEvent(Owned):
     """An event of the payment system. Never modified."""
 
     __tablename__ = "billing_events"
@@ -39,11 +36,10 @@ class BillingEvent(Base):
 
     # The payment system's own id.
     id: Mapped[str] = mapped_column(String(128), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     kind: Mapped[str] = mapped_column(String(32))
     # The payment system's clock orders the events; they arrive in any order.
-    occurred_at: Mapped[datetime] = mapped_column(UtcInstant)
-    received_at: Mapped[datetime] = mapped_column(UtcInstant)
+    occurred_at: Mapped[datetime]
+    received_at: Mapped[datetime]
     commit_limit: Mapped[int | None]
-    renews_on: Mapped[date | None] = mapped_column(Date)
-    grace_ends_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    renews_on: Mapped[date | None]
+    grace_ends_at: Mapped[datetime | None]

@@ -3,50 +3,46 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Date, ForeignKey, ForeignKeyConstraint, String, UniqueConstraint
+from sqlalchemy import JSON, ForeignKeyConstraint, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Owned, OwnedByKey
 
 
-class CapexPolicy(Base):
+class CapexPolicy(Owned):
     """A version of the CapEx policy. It never changes; a later version or a withdrawal ends its use."""
 
     __tablename__ = "capex_policies"
     __table_args__ = (UniqueConstraint("organization_id", "version", name="uq_capex_policies_version"),)
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     version: Mapped[int]
     # First day of the first month that it applies to.
-    valid_from: Mapped[date] = mapped_column(Date)
+    valid_from: Mapped[date]
     reason: Mapped[str] = mapped_column(String(1000))
     rules: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     # A copy: the policy outlives accounts and keys.
     created_by: Mapped[str] = mapped_column(String(254))
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
-    withdrawn_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]
+    withdrawn_at: Mapped[datetime | None]
 
 
-class CapexLock(Base):
+class CapexLock(OwnedByKey):
     """A closed month of the report."""
 
     __tablename__ = "capex_locks"
 
-    organization_id: Mapped[str] = mapped_column(
-        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
-    )
-    month: Mapped[date] = mapped_column(Date, primary_key=True)
+    month: Mapped[date] = mapped_column(primary_key=True)
     build_id: Mapped[str] = mapped_column(String(64))
     note: Mapped[str] = mapped_column(String(1000))
     locked_by: Mapped[str] = mapped_column(String(254))
-    locked_at: Mapped[datetime] = mapped_column(UtcInstant)
+    locked_at: Mapped[datetime]
 
 
 OF_A_LOCK = ["capex_locks.organization_id", "capex_locks.month"]
 
 
-class CapexLockedRow(Base):
+class CapexLockedRow(OwnedByKey):
     """A row of the report at the time when its month was closed."""
 
     __tablename__ = "capex_locked_rows"
@@ -56,15 +52,12 @@ class CapexLockedRow(Base):
         ),
     )
 
-    organization_id: Mapped[str] = mapped_column(
-        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
-    )
-    month: Mapped[date] = mapped_column(Date, primary_key=True)
+    month: Mapped[date] = mapped_column(primary_key=True)
     developer_id: Mapped[str] = mapped_column(String(36), primary_key=True)
     row: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 
-class CapexRestatement(Base):
+class CapexRestatement(Owned):
     """The change of a row of a closed month by a published build, and its reason."""
 
     __tablename__ = "capex_restatements"
@@ -78,10 +71,9 @@ class CapexRestatement(Base):
     )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
-    month: Mapped[date] = mapped_column(Date)
+    month: Mapped[date]
     developer_id: Mapped[str] = mapped_column(String(36))
-    at: Mapped[datetime] = mapped_column(UtcInstant)
+    at: Mapped[datetime]
     build_id: Mapped[str] = mapped_column(String(64))
     # None: the row came, or went.
     before: Mapped[dict[str, Any] | None] = mapped_column(JSON)

@@ -2,13 +2,13 @@
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String
+from sqlalchemy import CheckConstraint, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Owned, OwnedByKey
 
 
-class CommitExclusion(Base):
+class CommitExclusion(OwnedByKey):
     """A manual decision about a commit: excluded from all figures, or counted against a rule.
 
     An exclusion wins over an inclusion. Removing it restores the earlier decision.
@@ -16,9 +16,6 @@ class CommitExclusion(Base):
 
     __tablename__ = "commit_exclusions"
 
-    organization_id: Mapped[str] = mapped_column(
-        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
-    )
     # Not a foreign key: the analysis finds commits, and this database has no table of them.
     commit_id: Mapped[str] = mapped_column(String(36), primary_key=True)
     is_excluded: Mapped[bool] = mapped_column(primary_key=True)
@@ -31,27 +28,24 @@ class CommitExclusion(Base):
     import_burst_id: Mapped[str | None] = mapped_column(String(36))
     # A copy: the list outlives accounts and keys.
     decided_by: Mapped[str] = mapped_column(String(254))
-    decided_at: Mapped[datetime] = mapped_column(UtcInstant)
+    decided_at: Mapped[datetime]
 
 
-class CommitCategory(Base):
+class CommitCategory(OwnedByKey):
     """The category of all changes of a commit, decided by hand."""
 
     __tablename__ = "commit_categories"
 
-    organization_id: Mapped[str] = mapped_column(
-        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
-    )
     commit_id: Mapped[str] = mapped_column(String(36), primary_key=True)
     commit_sha: Mapped[str] = mapped_column(String(64))
     category: Mapped[str] = mapped_column(String(16))
     # Null in rows of earlier releases.
     repository_id: Mapped[str | None] = mapped_column(String(36))
     decided_by: Mapped[str] = mapped_column(String(254))
-    decided_at: Mapped[datetime] = mapped_column(UtcInstant)
+    decided_at: Mapped[datetime]
 
 
-class Correction(Base):
+class Correction(Owned):
     """A request of a member to correct their own figures, with its state."""
 
     __tablename__ = "corrections"
@@ -62,13 +56,12 @@ class Correction(Base):
     )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     kind: Mapped[str] = mapped_column(String(16))
     state: Mapped[str] = mapped_column(String(16))
     # Copies of an account's id and address, because the correction outlives the account.
     filed_by: Mapped[str] = mapped_column(String(36))
     filed_by_email: Mapped[str] = mapped_column(String(254))
-    filed_at: Mapped[datetime] = mapped_column(UtcInstant)
+    filed_at: Mapped[datetime]
     developer_id: Mapped[str] = mapped_column(String(36))
     developer_name: Mapped[str] = mapped_column(String(255))
     text: Mapped[str] = mapped_column(String(1000))
@@ -81,6 +74,6 @@ class Correction(Base):
     # Also null in rows of earlier releases.
     repository_id: Mapped[str | None] = mapped_column(String(36))
     category: Mapped[str | None] = mapped_column(String(16))
-    decided_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    decided_at: Mapped[datetime | None]
     decided_by: Mapped[str | None] = mapped_column(String(254))
     answer: Mapped[str | None] = mapped_column(String(1000))

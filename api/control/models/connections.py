@@ -1,15 +1,19 @@
 """Connections to Git hosts and issue trackers, and what they list."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Base, Owned
+
+ConnectionKey = Annotated[
+    str, mapped_column(ForeignKey("connections.id", ondelete="CASCADE"), primary_key=True)
+]
 
 
-class Connection(Base):
+class Connection(Owned):
     """A connection with its encrypted secret. A removed one has none, and stays until its facts are deleted."""
 
     __tablename__ = "connections"
@@ -19,7 +23,6 @@ class Connection(Base):
     )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     kind: Mapped[str] = mapped_column(String(32))
     # The noun of its raw tables, such as hosts.
     category: Mapped[str] = mapped_column(String(16))
@@ -32,17 +35,17 @@ class Connection(Base):
     options: Mapped[dict[str, Any]] = mapped_column(JSON)
     # Levels by kind of item as the provider has them; `connection_levels` has the edited ones.
     default_levels: Mapped[dict[str, str]] = mapped_column(JSON)
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]
     created_by: Mapped[str] = mapped_column(String(254))
-    removed_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    removed_at: Mapped[datetime | None]
     # The account behind the token and the end of the token, as the provider said.
     account: Mapped[str] = mapped_column(String(254))
-    expires_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    expires_at: Mapped[datetime | None]
     health: Mapped[str] = mapped_column(String(16))
     # The last complete pass, the last attempt, and when the next one is due after a limit.
-    last_synced_at: Mapped[datetime | None] = mapped_column(UtcInstant)
-    last_attempt_at: Mapped[datetime | None] = mapped_column(UtcInstant)
-    next_attempt_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    last_synced_at: Mapped[datetime | None]
+    last_attempt_at: Mapped[datetime | None]
+    next_attempt_at: Mapped[datetime | None]
     failure: Mapped[str | None] = mapped_column(Text)
     failure_reason: Mapped[str | None] = mapped_column(String(32))
     warnings: Mapped[list[str]] = mapped_column(JSON)
@@ -51,7 +54,7 @@ class Connection(Base):
     # Of a tracker, as the lake had it last: items by kind, and names of teams by key.
     item_counts: Mapped[dict[str, int]] = mapped_column(JSON)
     team_names: Mapped[dict[str, str]] = mapped_column(JSON)
-    counted_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    counted_at: Mapped[datetime | None]
 
 
 class ConnectionEvent(Base):
@@ -62,7 +65,7 @@ class ConnectionEvent(Base):
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     connection_id: Mapped[str] = mapped_column(ForeignKey("connections.id", ondelete="CASCADE"))
-    at: Mapped[datetime] = mapped_column(UtcInstant)
+    at: Mapped[datetime]
     health: Mapped[str] = mapped_column(String(16))
     reason: Mapped[str | None] = mapped_column(String(32))
     message: Mapped[str | None] = mapped_column(Text)
@@ -76,9 +79,7 @@ class AvailableRepository(Base):
         Index("ix_available_repositories_name", "connection_id", text("lower(owner)"), text("lower(name)")),
     )
 
-    connection_id: Mapped[str] = mapped_column(
-        ForeignKey("connections.id", ondelete="CASCADE"), primary_key=True
-    )
+    connection_id: Mapped[ConnectionKey]
     provider_id: Mapped[str] = mapped_column(String(255), primary_key=True)
     # The id in `repositories` once it is added.
     repository_id: Mapped[str] = mapped_column(String(36))
@@ -91,7 +92,7 @@ class AvailableRepository(Base):
     is_empty: Mapped[bool]
     is_fork: Mapped[bool]
     is_private: Mapped[bool]
-    updated_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    updated_at: Mapped[datetime | None]
 
 
 class ConnectionLevel(Base):
@@ -99,9 +100,7 @@ class ConnectionLevel(Base):
 
     __tablename__ = "connection_levels"
 
-    connection_id: Mapped[str] = mapped_column(
-        ForeignKey("connections.id", ondelete="CASCADE"), primary_key=True
-    )
+    connection_id: Mapped[ConnectionKey]
     item_kind: Mapped[str] = mapped_column(String(64), primary_key=True)
     level: Mapped[str] = mapped_column(String(16))
 
@@ -111,8 +110,6 @@ class TrackerTeam(Base):
 
     __tablename__ = "tracker_teams"
 
-    connection_id: Mapped[str] = mapped_column(
-        ForeignKey("connections.id", ondelete="CASCADE"), primary_key=True
-    )
+    connection_id: Mapped[ConnectionKey]
     team_key: Mapped[str] = mapped_column(String(255), primary_key=True)
     team_id: Mapped[str] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"), index=True)

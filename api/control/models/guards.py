@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Base
 
 
 class Throttle(Base):
@@ -15,7 +15,7 @@ class Throttle(Base):
 
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
     # From this time on the whole allowance is available, and the row can be deleted.
-    theoretical_arrival_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
+    theoretical_arrival_at: Mapped[datetime] = mapped_column(index=True)
 
 
 class SigningKey(Base):
@@ -25,4 +25,4 @@ class SigningKey(Base):
 
     name: Mapped[str] = mapped_column(String(32), primary_key=True)
     key: Mapped[bytes] = mapped_column(LargeBinary(32))
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]

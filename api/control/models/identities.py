@@ -5,10 +5,10 @@ from datetime import datetime
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Base, Owned, OwnedByKey
 
 
-class IdentityDecision(Base):
+class IdentityDecision(Owned):
     """An identity decision: a merge, a split, or a dismissed suggestion. Never deleted."""
 
     __tablename__ = "identity_decisions"
@@ -18,15 +18,14 @@ class IdentityDecision(Base):
     )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     kind: Mapped[str] = mapped_column(String(16))
-    at: Mapped[datetime] = mapped_column(UtcInstant)
+    at: Mapped[datetime]
     decided_by: Mapped[str] = mapped_column(String(254))
     # For a split: the former and the new developer of the addresses.
     developer_id: Mapped[str | None] = mapped_column(String(36))
     developer_name: Mapped[str | None] = mapped_column(String(255))
     new_developer_id: Mapped[str | None] = mapped_column(String(36))
-    undone_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    undone_at: Mapped[datetime | None]
     undone_by: Mapped[str | None] = mapped_column(String(254))
     # For a merge: the earlier merges that made its developers what figures showed at that time.
     builds_on: Mapped[list[str] | None] = mapped_column(JSON)
@@ -48,14 +47,11 @@ class IdentityPart(Base):
     is_left: Mapped[bool | None]
 
 
-class DeveloperAttribute(Base):
+class DeveloperAttribute(OwnedByKey):
     """An attribute of a developer, under the id of that time. Without a value it was cleared."""
 
     __tablename__ = "developer_attributes"
 
-    organization_id: Mapped[str] = mapped_column(
-        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
-    )
     developer_id: Mapped[str] = mapped_column(String(36), primary_key=True)
     attribute: Mapped[str] = mapped_column(String(32), primary_key=True)
     value: Mapped[str | None] = mapped_column(String(2048))

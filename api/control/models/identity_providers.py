@@ -5,18 +5,16 @@ from datetime import datetime
 from sqlalchemy import JSON, ForeignKey, LargeBinary, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Base, OrganizationId, Owned
 
 
-class IdentityProvider(Base):
+class IdentityProvider(Owned):
     """A provider of an organization with its encrypted secret. Those of the deployment are in the environment."""
 
     __tablename__ = "identity_providers"
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(
-        ForeignKey("organizations.id", ondelete="CASCADE"), index=True
-    )
+    organization_id: Mapped[OrganizationId] = mapped_column(index=True)
     kind: Mapped[str] = mapped_column(String(32))
     name: Mapped[str] = mapped_column(String(255))
     issuer: Mapped[str] = mapped_column(String(2048))
@@ -28,7 +26,7 @@ class IdentityProvider(Base):
     domains: Mapped[list[str]] = mapped_column(JSON)
     # Whether an owner vouches for issuer and client. An admin's provider must not begin the session of an owner.
     signs_in_owners: Mapped[bool]
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]
     created_by: Mapped[str] = mapped_column(String(254))
 
 
@@ -45,7 +43,7 @@ class AccountIdentity(Base):
     organization_id: Mapped[str | None] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     issuer: Mapped[str] = mapped_column(String(512))
     subject: Mapped[str] = mapped_column(String(255))
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]
 
 
 class SignInFlow(Base):
@@ -60,7 +58,7 @@ class SignInFlow(Base):
     # A refreshed invitation has another link.
     invitation_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
     device: Mapped[str] = mapped_column(String(255))
-    expires_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
+    expires_at: Mapped[datetime] = mapped_column(index=True)
 
 
 class SignInCode(Base):
@@ -76,4 +74,4 @@ class SignInCode(Base):
     invitation_id: Mapped[str | None] = mapped_column(String(36))
     invitation_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
     device: Mapped[str] = mapped_column(String(255))
-    expires_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
+    expires_at: Mapped[datetime] = mapped_column(index=True)

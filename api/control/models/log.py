@@ -3,13 +3,13 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import JSON, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Owned
 
 
-class AuditEntry(Base):
+class AuditEntry(Owned):
     """An entry of the audit log. It is written with the change and never modified."""
 
     __tablename__ = "audit_entries"
@@ -23,8 +23,7 @@ class AuditEntry(Base):
     )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
-    at: Mapped[datetime] = mapped_column(UtcInstant)
+    at: Mapped[datetime]
     # Copies, not references: the log outlives accounts, keys and what was changed.
     actor_kind: Mapped[str] = mapped_column(String(16))
     actor_id: Mapped[str | None] = mapped_column(String(36))
@@ -37,7 +36,7 @@ class AuditEntry(Base):
     after: Mapped[dict[str, Any] | None] = mapped_column(JSON)
 
 
-class Operation(Base):
+class Operation(Owned):
     """The outbox: a change that the figures show only after a run. It is written with the change."""
 
     __tablename__ = "operations"
@@ -47,10 +46,9 @@ class Operation(Base):
     )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     # Number of the change in the order of commits. A build includes all changes up to a position.
     position: Mapped[int]
-    at: Mapped[datetime] = mapped_column(UtcInstant)
+    at: Mapped[datetime]
     # The same values as in the audit log.
     action: Mapped[str] = mapped_column(String(64))
     target_kind: Mapped[str] = mapped_column(String(32))
@@ -61,17 +59,17 @@ class Operation(Base):
     # The connection to sync; None when a build is enough.
     connection_id: Mapped[str | None] = mapped_column(String(36))
     # When reading the repository or connection began, and when it succeeded.
-    started_at: Mapped[datetime | None] = mapped_column(UtcInstant)
-    read_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    started_at: Mapped[datetime | None]
+    read_at: Mapped[datetime | None]
     # When a published build included the change, or the service gave it up.
-    ended_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    ended_at: Mapped[datetime | None]
     build_id: Mapped[str | None] = mapped_column(String(64))
     # Why the last run for it failed; a later one may still include it.
     error: Mapped[str | None] = mapped_column(Text)
     result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
 
 
-class Restatement(Base):
+class Restatement(Owned):
     """The totals of the build before and of the first one by other rules."""
 
     __tablename__ = "restatements"
@@ -80,8 +78,7 @@ class Restatement(Base):
     )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
-    at: Mapped[datetime] = mapped_column(UtcInstant)
+    at: Mapped[datetime]
     replaced_build_id: Mapped[str] = mapped_column(String(64))
     build_id: Mapped[str] = mapped_column(String(64))
     version_before: Mapped[str] = mapped_column(String(32))

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Base
 
 
 class Link(Base):
@@ -19,7 +19,7 @@ class Link(Base):
     account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
     # The recipient of the link. Using the link proves that the address belongs to the account.
     email_key: Mapped[str] = mapped_column(String(254))
-    expires_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
+    expires_at: Mapped[datetime] = mapped_column(index=True)
 
 
 class Mail(Base):
@@ -31,6 +31,6 @@ class Mail(Base):
     kind: Mapped[str] = mapped_column(String(16))
     recipient: Mapped[str] = mapped_column(String(254))
     facts: Mapped[dict[str, Any]] = mapped_column(JSON)
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
-    due_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
+    created_at: Mapped[datetime]
+    due_at: Mapped[datetime] = mapped_column(index=True)
     attempts: Mapped[int]

@@ -3,10 +3,10 @@
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import JSON, CheckConstraint, Date, ForeignKey, String, Text, true
+from sqlalchemy import JSON, CheckConstraint, String, Text, true
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Base, OwnedByKey
 
 
 class Organization(Base):
@@ -22,9 +22,9 @@ class Organization(Base):
     slug: Mapped[str] = mapped_column(String(63), unique=True)
     time_zone: Mapped[str] = mapped_column(String(64))
     work_category_grouping: Mapped[str] = mapped_column(String(8))
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]
     # For repositories that have no date of their own.
-    analysis_start_on: Mapped[date | None] = mapped_column(Date)
+    analysis_start_on: Mapped[date | None]
     # The version of the newest row of company_contexts; 0 before the first.
     context_version: Mapped[int] = mapped_column(server_default="0")
     has_ai_developer_columns: Mapped[bool] = mapped_column(server_default=true())
@@ -48,10 +48,10 @@ class Organization(Base):
     plan: Mapped[str] = mapped_column(String(16), server_default="unlimited", default="unlimited")
     # Commits that may be analysed; null allows any number.
     commit_limit: Mapped[int | None]
-    trial_ends_at: Mapped[datetime | None] = mapped_column(UtcInstant)
-    trial_warned_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    trial_ends_at: Mapped[datetime | None]
+    trial_warned_at: Mapped[datetime | None]
     # When billable developers are counted next.
-    renews_on: Mapped[date | None] = mapped_column(Date)
+    renews_on: Mapped[date | None]
 
     @property
     def analysis_start_at(self) -> datetime | None:
@@ -66,14 +66,11 @@ class Organization(Base):
         return instant.astimezone(ZoneInfo(self.time_zone)).date()
 
 
-class CompanyContext(Base):
+class CompanyContext(OwnedByKey):
     """A version of the company context, one row per change. A summary names its version."""
 
     __tablename__ = "company_contexts"
 
-    organization_id: Mapped[str] = mapped_column(
-        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
-    )
     version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     text: Mapped[str] = mapped_column(Text)
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]

@@ -2,13 +2,13 @@
 
 from datetime import datetime
 
-from sqlalchemy import JSON, ForeignKey, Index, String, Text, false, text
+from sqlalchemy import JSON, Index, String, Text, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import OwnedByKey
 
 
-class Repository(Base):
+class Repository(OwnedByKey):
     __tablename__ = "repositories"
     __table_args__ = (
         Index("ix_repositories_name", "organization_id", text("lower(name)"), "id"),
@@ -24,18 +24,15 @@ class Repository(Base):
         Index("ix_repositories_connection", "organization_id", "connection_id", "provider_id"),
     )
 
-    organization_id: Mapped[str] = mapped_column(
-        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
-    )
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     name: Mapped[str] = mapped_column(String(255))
     origin: Mapped[str] = mapped_column(String(4096))
     is_sandbox: Mapped[bool]
     is_excluded: Mapped[bool]
     is_disabled: Mapped[bool]
-    analysis_start_at: Mapped[datetime | None] = mapped_column(UtcInstant)
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
-    removed_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    analysis_start_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+    removed_at: Mapped[datetime | None]
     # The address to fetch from, without secrets; None: the one of the command line.
     address: Mapped[str | None] = mapped_column(String(4096))
     # None: the one that the host presents.
@@ -44,8 +41,8 @@ class Repository(Base):
     # Not read until the next edit.
     is_stopped: Mapped[bool] = mapped_column(server_default=false(), default=False)
     # The sync status: the last success, the last failure since, the number of commits.
-    read_at: Mapped[datetime | None] = mapped_column(UtcInstant)
-    failed_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    read_at: Mapped[datetime | None]
+    failed_at: Mapped[datetime | None]
     failure: Mapped[str | None] = mapped_column(Text)
     commit_total: Mapped[int | None]
     # The connection whose token reads it, and its id there; without foreign key, because SQLite adds none to a table.

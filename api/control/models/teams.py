@@ -4,7 +4,6 @@ from datetime import date, datetime
 
 from sqlalchemy import (
     CheckConstraint,
-    Date,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -13,22 +12,21 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.control.models.base import Base, UtcInstant
+from api.control.models.base import Base, Owned
 
 
-class Team(Base):
+class Team(Owned):
     """A team of the current tree."""
 
     __tablename__ = "teams"
     __table_args__ = (UniqueConstraint("organization_id", "name_key", name="uq_teams_name"),)
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     parent_id: Mapped[str | None] = mapped_column(ForeignKey("teams.id"), index=True)
     name: Mapped[str] = mapped_column(String(255))
     # The comparison key of the name (names.py).
     name_key: Mapped[str] = mapped_column(String(1024))
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]
 
 
 class TeamLead(Base):
@@ -48,10 +46,10 @@ class TeamLead(Base):
     team_id: Mapped[str] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"), primary_key=True)
     account_id: Mapped[str] = mapped_column(String(36), primary_key=True)
     organization_id: Mapped[str] = mapped_column(String(36))
-    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime]
 
 
-class TeamMembership(Base):
+class TeamMembership(Owned):
     """A membership of a developer in a team. Memberships of one developer do not overlap."""
 
     __tablename__ = "team_memberships"
@@ -64,10 +62,9 @@ class TeamMembership(Base):
     )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     team_id: Mapped[str] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"))
     # Not a foreign key: the analysis finds developers, and this database has no table of them.
     developer_id: Mapped[str] = mapped_column(String(36))
-    start_on: Mapped[date] = mapped_column(Date)
+    start_on: Mapped[date]
     # The last day; null while the membership lasts.
-    end_on: Mapped[date | None] = mapped_column(Date)
+    end_on: Mapped[date | None]

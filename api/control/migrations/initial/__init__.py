@@ -1,1 +1,1 @@
-"""The tables of the initial revision, one module a subject."""
+"""The tables of the initial revision, a module for related subjects."""

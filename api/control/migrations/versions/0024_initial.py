@@ -6,20 +6,7 @@ so that a trial installation at that revision needs no migration.
 
 from alembic import op
 
-from api.control.migrations.initial import (
-    accounts,
-    capex,
-    commits,
-    guards,
-    identities,
-    log,
-    mails,
-    organizations,
-    plans,
-    repositories,
-    restatements,
-    teams,
-)
+from api.control.migrations.initial import decisions, log, organizations, people
 
 revision = "0024"
 down_revision = None
@@ -27,20 +14,7 @@ branch_labels = None
 depends_on = None
 
 # A table stands after those that its foreign keys name.
-SUBJECTS = (
-    guards,
-    organizations,
-    accounts,
-    capex,
-    commits,
-    identities,
-    log,
-    plans,
-    repositories,
-    restatements,
-    mails,
-    teams,
-)
+SUBJECTS = (organizations, people, decisions, log)
 
 
 def upgrade() -> None:

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from api.control.migrations.columns import reference
+
 revision = "0025"
 down_revision = "0024"
 branch_labels = None
@@ -12,8 +14,8 @@ depends_on = None
 def upgrade() -> None:
     op.create_table(
         "connections",
-        sa.Column("id", sa.String(length=36), nullable=False),
-        sa.Column("organization_id", sa.String(length=36), nullable=False),
+        sa.Column("id", sa.String(length=36), primary_key=True),
+        reference("organization_id", "organizations.id"),
         sa.Column("kind", sa.String(length=32), nullable=False),
         sa.Column("category", sa.String(length=16), nullable=False),
         sa.Column("address", sa.String(length=2048), nullable=False),
@@ -31,7 +33,7 @@ def upgrade() -> None:
         sa.Column("health", sa.String(length=16), nullable=False),
         sa.Column("last_synced_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("last_attempt_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("next_attempt_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("next_attempt_at", sa.DateTime(timezone=True), nullable=True, index=True),
         sa.Column("failure", sa.Text, nullable=True),
         sa.Column("failure_reason", sa.String(length=32), nullable=True),
         sa.Column("warnings", sa.JSON, nullable=False),
@@ -39,27 +41,22 @@ def upgrade() -> None:
         sa.Column("item_counts", sa.JSON, nullable=False),
         sa.Column("team_names", sa.JSON, nullable=False),
         sa.Column("counted_at", sa.DateTime(timezone=True), nullable=True),
-        sa.ForeignKeyConstraint(["organization_id"], ["organizations.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("id"),
     )
     op.create_index("ix_connections_name", "connections", ["organization_id", sa.text("lower(name)"), "id"])
-    op.create_index("ix_connections_next_attempt_at", "connections", ["next_attempt_at"])
     op.create_table(
         "connection_events",
-        sa.Column("id", sa.String(length=36), nullable=False),
-        sa.Column("connection_id", sa.String(length=36), nullable=False),
+        sa.Column("id", sa.String(length=36), primary_key=True),
+        reference("connection_id", "connections.id"),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("health", sa.String(length=16), nullable=False),
         sa.Column("reason", sa.String(length=32), nullable=True),
         sa.Column("message", sa.Text, nullable=True),
-        sa.ForeignKeyConstraint(["connection_id"], ["connections.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("id"),
     )
     op.create_index("ix_connection_events_at", "connection_events", ["connection_id", "at", "id"])
     op.create_table(
         "available_repositories",
-        sa.Column("connection_id", sa.String(length=36), nullable=False),
-        sa.Column("provider_id", sa.String(length=255), nullable=False),
+        reference("connection_id", "connections.id", primary_key=True),
+        sa.Column("provider_id", sa.String(length=255), primary_key=True),
         sa.Column("repository_id", sa.String(length=36), nullable=False),
         sa.Column("owner", sa.String(length=1024), nullable=False),
         sa.Column("name", sa.String(length=1024), nullable=False),
@@ -71,8 +68,6 @@ def upgrade() -> None:
         sa.Column("is_fork", sa.Boolean, nullable=False),
         sa.Column("is_private", sa.Boolean, nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=True),
-        sa.ForeignKeyConstraint(["connection_id"], ["connections.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("connection_id", "provider_id"),
     )
     op.create_index(
         "ix_available_repositories_name",
@@ -81,22 +76,16 @@ def upgrade() -> None:
     )
     op.create_table(
         "connection_levels",
-        sa.Column("connection_id", sa.String(length=36), nullable=False),
-        sa.Column("item_kind", sa.String(length=64), nullable=False),
+        reference("connection_id", "connections.id", primary_key=True),
+        sa.Column("item_kind", sa.String(length=64), primary_key=True),
         sa.Column("level", sa.String(length=16), nullable=False),
-        sa.ForeignKeyConstraint(["connection_id"], ["connections.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("connection_id", "item_kind"),
     )
     op.create_table(
         "tracker_teams",
-        sa.Column("connection_id", sa.String(length=36), nullable=False),
-        sa.Column("team_key", sa.String(length=255), nullable=False),
-        sa.Column("team_id", sa.String(length=36), nullable=False),
-        sa.ForeignKeyConstraint(["connection_id"], ["connections.id"], ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["team_id"], ["teams.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("connection_id", "team_key"),
+        reference("connection_id", "connections.id", primary_key=True),
+        sa.Column("team_key", sa.String(length=255), primary_key=True),
+        reference("team_id", "teams.id", index=True),
     )
-    op.create_index("ix_tracker_teams_team_id", "tracker_teams", ["team_id"])
     op.add_column("repositories", sa.Column("connection_id", sa.String(length=36), nullable=True))
     op.add_column("repositories", sa.Column("provider_id", sa.String(length=255), nullable=True))
     op.create_index(

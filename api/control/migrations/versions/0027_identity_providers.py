@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from api.control.migrations.columns import reference
+
 revision = "0027"
 down_revision = "0026"
 branch_labels = None
@@ -12,8 +14,8 @@ depends_on = None
 def upgrade() -> None:
     op.create_table(
         "identity_providers",
-        sa.Column("id", sa.String(length=36), nullable=False),
-        sa.Column("organization_id", sa.String(length=36), nullable=False),
+        sa.Column("id", sa.String(length=36), primary_key=True),
+        reference("organization_id", "organizations.id", index=True),
         sa.Column("kind", sa.String(length=32), nullable=False),
         sa.Column("name", sa.String(length=255), nullable=False),
         sa.Column("issuer", sa.String(length=2048), nullable=False),
@@ -24,53 +26,40 @@ def upgrade() -> None:
         sa.Column("signs_in_owners", sa.Boolean, nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("created_by", sa.String(length=254), nullable=False),
-        sa.ForeignKeyConstraint(["organization_id"], ["organizations.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("id"),
     )
-    op.create_index("ix_identity_providers_organization_id", "identity_providers", ["organization_id"])
     op.create_table(
         "account_identities",
-        sa.Column("id", sa.String(length=36), nullable=False),
-        sa.Column("account_id", sa.String(length=36), nullable=False),
+        sa.Column("id", sa.String(length=36), primary_key=True),
+        reference("account_id", "accounts.id", index=True),
         sa.Column("scope", sa.String(length=36), nullable=False),
-        sa.Column("organization_id", sa.String(length=36), nullable=True),
+        reference("organization_id", "organizations.id", nullable=True),
         sa.Column("issuer", sa.String(length=512), nullable=False),
         sa.Column("subject", sa.String(length=255), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(["account_id"], ["accounts.id"], ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(["organization_id"], ["organizations.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("scope", "issuer", "subject", name="uq_account_identities_subject"),
     )
-    op.create_index("ix_account_identities_account_id", "account_identities", ["account_id"])
     op.create_table(
         "sign_in_flows",
-        sa.Column("state_hash", sa.LargeBinary(length=32), nullable=False),
+        sa.Column("state_hash", sa.LargeBinary(length=32), primary_key=True),
         sa.Column("browser_hash", sa.LargeBinary(length=32), nullable=False),
         sa.Column("provider", sa.String(length=64), nullable=False),
         sa.Column("invitation_id", sa.String(length=36), nullable=True),
         sa.Column("invitation_hash", sa.LargeBinary(length=32), nullable=True),
         sa.Column("device", sa.String(length=255), nullable=False),
-        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
-        sa.PrimaryKeyConstraint("state_hash"),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False, index=True),
     )
-    op.create_index("ix_sign_in_flows_expires_at", "sign_in_flows", ["expires_at"])
     op.create_table(
         "sign_in_codes",
-        sa.Column("code_hash", sa.LargeBinary(length=32), nullable=False),
+        sa.Column("code_hash", sa.LargeBinary(length=32), primary_key=True),
         sa.Column("browser_hash", sa.LargeBinary(length=32), nullable=False),
-        sa.Column("account_id", sa.String(length=36), nullable=False),
+        reference("account_id", "accounts.id", index=True),
         sa.Column("provider", sa.String(length=64), nullable=False),
         sa.Column("identity_id", sa.String(length=36), nullable=False),
         sa.Column("invitation_id", sa.String(length=36), nullable=True),
         sa.Column("invitation_hash", sa.LargeBinary(length=32), nullable=True),
         sa.Column("device", sa.String(length=255), nullable=False),
-        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(["account_id"], ["accounts.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("code_hash"),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False, index=True),
     )
-    op.create_index("ix_sign_in_codes_account_id", "sign_in_codes", ["account_id"])
-    op.create_index("ix_sign_in_codes_expires_at", "sign_in_codes", ["expires_at"])
     op.add_column(
         "sessions", sa.Column("signed_in_by", sa.String(length=64), server_default="password", nullable=False)
     )
