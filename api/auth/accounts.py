@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field, SecretStr
 from sqlalchemy.orm import Session
 from starlette.responses import Response
@@ -33,7 +33,7 @@ from api.control.accounts.throttles import Try
 from api.control.errors import InvalidSetting, NotAllowed, WeakPassword
 from api.errors import Unauthenticated
 from api.http.client_networks import client_network
-from api.http.parameters import NoQuery, UpdateMask
+from api.http.parameters import Mask, NoQuery, Queried
 from api.http.responses import private
 from api.services import services
 from api.shapes import Empty, Shape
@@ -68,12 +68,6 @@ class Verification(Shape):
         SecretStr | None,
         Field(max_length=MAX_LENGTH, description="The password of the account; not needed with its session."),
     ] = None
-
-
-class AccountMask(UpdateMask):
-    """The changed fields of an account."""
-
-    names = ("name",)
 
 
 @router.post("/signUp", summary="Sign up", response_model=SignedIn)
@@ -123,7 +117,7 @@ async def get_account(caller: Person, request: Request, _query: NoQuery) -> Resp
 
 @router.patch("/account", summary="Change your name", response_model=SignedInAccount)
 async def update_account(
-    caller: Account, body: AccountChange, _: Annotated[AccountMask, Query()], request: Request
+    caller: Account, body: AccountChange, _: Queried[Mask[AccountChange]], request: Request
 ) -> Response:
     """Change the name of the account. Lists of members show it in every organization of the account, and the audit
     log of each organization records the change.

@@ -9,7 +9,7 @@ address ever has the token of a session. Keep out: the protocol (api/identity_pr
 from typing import Annotated, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Request
 from pydantic import Field, SecretStr
 from starlette.responses import RedirectResponse, Response
 
@@ -28,7 +28,7 @@ from api.control.identity_providers import flows, joining, policies
 from api.control.identity_providers.usable import usable_provider
 from api.errors import FailedPrecondition, InvalidArgument, NotFound
 from api.http.client_networks import client_network
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.http.responses import private
 from api.identity_providers.failures import ProviderWrong, refuse_error
 from api.identity_providers.providers import SignInProvider, of_organization
@@ -109,9 +109,7 @@ class Completion(Shape):
 
 
 @router.get("/options", summary="Ways to sign in", response_model=Options)
-async def get_sign_in_options(
-    _: Anybody, query: Annotated[OptionsQuery, Query()], request: Request
-) -> Response:
+async def get_sign_in_options(_: Anybody, query: Queried[OptionsQuery], request: Request) -> Response:
     """The configured ways to sign in: those of the deployment, and of an organization as its members have them. The
     deployment accepts nothing else, and nothing else opens the organization, except for its owners.
 

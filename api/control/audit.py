@@ -1,6 +1,7 @@
 """The audit log: the author, the time, and the values before and after every change of an organization.
 
-Every administrative write calls `record` in its own transaction, so a change and its entry are committed together.
+Every administrative write calls `record` (or `record_for`, if a permission is not what allows it) in its own
+transaction, so a change and its entry are committed together.
 Keep out: secrets. Every administrator can read and export the entries.
 """
 
@@ -15,12 +16,11 @@ from sqlalchemy.orm import Session
 
 from api.control.database import CLOCK
 from api.control.ids import new_id
-from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.list_pages import Key, ListPage, ListQuery, list_page, whole
 from api.control.models import Account, AuditEntry
 from api.control.operations import operations
 from api.control.principals import ActorKind
-from api.control.records import copied
-from api.control.store import ControlStore
+from api.control.store import ControlStore, Write
 
 KEYS = {"at": Key(AuditEntry.at), "id": Key(AuditEntry.id)}
 NEWEST_FIRST = "at desc"
@@ -56,24 +56,25 @@ class Selection:
     until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AuditRecord:
-    """An entry."""
-
-    id: str
-    at: datetime
-    actor_kind: str
-    actor_id: str | None
-    actor_name: str
-    action: str
-    target_kind: str
-    target_id: str
-    target_name: str
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
-
-
 def record(
+    session: Write,
+    action: str,
+    target: Target,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+    *,
+    restates: bool = False,
+    read_again: str | None = None,
+    syncs: str | None = None,
+) -> str | None:
+    """Log a change by the actor of its transaction, as `record_for`."""
+    return record_for(
+        session, session.organization_id, session.actor, action, target, before, after,
+        restates=restates, read_again=read_again, syncs=syncs,
+    )  # fmt: skip
+
+
+def record_for(
     session: Session,
     organization_id: str,
     actor: Actor,
@@ -134,18 +135,18 @@ def logged(values: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, An
 
 def list_entries(
     store: ControlStore, organization_id: str, asked: ListQuery, selection: Selection
-) -> ListPage[AuditRecord]:
+) -> ListPage[AuditEntry]:
     """A page of an organization's log, newest first unless the order says otherwise."""
     with store.session() as session:
         statement = select(AuditEntry).where(
             AuditEntry.organization_id == organization_id, *_conditions(session, organization_id, selection)
         )
-        return list_page(session, statement, KEYS, asked, _record, default=NEWEST_FIRST, unique="id")
+        return list_page(session, statement, KEYS, asked, whole, default=NEWEST_FIRST, unique="id")
 
 
 def every_entry(
     store: ControlStore, organization_id: str, selection: Selection
-) -> Iterator[Sequence[AuditRecord]]:
+) -> Iterator[Sequence[AuditEntry]]:
     """The whole selection, newest first, a batch at a time: no transaction stays open while a client reads."""
     after: tuple[Any, ...] | None = None
     while True:
@@ -191,7 +192,3 @@ def _acted(session: Session, organization_id: str, actor: str) -> ColumnElement[
     if len(found) < 2:
         return found[0] if found else false()
     return AuditEntry.id.in_(union_all(*(select(AuditEntry.id).where(way) for way in found)))
-
-
-def _record(row: AuditEntry) -> AuditRecord:
-    return copied(AuditRecord, row)

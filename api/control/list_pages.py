@@ -103,6 +103,11 @@ def list_page(
     return ListPage(items, last, len(page) if is_all else total(session, statement))
 
 
+def whole(row: Item) -> Item:
+    """The item of a list whose rows have nothing but what callers may see."""
+    return row
+
+
 class Totals:
     """Row counts of statements, cached until the next commit of any process."""
 

@@ -63,15 +63,15 @@ class Principal:
     left. A root login has one, as owner, in the organization that it entered, else none; it has no account.
     """
 
-    account_id: str | None
-    email: str | None
-    token_id: str | None
-    token_name: str | None
-    session_id: str | None
-    may_write: bool
-    is_platform_administrator: bool
-    memberships: tuple[Membership, ...]
-    active_organization_id: str | None
+    account_id: str | None = None
+    email: str | None = None
+    token_id: str | None = None
+    token_name: str | None = None
+    session_id: str | None = None
+    may_write: bool = False
+    is_platform_administrator: bool = False
+    memberships: tuple[Membership, ...] = ()
+    active_organization_id: str | None = None
     root: RootIdentity | None = None
     # Only OPERATOR: a principal without account and key may be another one.
     is_operator: bool = False
@@ -121,15 +121,4 @@ class Principal:
 
 
 # All rights, because the operator can open the database anyway.
-OPERATOR = Principal(
-    account_id=None,
-    email=None,
-    token_id=None,
-    token_name=None,
-    session_id=None,
-    may_write=True,
-    is_platform_administrator=True,
-    memberships=(),
-    active_organization_id=None,
-    is_operator=True,
-)
+OPERATOR = Principal(may_write=True, is_platform_administrator=True, is_operator=True)

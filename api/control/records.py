@@ -1,6 +1,7 @@
-"""Records from rows: what callers of the control database get, without the session.
+"""Rows of an organization by their ids, and records from rows: what callers get, without the session.
 
-Keep out: records as answers (query/records.py).
+A table of which callers may see every column needs none: its rows outlive the session (store.py). Keep out: records as
+answers (query/records.py).
 """
 
 from collections.abc import Callable, Hashable
@@ -9,7 +10,23 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, TypeVar, cast, get_origin, get_type_hints
 
+from sqlalchemy.orm import Session
+
+from api.control.errors import NotFound
+from api.control.models import Owned
+
 Record = TypeVar("Record")
+Row = TypeVar("Row", bound=Owned)
+
+
+def existing(
+    session: Session, table: type[Row], organization_id: str, row_id: str, noun: str, listed: str
+) -> Row:
+    """The row of this id in the organization. Raises NotFound, with the name of the row and the path of its list."""
+    row = session.get(table, row_id)
+    if row is None or row.organization_id != organization_id:
+        raise NotFound(f"no {noun} {row_id!r} in this organization; …/{listed} lists them")
+    return row
 
 
 def copied(record: type[Record], row: object, **given: Any) -> Record:

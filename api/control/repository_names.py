@@ -24,7 +24,7 @@ def free_name(session: Session, organization_id: str, repository_id: str, name: 
     ends = ("/".join(parts[-count:]) for count in range(1, len(parts) + 1))
     longer = [end for end in ends if len(name) < len(end) <= MAX_LENGTH]
     candidates = [name, *longer]
-    taken = set(
+    taken: set[str] = set(
         session.scalars(others.where(func.lower(Repository.name).in_([one.lower() for one in candidates])))
     )
     free = (one for one in candidates if one.lower() not in taken)

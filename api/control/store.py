@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zoneinfo import available_timezones
@@ -56,6 +57,13 @@ class OrganizationRecord:
     created_at: datetime
 
 
+class Write(Session):
+    """The transaction of a change: by this actor, who may make it, in this organization."""
+
+    organization_id: str
+    actor: Principal
+
+
 class ControlStore:
     """One open control database. Safe to share between threads. `now` is the clock of every change."""
 
@@ -76,7 +84,7 @@ class ControlStore:
     def session(self) -> Iterator[Session]:
         """One transaction: committed at the end of the block, rolled back when it raises."""
         known = {TOTALS: self._totals.at_present(), CLOCK: self.now}
-        with Session(self.engine, expire_on_commit=False, info=known) as session, session.begin():
+        with Write(self.engine, expire_on_commit=False, info=known) as session, session.begin():
             yield session
 
     @contextmanager
@@ -99,10 +107,12 @@ class ControlStore:
     @contextmanager
     def allowed_write(
         self, actor: Principal, organization_id: str, permission: Permission
-    ) -> Iterator[Session]:
+    ) -> Iterator[Write]:
         """A `write_transaction` of an actor who has the permission in the organization now, else NotAllowed."""
         with self.write_transaction(organization_id) as session:
             refuse_unless_allowed(session, actor, organization_id, permission)
+            assert isinstance(session, Write)
+            session.organization_id, session.actor = organization_id, actor
             yield session
 
     def joined(self, session: Session) -> "ControlStore":
@@ -153,7 +163,7 @@ class ControlStore:
                 )
                 session.add(found)
             session.flush()
-            return _record(found)
+            return copied(OrganizationRecord, found)
 
     def organization(self, id_or_slug: str) -> OrganizationRecord:
         """The organization of this id, else of this slug. Raises NotFound."""
@@ -162,13 +172,13 @@ class ControlStore:
             found = session.get(Organization, id_or_slug) or session.scalar(by_slug)
             if found is None:
                 raise NotFound(f"no organization has the id or slug {id_or_slug!r}")
-            return _record(found)
+            return copied(OrganizationRecord, found)
 
     def organizations(self) -> list[OrganizationRecord]:
         """Every organization, by creation."""
         with self.session() as session:
             rows = session.scalars(select(Organization).order_by(Organization.created_at, Organization.id))
-            return [_record(row) for row in rows]
+            return [copied(OrganizationRecord, row) for row in rows]
 
     def list_organizations(
         self, asked: ListQuery, *, only: Sequence[str] | None = None, search: str = ""
@@ -180,9 +190,8 @@ class ControlStore:
         with self.session() as session:
             columns = (Organization.name, Organization.slug, Organization.id)
             statement = statement.where(matching(session, search, columns))
-            return list_page(
-                session, statement, ORGANIZATION_KEYS, asked, _record, default="name", unique="id"
-            )
+            record_of, keys = partial(copied, OrganizationRecord), ORGANIZATION_KEYS
+            return list_page(session, statement, keys, asked, record_of, default="name", unique="id")
 
     def upsert_repository(
         self,
@@ -213,25 +222,19 @@ class ControlStore:
             name = free_name(session, organization_id, repository_id, name, origin)
             row = session.get(Repository, (organization_id, repository_id))
             if row is None:
-                row = Repository(
-                    organization_id=organization_id,
-                    id=repository_id,
-                    is_sandbox=False,
-                    is_excluded=False,
-                    is_disabled=False,
-                    analysis_start_at=None,
-                    created_at=self.now(),
-                )
+                row = Repository(organization_id=organization_id, id=repository_id, created_at=self.now())
+                row.is_sandbox = row.is_excluded = row.is_disabled = False
                 session.add(row)
             row.name, row.origin, row.removed_at, row.address = name, origin, None, None
-            if is_sandbox is not None:
-                row.is_sandbox = is_sandbox
-            if is_excluded is not None:
-                row.is_excluded = is_excluded
-            if is_disabled is not None:
-                row.is_disabled = is_disabled
-            if analysis_start_at is not None:
-                row.analysis_start_at = analysis_start_at
+            given = {
+                "is_sandbox": is_sandbox,
+                "is_excluded": is_excluded,
+                "is_disabled": is_disabled,
+                "analysis_start_at": analysis_start_at,
+            }
+            for column, value in given.items():
+                if value is not None:
+                    setattr(row, column, value)
             return name
 
     def repositories_by_age(self, organization_id: str) -> list[str]:
@@ -314,7 +317,3 @@ def free_slug(session: Session, name: str) -> str:
         number += 1
         slug = f"{base}-{number}"
     return slug
-
-
-def _record(row: Organization) -> OrganizationRecord:
-    return copied(OrganizationRecord, row)

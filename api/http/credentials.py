@@ -9,12 +9,15 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import anyio.to_thread
 
 from api.control.accounts import root_logins, sessions, tokens
-from api.control.accounts.tokens import LAST_USED_GRAIN, key_hash
+from api.control.accounts.root_logins import RootLoginRecord
+from api.control.accounts.tokens import LAST_USED_GRAIN, TokenRecord, key_hash
 from api.control.database import ChangeCounter
+from api.control.models import ApiToken, RootLogin, SignInSession
 from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.errors import Unauthenticated
@@ -42,6 +45,38 @@ class _Remembered:
     version: object
 
 
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of credential. `refusal` says why a found one is invalid, apart from expiry; None for a valid one."""
+
+    noun: str
+    instead: str
+    table: type[tokens.Credential]
+    find: Callable[[ControlStore, bytes], tuple[Any, bytes, Principal] | None]
+    refusal: Callable[[Any, Principal, datetime], str | None]
+
+
+def _refused_key(token: TokenRecord, principal: Principal, _: datetime) -> str | None:
+    if token.revoked_at is not None:
+        return UNKNOWN[tokens.PREFIX]
+    if not principal.memberships:
+        return "the creator of this API key is no longer a member of its organization; create another"
+    return None
+
+
+def _refused_login(found: RootLoginRecord, _: Principal, now: datetime) -> str | None:
+    return UNKNOWN[root_logins.PREFIX] if not found.is_live and found.expires_at > now else None
+
+
+KINDS = {
+    tokens.PREFIX: _Kind("API key", "create another", ApiToken, tokens.find_by_hash, _refused_key),
+    sessions.PREFIX: _Kind("session", "sign in again", SignInSession, sessions.find_by_hash, lambda *_: None),
+    root_logins.PREFIX: _Kind(
+        "root login", "sign in with a new credential", RootLogin, root_logins.find_by_hash, _refused_login
+    ),
+}
+
+
 class Authenticator:
     """Checks credentials against the control database, remembering good ones while the database does not change."""
 
@@ -50,11 +85,6 @@ class Authenticator:
         self._version = ChangeCounter(store.engine)
         self._known: dict[bytes, _Remembered] = {}
         self._mutex = threading.Lock()
-        self._loaders = {
-            tokens.PREFIX: self._load_key,
-            sessions.PREFIX: self._load_session,
-            root_logins.PREFIX: self._load_root_login,
-        }
 
     async def caller(self, header: str | None) -> Principal:
         """The caller of an Authorization header. Raises Unauthenticated; the message never repeats the credential."""
@@ -64,8 +94,8 @@ class Authenticator:
         version = self._version.version()
         found = self._known.get(digest)
         if found is None or found.version != version:
-            load = self._loaders[_prefix(credential)]
-            found = await anyio.to_thread.run_sync(self._remember, load, digest, version)
+            kind = KINDS[_prefix(credential)]
+            found = await anyio.to_thread.run_sync(self._remember, kind, digest, version)
         # The lookup is by hash, so its timing reveals nothing about a key; the comparison guards against a bad index.
         if found is None or not hmac.compare_digest(found.digest, digest):
             raise Unauthenticated(UNKNOWN[_prefix(credential)])
@@ -78,10 +108,8 @@ class Authenticator:
             await anyio.to_thread.run_sync(found.touch, now)
         return found.principal
 
-    def _remember(
-        self, load: Callable[[bytes, object], _Remembered | None], digest: bytes, version: object
-    ) -> _Remembered | None:
-        found = load(digest, version)
+    def _remember(self, kind: _Kind, digest: bytes, version: object) -> _Remembered | None:
+        found = self._load(kind, digest, version)
         with self._mutex:
             if found is None:
                 self._known.pop(digest, None)
@@ -91,58 +119,21 @@ class Authenticator:
             self._known[digest] = found
         return found
 
-    def _load_key(self, digest: bytes, version: object) -> _Remembered | None:
-        row = tokens.find_by_hash(self._store, digest)
-        if row is None:
+    def _load(self, kind: _Kind, digest: bytes, version: object) -> _Remembered | None:
+        known = kind.find(self._store, digest)
+        if known is None:
             return None
-        token, stored, principal = row
-        refused = None
-        if token.revoked_at is not None:
-            refused = UNKNOWN[tokens.PREFIX]
-        elif not principal.memberships:
-            refused = "the creator of this API key is no longer a member of its organization; create another"
-        return _Remembered(
-            stored,
-            principal,
-            refused,
-            token.expires_at,
-            f"the API key expired at {token.expires_at and token.expires_at.isoformat()}; create another",
-            token.last_used_at,
-            lambda now: tokens.touch_token(self._store, token.id, now),
-            version,
+        found, stored, principal = known
+        refused = kind.refusal(found, principal, self._store.now())
+        expired = (
+            f"the {kind.noun} expired at {found.expires_at and found.expires_at.isoformat()}; {kind.instead}"
         )
 
-    def _load_session(self, digest: bytes, version: object) -> _Remembered | None:
-        row = sessions.find_by_hash(self._store, digest)
-        if row is None:
-            return None
-        found, stored, principal = row
-        return _Remembered(
-            stored,
-            principal,
-            None,
-            found.expires_at,
-            f"the session expired at {found.expires_at.isoformat()}; sign in again",
-            found.last_used_at,
-            lambda now: sessions.touch_session(self._store, found.id, now),
-            version,
-        )
+        def touch(now: datetime) -> None:
+            tokens.touch(self._store, kind.table, found.id, now)
 
-    def _load_root_login(self, digest: bytes, version: object) -> _Remembered | None:
-        row = root_logins.find_by_hash(self._store, digest)
-        if row is None:
-            return None
-        found, stored, principal = row
-        is_over = not found.is_live and found.expires_at > self._store.now()
         return _Remembered(
-            stored,
-            principal,
-            UNKNOWN[root_logins.PREFIX] if is_over else None,
-            found.expires_at,
-            f"the root login expired at {found.expires_at.isoformat()}; sign in with a new credential",
-            found.last_used_at,
-            lambda now: root_logins.touch(self._store, found.id, now),
-            version,
+            stored, principal, refused, found.expires_at, expired, found.last_used_at, touch, version
         )
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """Query parameters of requests: none, the mask of an update, names in either case, and the refusal of repeated ones."""
 
 from functools import cache
-from typing import Annotated, ClassVar, get_origin
+from typing import Annotated, Generic, TypeVar, get_origin
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Query as FromQuery
@@ -13,51 +13,56 @@ from api.errors import InvalidArgument
 from api.query.columns import camel
 from api.query.parameters import ControlQuery, Query
 
+Body = TypeVar("Body", bound=BaseModel)
+Parameters = TypeVar("Parameters", bound=BaseModel)
+
 
 class NoParameters(Query):
     """No parameters."""
 
 
+# The parameters of a request, declared by a model.
+Queried = Annotated[Parameters, FromQuery()]
 NoQuery = Annotated[NoParameters, FromQuery()]
 PagedQuery = Annotated[ControlQuery, FromQuery()]
 """The parameters of a list that selects nothing."""
 
 
-class UpdateMask(Query):
-    """Parameters of a partial update: the fields of the body to change; without a mask, the sent ones.
+class Mask(Query, Generic[Body]):
+    """Parameters of a partial update: the fields of the body to change; without a mask, the sent ones."""
 
-    A subclass lists the allowed fields in `names`.
-    """
-
-    names: ClassVar[tuple[str, ...]] = ()
     update_mask: Annotated[str, Field(max_length=500)] = ""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: object) -> None:
         """Document the fields of the mask."""
+        names = list(cls._names())
         mask = cls.model_fields["update_mask"]
         mask.description = (
-            f"Fields to change, separated by commas: {', '.join(cls.names)}. Default: the fields in the body."
+            f"Fields to change, separated by commas: {', '.join(names)}. Default: the fields in the body."
         )
-        mask.examples = [cls.names[0]]
+        mask.examples = names[:1]
         cls.model_rebuild(force=True)
+
+    @classmethod
+    def _names(cls) -> dict[str, str]:
+        """The fields of the body by their names over HTTP."""
+        (body,) = cls.__pydantic_generic_metadata__["args"]
+        return {field.alias or name: name for name, field in body.model_fields.items()}
 
     @field_validator("update_mask")
     @classmethod
     def _known(cls, value: str) -> str:
-        unknown = [name for name in value.split(",") if name and name not in cls.names]
+        names = cls._names()
+        unknown = [name for name in value.split(",") if name and name not in names]
         if unknown:
-            raise ValueError(
-                f"there is no field {unknown[0]!r} to update; choose from {', '.join(cls.names)}"
-            )
+            raise ValueError(f"there is no field {unknown[0]!r} to update; choose from {', '.join(names)}")
         return value
 
-
-def chosen_fields(query: UpdateMask, body: BaseModel) -> set[str]:
-    """Names of the fields of `body` that a mask lets through: those of the mask, or those sent."""
-    masked = {name for name in query.update_mask.split(",") if name}
-    shown = {field.alias or name: name for name, field in type(body).model_fields.items()}
-    return {shown[name] for name in masked} if masked else body.model_fields_set
+    def chosen(self, body: Body) -> set[str]:
+        """Names of the fields of the body that the mask lets through: those of the mask, or those sent."""
+        names = self._names()
+        return {names[one] for one in self.update_mask.split(",") if one} or body.model_fields_set
 
 
 def refuse_repetition(request: Request) -> None:

@@ -89,7 +89,7 @@ def test_a_policy_matches_its_preview_and_undoing_it_restores_the_report(
         assert month.proposed_capex_hours != month.capex_hours
     restated = capex_restatements.list_restatements(store, LOCAL_ORGANIZATION, ListQuery(100)).items
     assert {(one.month, one.developer_id) for one in restated} == {key for key in first if key[0] == MAY}
-    assert {one.reasons for one in restated} == {("capexPolicies.create: policy-1",)}
+    assert {tuple(one.reasons) for one in restated} == {("capexPolicies.create: policy-1",)}
     done = list_operations(store, LOCAL_ORGANIZATION, ListQuery(10)).items
     assert [(one.state, one.build_id) for one in done] == [("DONE", fresh_eas.pointer()["build_id"])]
 

@@ -6,7 +6,7 @@ Keep out: names of developers, which figures show (identities).
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from api.control.audit import Target, record
+from api.control.audit import Target, record_for
 from api.control.models import Account, Member
 from api.control.principals import Principal
 
@@ -28,4 +28,4 @@ def rename(session: Session, actor: Principal, row: Account, name: str) -> None:
     memberships = select(Member.organization_id).where(Member.account_id == row.id)
     target = Target("member", row.id, row.email)
     for organization_id in session.scalars(memberships.order_by(Member.organization_id)):
-        record(session, organization_id, actor, "members.rename", target, before=before, after=after)
+        record_for(session, organization_id, actor, "members.rename", target, before=before, after=after)

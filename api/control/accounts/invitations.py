@@ -19,15 +19,15 @@ from api.control.accounts.sign_in_rules import NOT_OWNERS
 from api.control.accounts.throttles import Allowance, Try, count
 from api.control.accounts.tokens import signing_key
 from api.control.accounts.verified_addresses import refuse_unverified
-from api.control.audit import Target, record
-from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible, TooMany
+from api.control.audit import Target, record, record_for
+from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotPossible, TooMany
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, Invitation, Member, Organization, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
-from api.control.records import copied
-from api.control.rights import refuse_lasting, refuse_unless_allowed, signs_in_owners
+from api.control.records import copied, existing
+from api.control.rights import refuse_lasting, signs_in_owners
 from api.control.store import ControlStore
 from api.control.visibility import has_mailbox
 
@@ -121,7 +121,7 @@ def invite(
         action = "invitations.refresh" if before else "invitations.create"
         target = Target("invitation", row.id, row.email)
         after = {"role": role.value}
-        record(session, organization_id, actor, action, target, before=before, after=after)
+        record(session, action, target, before=before, after=after)
         organization = session.get_one(Organization, organization_id)
     return _record(row, organization.name, _key(store))
 
@@ -147,15 +147,11 @@ def cancel_invitation(
     store: ControlStore, actor: Principal, organization_id: str, invitation_id: str
 ) -> None:
     """Remove a pending invitation. Raises NotFound, NotAllowed."""
-    with store.write_transaction(organization_id) as session:
-        row = session.get(Invitation, invitation_id)
-        if row is None or row.organization_id != organization_id:
-            raise NotFound(
-                f"no pending invitation {invitation_id!r} in this organization; …/invitations lists them"
-            )
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
-        target, before = Target("invitation", row.id, row.email), {"role": row.role}
-        record(session, organization_id, actor, "invitations.cancel", target, before=before)
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_MEMBERS) as session:
+        row = existing(
+            session, Invitation, organization_id, invitation_id, "pending invitation", "invitations"
+        )
+        record(session, "invitations.cancel", Target("invitation", row.id, row.email), {"role": row.role})
         session.delete(row)
 
 
@@ -190,15 +186,9 @@ def accept_invitation(store: ControlStore, actor: Principal, token: str) -> Invi
                 end_what_an_admin_vouched_for(session, store.now(), actor, organization_id, account.id)
             add_member(session, store.now(), organization_id, account.id, accepted.role)
             target, after = Target("member", account.id, account.email), {"role": row.role}
-            record(
-                session,
-                organization_id,
-                actor,
-                "invitations.accept",
-                target,
-                after=after,
-                # The address is proven: from now on names do not join it.
-                restates=True,
+            # It restates, because the address is proven: from now on names do not join it.
+            record_for(
+                session, organization_id, actor, "invitations.accept", target, after=after, restates=True
             )
         session.delete(row)
         signed_in = session.get(SignInSession, actor.session_id) if actor.session_id else None

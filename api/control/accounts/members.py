@@ -19,8 +19,8 @@ from api.control.list_pages import Key, ListPage, ListQuery, list_page, matching
 from api.control.models import Account, ApiToken, IdentityProvider, Member, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
-from api.control.rights import present_role, refuse_lasting, refuse_more_rights, refuse_unless_allowed
-from api.control.store import ControlStore
+from api.control.rights import present_role, refuse_lasting, refuse_more_rights
+from api.control.store import ControlStore, Write
 from api.control.teams.leads import end_leads
 from api.control.visibility import has_mailbox
 
@@ -76,9 +76,8 @@ def change_role(
     store: ControlStore, actor: Principal, organization_id: str, account_id: str, role: Role
 ) -> MemberRecord:
     """Give a member another role. Raises NotFound, NotAllowed, NotPossible; the same role changes nothing."""
-    with store.write_transaction(organization_id) as session:
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_MEMBERS) as session:
         row, account = _existing(session, organization_id, account_id)
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         if row.role == role:
             return _record(row, account)
         if row.role == Role.OWNER:
@@ -90,21 +89,17 @@ def change_role(
         if role is Role.OWNER:
             end_what_an_admin_vouched_for(session, store.now(), actor, organization_id, account_id)
         target = Target("member", account_id, account.email)
-        record(
-            session, organization_id, actor, "members.changeRole", target,
-            before={"role": before}, after={"role": role.value},
-        )  # fmt: skip
+        record(session, "members.changeRole", target, {"role": before}, {"role": role.value})
         return _record(row, account)
 
 
 def remove_member(store: ControlStore, actor: Principal, organization_id: str, account_id: str) -> None:
     """End a membership and every API key that the account made here. Raises NotFound, NotAllowed, NotPossible."""
-    with store.write_transaction(organization_id) as session:
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_MEMBERS) as session:
         row, account = _existing(session, organization_id, account_id)
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         if row.role == Role.OWNER:
             _refuse_touching_owner(session, actor, organization_id, account_id)
-        _end(session, store.now(), actor, row, account, "members.remove")
+        _end(session, store.now(), row, account, "members.remove")
 
 
 def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
@@ -118,7 +113,7 @@ def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
                 else "ask another owner to change your role or to remove you"
             )
             raise NotPossible(f"an owner cannot leave the organization; {way}")
-        _end(session, store.now(), actor, row, account, "members.leave")
+        _end(session, store.now(), row, account, "members.leave")
 
 
 def put_member(
@@ -144,10 +139,8 @@ def put_member(
             if role is Role.OWNER:
                 end_what_an_admin_vouched_for(session, store.now(), actor, organization_id, account.id)
             target, after = Target("member", account.id, account.email), {"role": role.value}
-            record(
-                session, organization_id, actor, "members.create", target,
-                after=after, restates=has_mailbox(session, organization_id, account),
-            )  # fmt: skip
+            is_restated = has_mailbox(session, organization_id, account)
+            record(session, "members.create", target, after=after, restates=is_restated)
     return change_role(store, actor, organization_id, account.id, role)
 
 
@@ -198,19 +191,15 @@ def _owners(session: Session, organization_id: str) -> int:
     return owners or 0
 
 
-def _end(
-    session: Session, now: datetime, actor: Principal, row: Member, account: Account, action: str
-) -> None:
+def _end(session: Write, now: datetime, row: Member, account: Account, action: str) -> None:
     """Delete a membership with everything that the account created or opened through it."""
     # Revoked for good: a member who returns later creates new keys, and signs in again.
-    revoke_tokens(session, now, actor, row.organization_id, ApiToken.created_by == account.id)
+    revoke_tokens(session, now, session.actor, row.organization_id, ApiToken.created_by == account.id)
     end_sessions_in(session, row.organization_id, account.id)
-    end_leads(session, actor, row.organization_id, account)
+    end_leads(session, account)
     target = Target("member", account.id, account.email)
-    record(
-        session, row.organization_id, actor, action, target,
-        before={"role": row.role}, restates=has_mailbox(session, row.organization_id, account),
-    )  # fmt: skip
+    is_restated = has_mailbox(session, row.organization_id, account)
+    record(session, action, target, {"role": row.role}, restates=is_restated)
     session.delete(row)
     session.execute(
         update(SignInSession)

@@ -8,11 +8,11 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from api.control.accounts.tokens import LAST_USED_GRAIN, key_hash
-from api.control.audit import Target, record
+from api.control.accounts.tokens import key_hash
+from api.control.audit import Target, record_for
 from api.control.errors import NotAllowed, NotFound
 from api.control.ids import new_id
 from api.control.models import Organization, RootLogin
@@ -103,11 +103,6 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[RootLoginRecord, b
             seen = visibility(session, organization, Role.OWNER, None)
             memberships = (Membership(organization.id, organization.slug, Role.OWNER, seen),)
     principal = Principal(
-        account_id=None,
-        email=None,
-        token_id=None,
-        token_name=None,
-        session_id=None,
         may_write=True,
         is_platform_administrator=True,
         memberships=memberships,
@@ -115,16 +110,6 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[RootLoginRecord, b
         root=RootIdentity(row.id, row.issuer, row.credential_id, RootSigner(row.signer)),
     )
     return _record(row, store.now()), row.token_hash, principal
-
-
-def touch(store: ControlStore, login_id: str, now: datetime) -> None:
-    """Record the use of a root login, at most once per minute."""
-    with store.session() as session:
-        session.execute(
-            update(RootLogin)
-            .where(RootLogin.id == login_id, RootLogin.last_used_at <= now - LAST_USED_GRAIN)
-            .values(last_used_at=now)
-        )
 
 
 def enter(store: ControlStore, root: RootIdentity, actor: Principal, organization: str) -> str:
@@ -145,11 +130,11 @@ def enter(store: ControlStore, root: RootIdentity, actor: Principal, organizatio
         if row.entered_organization_id == entered:
             return entered
         if row.entered_organization_id is not None:  # another request of this login was faster
-            record(session, row.entered_organization_id, actor, "rootLogins.leave", _target(row))
+            record_for(session, row.entered_organization_id, actor, "rootLogins.leave", _target(row))
         row.entered_organization_id = entered
         # In the log although the session may end without a request: it ends then at the latest.
         after = {"signer": row.signer, "expiresAt": row.expires_at.isoformat()}
-        record(session, entered, actor, "rootLogins.enter", _target(row), after=after)
+        record_for(session, entered, actor, "rootLogins.enter", _target(row), after=after)
     return entered
 
 
@@ -164,7 +149,7 @@ def leave(store: ControlStore, login_id: str, actor: Principal, *, ends: bool = 
     with store.write_transaction(left) as session:
         row = session.get_one(RootLogin, login_id, with_for_update=True)
         if row.entered_organization_id is not None:
-            record(session, row.entered_organization_id, actor, "rootLogins.leave", _target(row))
+            record_for(session, row.entered_organization_id, actor, "rootLogins.leave", _target(row))
         row.entered_organization_id = None
         if ends and row.ended_at is None:
             row.ended_at = store.now()

@@ -11,7 +11,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from api.control.accounts.sign_in_rules import PASSWORD, refusal
-from api.control.accounts.tokens import LAST_USED_GRAIN, key_hash
+from api.control.accounts.tokens import key_hash
 from api.control.errors import NotFound
 from api.control.ids import new_id
 from api.control.models import Account, Member, Organization, SignInSession
@@ -86,7 +86,7 @@ def begin_session(
     )
     within.add(row)
     within.flush()
-    return NewSession(token, _record(row))
+    return NewSession(token, copied(SessionRecord, row))
 
 
 def list_sessions(store: ControlStore, account_id: str) -> list[SessionRecord]:
@@ -97,7 +97,7 @@ def list_sessions(store: ControlStore, account_id: str) -> list[SessionRecord]:
             .where(SignInSession.account_id == account_id, SignInSession.expires_at > store.now())
             .order_by(SignInSession.created_at.desc(), SignInSession.id.desc())
         )
-        return [_record(row) for row in rows]
+        return [copied(SessionRecord, row) for row in rows]
 
 
 def end_session(store: ControlStore, account_id: str, session_id: str) -> None:
@@ -173,8 +173,6 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, byt
     principal = Principal(
         account_id=account.id,
         email=account.email,
-        token_id=None,
-        token_name=None,
         session_id=row.id,
         may_write=True,
         is_platform_administrator=account.is_platform_administrator and row.only_organization_id is None,
@@ -183,17 +181,7 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, byt
         only_organization_id=row.only_organization_id,
         shut=tuple(shut),
     )
-    return _record(row), row.token_hash, principal
-
-
-def touch_session(store: ControlStore, session_id: str, now: datetime) -> None:
-    """Record the use of a session, at most once per minute."""
-    with store.session() as session:
-        session.execute(
-            update(SignInSession)
-            .where(SignInSession.id == session_id, SignInSession.last_used_at <= now - LAST_USED_GRAIN)
-            .values(last_used_at=now)
-        )
+    return copied(SessionRecord, row), row.token_hash, principal
 
 
 def _first_open(session: Session, account_id: str, signed_in_by: str, only: str | None) -> str | None:
@@ -219,7 +207,3 @@ def _first_open(session: Session, account_id: str, signed_in_by: str, only: str 
 def printable_device(device: str) -> str:
     """The name of a device without control characters, shortened."""
     return "".join(character for character in device if character.isprintable())[:MAX_DEVICE_LENGTH].strip()
-
-
-def _record(row: SignInSession) -> SessionRecord:
-    return copied(SessionRecord, row)

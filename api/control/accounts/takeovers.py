@@ -41,4 +41,4 @@ def take_over(session: Session, store: ControlStore, row: Account, name: str) ->
 
 def as_principal(row: Account) -> Principal:
     """The account as the actor of a change that its owner causes without a session."""
-    return Principal(row.id, row.email, None, None, None, False, False, (), None)
+    return Principal(row.id, row.email)

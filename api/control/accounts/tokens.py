@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from api.control.accounts.verified_addresses import refuse_leaving_behind
-from api.control.audit import Target, record
+from api.control.audit import Target, record_for
 from api.control.errors import InvalidSetting, NotAllowed, NotFound
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
-from api.control.models import Account, ApiToken, Member, Organization, SigningKey, SignInSession
+from api.control.models import Account, ApiToken, Member, Organization, RootLogin, SigningKey, SignInSession
 from api.control.names import checked_name
 from api.control.permissions import Permission, Role
 from api.control.principals import OPERATOR, Membership, Principal
@@ -27,6 +27,7 @@ from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.visibility import visibility
 
+Credential = ApiToken | SignInSession | RootLogin
 PREFIX = "service_"
 SCOPES = ("read", "write")
 MAX_NAME_LENGTH = 100
@@ -136,8 +137,8 @@ def create_token(
         session.add(row)
         after = {"name": name, "scope": scope, "expiresAt": expires_at and expires_at.isoformat()}
         target = Target("token", row.id, name)
-        record(session, owner.id, actor, "tokens.create", target, after=after)
-    return NewToken(key, _record(row))
+        record_for(session, owner.id, actor, "tokens.create", target, after=after)
+    return NewToken(key, copied(TokenRecord, row))
 
 
 def list_tokens(store: ControlStore, organization: str) -> list[TokenRecord]:
@@ -147,7 +148,7 @@ def list_tokens(store: ControlStore, organization: str) -> list[TokenRecord]:
         rows = session.scalars(
             select(ApiToken).where(ApiToken.organization_id == owner.id).order_by(ApiToken.id.desc())
         )
-        return [_record(row) for row in rows]
+        return [copied(TokenRecord, row) for row in rows]
 
 
 def page_of_tokens(
@@ -163,7 +164,7 @@ def page_of_tokens(
         statement = statement.where(ApiToken.created_by == created_by)
     with store.session() as session:
         return list_page(
-            session, statement, TOKEN_KEYS, asked, lambda row, email: (_record(row), email),
+            session, statement, TOKEN_KEYS, asked, lambda row, email: (copied(TokenRecord, row), email),
             default="createdAt desc", unique="id",
         )  # fmt: skip
 
@@ -181,7 +182,7 @@ def revoke_token(
             _refuse_unless_administering(session, actor, owner.id)
         if row.revoked_at is None:
             _revoke(session, store.now(), actor, row)
-        return _record(row)
+        return copied(TokenRecord, row)
 
 
 def revoke_tokens(
@@ -222,26 +223,20 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[TokenRecord, bytes
         email=account.email if account is not None else None,
         token_id=row.id,
         token_name=row.name,
-        session_id=None,
         may_write=row.scope == "write",
-        is_platform_administrator=False,
         memberships=(Membership(row.organization_id, organization.slug, role, seen),)
         if role and seen
         else (),
         active_organization_id=row.organization_id,
     )
-    return _record(row), row.key_hash, principal
+    return copied(TokenRecord, row), row.key_hash, principal
 
 
-def touch_token(store: ControlStore, token_id: str, now: datetime) -> None:
-    """Record the use of a token, at most once per minute."""
+def touch(store: ControlStore, table: type[Credential], row_id: str, now: datetime) -> None:
+    """Record the use of a key, session or root login, at most once per minute."""
+    is_older = table.last_used_at.is_(None) | (table.last_used_at <= now - LAST_USED_GRAIN)
     with store.session() as session:
-        session.execute(
-            update(ApiToken)
-            .where(ApiToken.id == token_id)
-            .where(or_(ApiToken.last_used_at.is_(None), ApiToken.last_used_at <= now - LAST_USED_GRAIN))
-            .values(last_used_at=now)
-        )
+        session.execute(update(table).where(table.id == row_id, is_older).values(last_used_at=now))
 
 
 def key_hash(key: str) -> bytes:
@@ -266,7 +261,7 @@ def signing_key(store: ControlStore, name: str) -> bytes:
 
 def _revoke(session: Session, now: datetime, actor: Principal, row: ApiToken) -> None:
     row.revoked_at = now
-    record(session, row.organization_id, actor, "tokens.revoke", Target("token", row.id, row.name))
+    record_for(session, row.organization_id, actor, "tokens.revoke", Target("token", row.id, row.name))
 
 
 def _refuse_unless_administering(session: Session, actor: Principal, organization_id: str) -> None:
@@ -276,7 +271,3 @@ def _refuse_unless_administering(session: Session, actor: Principal, organizatio
         raise NotAllowed(
             "you may revoke only your own API keys, and this key belongs to another member; ask an owner or admin"
         ) from None
-
-
-def _record(row: ApiToken) -> TokenRecord:
-    return copied(TokenRecord, row)

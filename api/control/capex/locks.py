@@ -100,7 +100,7 @@ def lock_month(
             for one in rows
         )
         after = {"buildId": build_id, "note": note} | _totals([frozen(one) for one in rows])
-        record(session, organization_id, actor, "capexLocks.create", _target(month), after=after)
+        record(session, "capexLocks.create", _target(month), after=after)
         return LockRecord(month, build_id, note, row.locked_by, row.locked_at, len(rows), 0)
 
 
@@ -117,10 +117,7 @@ def unlock_month(
         before = {"buildId": row.build_id, "note": row.note} | _totals(
             _signed(session, organization_id, month)
         )
-        record(
-            session, organization_id, actor, "capexLocks.delete", _target(month),
-            before=before, after={"reason": reason},
-        )  # fmt: skip
+        record(session, "capexLocks.delete", _target(month), before=before, after={"reason": reason})
         session.delete(row)
 
 

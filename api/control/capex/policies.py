@@ -14,14 +14,14 @@ from sqlalchemy.orm import Session
 
 from api.control.audit import Target, logged, record
 from api.control.categories import CATEGORIES
-from api.control.errors import InvalidSetting, NotFound
+from api.control.errors import InvalidSetting
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import CapexPolicy, Repository
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.records import copied
+from api.control.records import copied, existing
 from api.control.snapshot.tables import policy_name
 from api.control.store import ControlStore
 
@@ -92,16 +92,7 @@ def create_policy(
             withdrawn_at=None,
         )
         session.add(row)
-        record(
-            session,
-            organization_id,
-            actor,
-            "capexPolicies.create",
-            _target(row),
-            None,
-            _state(row),
-            restates=True,
-        )
+        record(session, "capexPolicies.create", _target(row), None, _state(row), restates=True)
         return _record(row)
 
 
@@ -113,20 +104,10 @@ def withdraw_policy(
     Raises NotFound.
     """
     with store.allowed_write(actor, organization_id, Permission.MANAGE_CAPEX) as session:
-        row = session.get(CapexPolicy, policy_id)
-        if row is None or row.organization_id != organization_id:
-            raise NotFound(f"no CapEx policy {policy_id!r} in this organization; …/capexPolicies lists them")
+        row = existing(session, CapexPolicy, organization_id, policy_id, "CapEx policy", "capexPolicies")
         if row.withdrawn_at is None:
             row.withdrawn_at = store.now()
-            record(
-                session,
-                organization_id,
-                actor,
-                "capexPolicies.withdraw",
-                _target(row),
-                _state(row),
-                restates=True,
-            )
+            record(session, "capexPolicies.withdraw", _target(row), _state(row), restates=True)
         return _record(row)
 
 

@@ -4,8 +4,7 @@ A restatement links the signed figures to those of a build. Keep out: closing mo
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from sqlalchemy import select
@@ -13,10 +12,9 @@ from sqlalchemy.orm import Session
 
 from api.control.capex.locks import Row, check_month, frozen
 from api.control.ids import new_id
-from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.list_pages import Key, ListPage, ListQuery, list_page, whole
 from api.control.models import CapexLock, CapexLockedRow, CapexRestatement
 from api.control.operations import operations
-from api.control.records import copied
 from api.control.store import ControlStore
 
 RESTATEMENT_KEYS = {"at": Key(CapexRestatement.at), "id": Key(CapexRestatement.id)}
@@ -26,20 +24,6 @@ FIGURES = (
 )  # fmt: skip
 """Columns of the report whose change restates a row. The interval of the share is none: it narrows whenever somebody
 confirms a commit, and nobody signed it as a figure."""
-
-
-@dataclass(frozen=True, slots=True)
-class RestatementRecord:
-    """A change of a row of a closed month. `before` is None for a new row, `after` for a removed one."""
-
-    id: str
-    month: date
-    developer_id: str
-    at: datetime
-    build_id: str
-    before: Row | None
-    after: Row | None
-    reasons: tuple[str, ...]
 
 
 def restate(
@@ -96,7 +80,7 @@ def reasons_of(
 
 def list_restatements(
     store: ControlStore, organization_id: str, asked: ListQuery, *, month: date | None = None
-) -> ListPage[RestatementRecord]:
+) -> ListPage[CapexRestatement]:
     """A page of the restatements, newest first; optionally of one month.
 
     Raises InvalidSetting for a day that is not the first of a month.
@@ -107,7 +91,7 @@ def list_restatements(
     if month is not None:
         statement = statement.where(CapexRestatement.month == month)
     with store.session() as session:
-        return list_page(session, statement, RESTATEMENT_KEYS, asked, _record, default="at desc", unique="id")
+        return list_page(session, statement, RESTATEMENT_KEYS, asked, whole, default="at desc", unique="id")
 
 
 def _last_known(session: Session, organization_id: str) -> dict[tuple[date, str], Row]:
@@ -132,7 +116,3 @@ def _last_known(session: Session, organization_id: str) -> dict[tuple[date, str]
 
 def _figures(row: Row | None) -> tuple[Any, ...] | None:
     return tuple(row.get(name) for name in FIGURES) if row is not None else None
-
-
-def _record(row: CapexRestatement) -> RestatementRecord:
-    return copied(RestatementRecord, row)

@@ -39,15 +39,7 @@ def categorize(
             session.delete(row)
         else:
             row.repository_id = commit.repository_id
-            row.category, row.decided_by, row.decided_at = (
-                category,
-                actor.actor[2][:MAX_DECIDED_BY_LENGTH],
-                store.now(),
-            )
-        record(
-            session, organization_id, actor, "commits.categorize",
-            Target("commit", commit.id, commit.sha),
-            before={"category": before} if before else None,
-            after={"category": category} if category else None,
-            restates=True,
-        )  # fmt: skip
+            row.category, row.decided_at = category, store.now()
+            row.decided_by = actor.actor[2][:MAX_DECIDED_BY_LENGTH]
+        states = ({"category": one} if one else None for one in (before, category))
+        record(session, "commits.categorize", Target("commit", commit.id, commit.sha), *states, restates=True)

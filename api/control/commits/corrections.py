@@ -21,8 +21,8 @@ from api.control.models import Correction
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.records import copied
-from api.control.store import ControlStore
+from api.control.records import copied, existing
+from api.control.store import ControlStore, Write
 
 KEYS = {"filedAt": Key(Correction.filed_at), "state": Key(Correction.state), "id": Key(Correction.id)}
 NEWEST_FIRST = "filedAt desc"
@@ -117,7 +117,7 @@ def file_correction(
             category=requested.category,
         )
         session.add(row)
-        record(session, organization_id, actor, "corrections.create", _target(row), None, _state(row))
+        record(session, "corrections.create", _target(row), None, _state(row))
         return _record(row)
 
 
@@ -164,7 +164,7 @@ def accept_correction(
     errors of `change`.
     """
     with store.allowed_write(actor, organization_id, Permission.MANAGE_CORRECTIONS) as session:
-        row = _decide(session, store, actor, organization_id, correction_id, CorrectionState.ACCEPTED, answer)
+        row = _decide(session, store, correction_id, CorrectionState.ACCEPTED, answer)
         change(store.joined(session))
         return _record(row)
 
@@ -175,35 +175,25 @@ def reject_correction(
     """Reject a correction with a reason. Raises NotFound, InvalidSetting, and NotPossible for a decided correction."""
     answer = checked_text(answer, "answer", max_length=MAX_TEXT_LENGTH)
     with store.allowed_write(actor, organization_id, Permission.MANAGE_CORRECTIONS) as session:
-        row = _decide(session, store, actor, organization_id, correction_id, CorrectionState.REJECTED, answer)
-        return _record(row)
+        return _record(_decide(session, store, correction_id, CorrectionState.REJECTED, answer))
 
 
 def _decide(
-    session: Session,
-    store: ControlStore,
-    actor: Principal,
-    organization_id: str,
-    correction_id: str,
-    state: CorrectionState,
-    answer: str,
+    session: Write, store: ControlStore, correction_id: str, state: CorrectionState, answer: str
 ) -> Correction:
-    row = _existing(session, organization_id, correction_id)
+    row = _existing(session, session.organization_id, correction_id)
     if row.state != CorrectionState.PENDING:
         raise NotPossible(f"this correction was {row.state} on {row.decided_at:%Y-%m-%d} by {row.decided_by}")
     before = _state(row)
-    row.state, row.decided_at, row.decided_by = state, store.now(), actor.actor[2]
+    row.state, row.decided_at, row.decided_by = state, store.now(), session.actor.actor[2]
     row.answer = checked_text(answer, "answer", max_length=MAX_TEXT_LENGTH) if answer.strip() else None
     verb = "accept" if state is CorrectionState.ACCEPTED else "reject"
-    record(session, organization_id, actor, f"corrections.{verb}", _target(row), before, _state(row))
+    record(session, f"corrections.{verb}", _target(row), before, _state(row))
     return row
 
 
 def _existing(session: Session, organization_id: str, correction_id: str) -> Correction:
-    row = session.get(Correction, correction_id)
-    if row is None or row.organization_id != organization_id:
-        raise NotFound(f"no correction {correction_id!r} in this organization; …/corrections lists them")
-    return row
+    return existing(session, Correction, organization_id, correction_id, "correction", "corrections")
 
 
 def _target(row: Correction) -> Target:

@@ -5,7 +5,6 @@ earlier decision, and with it exactly the earlier figures. Keep out: the rules (
 """
 
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -13,12 +12,11 @@ from sqlalchemy import case, select
 
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotPossible
-from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.list_pages import Key, ListPage, ListQuery, list_page, whole
 from api.control.models import CommitExclusion
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.records import copied
 from api.control.repositories.repositories import existing_repository
 from api.control.store import ControlStore
 
@@ -72,22 +70,6 @@ class NamedCommit:
     zero_reason: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ExclusionRecord:
-    """The manual decision about a commit with its author and reason."""
-
-    commit_id: str
-    commit_sha: str
-    repository_id: str
-    subject: str
-    is_excluded: bool
-    reason: str | None
-    note: str | None
-    import_burst_id: str | None
-    decided_by: str
-    decided_at: datetime
-
-
 def exclude(
     store: ControlStore,
     actor: Principal,
@@ -95,7 +77,7 @@ def exclude(
     commit: NamedCommit,
     reason: ExclusionReason,
     note: str | None = None,
-) -> ExclusionRecord:
+) -> CommitExclusion:
     """Exclude a commit from every figure. A second call replaces the reason.
 
     Raises InvalidSetting for the reason OTHER without a note, and for a note that is too long.
@@ -110,25 +92,16 @@ def exclude(
             row = _row(organization_id, commit, is_excluded=True)
             session.add(row)
         if before == {"isExcluded": True, "reason": reason.value, "note": note}:
-            return _record(row)
+            return row
         row.reason, row.note = reason.value, note
         _sign(row, store, actor)
-        record(
-            session,
-            organization_id,
-            actor,
-            "commits.exclude",
-            _target(row),
-            before,
-            _state(row),
-            restates=True,
-        )
-        return _record(row)
+        record(session, "commits.exclude", _target(row), before, _state(row), restates=True)
+        return row
 
 
 def include(
     store: ControlStore, actor: Principal, organization_id: str, commit: NamedCommit
-) -> ExclusionRecord | None:
+) -> CommitExclusion | None:
     """Remove an exclusion, or without one count the commit against the rule that excludes it.
 
     Returns the decision in force afterwards; None when only the rules apply. Raises NotPossible for a counted commit,
@@ -139,20 +112,11 @@ def include(
         included = session.get(CommitExclusion, (organization_id, commit.id, False))
         if excluded is not None:
             before, after = _state(excluded), _state(included)
-            record(
-                session,
-                organization_id,
-                actor,
-                "commits.include",
-                _target(excluded),
-                before,
-                after,
-                restates=True,
-            )
+            record(session, "commits.include", _target(excluded), before, after, restates=True)
             session.delete(excluded)
-            return _record(included) if included is not None else None
+            return included if included is not None else None
         if included is not None:
-            return _record(included)
+            return included
         if commit.zero_reason == BY_HAND:
             # The decision was undone after the newest build.
             return None
@@ -162,10 +126,8 @@ def include(
         row = _row(organization_id, commit, is_excluded=False)
         _sign(row, store, actor)
         session.add(row)
-        record(
-            session, organization_id, actor, "commits.include", _target(row), None, _state(row), restates=True
-        )
-        return _record(row)
+        record(session, "commits.include", _target(row), None, _state(row), restates=True)
+        return row
 
 
 def list_exclusions(
@@ -175,7 +137,7 @@ def list_exclusions(
     *,
     repository_id: str | None = None,
     is_excluded: bool | None = None,
-) -> ListPage[ExclusionRecord]:
+) -> ListPage[CommitExclusion]:
     """A page of the manual decisions about commits, newest first. Raises NotFound for an unknown repository."""
     # Ids are in lower case, however they are spelled.
     repository_id = repository_id and repository_id.lower()
@@ -191,9 +153,7 @@ def list_exclusions(
     with store.session() as session:
         if repository_id is not None:
             existing_repository(session, organization_id, repository_id)
-        return list_page(
-            session, statement, KEYS, asked, _record, default="decidedAt desc", unique="commitId"
-        )
+        return list_page(session, statement, KEYS, asked, whole, default="decidedAt desc", unique="commitId")
 
 
 def _row(organization_id: str, commit: NamedCommit, *, is_excluded: bool) -> CommitExclusion:
@@ -204,6 +164,9 @@ def _row(organization_id: str, commit: NamedCommit, *, is_excluded: bool) -> Com
         commit_sha=commit.sha,
         repository_id=commit.repository_id,
         subject=commit.subject[:SHOWN_OF_SUBJECT],
+        reason=None,
+        note=None,
+        import_burst_id=None,
     )
 
 
@@ -219,7 +182,3 @@ def _state(row: CommitExclusion | None) -> dict[str, Any] | None:
     if row is None:
         return None
     return {"isExcluded": row.is_excluded, "reason": row.reason, "note": row.note}
-
-
-def _record(row: CommitExclusion) -> ExclusionRecord:
-    return copied(ExclusionRecord, row)

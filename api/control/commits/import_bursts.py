@@ -72,10 +72,8 @@ def include_burst(
         )
         made = BurstDecision(burst.id, before + len(added), len(added))
         if added:
-            record(
-                session, organization_id, actor, "importBursts.include", _target(burst),
-                {"countedCommits": before}, {"countedCommits": made.counted_commits, "reason": reason}, restates=True,
-            )  # fmt: skip
+            told = {"countedCommits": before}, {"countedCommits": made.counted_commits, "reason": reason}
+            record(session, "importBursts.include", _target(burst), *told, restates=True)
         return made
 
 
@@ -98,10 +96,8 @@ def undo_burst(
         for row in rows:
             session.delete(row)
         made = BurstDecision(burst.id, 0, len(rows))
-        record(
-            session, organization_id, actor, "importBursts.undo", _target(burst),
-            {"countedCommits": len(rows)}, {"countedCommits": 0, "reason": None}, restates=True,
-        )  # fmt: skip
+        told = {"countedCommits": len(rows)}, {"countedCommits": 0, "reason": None}
+        record(session, "importBursts.undo", _target(burst), *told, restates=True)
         return made
 
 

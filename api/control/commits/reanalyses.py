@@ -29,6 +29,6 @@ def reanalyze(store: ControlStore, actor: Principal, organization_id: str, commi
                 "enable the repository first"
             )
         target = Target("commit", commit.id, commit.sha)
-        made = record(session, organization_id, actor, REANALYZE, target, read_again=row.id)
+        made = record(session, REANALYZE, target, read_again=row.id)
     assert made is not None
     return made

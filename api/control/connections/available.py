@@ -6,6 +6,7 @@ Keep out: adding (repositories/repositories.py).
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
 from sqlalchemy.orm import Session
@@ -61,7 +62,10 @@ def replace_available(
     with store.write_transaction(organization_id) as session:
         existing_connection(session, organization_id, connection_id)
         mine = Row.connection_id == connection_id
-        known = {row.provider_id: _record(row) for row in session.scalars(select(Row).where(mine))}
+        known = {
+            row.provider_id: copied(AvailableRepository, row)
+            for row in session.scalars(select(Row).where(mine))
+        }
         outdated = [key for key, row in known.items() if listed.get(key) != row]
         if outdated:
             session.execute(delete(Row).where(mine, among(session, Row.provider_id, outdated)))
@@ -84,7 +88,15 @@ def list_available(
             ~_is_added(organization_id),
             matching(session, search, (Row.owner, Row.name)),
         )
-        return list_page(session, statement, KEYS, asked, _record, default="owner, name", unique="providerId")
+        return list_page(
+            session,
+            statement,
+            KEYS,
+            asked,
+            partial(copied, AvailableRepository),
+            default="owner, name",
+            unique="providerId",
+        )
 
 
 def next_step(store: ControlStore, organization_id: str, connection_id: str) -> str | None:
@@ -121,7 +133,7 @@ def named_repositories(
         rows = session.scalars(
             select(Row).where(Row.connection_id == connection_id, Row.provider_id.in_(list(provider_ids)))
         )
-        return {row.provider_id: _record(row) for row in rows}
+        return {row.provider_id: copied(AvailableRepository, row) for row in rows}
 
 
 def listing_connections(
@@ -189,7 +201,3 @@ def _link(
                 .where(Repository.organization_id == organization_id, Repository.id == row.repository_id)
                 .values(connection_id=connection_id, provider_id=row.provider_id)
             )
-
-
-def _record(row: Row) -> AvailableRepository:
-    return copied(AvailableRepository, row)

@@ -125,15 +125,7 @@ def add_connection(
         _note_account(row, wanted.account)
         session.add(row)
         session.flush()
-        record(
-            session,
-            organization_id,
-            actor,
-            "connections.create",
-            target_of(row),
-            after=_state(row),
-            syncs=row.id,
-        )
+        record(session, "connections.create", target_of(row), after=_state(row), syncs=row.id)
         return record_of(row, store.now())
 
 
@@ -170,16 +162,13 @@ def change_connection(
             row.options = dict(change.options)
         after = _state(row)
         if after != before:
-            is_read_anew = any(after[key] != before[key] for key in ("user", "options"))
+            syncs = row.id if any(after[key] != before[key] for key in ("user", "options")) else None
             # A connection has its name in the figures.
             renames = after["name"] != before["name"]
-            record(
-                session, organization_id, actor, CHANGE, target_of(row), before, after,
-                restates=renames, syncs=row.id if is_read_anew else None,
-            )  # fmt: skip
+            record(session, CHANGE, target_of(row), before, after, restates=renames, syncs=syncs)
         if sealed is not None:
             row.secret, row.secret_key_id = sealed.ciphertext, sealed.key_id
-            record(session, organization_id, actor, "connections.replaceSecret", target_of(row), syncs=row.id)
+            record(session, "connections.replaceSecret", target_of(row), syncs=row.id)
         if sealed is not None or after["user"] != before["user"]:
             # A pause was the other token's or account's.
             row.next_attempt_at = None
@@ -204,9 +193,7 @@ def remove_connection(
             .values(connection_id=None, provider_id=None)
         )
         give_up(session, store.now(), organization_id, connection_id, "the connection was removed")
-        record(
-            session, organization_id, actor, "connections.remove", target_of(row), _state(row), restates=True
-        )
+        record(session, "connections.remove", target_of(row), _state(row), restates=True)
 
 
 def request_sync(
@@ -216,7 +203,7 @@ def request_sync(
     with store.allowed_write(actor, organization_id, Permission.MANAGE_CONNECTIONS) as session:
         row = existing_connection(session, organization_id, connection_id)
         action = RESYNC if is_full else SYNC
-        made = record(session, organization_id, actor, action, target_of(row), syncs=row.id)
+        made = record(session, action, target_of(row), syncs=row.id)
         return operation(store.joined(session), organization_id, made or "")
 
 

@@ -3,19 +3,16 @@
 Keep out: noting runs (sync_status.py).
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from functools import partial
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from api.control.connections.rows import existing_connection
 from api.control.ids import new_id
-from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.list_pages import Key, ListPage, ListQuery, list_page, whole
 from api.control.models import Connection, ConnectionEvent
-from api.control.records import copied
 from api.control.store import ControlStore
 
 KEYS = {"at": Key(ConnectionEvent.at), "id": Key(ConnectionEvent.id)}
@@ -32,17 +29,6 @@ class ConnectionHealth(StrEnum):
     DEGRADED = "DEGRADED"
     LIMITED = "LIMITED"
     FAILING = "FAILING"
-
-
-@dataclass(frozen=True, slots=True)
-class HealthEvent:
-    """A change of the health of a connection."""
-
-    id: str
-    at: datetime
-    health: ConnectionHealth
-    reason: str | None
-    message: str | None
 
 
 def told_text(message: str) -> str:
@@ -87,11 +73,9 @@ def change_health(
 
 def health_history(
     store: ControlStore, organization_id: str, asked: ListQuery, connection_id: str
-) -> ListPage[HealthEvent]:
+) -> ListPage[ConnectionEvent]:
     """A page of the changes of health, newest first. Raises NotFound."""
     statement = select(ConnectionEvent).where(ConnectionEvent.connection_id == connection_id)
     with store.session() as session:
         existing_connection(session, organization_id, connection_id)
-        return list_page(
-            session, statement, KEYS, asked, partial(copied, HealthEvent), default="at desc", unique="id"
-        )
+        return list_page(session, statement, KEYS, asked, whole, default="at desc", unique="id")

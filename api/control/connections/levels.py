@@ -86,10 +86,8 @@ def put_levels(
         session.flush()
         after = _levels(session, row)
         if after != before:
-            record(
-                session, organization_id, actor, "connections.updateLevels", target_of(row),
-                _state(before), _state(after), restates=True,
-            )  # fmt: skip
+            told = _state(before), _state(after)
+            record(session, "connections.updateLevels", target_of(row), *told, restates=True)
         return after
 
 

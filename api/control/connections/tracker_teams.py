@@ -69,10 +69,7 @@ def put_tracker_teams(
         session.flush()
         after = _state(session, row)
         if after != before:
-            record(
-                session, organization_id, actor, "connections.updateTeams", target_of(row),
-                before, after, restates=True,
-            )  # fmt: skip
+            record(session, "connections.updateTeams", target_of(row), before, after, restates=True)
         return _teams(session, row)
 
 

@@ -98,12 +98,8 @@ def change_attributes(
         told = {name for name in put if after[name] != before[name]} or put
         if told:
             target = Target("developer", developer.id, developer.name[:MAX_NAME_LENGTH])
-            record(
-                session, organization_id, actor, "developers.update", target,
-                before={name.shown: _text(before[name]) for name in sorted(told)},
-                after={name.shown: _text(after[name]) for name in sorted(told)},
-                restates=True,
-            )  # fmt: skip
+            states = ({name.shown: _text(one[name]) for name in sorted(told)} for one in (before, after))
+            record(session, "developers.update", target, *states, restates=True)
         return after
 
 

@@ -31,7 +31,7 @@ from api.control.models import IdentityDecision, IdentityPart
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.snapshot.identities import NAMED, DecisionKind, active_splits
-from api.control.store import ControlStore
+from api.control.store import ControlStore, Write
 
 MAX_MERGED = 50
 MAX_NAME_LENGTH = 255
@@ -62,7 +62,7 @@ def merge_developers(
         row = _decision(store, actor, organization_id, DecisionKind.MERGE)
         row.builds_on = merges_shown_in(session, organization_id, by_id.values())
         parts = [_part(row, one.id, one.name, one.primary_email) for one in by_id.values()]
-        return _add(session, actor, row, parts, "developers.merge")
+        return _add(session, row, parts, "developers.merge")
 
 
 def split_developer(
@@ -113,7 +113,7 @@ def split_developer(
             part = _part(row, one.id, one.name, one.email)
             part.is_left = True
             session.add(part)
-        return _add(session, actor, row, parts, "developers.split")
+        return _add(session, row, parts, "developers.split")
 
 
 def dismiss_suggestion(
@@ -132,7 +132,7 @@ def dismiss_suggestion(
             raise AlreadyExists("these developers are merged; undo the merge first")
         row = _decision(store, actor, organization_id, DecisionKind.DISMISSAL)
         parts = [_part(row, each.id, each.name, each.primary_email) for each in pair]
-        return _add(session, actor, row, parts, "mergeSuggestions.dismiss")
+        return _add(session, row, parts, "mergeSuggestions.dismiss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +165,8 @@ def undo_decision(
         before, surviving = _state(row, parts), surviving_changes(session, row, parts, known_ids)
         row.undone_at, row.undone_by = store.now(), actor.actor[2][:MAX_DECIDED_BY_LENGTH]
         target = Target("identityDecision", row.id, _called(row, parts))
-        record(
-            session, organization_id, actor, "identityDecisions.undo", target,
-            before=before, after={"survivingChanges": [_logged(one) for one in surviving]} if surviving else None,
-            restates=True,
-        )  # fmt: skip
+        after = {"survivingChanges": [_logged(one) for one in surviving]} if surviving else None
+        record(session, "identityDecisions.undo", target, before, after, restates=True)
         return Undone(shown(row, parts), surviving)
 
 
@@ -221,18 +218,12 @@ def _parts(session: Session, decision_ids: Collection[str]) -> Sequence[Identity
     ).all()
 
 
-def _add(
-    session: Session,
-    actor: Principal,
-    row: IdentityDecision,
-    parts: Sequence[IdentityPart],
-    action: str,
-) -> DecisionRecord:
+def _add(session: Write, row: IdentityDecision, parts: Sequence[IdentityPart], action: str) -> DecisionRecord:
     session.add(row)
     session.flush()
     session.add_all(parts)
     target = Target("identityDecision", row.id, _called(row, parts))
-    record(session, row.organization_id, actor, action, target, after=_state(row, parts), restates=True)
+    record(session, action, target, after=_state(row, parts), restates=True)
     return shown(row, parts)
 
 

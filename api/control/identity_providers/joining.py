@@ -19,7 +19,7 @@ from api.control.accounts.sessions import NewSession, begin_session
 from api.control.accounts.sign_in_rules import DEPLOYMENT, NOT_OWNERS, OfferedWays
 from api.control.accounts.takeovers import as_principal, take_over
 from api.control.accounts.verified_addresses import note_verified, note_vouched
-from api.control.audit import Target, record
+from api.control.audit import Target, record_for
 from api.control.errors import InvalidSetting, NotAllowed, NotPossible
 from api.control.identity_providers.dead_ends import own_first, unproven
 from api.control.identity_providers.endings import may_vouch
@@ -283,11 +283,9 @@ def _link(
     )
     if provider is not None:
         note_vouched(session, store.now(), provider.organization_id, found)
-        record(
-            session, provider.organization_id, as_principal(found),
-            "identityProviders.link", Target("identityProvider", provider.id, provider.name),
-            after={"email": found.email},
-        )  # fmt: skip
+        target, after = Target("identityProvider", provider.id, provider.name), {"email": found.email}
+        organization_id, actor = provider.organization_id, as_principal(found)
+        record_for(session, organization_id, actor, "identityProviders.link", target, after=after)
     session.add(row)
     session.flush()
     return row

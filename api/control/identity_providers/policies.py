@@ -73,10 +73,7 @@ def change_policy(
                 "other ways"
             )
         target = Target("organization", row.id, row.name)
-        record(
-            session, organization_id, actor, "organizations.changeSignInPolicy", target,
-            before=before, after=after,
-        )  # fmt: skip
+        record(session, "organizations.changeSignInPolicy", target, before=before, after=after)
         return wanted
 
 

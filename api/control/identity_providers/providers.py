@@ -14,7 +14,7 @@ from api.control.accounts.sign_in_rules import OfferedWays, locks_out
 from api.control.accounts.verified_addresses import refuse_leaving_behind
 from api.control.audit import Target, record
 from api.control.changes import UNCHANGED, Unchanged
-from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
+from api.control.errors import AlreadyExists, InvalidSetting, NotPossible
 from api.control.identity_providers.endings import forget_all, forget_outside
 from api.control.identity_providers.kinds import ProviderKind, checked_domains, checked_secret
 from api.control.identity_providers.records import NOUN, ProviderRecord, record_of
@@ -27,6 +27,7 @@ from api.control.models import (
 from api.control.names import checked_literal, checked_name
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
+from api.control.records import existing
 from api.control.rights import present_role, refuse_lasting
 from api.control.store import ControlStore
 
@@ -102,7 +103,7 @@ def add_provider(
         row.signs_in_owners = _is_owner(session, actor, organization_id)
         session.add(row)
         session.flush()
-        record(session, organization_id, actor, "identityProviders.create", _target(row), after=_state(row))
+        record(session, "identityProviders.create", _target(row), after=_state(row))
         return record_of(row)
 
 
@@ -153,13 +154,11 @@ def change_provider(
         after = _state(row)
         restates = is_another and forget_all(session, store, actor, row)
         if after != before:
-            record(
-                session, organization_id, actor, "identityProviders.update", _target(row),
-                before, after, restates=restates or is_narrowed,
-            )  # fmt: skip
+            restates = restates or is_narrowed
+            record(session, "identityProviders.update", _target(row), before, after, restates=restates)
         if sealed is not None:
             row.secret, row.secret_key_id = sealed.ciphertext, sealed.key_id
-            record(session, organization_id, actor, "identityProviders.replaceSecret", _target(row))
+            record(session, "identityProviders.replaceSecret", _target(row))
         return record_of(row)
 
 
@@ -186,15 +185,7 @@ def remove_provider(
                 f"without this provider members could no longer sign in; first add another one{loosen}"
             )
         restates = forget_all(session, store, actor, row)
-        record(
-            session,
-            organization_id,
-            actor,
-            "identityProviders.remove",
-            _target(row),
-            _state(row),
-            restates=restates,
-        )
+        record(session, "identityProviders.remove", _target(row), _state(row), restates=restates)
         session.delete(row)
 
 
@@ -213,12 +204,9 @@ def list_providers(store: ControlStore, organization_id: str, asked: ListQuery) 
 
 def existing_provider(session: Session, organization_id: str, provider_id: str) -> IdentityProvider:
     """The row of a provider. Raises NotFound."""
-    row = session.get(IdentityProvider, provider_id)
-    if row is None or row.organization_id != organization_id:
-        raise NotFound(
-            f"no identity provider {provider_id!r} in this organization; …/identityProviders lists them"
-        )
-    return row
+    return existing(
+        session, IdentityProvider, organization_id, provider_id, "identity provider", "identityProviders"
+    )
 
 
 def _is_owner(session: Session, actor: Principal, organization_id: str) -> bool:

@@ -14,11 +14,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from api.control.errors import NotFound
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Operation
-from api.control.records import copied
+from api.control.records import copied, existing
 from api.control.store import ControlStore
 
 KEYS = {"at": Key(Operation.at), "position": Key(Operation.position)}
@@ -158,9 +157,7 @@ def list_operations(
 def operation(store: ControlStore, organization_id: str, operation_id: str) -> OperationRecord:
     """An operation. Raises NotFound."""
     with store.session() as session:
-        row = session.get(Operation, operation_id)
-        if row is None or row.organization_id != organization_id:
-            raise NotFound(f"no operation {operation_id!r} in this organization; …/operations lists them")
+        row = existing(session, Operation, organization_id, operation_id, "operation", "operations")
         return _record(row)
 
 

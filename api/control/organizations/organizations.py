@@ -8,8 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
-from functools import partial
+from datetime import date
 from typing import Any
 
 from sqlalchemy import func, select
@@ -18,17 +17,16 @@ from sqlalchemy.orm import Session
 
 from api.control.accounts.members import add_member
 from api.control.accounts.verified_addresses import refuse_leaving_behind
-from api.control.audit import Target, logged, record
+from api.control.audit import Target, logged, record, record_for
 from api.control.errors import AlreadyExists, InvalidSetting, NotPossible
 from api.control.ids import new_id
-from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.list_pages import Key, ListPage, ListQuery, list_page, whole
 from api.control.models import Account, CompanyContext, Member, Organization, SignInSession
 from api.control.names import checked_name
 from api.control.permissions import Permission, Role
 from api.control.plans.plans import begin_trial
 from api.control.principals import Principal
-from api.control.records import copied
-from api.control.rights import refuse_lasting, refuse_unless_allowed
+from api.control.rights import refuse_lasting
 from api.control.store import GROUPINGS, ControlStore, check_time_zone, free_slug
 
 CONTEXT_KEYS = {"version": Key(CompanyContext.version)}
@@ -80,15 +78,6 @@ class OrganizationSettings:
     context_version: int
 
 
-@dataclass(frozen=True, slots=True)
-class ContextRecord:
-    """A version of the description of an organization."""
-
-    version: int
-    text: str
-    created_at: datetime
-
-
 def create_organization(store: ControlStore, actor: Principal, name: str) -> str:
     """Create an organization owned by the signed-in account, and make it active in the session. Returns its id.
 
@@ -106,17 +95,13 @@ def create_organization(store: ControlStore, actor: Principal, name: str) -> str
 
 def rename_organization(store: ControlStore, actor: Principal, organization_id: str, name: str) -> None:
     """Rename an organization; its address stays the same. Raises InvalidSetting, NotAllowed."""
-    with store.write_transaction(organization_id) as session:
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_ORGANIZATION) as session:
         row = session.get_one(Organization, organization_id)
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_ORGANIZATION)
         if row.name == name or row.name == (name := checked_name(name, "name", max_length=MAX_NAME_LENGTH)):
             return
         before, row.name = {"name": row.name}, name
         target = Target("organization", organization_id, name)
-        record(
-            session, organization_id, actor, "organizations.rename", target,
-            before=before, after={"name": name}, restates=True,
-        )  # fmt: skip
+        record(session, "organizations.rename", target, before, {"name": name}, restates=True)
 
 
 def settings(store: ControlStore, organization_id: str) -> OrganizationSettings:
@@ -133,9 +118,8 @@ def change_settings(
     Raises InvalidSetting, NotAllowed, for root also where figures of fewer people would be shown from then on.
     Unchanged values are not validated again.
     """
-    with store.write_transaction(organization_id) as session:
+    with store.allowed_write(actor, organization_id, Permission.MANAGE_ORGANIZATION) as session:
         row = session.get_one(Organization, organization_id)
-        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_ORGANIZATION)
         present = _settings(session, row)
         changed = {name: value for name, value in changes.items() if getattr(present, name) != value}
         if not changed:
@@ -158,21 +142,18 @@ def change_settings(
             )
         session.flush()
         target = Target("organization", organization_id, row.name)
-        record(
-            session, organization_id, actor, "organizations.changeSettings", target,
-            before=_logged({name: getattr(present, name) for name in changed}),
-            after=_logged(changed),
-            restates=not changed.keys().isdisjoint(RESTATING),
-        )  # fmt: skip
+        told = _logged({name: getattr(present, name) for name in changed}), _logged(changed)
+        is_restated = not changed.keys().isdisjoint(RESTATING)
+        record(session, "organizations.changeSettings", target, *told, restates=is_restated)
         return _settings(session, row)
 
 
-def list_contexts(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[ContextRecord]:
+def list_contexts(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[CompanyContext]:
     """A page of every version of the company context, newest first."""
     statement = select(CompanyContext).where(CompanyContext.organization_id == organization_id)
     with store.session() as session:
         return list_page(
-            session, statement, CONTEXT_KEYS, asked, partial(copied, ContextRecord),
+            session, statement, CONTEXT_KEYS, asked, whole,
             default="version desc", unique="version",
         )  # fmt: skip
 
@@ -201,7 +182,7 @@ def _create(store: ControlStore, actor: Principal, name: str) -> str:
             signed_in.active_organization_id = organization_id
         target = Target("organization", organization_id, name)
         after = {"name": name, "slug": row.slug}
-        record(session, organization_id, actor, "organizations.create", target, after=after)
+        record_for(session, organization_id, actor, "organizations.create", target, after=after)
     return organization_id
 
 

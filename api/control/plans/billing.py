@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from operator import attrgetter
 from urllib.parse import urlencode
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from api.control.audit import Target, logged, record
+from api.control.audit import Target, logged, record, record_for
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.models import BillingEvent, Organization, Subscription
 from api.control.payments import (
@@ -102,10 +103,8 @@ def request_upgrade(
             session.add(row)
         if row.requested_at is None or row.requested_limit != commit_limit:
             row.requested_at, row.requested_limit = store.now(), commit_limit
-            record(
-                session, organization_id, actor, "plan.requestUpgrade",
-                Target("organization", organization_id, organization.name), after={"commitLimit": commit_limit},
-            )  # fmt: skip
+            target = Target("organization", organization_id, organization.name)
+            record(session, "plan.requestUpgrade", target, after={"commitLimit": commit_limit})
         return UpgradeRecord(row.requested_at, commit_limit, row.reference, checkout_link(row.reference))
 
 
@@ -181,7 +180,7 @@ def _apply(store: ControlStore, session: Session, organization_id: str, event: G
     restates = past.pauses_analysis != payment.pauses_analysis or any(
         before[one] != after[one] for one in ("plan", "commit_limit", "renews_on")
     )
-    record(
+    record_for(
         session, organization_id, PAYMENT_SYSTEM, f"plan.{_verb(event.kind)}",
         Target("billingEvent", event.id[:64], organization.name),
         before=logged(before, CALLED), after=logged(after, CALLED), restates=restates,
@@ -245,19 +244,8 @@ def _row(event: GivenEvent, organization_id: str, now: datetime) -> BillingEvent
 
 
 def _refuse_other(present: BillingEvent, organization_id: str, event: GivenEvent) -> None:
-    given = (
-        organization_id,
-        event.kind,
-        event.occurred_at,
-        event.commit_limit,
-        event.renews_on,
-        event.grace_ends_at,
-    )
-    stored = (
-        present.organization_id, present.kind, present.occurred_at, present.commit_limit, present.renews_on,
-        present.grace_ends_at,
-    )  # fmt: skip
-    if given != stored:
+    content = attrgetter("kind", "occurred_at", "commit_limit", "renews_on", "grace_ends_at")
+    if present.organization_id != organization_id or content(present) != content(event):
         raise _taken(event.id)
 
 

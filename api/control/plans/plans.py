@@ -179,10 +179,8 @@ def change_plan(
             if subscription is not None:
                 subscription.decided_at = store.now()
             target = Target("organization", organization_id, row.name)
-            record(
-                session, organization_id, actor, "organizations.changePlan", target,
-                before=logged(before, CALLED), after=logged(after, CALLED), restates=True,
-            )  # fmt: skip
+            told = logged(before, CALLED), logged(after, CALLED)
+            record(session, "organizations.changePlan", target, *told, restates=True)
         session.flush()
         return _record(store, session, row)
 

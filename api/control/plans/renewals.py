@@ -5,30 +5,17 @@ Keep out: the rule for billable developers (the model fct_billable_developers).
 
 import calendar
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
-from functools import partial
+from datetime import date
 from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.list_pages import Key, ListPage, ListQuery, list_page, whole
 from api.control.models import Organization, Renewal
-from api.control.records import copied
 from api.control.store import ControlStore
 
 KEYS = {"renewalDate": Key(Renewal.renewed_on)}
-
-
-@dataclass(frozen=True, slots=True)
-class RenewalRecord:
-    """A renewal and the developers that it billed: id, name and email."""
-
-    renewed_on: date
-    counted_at: datetime
-    build_id: str
-    developers: list[dict[str, Any]]
 
 
 def due(store: ControlStore, organization_id: str, today: date) -> date | None:
@@ -85,11 +72,11 @@ def _next(session: Session, organization_id: str, renewed_on: date) -> date:
     return month_later(renewed_on, last.day if last is not None and cut else renewed_on.day)
 
 
-def list_renewals(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[RenewalRecord]:
+def list_renewals(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[Renewal]:
     """A page of the renewals, latest first."""
     statement = select(Renewal).where(Renewal.organization_id == organization_id)
     with store.session() as session:
         return list_page(
-            session, statement, KEYS, asked, partial(copied, RenewalRecord),
+            session, statement, KEYS, asked, whole,
             default="renewalDate desc", unique="renewalDate",
         )  # fmt: skip

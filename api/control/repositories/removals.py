@@ -55,7 +55,7 @@ def remove(
             row.removed_at = store.now()
             target = Target("repository", repository_id, row.name)
             give_up(session, store.now(), organization_id, repository_id, "the repository was removed")
-            record(session, organization_id, actor, "repositories.remove", target, restates=True)
+            record(session, "repositories.remove", target, restates=True)
 
 
 def forget(

@@ -30,7 +30,7 @@ from api.control.repositories.settings import (
 )
 from api.control.repositories.sync_status import give_up
 from api.control.repository_names import free_name
-from api.control.store import ControlStore
+from api.control.store import ControlStore, Write
 
 KEYS = {
     "name": Key(func.lower(Repository.name)),
@@ -140,11 +140,9 @@ def add_repository(
         _write(row, settings)
         session.add(row)
         after = {"address": wanted.address, **as_json(settings)}
-        record(
-            session, organization_id, actor, "repositories.create", target_of(row),
-            after=after, read_again=row.id if is_read(settings) else None,
-        )  # fmt: skip
-        _read_at_host(session, actor, row)
+        read_again = row.id if is_read(settings) else None
+        record(session, "repositories.create", target_of(row), after=after, read_again=read_again)
+        _read_at_host(session, row)
         return _one(session, row)
 
 
@@ -167,12 +165,16 @@ def change_repository(
             _write(row, after)
             if after.is_disabled:
                 give_up(session, store.now(), organization_id, repository_id, "the repository was disabled")
-            is_read_again = is_read(after) and reads_anew(before, after)
+            read_again = row.id if is_read(after) and reads_anew(before, after) else None
+            told, is_restated = (as_json(before), as_json(after)), restates(before, after)
             record(
-                session, organization_id, actor, "repositories.update", target_of(row),
-                as_json(before), as_json(after),
-                restates=restates(before, after), read_again=row.id if is_read_again else None,
-            )  # fmt: skip
+                session,
+                "repositories.update",
+                target_of(row),
+                *told,
+                restates=is_restated,
+                read_again=read_again,
+            )
         return _one(session, row)
 
 
@@ -188,10 +190,8 @@ def analyze_repository(
         if not is_read(_settings(row)):
             state = "disabled" if row.is_disabled else "stopped"
             raise NotPossible(f"{row.name} is {state}, so it is not analysed; enable it first")
-        made = record(
-            session, organization_id, actor, "repositories.analyze", target_of(row), read_again=row.id
-        )
-        _read_at_host(session, actor, row)
+        made = record(session, "repositories.analyze", target_of(row), read_again=row.id)
+        _read_at_host(session, row)
         return operation(store.joined(session), organization_id, made or "")
 
 
@@ -243,7 +243,7 @@ def _kept(organization_id: str) -> Select[Repository, Connection | None, Organiz
     )
 
 
-def _read_at_host(session: Session, actor: Principal, row: Repository) -> None:
+def _read_at_host(session: Write, row: Repository) -> None:
     """Ask for the pull requests and issues of a repository, unless a sync that has not begun will read them anyway."""
     connection = session.get(Connection, row.connection_id) if row.connection_id is not None else None
     if connection is None or connection.removed_at is not None:
@@ -253,7 +253,7 @@ def _read_at_host(session: Session, actor: Principal, row: Repository) -> None:
     )
     if session.scalar(waits.limit(1)) is None:
         target = Target("connection", connection.id, connection.name)
-        record(session, row.organization_id, actor, SYNC, target, syncs=connection.id)
+        record(session, SYNC, target, syncs=connection.id)
 
 
 def _refuse_without_connection(session: Session, organization_id: str, connection_id: str) -> None:

@@ -17,7 +17,7 @@ from api.control.models import Account, Member, Team, TeamLead
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_lasting
-from api.control.store import ControlStore
+from api.control.store import ControlStore, Write
 from api.control.teams.teams import existing_team, target_of
 
 KEYS = {
@@ -67,9 +67,7 @@ def add_lead(
             team_id=team_id, account_id=account_id, organization_id=organization_id, created_at=store.now()
         )
         session.add(row)
-        record(
-            session, organization_id, actor, "teamLeads.create", target_of(team), after=_state(row, account)
-        )
+        record(session, "teamLeads.create", target_of(team), after=_state(row, account))
         return _record(row, account)
 
 
@@ -85,24 +83,20 @@ def remove_lead(
                 f"member {account_id!r} does not lead team {team.name!r}; …/teams/{{team}}/leads lists the leads"
             )
         account = session.get_one(Account, account_id)
-        record(
-            session, organization_id, actor, "teamLeads.delete", target_of(team), before=_state(row, account)
-        )
+        record(session, "teamLeads.delete", target_of(team), before=_state(row, account))
         session.delete(row)
 
 
-def end_leads(session: Session, actor: Principal, organization_id: str, account: Account) -> None:
-    """Remove an account as lead of all its teams, with a log entry each, in a write transaction."""
+def end_leads(session: Write, account: Account) -> None:
+    """Remove an account as lead of all its teams, with a log entry each."""
     led = (
         select(TeamLead, Team)
         .join(Team, Team.id == TeamLead.team_id)
-        .where(TeamLead.organization_id == organization_id, TeamLead.account_id == account.id)
+        .where(TeamLead.organization_id == session.organization_id, TeamLead.account_id == account.id)
         .order_by(Team.id)
     )
     for row, team in session.execute(led).all():
-        record(
-            session, organization_id, actor, "teamLeads.delete", target_of(team), before=_state(row, account)
-        )
+        record(session, "teamLeads.delete", target_of(team), _state(row, account))
         session.delete(row)
 
 

@@ -16,14 +16,14 @@ from sqlalchemy.orm import Session
 
 from api.control.audit import Target, record
 from api.control.changes import UNCHANGED, Unchanged
-from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible
+from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotPossible
 from api.control.identities.dependencies import refuse_vanished
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, among, list_page
 from api.control.models import Organization, Team, TeamMembership
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.records import copied
+from api.control.records import copied, existing
 from api.control.store import ControlStore
 from api.control.teams.teams import existing_team, refuse_showing_leads
 from api.control.visibility import EVERYTHING, OTHER_TEAMS, Visibility
@@ -151,10 +151,7 @@ def add_membership(
         for held in holding:
             before, left = _state(held), existing_team(session, organization_id, held.team_id)
             held.end_on = start_on - DAY
-            record(
-                session, organization_id, actor, "teamMemberships.end", _target(held, left), before, _state(held),
-                restates=True,
-            )  # fmt: skip
+            record(session, "teamMemberships.end", _target(held, left), before, _state(held), restates=True)
         following = min((row.start_on for row in others if row.start_on > start_on), default=None)
         row = TeamMembership(
             id=new_id(),
@@ -165,10 +162,7 @@ def add_membership(
             end_on=following - DAY if following else None,
         )
         session.add(row)
-        record(
-            session, organization_id, actor, "teamMemberships.create", _target(row, team), None, _state(row),
-            restates=True,
-        )  # fmt: skip
+        record(session, "teamMemberships.create", _target(row, team), None, _state(row), restates=True)
         return _record(store, session, row)
 
 
@@ -216,10 +210,7 @@ def change_membership(
         row.start_on, row.end_on = start_on, end_on
         after = _state(row)
         if after != before:
-            record(
-                session, organization_id, actor, "teamMemberships.update", _target(row, team), before, after,
-                restates=True,
-            )  # fmt: skip
+            record(session, "teamMemberships.update", _target(row, team), before, after, restates=True)
         return _record(store, session, row)
 
 
@@ -230,9 +221,7 @@ def remove_membership(
     with store.allowed_write(actor, organization_id, Permission.MANAGE_TEAMS) as session:
         row = _existing(session, organization_id, membership_id)
         team = existing_team(session, organization_id, row.team_id)
-        record(
-            session, organization_id, actor, "teamMemberships.delete", _target(row, team), _state(row), restates=True
-        )  # fmt: skip
+        record(session, "teamMemberships.delete", _target(row, team), _state(row), restates=True)
         session.delete(row)
 
 
@@ -275,12 +264,9 @@ def _ending(session: Session, others: Sequence[TeamMembership]) -> str:
 
 
 def _existing(session: Session, organization_id: str, membership_id: str) -> TeamMembership:
-    row = session.get(TeamMembership, membership_id)
-    if row is None or row.organization_id != organization_id:
-        raise NotFound(
-            f"no team membership {membership_id!r} in this organization; …/teamMemberships lists them"
-        )
-    return row
+    return existing(
+        session, TeamMembership, organization_id, membership_id, "team membership", "teamMemberships"
+    )
 
 
 def _target(row: TeamMembership, team: Team) -> Target:

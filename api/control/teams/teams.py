@@ -12,13 +12,14 @@ from sqlalchemy.orm import Session
 
 from api.control.audit import Target, record
 from api.control.changes import UNCHANGED, Unchanged
-from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
+from api.control.errors import AlreadyExists, InvalidSetting, NotPossible
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, among, list_page
 from api.control.models import Team, TeamLead, TeamMembership
 from api.control.names import checked_name, name_key
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import existing
 from api.control.rights import refuse_lasting
 from api.control.store import ControlStore
 from api.control.visibility import EVERYTHING, Visibility
@@ -62,9 +63,7 @@ def create_team(
             created_at=store.now(),
         )
         session.add(row)
-        record(
-            session, organization_id, actor, "teams.create", target_of(row), None, _state(row), restates=True
-        )
+        record(session, "teams.create", target_of(row), None, _state(row), restates=True)
         return _record(row)
 
 
@@ -126,9 +125,7 @@ def change_team(
             row.parent_id = parent_id
         after = _state(row)
         if after != before:
-            record(
-                session, organization_id, actor, "teams.update", target_of(row), before, after, restates=True
-            )
+            record(session, "teams.update", target_of(row), before, after, restates=True)
         return _record(row)
 
 
@@ -142,16 +139,13 @@ def delete_team(store: ControlStore, actor: Principal, organization_id: str, tea
             raise NotPossible(f"team {row.name!r} has {counted}; move or delete them first")
         # The entry lists the members, because afterwards only the log has them.
         before = _state(row) | _people(session, row)
-        record(session, organization_id, actor, "teams.delete", target_of(row), before, restates=True)
+        record(session, "teams.delete", target_of(row), before, restates=True)
         session.delete(row)
 
 
 def existing_team(session: Session, organization_id: str, team_id: str) -> Team:
     """The row of a team. Raises NotFound, also for a team of another organization."""
-    row = session.get(Team, team_id)
-    if row is None or row.organization_id != organization_id:
-        raise NotFound(f"no team {team_id!r} in this organization; …/teams:tree lists them")
-    return row
+    return existing(session, Team, organization_id, team_id, "team", "teams:tree")
 
 
 def refuse_showing_leads(

@@ -1,12 +1,10 @@
 """`/organizations/{organization}/issues`: the list, and one issue with its chain and its commits."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.read.alignment import issues
 from api.read.alignment.parameters import IssueQuery
 from api.read.alignment.shapes import ExplainedIssue, Issue
@@ -26,7 +24,7 @@ class IssuePage(Page):
 
 
 @router.get("", summary="Issues", response_model=IssuePage)
-async def list_issues(viewer: Viewer, query: Annotated[IssueQuery, Query()], request: Request) -> Response:
+async def list_issues(viewer: Viewer, query: Queried[IssueQuery], request: Request) -> Response:
     """Issues of all connected trackers, each with the work of its commits. Default order: last change first.
 
     A team lead sees the issues of the teams that they lead, and those that belong to no team and to no repository

@@ -1,13 +1,11 @@
 """`/organizations/{organization}/objectives`: the list, the tree, and one objective with all that reaches it."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.read.alignment import objective_details, objectives
 from api.read.alignment.parameters import ObjectiveQuery, TimeQuery
 from api.read.alignment.shapes import ExplainedObjective, Objective, TreeObjective
@@ -38,9 +36,7 @@ class ObjectiveTree(Shape):
 
 
 @router.get("", summary="Objectives", response_model=ObjectivePage)
-async def list_objectives(
-    viewer: Viewer, query: Annotated[ObjectiveQuery, Query()], request: Request
-) -> Response:
+async def list_objectives(viewer: Viewer, query: Queried[ObjectiveQuery], request: Request) -> Response:
     """Objectives and sub-objectives of all connected trackers, each with the delivered work that reaches it. Default
     order: earliest target date first.
 
@@ -59,7 +55,7 @@ async def list_objective_tree(viewer: Viewer, _: NoQuery, request: Request) -> R
 
 @router.get("/{objective}", summary="One objective", response_model=ExplainedObjective)
 async def get_objective(
-    viewer: Viewer, objective: ObjectivePath, query: Annotated[TimeQuery, Query()], request: Request
+    viewer: Viewer, objective: ObjectivePath, query: Queried[TimeQuery], request: Request
 ) -> Response:
     """An objective with its sub-objectives, its issues, its contributors, and its ETV over time.
 

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -13,8 +13,8 @@ from api.callers.dependencies import CapexControlReader, CapexManager
 from api.control.capex import locks as capex_locks
 from api.control.capex import restatements as capex_restatements
 from api.control.capex.locks import MAX_NOTE_LENGTH
-from api.control.capex.restatements import RestatementRecord
-from api.http.parameters import NoQuery, PagedQuery
+from api.control.models import CapexRestatement as Restated
+from api.http.parameters import NoQuery, PagedQuery, Queried
 from api.query.parameters import ControlQuery, Day
 from api.query.records import shown
 from api.read.capex.report import COLUMNS, rows_to_sign, shown_row
@@ -136,7 +136,7 @@ async def unlock_capex_month(
 
 @restatements.get("", summary="Restatements", response_model=RestatementPage)
 async def list_capex_restatements(
-    reader: CapexControlReader, query: Annotated[RestatementQuery, Query()], request: Request
+    reader: CapexControlReader, query: Queried[RestatementQuery], request: Request
 ) -> Response:
     """Rows of closed months that a later build changed, newest first, with old and new values and the reason.
     Sortable by at.
@@ -146,7 +146,7 @@ async def list_capex_restatements(
     return await answer_list(request, reader.organization_id, query, "capexRestatements", find, _restatement)
 
 
-def _restatement(one: RestatementRecord) -> dict[str, Any]:
+def _restatement(one: Restated) -> dict[str, Any]:
     before, after = one.before or {}, one.after or {}
     changed = [
         column.field

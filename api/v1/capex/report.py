@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from datetime import date
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
 from api.access.row_access import RowAccess
@@ -14,6 +14,7 @@ from api.callers.dependencies import Viewer
 from api.control.capex import locks as capex_locks
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, write
+from api.http.parameters import Queried
 from api.http.responses import attachment
 from api.query.columns import Column, Kind
 from api.query.parameters import Format
@@ -44,7 +45,7 @@ FILES: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("", summary="CapEx report", response_model=CapexPage, responses=FILES)
-async def list_capex(viewer: Viewer, query: Annotated[CapexQuery, Query()], request: Request) -> Response:
+async def list_capex(viewer: Viewer, query: Queried[CapexQuery], request: Request) -> Response:
     """One row per developer and month, by month and name. `includeDrafts` adds the current month.
 
     A team lead sees a row when they lead the developer's team of that month and the developer delivered no work for

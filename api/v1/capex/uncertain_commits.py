@@ -1,11 +1,10 @@
 """`/organizations/{organization}/capex/uncertainCommits`: commits whose category a person should confirm."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
+from api.http.parameters import Queried
 from api.read.capex import uncertain_commits
 from api.read.capex.uncertain_commits import UncertainCommit, UncertainQuery
 from api.shapes import page_of
@@ -19,7 +18,7 @@ UncertainCommitPage = page_of("UncertainCommitPage", "A page of the list.", unce
 
 @router.get("", summary="Commits to confirm", response_model=UncertainCommitPage)
 async def list_uncertain_commits(
-    viewer: Viewer, query: Annotated[UncertainQuery, Query()], request: Request
+    viewer: Viewer, query: Queried[UncertainQuery], request: Request
 ) -> Response:
     """Commits with an uncertain category. The first one widens the interval of the CapEx report most: the order is by
     standard deviation, largest first.

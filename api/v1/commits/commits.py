@@ -3,11 +3,11 @@
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.query.parameters import PageQuery
 from api.read.commits import commits, explanation
 from api.read.commits.commits import CommitQuery
@@ -36,7 +36,7 @@ FilePage = page_of("FilePage", "A page of file changes of one commit.", files=Co
 
 
 @router.get("", summary="Commits", response_model=CommitPage)
-async def list_commits(viewer: Viewer, query: Annotated[CommitQuery, Query()], request: Request) -> Response:
+async def list_commits(viewer: Viewer, query: Queried[CommitQuery], request: Request) -> Response:
     """Commits of the organization. Default order: newest delivery first, undelivered commits last."""
     return await answer_page(request, viewer, query, "commits", commits.list_commits)
 
@@ -54,7 +54,7 @@ async def get_commit(viewer: Viewer, commit: CommitPath, _: NoQuery, request: Re
 
 @router.get("/{commit}/files", summary="Files of one commit", response_model=FilePage)
 async def list_commit_files(
-    viewer: Viewer, commit: CommitPath, query: Annotated[PageQuery, Query()], request: Request
+    viewer: Viewer, commit: CommitPath, query: Queried[PageQuery], request: Request
 ) -> Response:
     """File changes of a commit by path, each with its line classes and factors."""
     read = partial(explanation.list_commit_files, commit=commit)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Body, Query, Request
+from fastapi import APIRouter, Body, Request
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
@@ -24,7 +24,7 @@ from api.control.identities import identities
 from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.errors import InvalidArgument
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.read.commits.correction_targets import (
     both_of,
     corrected_commit,
@@ -78,7 +78,7 @@ async def create_my_correction(
 
 @router.get("/me/corrections", summary="Your corrections", response_model=CorrectionPage)
 async def list_my_corrections(
-    reader: OwnReader, query: Annotated[CorrectionQuery, Query()], request: Request
+    reader: OwnReader, query: Queried[CorrectionQuery], request: Request
 ) -> Response:
     """The corrections that you requested, newest first. Sortable by filedAt, state."""
     return await _listed(reader.organization_id, query, request, filed_by=reader.principal.account_id or "")
@@ -97,7 +97,7 @@ async def get_my_correction(
 
 @router.get("/corrections", summary="Corrections", response_model=CorrectionPage)
 async def list_corrections(
-    reader: CorrectionReader, query: Annotated[CorrectionQuery, Query()], request: Request
+    reader: CorrectionReader, query: Queried[CorrectionQuery], request: Request
 ) -> Response:
     """Corrections of all members, newest first. Sortable by filedAt, state."""
     return await _listed(reader.organization_id, query, request, filed_by=None)

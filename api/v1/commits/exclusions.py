@@ -6,20 +6,21 @@ from functools import partial
 from typing import Annotated, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
 from api.callers.dependencies import CommitManager, ExclusionReader
 from api.control import errors as control_errors
+from api.control import models
 from api.control.batches import write_each
 from api.control.commits import exclusions as commit_exclusions
 from api.control.commits import reanalyses
-from api.control.commits.exclusions import ExclusionReason, ExclusionRecord, NamedCommit
+from api.control.commits.exclusions import ExclusionReason, NamedCommit
 from api.control.operations import operations
 from api.errors import FailedPrecondition
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.http.responses import private
 from api.http.statuses import item_status
 from api.query.parameters import ControlQuery, Id, OneOf
@@ -163,7 +164,7 @@ async def batch_exclude_commits(
     )
     reason = ExclusionReason[body.reason]
 
-    def exclude(one: NamedCommit) -> ExclusionRecord:
+    def exclude(one: NamedCommit) -> models.CommitExclusion:
         return commit_exclusions.exclude(store, manager.principal, organization, one, reason, body.note)
 
     outcomes = await run_sync(write_each, found, exclude)
@@ -171,7 +172,9 @@ async def batch_exclude_commits(
         {
             "commit": given,
             "status": item_status(outcome),
-            "exclusion": shown(CommitExclusion, outcome) if isinstance(outcome, ExclusionRecord) else None,
+            "exclusion": shown(CommitExclusion, outcome)
+            if isinstance(outcome, models.CommitExclusion)
+            else None,
         }
         for given, outcome in zip(body.commits, outcomes, strict=True)
     ]
@@ -197,7 +200,7 @@ async def reanalyze_commit(
 
 @router.get("/commitExclusions", summary="Commit exclusions and inclusions", response_model=ExclusionPage)
 async def list_commit_exclusions(
-    reader: ExclusionReader, query: Annotated[ExclusionQuery, Query()], request: Request
+    reader: ExclusionReader, query: Queried[ExclusionQuery], request: Request
 ) -> Response:
     """Manual exclusions and inclusions of commits with their author, time and reason, newest first. Sortable by
     decidedAt, commitId, isExcluded.

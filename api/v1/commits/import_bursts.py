@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -11,7 +11,7 @@ from api.callers.dependencies import CommitManager, ExclusionReader
 from api.control.commits import import_bursts
 from api.control.commits.exclusions import MAX_NOTE_LENGTH, NamedCommit
 from api.control.commits.import_bursts import NamedBurst
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.query.fields import Stored
 from api.read.commits import import_bursts as bursts
 from api.read.commits.import_bursts import ImportBurst, ImportBurstQuery
@@ -51,7 +51,7 @@ class ImportBurstDecision(Shape):
 
 @router.get("", summary="Import bursts", response_model=ImportBurstPage)
 async def list_import_bursts(
-    reader: ExclusionReader, query: Annotated[ImportBurstQuery, Query()], request: Request
+    reader: ExclusionReader, query: Queried[ImportBurstQuery], request: Request
 ) -> Response:
     """Groups of commits that brought existing code into a repository, newest first. Such commits have no ETV.
 

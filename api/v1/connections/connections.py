@@ -1,10 +1,10 @@
 """`/organizations/{organization}/connections`: adding, listing, changing, removing and syncing connections."""
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.access import Access
@@ -14,14 +14,13 @@ from api.control.connections import connections, health
 from api.control.connections.connections import Account, CheckedTogether
 from api.control.connections.usable import usable_connections
 from api.control.errors import NotFound, SecretUnreadable
-from api.http.parameters import NoQuery, PagedQuery, UpdateMask, chosen_fields
+from api.http.parameters import Mask, NoQuery, PagedQuery, Queried
 from api.http.responses import private
 from api.services import services
 from api.shapes import Empty
 from api.v1.answers import answer_change, answer_record
 from api.v1.connections.checks import check_options, checked_account, checked_address, known_kind
 from api.v1.connections.shapes import (
-    FIELDS,
     Connection,
     ConnectionChange,
     ConnectionKinds,
@@ -41,12 +40,6 @@ router = APIRouter(prefix="/organizations/{organization}/connections", tags=["co
 kinds = APIRouter(prefix="/organizations/{organization}/connectionKinds", tags=["connections"])
 
 
-class ConnectionMask(UpdateMask):
-    """The changed fields of a connection."""
-
-    names = FIELDS
-
-
 @kinds.get("", summary="Kinds of connections", response_model=ConnectionKinds)
 async def list_connection_kinds(_reader: ConnectionReader, _: NoQuery) -> Response:
     """The kinds of Git hosts and issue trackers that can be connected."""
@@ -56,7 +49,7 @@ async def list_connection_kinds(_reader: ConnectionReader, _: NoQuery) -> Respon
 
 @router.get("", summary="Connections", response_model=ConnectionPage)
 async def list_connections(
-    reader: ConnectionReader, query: Annotated[ConnectionQuery, Query()], request: Request
+    reader: ConnectionReader, query: Queried[ConnectionQuery], request: Request
 ) -> Response:
     """Connections to Git hosts and issue trackers, by name. Sortable by name, kind, createdAt, lastSyncedAt, id."""
     category = next((one.noun for one in CATEGORIES if one.name == query.category), None)
@@ -106,7 +99,7 @@ async def update_connection(
     manager: ConnectionManager,
     connection: ConnectionPath,
     body: ConnectionChange,
-    query: Annotated[ConnectionMask, Query()],
+    query: Queried[Mask[ConnectionChange]],
     request: Request,
 ) -> Response:
     """Rename a connection, replace its token, or change its options. History and synced data stay.
@@ -114,7 +107,7 @@ async def update_connection(
     Another token, user or option is first checked at the provider, as for a new connection.
     """
     store, organization = services(request).store, manager.organization_id
-    chosen = chosen_fields(query, body)
+    chosen = query.chosen(body)
     secret = body.secret.get_secret_value().strip() if body.secret is not None else ""
     account: Account | None = None
     checked_with: CheckedTogether | None = None

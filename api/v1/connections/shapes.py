@@ -13,7 +13,6 @@ from api.query.records import shown
 from api.shapes import Shape, page_of
 from ingest.probe import CATEGORIES, CATEGORY_OF, MAX_ADDRESS_LENGTH
 
-FIELDS = ("name", "user", "secret", "options")
 MAX_OPTIONS = 20
 Category = Annotated[str, Field(json_schema_extra={"enum": [one.name for one in CATEGORIES]})]
 HealthName = Literal["PENDING", "HEALTHY", "DEGRADED", "LIMITED", "FAILING"]

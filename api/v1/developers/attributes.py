@@ -4,7 +4,7 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -19,7 +19,7 @@ from api.control.identities.developer_attributes import (
     Value,
 )
 from api.control.identities.known_developers import KnownDeveloper
-from api.http.parameters import NoQuery, UpdateMask, chosen_fields
+from api.http.parameters import Mask, NoQuery, Queried
 from api.http.responses import private
 from api.query.parameters import Day
 from api.read.identities import dates_of, known_developers
@@ -78,15 +78,6 @@ class AttributeChange(Shape):
     )
 
 
-FIELDS = tuple(field.alias or name for name, field in AttributeChange.model_fields.items())
-
-
-class AttributeMask(UpdateMask):
-    """The changed fields of a developer."""
-
-    names = FIELDS
-
-
 @router.get(
     "/{developer}/attributes", summary="Attributes of a developer", response_model=DeveloperAttributes
 )
@@ -109,7 +100,7 @@ async def update_developer(
     manager: IdentityManager,
     developer: DeveloperPath,
     body: AttributeChange,
-    query: Annotated[AttributeMask, Query()],
+    query: Queried[Mask[AttributeChange]],
     request: Request,
 ) -> Response:
     """Change attributes of a developer. One invalid field refuses the whole change.
@@ -124,7 +115,7 @@ async def update_developer(
         return known, dates_of(build, access, known.id)
 
     known, dates = await app.reads.value(access, read, or_empty=True)
-    changes = {Attribute(name): _value(name, body) for name in sorted(chosen_fields(query, body))}
+    changes = {Attribute(name): _value(name, body) for name in sorted(query.chosen(body))}
     after = await run_sync(
         lambda: attributes.change_attributes(
             app.store, manager.principal, access.organization_id, known, changes, dates=dates

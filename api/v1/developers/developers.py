@@ -1,11 +1,10 @@
 """`/organizations/{organization}/developers`: the list with figures, and one developer."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
+from api.http.parameters import Queried
 from api.query.parameters import FigureQuery, RangeQuery
 from api.read import developers
 from api.read.developers import Developer, ListedDeveloper
@@ -25,9 +24,7 @@ class DeveloperPage(Page, Days):
 
 
 @router.get("", summary="Developers", response_model=DeveloperPage)
-async def list_developers(
-    viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request
-) -> Response:
+async def list_developers(viewer: Viewer, query: Queried[FigureQuery], request: Request) -> Response:
     """Developers with their figures for a range of days. Default order: most ETV first.
 
     Figures leave out work in sandboxes. Bots are in the list; `totals` leave them out.
@@ -37,7 +34,7 @@ async def list_developers(
 
 @router.get("/{developer}", summary="One developer", response_model=Developer)
 async def get_developer(
-    viewer: Viewer, developer: DeveloperPath, query: Annotated[RangeQuery, Query()], request: Request
+    viewer: Viewer, developer: DeveloperPath, query: Queried[RangeQuery], request: Request
 ) -> Response:
     """A developer with figures for a range of days, and with all names and email addresses."""
     return await answer_item(

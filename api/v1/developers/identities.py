@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -15,7 +15,7 @@ from api.control.identities import identities
 from api.control.identities.decisions import DecisionRecord, is_named, list_decisions
 from api.control.identities.decisions import decision as find_decision
 from api.control.snapshot.identities import DecisionKind
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.http.responses import private
 from api.query.fields import Stored
 from api.query.parameters import ControlQuery, Id, OneOf
@@ -165,7 +165,7 @@ async def split_developer(
     "/identityDecisions", summary="History of identity decisions", response_model=IdentityDecisionPage
 )
 async def list_identity_decisions(
-    reader: IdentityReader, query: Annotated[DecisionQuery, Query()], request: Request
+    reader: IdentityReader, query: Queried[DecisionQuery], request: Request
 ) -> Response:
     """All merges, splits and dismissed suggestions. Default order: newest first (`at`)."""
     organization = reader.organization_id

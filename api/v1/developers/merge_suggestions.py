@@ -1,10 +1,9 @@
 """`/organizations/{organization}/mergeSuggestions`: possible duplicates, to accept or to dismiss."""
 
 from functools import partial
-from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
@@ -12,7 +11,7 @@ from api.callers.dependencies import IdentityManager, IdentityReader
 from api.control.identities import identities
 from api.control.identities.decisions import decided_pairs
 from api.control.identities.known_developers import KnownDeveloper
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.http.responses import Reads
 from api.read import identities as identity_reads
 from api.read.identities import (
@@ -38,7 +37,7 @@ MergeSuggestionPage = page_of(
 
 @router.get("", summary="Merge suggestions", response_model=MergeSuggestionPage)
 async def list_merge_suggestions(
-    reader: IdentityReader, query: Annotated[SuggestionQuery, Query()], request: Request
+    reader: IdentityReader, query: Queried[SuggestionQuery], request: Request
 ) -> Response:
     """Open suggestions of the newest build, by name.
 

@@ -1,10 +1,10 @@
 """`/organizations/{organization}/identityProviders` and `…/signInPolicy`."""
 
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import IdentityProviderManager, IdentityProviderReader
@@ -16,7 +16,7 @@ from api.control.identity_providers.kinds import ProviderKind, checked_issuer, c
 from api.control.identity_providers.records import draft
 from api.control.ids import new_id
 from api.errors import InvalidArgument
-from api.http.parameters import NoQuery, PagedQuery, UpdateMask, chosen_fields
+from api.http.parameters import Mask, NoQuery, PagedQuery, Queried
 from api.http.responses import private
 from api.identity_providers.failures import FailureKind, SignInFailed
 from api.identity_providers.providers import SignInProvider
@@ -26,8 +26,6 @@ from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
 from api.v1.identity_providers.limits import CHECKS
 from api.v1.identity_providers.shapes import (
-    FIELDS,
-    POLICY_FIELDS,
     IdentityProvider,
     IdentityProviderChange,
     IdentityProviderPage,
@@ -40,18 +38,6 @@ from api.v1.paths import ProviderPath
 from ingest.probe import AddressRefused, checked_host
 
 router = APIRouter(prefix="/organizations/{organization}", tags=["identityProviders"])
-
-
-class ProviderMask(UpdateMask):
-    """The changed fields of an identity provider."""
-
-    names = FIELDS
-
-
-class PolicyMask(UpdateMask):
-    """The changed fields of the sign-in policy."""
-
-    names = POLICY_FIELDS
 
 
 @router.get("/identityProviders", summary="Identity providers", response_model=IdentityProviderPage)
@@ -105,7 +91,7 @@ async def update_identity_provider(
     manager: IdentityProviderManager,
     provider: ProviderPath,
     body: IdentityProviderChange,
-    query: Annotated[ProviderMask, Query()],
+    query: Queried[Mask[IdentityProviderChange]],
     request: Request,
 ) -> Response:
     """Change settings or replace the secret. Another issuer needs `clientSecret` in the same request: the stored secret
@@ -113,7 +99,7 @@ async def update_identity_provider(
     their addresses again. Fewer `domains` end the sessions of people with other addresses.
     """
     app, organization = services(request), manager.organization_id
-    chosen = chosen_fields(query, body)
+    chosen = query.chosen(body)
     found = await run_sync(providers.provider, app.store, organization, provider)
     issuer: Any = UNCHANGED
     if "issuer" in chosen:
@@ -156,7 +142,7 @@ async def get_sign_in_policy(reader: IdentityProviderReader, _: NoQuery, request
 async def update_sign_in_policy(
     manager: IdentityProviderManager,
     body: SignInPolicyChange,
-    query: Annotated[PolicyMask, Query()],
+    query: Queried[Mask[SignInPolicyChange]],
     request: Request,
 ) -> Response:
     """Change how members may sign in. It applies to the next request of every session: one that the policy does not
@@ -167,7 +153,7 @@ async def update_sign_in_policy(
     not checked: sign in with it before you shut out other ways.
     """
     app = services(request)
-    chosen = chosen_fields(query, body)
+    chosen = query.chosen(body)
     changes = {name: getattr(body, name) for name in sorted(chosen)}
     return await answer_change(request, manager, SignInPolicy, policies.change_policy, changes, app.ways)
 

@@ -16,8 +16,6 @@ from api.http.values import Flag
 from api.query.records import shown
 from api.shapes import Shape, page_of
 
-FIELDS = ("name", "issuer", "clientId", "clientSecret", "domains")
-POLICY_FIELDS = ("hasPasswordSignIn", "hasDeploymentProviders", "providerDomains")
 Kind = Literal["MICROSOFT", "GOOGLE", "GITLAB", "GITHUB", "OPENID_CONNECT"]
 Name = Annotated[str, Field(max_length=MAX_NAME_LENGTH, examples=["Acme single sign-on"])]
 Issuer = Annotated[

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -15,7 +15,7 @@ from api.control.accounts.accounts import MAX_EMAIL_LENGTH
 from api.control.accounts.invitations import InvitationRecord
 from api.control.permissions import Role
 from api.errors import FailedPrecondition
-from api.http.parameters import NoQuery, PagedQuery
+from api.http.parameters import NoQuery, PagedQuery, Queried
 from api.http.responses import private
 from api.query.parameters import OneOf
 from api.query.parameters import Query as Parameters
@@ -100,10 +100,7 @@ async def create_invitation(
 
 @router.delete("/{invitation}", summary="Cancel an invitation", response_model=Empty)
 async def delete_invitation(
-    manager: MemberManager,
-    invitation: InvitationPath,
-    query: Annotated[Confirmation, Query()],
-    request: Request,
+    manager: MemberManager, invitation: InvitationPath, query: Queried[Confirmation], request: Request
 ) -> Response:
     """Cancel an invitation; its link stops working. Needs `confirm=true`, else the answer is FAILED_PRECONDITION."""
     if not query.confirm:

@@ -7,10 +7,10 @@ account's verified address. Keep out: the shapes (those of the lists).
 from contextlib import suppress
 from datetime import date
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -23,7 +23,7 @@ from api.control.teams import teams
 from api.control.teams.teams import TeamRecord
 from api.control.visibility import Visibility
 from api.errors import FailedPrecondition, NothingPublished
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.http.responses import private
 from api.query.parameters import MAX_PAGE_SIZE, PageQuery, RangeQuery
 from api.query.records import shown
@@ -78,7 +78,7 @@ class Me(Shape):
 
 @router.get("", summary="Your own figures", response_model=Me)
 async def get_me(
-    reader: OwnReader, viewer: OwnRowAccess, query: Annotated[RangeQuery, Query()], request: Request
+    reader: OwnReader, viewer: OwnRowAccess, query: Queried[RangeQuery], request: Request
 ) -> Response:
     """You as a developer, your figures for a range of days, and the teams that you lead.
 
@@ -112,9 +112,7 @@ async def leave_organization(leaver: Leaver, _: NoQuery, request: Request) -> Re
 
 
 @router.get("/commits", summary="Your commits", response_model=CommitPage)
-async def list_my_commits(
-    viewer: OwnRowAccess, query: Annotated[CommitQuery, Query()], request: Request
-) -> Response:
+async def list_my_commits(viewer: OwnRowAccess, query: Queried[CommitQuery], request: Request) -> Response:
     """Commits that you wrote. Default order: newest delivery first."""
     await _known(request, viewer)
     return await answer_page(request, viewer, query, "commits", commits.list_commits)
@@ -129,7 +127,7 @@ async def get_my_commit(viewer: OwnRowAccess, commit: CommitPath, _: NoQuery, re
 
 @router.get("/commits/{commit}/files", summary="Files of one of your commits", response_model=FilePage)
 async def list_my_commit_files(
-    viewer: OwnRowAccess, commit: CommitPath, query: Annotated[PageQuery, Query()], request: Request
+    viewer: OwnRowAccess, commit: CommitPath, query: Queried[PageQuery], request: Request
 ) -> Response:
     """File changes of one of your commits by path, each with its line classes and factors."""
     await _known(request, viewer)
@@ -138,7 +136,7 @@ async def list_my_commit_files(
 
 @router.get("/pullRequests", summary="Your pull requests", response_model=PullRequestPage)
 async def list_my_pull_requests(
-    viewer: OwnRowAccess, query: Annotated[PullRequestQuery, Query()], request: Request
+    viewer: OwnRowAccess, query: Queried[PullRequestQuery], request: Request
 ) -> Response:
     """Pull requests that you opened. Default order: newest first."""
     await _known(request, viewer)
@@ -159,9 +157,7 @@ async def get_my_pull_request(
 
 
 @router.get("/metrics", summary="Your time series", response_model=SeriesPage)
-async def list_my_metrics(
-    viewer: OwnRowAccess, query: Annotated[SeriesQuery, Query()], request: Request
-) -> Response:
+async def list_my_metrics(viewer: OwnRowAccess, query: Queried[SeriesQuery], request: Request) -> Response:
     """Metrics of your own work per day, week, month, quarter or year."""
     await _known(request, viewer)
     return await answer_page(request, viewer, query, "series", list_series, resource="metrics")
@@ -169,7 +165,7 @@ async def list_my_metrics(
 
 @router.get("/movements", summary="Changes of your ETV", response_model=MovementPage)
 async def list_my_movements(
-    viewer: OwnRowAccess, query: Annotated[MovementQuery, Query()], request: Request
+    viewer: OwnRowAccess, query: Queried[MovementQuery], request: Request
 ) -> Response:
     """Each of your periods compared with the one before, newest first. `entity` is always you."""
     await _known(request, viewer)
@@ -180,9 +176,7 @@ async def list_my_movements(
 @router.get(
     "/capex", summary="Your rows of the CapEx report", response_model=CapexPage, responses=capex.FILES
 )
-async def list_my_capex(
-    viewer: OwnRowAccess, query: Annotated[CapexQuery, Query()], request: Request
-) -> Response:
+async def list_my_capex(viewer: OwnRowAccess, query: Queried[CapexQuery], request: Request) -> Response:
     """Your rows of the CapEx report, one per month. `includeDrafts` adds the current month. Only the report of the
     organization has the signed figures of closed months.
     """

@@ -4,14 +4,14 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import MemberManager, MemberReader
 from api.control.accounts import members
 from api.control.permissions import Role
-from api.http.parameters import NoQuery, UpdateMask
+from api.http.parameters import Mask, NoQuery, Queried
 from api.query.parameters import ControlQuery, OneOf, Search
 from api.shapes import Empty, Shape, page_of
 from api.v1.answers import answer_change, answer_record
@@ -51,16 +51,8 @@ class MemberChange(Shape):
     role: RoleName = Field(description="The new role.")
 
 
-class MemberMask(UpdateMask):
-    """The changed fields of a member."""
-
-    names = ("role",)
-
-
 @router.get("", summary="Members", response_model=MemberPage)
-async def list_members(
-    reader: MemberReader, query: Annotated[MemberQuery, Query()], request: Request
-) -> Response:
+async def list_members(reader: MemberReader, query: Queried[MemberQuery], request: Request) -> Response:
     """The members by name. Sortable by name, email, role, joinedAt."""
     role = Role[query.role] if query.role else None
     find = partial(members.list_members, search=query.search, role=role)
@@ -78,7 +70,7 @@ async def update_member(
     manager: MemberManager,
     member: MemberPath,
     body: MemberChange,
-    _: Annotated[MemberMask, Query()],
+    _: Queried[Mask[MemberChange]],
     request: Request,
 ) -> Response:
     """Change the role. It takes effect at once, also for API keys of the member.

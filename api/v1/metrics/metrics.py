@@ -1,13 +1,13 @@
 """`/organizations/{organization}/metrics`: time series, and the definitions of the metrics."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.presentation.metrics import METRICS
 from api.read.figures.series import SeriesQuery, list_series
 from api.read.figures.shapes import SomeFigures
@@ -54,7 +54,7 @@ class SeriesPage(SeriesRange):
 
 
 @router.get("", summary="Time series", response_model=SeriesPage)
-async def list_metrics(viewer: Viewer, query: Annotated[SeriesQuery, Query()], request: Request) -> Response:
+async def list_metrics(viewer: Viewer, query: Queried[SeriesQuery], request: Request) -> Response:
     """Metrics per day, week, month, quarter or year: one series for the total, or one per repository, developer, team
     or category.
 

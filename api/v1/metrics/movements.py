@@ -1,11 +1,10 @@
 """`/organizations/{organization}/movements`: changes of ETV since the period before."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
+from api.http.parameters import Queried
 from api.read.figures import movements
 from api.read.figures.movements import Movement, MovementQuery
 from api.shapes import page_of
@@ -18,9 +17,7 @@ MovementPage = page_of("MovementPage", "A page of movements.", movements=Movemen
 
 
 @router.get("", summary="Changes of ETV", response_model=MovementPage)
-async def list_movements(
-    viewer: Viewer, query: Annotated[MovementQuery, Query()], request: Request
-) -> Response:
+async def list_movements(viewer: Viewer, query: Queried[MovementQuery], request: Request) -> Response:
     """ETV of each period compared with the period before, newest first. The difference has five parts: number of
     changes, size of changes, mix of categories, rework, and value per point.
 

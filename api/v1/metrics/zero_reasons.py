@@ -1,12 +1,13 @@
 """`/organizations/{organization}/zeroReasons`: work without ETV, by reason."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
+from api.http.parameters import Queried
 from api.read.figures.shapes import SUPPRESSED
 from api.read.zero_reasons import zero_reasons
 from api.read.zero_reasons.shapes import Work, ZeroReason, ZeroReasonWarning
@@ -34,9 +35,7 @@ class ZeroReasonPage(Page, Days):
 
 
 @router.get("", summary="Work without ETV", response_model=ZeroReasonPage)
-async def list_zero_reasons(
-    viewer: Viewer, query: Annotated[ZeroReasonQuery, Query()], request: Request
-) -> Response:
+async def list_zero_reasons(viewer: Viewer, query: Queried[ZeroReasonQuery], request: Request) -> Response:
     """Delivered work without ETV, by reason: the number of commits, file changes and new lines, their shares, and the
     five largest commits.
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 import orjson
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
@@ -16,6 +16,7 @@ from api.control.audit import Selection
 from api.control.store import ControlStore
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, write_csv
+from api.http.parameters import Queried
 from api.http.responses import attachment, begun
 from api.http.values import Instant
 from api.query.columns import camel
@@ -92,9 +93,7 @@ FILES: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("", summary="Audit log", response_model=AuditPage, responses=FILES)
-async def list_audit_entries(
-    reader: AuditReader, query: Annotated[AuditQuery, Query()], request: Request
-) -> Response:
+async def list_audit_entries(reader: AuditReader, query: Queried[AuditQuery], request: Request) -> Response:
     """All administrative changes with author, time, and the values before and after, newest first. Sortable by at."""
     app = services(request)
     selection = Selection(

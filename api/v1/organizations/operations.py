@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
@@ -14,7 +14,7 @@ from api.callers.dependencies import OperationReader
 from api.control.operations import operations
 from api.control.operations.operations import OperationRecord, OperationState
 from api.control.permissions import Permission
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.query.parameters import ControlQuery, OneOf
 from api.query.records import shown
 from api.shapes import Shape, page_of
@@ -104,7 +104,7 @@ OperationPage = page_of("OperationPage", "A page of operations.", operations=Ope
 
 @router.get("", summary="Operations", response_model=OperationPage)
 async def list_operations(
-    reader: OperationReader, query: Annotated[OperationQuery, Query()], request: Request
+    reader: OperationReader, query: Queried[OperationQuery], request: Request
 ) -> Response:
     """Changes that affect figures, newest first. `state=PENDING` lists the changes that no build includes yet.
     Sortable by position, at.

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -27,7 +27,7 @@ from api.control.store import OrganizationRecord
 from api.control.visibility import Visibility
 from api.errors import FailedPrecondition, PermissionDenied
 from api.http.paging import NO_BUILD
-from api.http.parameters import NoQuery, UpdateMask
+from api.http.parameters import Mask, NoQuery, Queried
 from api.http.responses import private
 from api.query.parameters import PageQuery, Search
 from api.read.organizations import COLUMNS, Organization, analysed
@@ -60,15 +60,9 @@ class NewOrganization(Shape):
 OrganizationPage = page_of("OrganizationPage", "Organizations of the caller.", organizations=Organization)
 
 
-class OrganizationMask(UpdateMask):
-    """The changed fields of an organization."""
-
-    names = ("name",)
-
-
 @router.get("", summary="Organizations of the caller", response_model=OrganizationPage)
 async def list_organizations(
-    caller: Authenticated, page: Annotated[OrganizationQuery, Query()], request: Request
+    caller: Authenticated, page: Queried[OrganizationQuery], request: Request
 ) -> Response:
     """The organizations of a member, or the organization of an API key, by name. One whose sign-in policy does not
     accept the session is listed without figures; its own address says how to sign in.
@@ -144,10 +138,7 @@ async def create_organization(
 
 @router.patch("/{organization}", summary="Rename an organization", response_model=Organization)
 async def update_organization(
-    manager: OrganizationManager,
-    body: NewOrganization,
-    _: Annotated[OrganizationMask, Query()],
-    request: Request,
+    manager: OrganizationManager, body: NewOrganization, _: Queried[Mask[NewOrganization]], request: Request
 ) -> Response:
     """Change the name. The id and the slug do not change. To change settings, use `…/settings`."""
     store = services(request).store

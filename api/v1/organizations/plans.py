@@ -4,19 +4,19 @@ from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
 from api.callers.dependencies import BillingReader, PlanManager, PlanReader
+from api.control import models
 from api.control.changes import UNCHANGED
 from api.control.permissions import Permission
 from api.control.plans import plans, renewals
 from api.control.plans.plans import MAX_COMMITS, PlanRecord
-from api.control.plans.renewals import RenewalRecord
 from api.errors import FailedPrecondition, InvalidArgument
-from api.http.parameters import NoQuery, PagedQuery, UpdateMask, chosen_fields
+from api.http.parameters import Mask, NoQuery, PagedQuery, Queried
 from api.http.responses import private
 from api.http.values import Instant, Whole
 from api.query.fields import Stored
@@ -146,12 +146,6 @@ class Renewal(Shape):
 RenewalPage = page_of("RenewalPage", "A page of renewals.", renewals=Renewal)
 
 
-class PlanMask(UpdateMask):
-    """The changed fields of a plan."""
-
-    names = ("plan", "commitLimit", "trialEndTime", "renewalDate")
-
-
 @plan.get("", summary="Plan", response_model=Plan)
 async def get_plan(reader: PlanReader, _: NoQuery, request: Request) -> Response:
     """The plan, its usage, and the number of developers that the next renewal bills. Owners and admins can list these
@@ -164,13 +158,13 @@ async def get_plan(reader: PlanReader, _: NoQuery, request: Request) -> Response
 
 @plan.patch("", summary="Change the plan", response_model=Plan)
 async def update_plan(
-    manager: PlanManager, body: PlanChange, query: Annotated[PlanMask, Query()], request: Request
+    manager: PlanManager, body: PlanChange, query: Queried[Mask[PlanChange]], request: Request
 ) -> Response:
     """Change the plan. Only platform administrators can. After a rise of the limit, the next build analyses waiting
     commits. After a fall, analysed commits stay analysed.
     """
     app, organization = services(request), manager.organization_id
-    chosen = chosen_fields(query, body)
+    chosen = query.chosen(body)
     if "plan" in chosen and "plan" not in body.model_fields_set:
         raise InvalidArgument(
             "updateMask", "contains plan, but the body does not; send it or remove it from the mask"
@@ -215,7 +209,7 @@ async def list_renewals(reader: PlanReader, query: PagedQuery, request: Request)
     """
     organization, is_listed = reader.organization_id, reader.may(Permission.READ_BILLABLE)
 
-    def shown_renewal(one: RenewalRecord) -> dict[str, Any]:
+    def shown_renewal(one: models.Renewal) -> dict[str, Any]:
         listed = one.developers if is_listed else None
         return shown(Renewal, one, billable_developer_count=len(one.developers), billable_developers=listed)
 

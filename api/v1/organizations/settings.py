@@ -4,7 +4,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, get_args
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -17,7 +17,7 @@ from api.control.organizations.organizations import (
     OrganizationSettings,
 )
 from api.errors import InvalidArgument
-from api.http.parameters import NoQuery, PagedQuery, UpdateMask, chosen_fields
+from api.http.parameters import Mask, NoQuery, PagedQuery, Queried
 from api.http.values import Flag, Number, Whole
 from api.query.columns import camel
 from api.query.parameters import Day, OneOf
@@ -141,15 +141,6 @@ class SettingsChange(Shape):
     company_context: str = Field("", max_length=MAX_CONTEXT_LENGTH)
 
 
-FIELDS = tuple(field.alias or name for name, field in SettingsChange.model_fields.items())
-
-
-class SettingsMask(UpdateMask):
-    """The settings to change."""
-
-    names = FIELDS
-
-
 @router.get("", summary="Settings", response_model=Settings)
 async def get_settings(reader: SettingsReader, _: NoQuery, request: Request) -> Response:
     """The settings of the organization."""
@@ -168,16 +159,13 @@ async def list_company_contexts(reader: SettingsReader, query: PagedQuery, reque
 
 @router.patch("", summary="Change settings", response_model=Settings)
 async def update_settings(
-    manager: OrganizationManager,
-    body: SettingsChange,
-    query: Annotated[SettingsMask, Query()],
-    request: Request,
+    manager: OrganizationManager, body: SettingsChange, query: Queried[Mask[SettingsChange]], request: Request
 ) -> Response:
     """Change the given settings and keep the others. The next build applies a change that affects figures. It starts
     within minutes.
     """
     changes: dict[str, Any] = {}
-    for name in chosen_fields(query, body):
+    for name in query.chosen(body):
         value = getattr(body, name)
         # Only what can be null is cleared by naming it without sending it.
         if name not in body.model_fields_set and value is not None:

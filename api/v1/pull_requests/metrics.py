@@ -1,13 +1,11 @@
 """`/organizations/{organization}/pullRequestMetrics`: time series of merged pull requests, and their definitions."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.presentation.pull_request_metrics import PULL_REQUEST_METRICS
 from api.read.figures.shapes import SomePullRequestFigures
 from api.read.pull_requests.figures import PullRequestSeriesQuery, list_series
@@ -43,7 +41,7 @@ class PullRequestSeriesPage(SeriesRange):
 
 @router.get("", summary="Time series of pull requests", response_model=PullRequestSeriesPage)
 async def list_pull_request_metrics(
-    viewer: Viewer, query: Annotated[PullRequestSeriesQuery, Query()], request: Request
+    viewer: Viewer, query: Queried[PullRequestSeriesQuery], request: Request
 ) -> Response:
     """Throughput, typical times and size of merged pull requests per day, week, month, quarter or year: one series for
     the total, or one per repository, developer or team.

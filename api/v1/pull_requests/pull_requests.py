@@ -2,11 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.read.pull_requests import explanation, pull_requests
 from api.read.pull_requests.pull_requests import PullRequestQuery
 from api.read.pull_requests.shapes import ExplainedPullRequest, PullRequest
@@ -25,9 +25,7 @@ PullRequestPage = page_of("PullRequestPage", "A page of pull requests.", pull_re
 
 
 @router.get("", summary="Pull requests", response_model=PullRequestPage)
-async def list_pull_requests(
-    viewer: Viewer, query: Annotated[PullRequestQuery, Query()], request: Request
-) -> Response:
+async def list_pull_requests(viewer: Viewer, query: Queried[PullRequestQuery], request: Request) -> Response:
     """Pull requests of the organization, with their times in calendar and working hours and their size. Default
     order: newest first.
 

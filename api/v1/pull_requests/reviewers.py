@@ -1,11 +1,10 @@
 """`/organizations/{organization}/reviewers`: the load of reviewers."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
+from api.http.parameters import Queried
 from api.read.pull_requests import reviewers
 from api.read.pull_requests.reviewers import ReviewerQuery
 from api.read.pull_requests.shapes import Reviewer
@@ -22,9 +21,7 @@ class ReviewerPage(Page, Days):
 
 
 @router.get("", summary="Load of reviewers", response_model=ReviewerPage)
-async def list_reviewers(
-    viewer: Viewer, query: Annotated[ReviewerQuery, Query()], request: Request
-) -> Response:
+async def list_reviewers(viewer: Viewer, query: Queried[ReviewerQuery], request: Request) -> Response:
     """People who answered pull requests of others in a range of days, with the numbers of their answers. Default order:
     most pull requests first.
 

@@ -5,13 +5,14 @@ from functools import partial
 from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import RepositoryReader
 from api.control.connections import available, connections
 from api.control.store import ControlStore
+from api.http.parameters import Queried
 from api.query.parameters import ControlQuery, Id, Search
 from api.query.records import shown
 from api.services import services
@@ -51,7 +52,7 @@ class AvailableQuery(ControlQuery):
 
 @router.get(":available", summary="Repositories to add", response_model=AvailablePage)
 async def list_available_repositories(
-    reader: RepositoryReader, query: Annotated[AvailableQuery, Query()], request: Request
+    reader: RepositoryReader, query: Queried[AvailableQuery], request: Request
 ) -> Response:
     """The repositories that a connection listed at its last sync and that the organization does not have yet, by owner
     and name. Sortable by owner, name, updatedAt, providerId. Add them with `repositories:batchCreate`. Where the

@@ -1,16 +1,14 @@
 """`/organizations/{organization}/repositories`: the list with figures, one repository, and removing it."""
 
-from typing import Annotated
-
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from api.callers.dependencies import RepositoryManager, Viewer
 from api.control import errors as control_errors
 from api.control.repositories import removals
 from api.errors import NotFound
-from api.http.parameters import NoQuery
+from api.http.parameters import NoQuery, Queried
 from api.query.parameters import FigureQuery, RangeQuery
 from api.read import repositories
 from api.read.figures.shapes import Totals
@@ -31,9 +29,7 @@ class RepositoryPage(Page, Days):
 
 
 @router.get("", summary="Repositories", response_model=RepositoryPage)
-async def list_repositories(
-    viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request
-) -> Response:
+async def list_repositories(viewer: Viewer, query: Queried[FigureQuery], request: Request) -> Response:
     """Repositories with their figures for a range of days. Default order: most ETV first.
 
     Sandboxes are in the list; `totals` leave them out.
@@ -43,7 +39,7 @@ async def list_repositories(
 
 @router.get("/{repository}", summary="One repository", response_model=ExplainedRepository)
 async def get_repository(
-    viewer: Viewer, repository: RepositoryPath, query: Annotated[RangeQuery, Query()], request: Request
+    viewer: Viewer, repository: RepositoryPath, query: Queried[RangeQuery], request: Request
 ) -> Response:
     """A repository with its figures for a range of days, and the reason where nothing of it counts."""
     return await answer_item(

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import RepositoryManager, RepositoryReader
@@ -19,7 +19,7 @@ from api.control.repositories.repositories import ManagedRepository, NewReposito
 from api.control.repositories.settings import Settings, SettingsChange
 from api.control.store import ControlStore
 from api.errors import InvalidArgument
-from api.http.parameters import NoQuery, UpdateMask, chosen_fields
+from api.http.parameters import Mask, NoQuery, Queried
 from api.http.responses import private
 from api.http.statuses import item_status
 from api.services import services
@@ -28,7 +28,6 @@ from api.v1.control_lists import answer_list
 from api.v1.organizations.operations import Operation, sees_all, shown_operation
 from api.v1.paths import RepositoryPath
 from api.v1.repositories.shapes import (
-    FIELDS,
     AddedRepositories,
     Malformed,
     ManagedPage,
@@ -46,12 +45,6 @@ NO_REPOSITORY = (
     "This organization has no repository yet. An owner or admin adds one (POST …/repositories:batchCreate) or a "
     "connection that lists them (POST …/connections)."
 )
-
-
-class RepositoryMask(UpdateMask):
-    """The changed fields of a repository."""
-
-    names = FIELDS
 
 
 @router.post(":batchCreate", summary="Add repositories", response_model=AddedRepositories)
@@ -96,7 +89,7 @@ async def batch_create_repositories(
 # The path is the collection's with a word, hence no slash before it.
 @router.get(":managed", summary="Repositories by state", response_model=ManagedPage)
 async def list_managed_repositories(
-    reader: RepositoryReader, query: Annotated[ManagedQuery, Query()], request: Request
+    reader: RepositoryReader, query: Queried[ManagedQuery], request: Request
 ) -> Response:
     """The repositories of one state (default: all) by name, and the number of repositories in each state. Includes
     repositories without figures yet. `nextStep` says what to do where there is none.
@@ -143,7 +136,7 @@ async def update_repository(
     manager: RepositoryManager,
     repository: RepositoryPath,
     body: RepositoryChange,
-    query: Annotated[RepositoryMask, Query()],
+    query: Queried[Mask[RepositoryChange]],
     request: Request,
 ) -> Response:
     """Change the settings of a repository. Any change resumes a stopped repository, unless the change sets
@@ -152,7 +145,7 @@ async def update_repository(
     After a change of the default branch, the service analyses the repository again. Until then, answers have the
     figures of the former branch.
     """
-    chosen = chosen_fields(query, body)
+    chosen = query.chosen(body)
     values = {name: getattr(body, name) for name in chosen}
     change = SettingsChange(
         name=(body.name or "") if "name" in chosen else UNCHANGED,

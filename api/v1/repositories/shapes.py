@@ -25,16 +25,6 @@ from ingest.probe import MAX_ADDRESS_LENGTH
 STATES = tuple(RepositoryState)
 MAX_ADDED = 500
 MAX_NAME_LENGTH = 255
-FIELDS = (
-    "name",
-    "analysisStartTime",
-    "defaultBranch",
-    "tags",
-    "isSandbox",
-    "isExcluded",
-    "isDisabled",
-    "isStopped",
-)
 Tag = Annotated[str, Field(max_length=MAX_TAG_LENGTH)]
 Start = Annotated[
     Instant | None,

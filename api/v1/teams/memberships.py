@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated, Literal
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -15,7 +15,7 @@ from api.control.changes import UNCHANGED
 from api.control.teams import memberships
 from api.control.teams.memberships import MembershipRecord
 from api.errors import InvalidArgument
-from api.http.parameters import NoQuery, UpdateMask, chosen_fields
+from api.http.parameters import Mask, NoQuery, Queried
 from api.query.fields import Stored
 from api.query.parameters import ControlQuery, Day, Id
 from api.query.records import ShownAs, shown
@@ -88,15 +88,9 @@ class MembershipChange(Shape):
     end_date: Day | None = Field(None, description="Null: no end.")
 
 
-class MembershipMask(UpdateMask):
-    """The changed fields of a membership."""
-
-    names = ("startDate", "endDate")
-
-
 @router.get("", summary="Team memberships", response_model=TeamMembershipPage)
 async def list_team_memberships(
-    reader: TeamReader, query: Annotated[MembershipQuery, Query()], request: Request
+    reader: TeamReader, query: Queried[MembershipQuery], request: Request
 ) -> Response:
     """Past and current memberships, latest first. Sortable by startDate, endDate, developerId.
 
@@ -162,11 +156,11 @@ async def update_team_membership(
     manager: TeamManager,
     membership: MembershipPath,
     body: MembershipChange,
-    query: Annotated[MembershipMask, Query()],
+    query: Queried[Mask[MembershipChange]],
     request: Request,
 ) -> Response:
     """Change the dates. FAILED_PRECONDITION names the team of an overlapping membership."""
-    chosen = chosen_fields(query, body)
+    chosen = query.chosen(body)
     if "start_date" in chosen and body.start_date is None:
         raise InvalidArgument(
             "startDate", "a membership needs a first day; to remove the membership, delete it"

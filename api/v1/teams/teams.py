@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -12,7 +12,7 @@ from api.callers.dependencies import TeamManager, TeamReader, Viewer
 from api.control.changes import UNCHANGED
 from api.control.teams import teams
 from api.control.teams.teams import MAX_NAME_LENGTH
-from api.http.parameters import NoQuery, PagedQuery, UpdateMask, chosen_fields
+from api.http.parameters import Mask, NoQuery, PagedQuery, Queried
 from api.query.parameters import FigureQuery, Id
 from api.read import teams as read_teams
 from api.read.teams import ListedTeam
@@ -60,14 +60,8 @@ class TeamChange(Shape):
     parent_id: ParentId = None
 
 
-class TeamMask(UpdateMask):
-    """The changed fields of a team."""
-
-    names = ("name", "parentId")
-
-
 @router.get("", summary="Teams", response_model=TeamPage)
-async def list_teams(viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request) -> Response:
+async def list_teams(viewer: Viewer, query: Queried[FigureQuery], request: Request) -> Response:
     """Teams with their figures for a range of days. Default order: most ETV first.
 
     A commit counts for the team of its author on the day of writing, and for all teams above that team in the current
@@ -102,18 +96,14 @@ async def get_team(reader: TeamReader, team: TeamPath, _: NoQuery, request: Requ
 
 @router.patch("/{team}", summary="Rename or move a team", response_model=Team)
 async def update_team(
-    manager: TeamManager,
-    team: TeamPath,
-    body: TeamChange,
-    query: Annotated[TeamMask, Query()],
-    request: Request,
+    manager: TeamManager, team: TeamPath, body: TeamChange, query: Queried[Mask[TeamChange]], request: Request
 ) -> Response:
     """Rename a team, or move it with all its sub-teams. Answers FAILED_PRECONDITION when the new parent is the team
     or one of its sub-teams.
 
     From the next build on, figures of all periods follow the new tree.
     """
-    chosen = chosen_fields(query, body)
+    chosen = query.chosen(body)
 
     return await answer_change(
         request,

@@ -20,7 +20,7 @@ from tests.api.people import join, make_account, principal
 # What people do for themselves without being a member, or what calls one of WRITES.
 FREE = {
     ("accounts.accounts", "rename_account"),
-    ("audit", "record"),
+    ("audit", "record_for"),
     ("accounts.invitations", "accept_invitation"),
     ("accounts.members", "refuse_unless_owner"),
     ("organizations.organizations", "create_organization"),
@@ -36,7 +36,6 @@ FREE = {
     # Within rename_account, and where the owner of an address takes an account over.
     ("accounts.account_names", "rename"),
     # Within the removal of a member, which is tried.
-    ("teams.leads", "end_leads"),
     ("accounts.tokens", "revoke_tokens"),
     # Within a change of a role or membership, which is tried.
     ("accounts.members", "end_what_an_admin_vouched_for"),

@@ -60,5 +60,5 @@ def test_a_build_does_not_restate_a_month_closed_from_the_same_build(
     with deployment.control() as control:
         found = capex_restatements.list_restatements(control, LOCAL_ORGANIZATION, ListQuery(10)).items
     assert [(one.month, one.after and one.after["hours"], one.reasons) for one in found] == [
-        (AUGUST, 9.0, ("teams.update: Web",))
+        (AUGUST, 9.0, ["teams.update: Web"])
     ]

@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 
 from api.control.accounts import root_logins
-from api.control.accounts.tokens import key_hash
+from api.control.accounts.tokens import key_hash, touch
 from api.control.audit import Selection, list_entries
 from api.control.errors import NotAllowed, NotFound
 from api.control.list_pages import ListQuery
-from api.control.models import Organization
+from api.control.models import Organization, RootLogin
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
@@ -98,7 +98,7 @@ def test_a_login_lasts_an_hour_and_is_not_renewed_by_use(store: ControlStore, cl
         clock.at = began + timedelta(minutes=minutes)
         found = root_logins.find_by_hash(store, key_hash(token))
         assert found is not None
-        root_logins.touch(store, found[0].id, store.now())
+        touch(store, RootLogin, found[0].id, store.now())
         assert found[0].is_live
         assert found[0].expires_at == began + timedelta(hours=1)
     clock.at = began + timedelta(hours=1)

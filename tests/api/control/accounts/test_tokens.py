@@ -13,9 +13,10 @@ from api.control.accounts.tokens import (
     list_tokens,
     revoke_token,
     signing_key,
-    touch_token,
+    touch,
 )
 from api.control.errors import InvalidSetting, NotFound
+from api.control.models import ApiToken
 from api.control.store import ControlStore, open_store
 from tests.api.people import stored
 
@@ -97,7 +98,7 @@ def test_last_use_is_written_at_most_once_a_minute(store: ControlStore) -> None:
     made = create_token(store, "acme", "ci")
     now = datetime.now(UTC)
     for seconds in (0, 10, 59, 61):
-        touch_token(store, made.token.id, now + timedelta(seconds=seconds))
+        touch(store, ApiToken, made.token.id, now + timedelta(seconds=seconds))
         expected = now + timedelta(seconds=61 if seconds >= 60 else 0)
         assert list_tokens(store, "acme")[0].last_used_at == expected
 

@@ -56,7 +56,7 @@ def host(store: ControlStore, acme: str) -> str:
 
 def history(store: ControlStore, acme: str, connection_id: str) -> list[tuple[str, str | None]]:
     found = health_history(store, acme, ALL, connection_id)
-    return [(one.health.value, one.message) for one in found.items]
+    return [(one.health, one.message) for one in found.items]
 
 
 def test_a_new_connection_waits_for_its_first_sync(store: ControlStore, acme: str) -> None:

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from api.control.audit import Target, record
+from api.control.audit import Target, record_for
 from api.control.errors import NotFound
 from api.control.list_pages import ListQuery
 from api.control.models import Operation
@@ -26,7 +26,7 @@ def acme(store: ControlStore) -> str:
 
 def change(store: ControlStore, organization: str, *, read_again: str | None = None) -> None:
     with store.write_transaction(organization) as session:
-        record(
+        record_for(
             session, organization, OPERATOR, "teams.update", TARGET,
             restates=True, read_again=read_again,
         )  # fmt: skip
@@ -40,7 +40,7 @@ def states(store: ControlStore, organization: str) -> dict[int, str]:
 def test_a_refused_change_leaves_no_operation(store: ControlStore, acme: str) -> None:
     def refused() -> None:
         with store.write_transaction(acme) as session:
-            record(session, acme, OPERATOR, "teams.update", TARGET, restates=True)
+            record_for(session, acme, OPERATOR, "teams.update", TARGET, restates=True)
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -50,7 +50,7 @@ def test_a_refused_change_leaves_no_operation(store: ControlStore, acme: str) ->
 
 def test_a_change_without_effect_on_figures_is_no_operation(store: ControlStore, acme: str) -> None:
     with store.write_transaction(acme) as session:
-        record(session, acme, OPERATOR, "teams.update", TARGET)
+        record_for(session, acme, OPERATOR, "teams.update", TARGET)
     assert states(store, acme) == {}
 
 

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from api.control.audit import Target, record
+from api.control.audit import Target, record_for
 from api.control.capex import locks as capex_locks
 from api.control.capex import restatements as capex_restatements
 from api.control.models import CapexLockedRow
@@ -313,7 +313,7 @@ def test_a_repository_that_cannot_be_read_keeps_no_month_open_and_is_no_reason(
     store = deployment.store
     with store.write_transaction(ORGANIZATION) as session:
         target = Target("repository", "r", "odd")
-        record(session, ORGANIZATION, OPERATOR, "repositories.create", target, read_again="r")
+        record_for(session, ORGANIZATION, OPERATOR, "repositories.create", target, read_again="r")
     assert (
         capex_restatements.reasons_of(store, ORGANIZATION, operations.current_watermark(store, ORGANIZATION))
         == []
