@@ -77,8 +77,47 @@ def logins_called(name: str, people: Sequence[Person]) -> set[str]:
     return {called} if len(hosts) == len(mailboxes) == 1 else set()
 
 
-def same(one: Person, other: Person, people: Sequence[Person], proven: Collection[str] = ()) -> bool:
-    """Whether the rules join two people directly."""
+def units(people: Sequence[Person]) -> dict[Person, int]:
+    """Number of the address or login of each (name, address), which nobody can take by writing a name."""
+    pairs = [
+        (one, other)
+        for one, other in combinations(people, 2)
+        if one[1].lower() == other[1].lower() not in GENERIC or is_one_account(one[1], other[1])
+    ]
+    return _connected(people, pairs)
+
+
+def attachments(
+    people: Sequence[Person], proven: Collection[str]
+) -> tuple[dict[Person, Person], dict[str, set[int]]]:
+    """The vouched person to whom a name adds an address, and the vouched units with each full name."""
+    unit = units(people)
+    humans = [person for person in people if not is_robot(*person)]
+    vouched: dict[str, set[int]] = {}
+    for person in humans:
+        if person[1].lower() in proven and (name := full_name(person[0])):
+            vouched.setdefault(name, set()).add(unit[person])
+    claims: dict[int, set[int]] = {}
+    for person in humans:
+        if person[1].lower() not in proven:
+            claims.setdefault(unit[person], set()).update(vouched.get(full_name(person[0]) or "", ()))
+    first = {number: person for person, number in reversed(unit.items())}
+    attached = {
+        person: first[min(claims[unit[person]])]
+        for person in humans
+        if person[1].lower() not in proven and len(claims[unit[person]]) == 1
+    }
+    return attached, vouched
+
+
+def same(
+    one: Person,
+    other: Person,
+    people: Sequence[Person],
+    proven: Collection[str] = (),
+    taken: Collection[str] = (),
+) -> bool:
+    """Whether the rules join two people directly. `taken`: full names of vouched people."""
     emails = one[1].lower(), other[1].lower()
     if AGENTS.issuperset(emails):
         return True
@@ -89,7 +128,7 @@ def same(one: Person, other: Person, people: Sequence[Person], proven: Collectio
     if any(is_robot(*person) or person[1].lower() in proven for person in (one, other)):
         return False
     names = full_name(one[0]), full_name(other[0])
-    if names[0] is not None and names[0] == names[1]:
+    if names[0] is not None and names[0] == names[1] and names[0] not in taken:
         return True
     return any(
         account(left[1]) is None and (of := account(right[1])) and of[2] in logins_called(left[0], people)
@@ -100,11 +139,17 @@ def same(one: Person, other: Person, people: Sequence[Person], proven: Collectio
 def groups(people: list[Person], members: Collection[str] = ()) -> dict[Person, int]:
     """Number of the person of each (name, address)."""
     proven = proven_addresses(people, members)
+    attached, vouched = attachments(people, proven)
+    owned = proven | {email.lower() for _, email in attached}
     pairs = [
         (one, other)
         for one, other in combinations(people, 2)
-        if one == other or same(one, other, people, proven)
+        if one == other or same(one, other, people, owned, vouched)
     ]
+    return _connected(people, [*pairs, *attached.items()])
+
+
+def _connected(people: Sequence[Person], pairs: Sequence[tuple[Person, Person]]) -> dict[Person, int]:
     number = {person: i for i, person in enumerate(people)}
     before: dict[Person, int] = {}
     while before != number:

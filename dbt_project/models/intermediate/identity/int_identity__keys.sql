@@ -1,7 +1,7 @@
 -- Keys by which addresses may be joined. Anybody can write under any name, also with an address of a host, and any
 -- committer can write a mailmap. So neither joins a proven address (int_identity__proven). Only the login does, and a full
--- name adds what nobody vouches for: otherwise connecting a host would take away the addresses that the host does not
--- know. Vouched people are never joined by it, neither directly nor through other addresses: an attached address joins
+-- name adds what nobody vouches for: otherwise a connected host, or a member who verifies an address, would lose the
+-- addresses of this person that are not vouched for. Vouched people are never joined by it, neither directly nor through other addresses: an attached address joins
 -- nobody else by its names, a login or a mailmap.
 
 with addresses as (
@@ -50,6 +50,10 @@ login_names as (
 
 mailmap as (
     select * from {{ ref('int_identity__mailmap') }}
+),
+
+dismissals as (
+    select * from {{ ref('stg_control__suggestion_dismissals') }}
 ),
 
 full_names as (
@@ -179,80 +183,7 @@ named as (
     inner join connected on described.address_number = connected.member
 ),
 
--- The people whom somebody vouches for, with each of their full names.
-vouched_names as (
-    select
-        unit_number,
-        compared_name,
-        sum(authored_commits) as commits
-    from named
-    where is_proven and not is_robot and not is_generic_name and not has_many_names
-    group by unit_number, compared_name
-),
-
-vouched_people as (
-    select
-        unit_number,
-        sum(commits) as commits
-    from vouched_names
-    group by unit_number
-),
-
-people_on_hosts as (
-    select distinct named.unit_number
-    from named
-    inner join certain on named.address_number = certain.address_number and certain.kind = 'provider'
-),
-
--- A name of two vouched people joins nobody. A name that somebody wrote once gains nothing, or one commit under the
--- name of a colleague would take the colleague's work.
-names as (
-    select
-        vouched_names.compared_name,
-        count(*) as people,
-        min(vouched_names.unit_number) as unit_number,
-        bool_or(
-            people_on_hosts.unit_number is not null
-            and vouched_names.commits * {{ var('joining_name_parts') }} >= vouched_people.commits
-        ) as is_attaching
-    from vouched_names
-    inner join vouched_people on vouched_names.unit_number = vouched_people.unit_number
-    left join people_on_hosts on vouched_names.unit_number = people_on_hosts.unit_number
-    group by vouched_names.compared_name
-),
-
--- Every vouched person of whose name an address has one counts, so that an address of two attaches to neither.
-claimed as (
-    select
-        named.unit_number,
-        count(distinct vouched_names.unit_number) as people,
-        max(case when names.people = 1 and names.is_attaching then names.unit_number end) as attached_number
-    from named
-    inner join names on named.compared_name = names.compared_name
-    inner join vouched_names on named.compared_name = vouched_names.compared_name
-    where
-        not (
-            named.is_proven
-            or named.is_robot
-            or named.is_generic_name
-            or named.has_many_names
-            or named.is_rare_name
-        )
-    group by named.unit_number
-),
-
-attached as (
-    select
-        named.address_number,
-        case when claimed.people = 1 then claimed.attached_number end as attached_number,
-        coalesce(names.people > 1 or names.is_attaching, false) as is_taken_name
-    from named
-    left join claimed on named.unit_number = claimed.unit_number
-    left join names on named.compared_name = names.compared_name
-    where
-        not (named.is_proven or named.is_robot)
-        and (claimed.unit_number is not null or names.compared_name is not null)
-),
+{{ attached_by_name() }},
 
 free as (
     select
