@@ -90,3 +90,54 @@ pull_requests as (
 {% macro worked_until(days, micros) -%}
 {{ days }}.micros_before + least(greatest({{ micros }} - {{ days }}.starts_micros, 0), {{ days }}.length_micros)
 {%- endmacro %}
+
+{#-
+  CTEs ending with `facts`: the delivered commits of the repositories of `pull_requests`, in the order of the default branch.
+  They need the CTEs `pull_requests` and `commits`.
+-#}
+{% macro delivered_facts() %}
+affected as (
+    select distinct repository_id
+    from pull_requests
+),
+
+steps as (
+    select
+        deliveries.repository_id,
+        deliveries.delivery_sha,
+        deliveries.position,
+        deliveries.delivered_at,
+        deliveries.pull_request,
+        deliveries.branch_names,
+        {{ each('deliveries.commit_shas') }} as commit_sha
+    from {{ ref('stg_git__deliveries') }} as deliveries
+    inner join affected on deliveries.repository_id = affected.repository_id
+),
+
+facts as (
+    select
+        steps.*,
+        commits.is_merge,
+        {{ compared_address('commits.author_email') }} as author_address,
+        commits.authored_at,
+        commits.committed_at,
+        commits.subject
+    from steps
+    inner join commits on steps.repository_id = commits.repository_id and steps.commit_sha = commits.commit_sha
+)
+{% endmacro %}
+
+{#-
+  What is known of a source commit, of the CTEs `listed` and `commits`: review refs may have the commit with more than the
+  provider tells.
+-#}
+{% macro source_columns() -%}
+        listed.pull_request_id,
+        listed.repository_id,
+        listed.source_number,
+        listed.source_sha,
+        coalesce({{ compared_address('commits.author_email') }}, listed.author_address) as author_address,
+        coalesce(commits.authored_at, listed.authored_at) as authored_at,
+        coalesce(commits.subject, listed.subject) as subject,
+        coalesce(commits.is_merge, listed.subject like 'Merge %branch%') as is_merge
+{%- endmacro %}

@@ -98,7 +98,7 @@ PULL_REQUESTS = pa.schema(  # one row per version of a pull request (merge reque
             "events",
             pa.list_(EVENT),
             "By time. Kinds: ready, draft, review_requested, approved, changes_requested, reviewed, unapproved,"
-            " commented, merged, closed, reopened. `actor` is a login, `actor_kind` person, bot or unknown; of"
+            " commented, merged, closed, reopened, landed (a maintainer's comment names the commit). `actor` is a login, `actor_kind` person, bot or unknown; of"
             " unapproved it is the reviewer whose approval ends.",
         ),
         field("commits", pa.list_(SOURCE_COMMIT), "Commits of the source branch, oldest first."),

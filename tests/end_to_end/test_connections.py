@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
 from tests.ingest.git.remote.http_remote import HttpRemote
 from tests.ingest.http.certificates import authority_and_server
-from tests.ingest.providers.github.host_server import at, commit, merge, pull
+from tests.ingest.providers.github.host_server import at, commit, event, merge, pull
 from tests.ingest.providers.github.host_server import repository as row_of_repository
 from tests.orchestration.connections.places import (
     KEY,
@@ -172,8 +173,10 @@ def test_connections_of_the_api_end_in_published_rows_and_their_removal_takes_th
     daemon: Daemon,
     deployment: Deployment,
     places: tuple[GitHubPlace, LinearPlace],
+    shop: GitRepository,
 ) -> None:
     host, tracker = places
+    host.server.pulls["shop"].append(_landed_by_hand(shop))
     eas = Eas(deployment.settings.data_dir)
     plans = _post(admin, "connections", kind="LINEAR", address=tracker.address, name="Plans", secret=KEY)
     hosted = _post(admin, "connections", kind="GITHUB", address=host.address, name="Host", secret=TOKEN)
@@ -189,7 +192,8 @@ def test_connections_of_the_api_end_in_published_rows_and_their_removal_takes_th
     assert daemon.work() == ["sync_host", "extract_repository", "build_organization"]
     ended = admin.get(f"{ROOT}/operations/{asked['id']}").json()
     assert (ended["state"], ended["error"]) == ("DONE", None), ended
-    assert eas.rows("select number, title from pull_requests") == [(3, "Add a value")]
+    pulls = eas.rows("select number, title, state, merged_by from pull_requests order by number")
+    assert pulls == [(3, "Add a value", "merged", None), (4, "Add another value", "merged", "eve")]
     assert eas.rows("select key from issues") == [("API-1",)]
     aligned = "select count(*) from commit_issues where item_key = 'API-1'"
     assert eas.rows(aligned) == [(1,)]
@@ -202,8 +206,23 @@ def test_connections_of_the_api_end_in_published_rows_and_their_removal_takes_th
     assert daemon.work() == ["build_organization"]
     assert eas.rows("select count(*) from objectives") == [(0,)]
     assert eas.rows(aligned) == [(0,)]
-    assert eas.rows("select number from pull_requests") == [(3,)]
+    assert eas.rows("select number from pull_requests order by number") == [(3,), (4,)]
     assert not list((deployment.settings.data_dir / "raw").rglob(f"*{plans['id']}*.parquet"))
+
+
+def _landed_by_hand(shop: GitRepository) -> dict[str, Any]:
+    """A closed pull request that a member of the project wrote anew, pushed, and named in a comment."""
+    sha = shop.commit(
+        {"other.py": "other = 2\n"}, message="Keep another value", at=datetime(2026, 1, 6, tzinfo=UTC)
+    )
+    said = event("IssueComment", 7, "eve", authorAssociation="MEMBER", body=f"Thanks! Landed in {sha[:10]}.")
+    return pull(
+        4,
+        title="Add another value",
+        state="CLOSED",
+        closedAt=at(7),
+        timelineItems=[said, event("ClosedEvent", 7, "eve")],
+    )
 
 
 def test_analyze_reads_connections_clones_with_their_token_and_does_nothing_without_news(

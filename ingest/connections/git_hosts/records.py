@@ -13,7 +13,7 @@ from typing import Any, Literal
 ActorKind = Literal["person", "bot", "unknown"]
 EventKind = Literal[
     "ready", "draft", "review_requested", "approved", "changes_requested", "reviewed", "unapproved", "commented",
-    "merged", "closed", "reopened",
+    "merged", "closed", "reopened", "landed",
 ]  # fmt: skip
 PullRequestState = Literal["open", "merged", "closed"]
 
@@ -40,7 +40,11 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of a pull request. `detail` is the reviewed commit of a review, the login of a requested reviewer."""
+    """An event of a pull request.
+
+    `detail` is the reviewed commit of a review, the login of a requested reviewer, the commit (perhaps abbreviated) in
+    which a maintainer says that the work landed.
+    """
 
     kind: EventKind
     at: datetime

@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from typing import Any
 
+from ingest.connections.git_hosts.landings import entitled
 from ingest.connections.git_hosts.records import (
     Event,
     PullRequest,
@@ -120,7 +121,7 @@ def pull_request_of(
             if not at(user, ("isContainer",)) and (login := access.identity(user))
         ],
         linked_issues=[f"AB#{key}" for item in work_items if (key := at(item, ("id",)))],
-        events=events,
+        events=entitled(events, access.identity(author)),
         commits=[commit_of(commit) for commit in commits],
         commit_count=len(commits),
         payload={"pull_request": one, "threads": threads, "commits": commits, "work_items": work_items},

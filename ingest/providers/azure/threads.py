@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from ingest.connections.git_hosts.landings import comment_events
 from ingest.connections.git_hosts.records import Event, EventKind
 from ingest.connections.values import instant, number, text
 from ingest.json_paths import at
@@ -73,7 +74,8 @@ def _events(thread: Any, people: People) -> Iterator[Event]:
     for comment in _comments(thread):
         if when := instant(at(comment, ("publishedDate",))):
             author = at(comment, ("author",))
-            yield Event("commented", when, identity(author), identity_kind(author))
+            said = text(at(comment, ("content",)))
+            yield from comment_events(said, when, identity(author), identity_kind(author))
     when = instant(at(thread, ("publishedDate",)))
     if when is None:
         return

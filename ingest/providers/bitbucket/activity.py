@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from ingest.connections.git_hosts.landings import comment_events
 from ingest.connections.git_hosts.records import ActorKind, Event, EventKind
 from ingest.connections.values import instant, text
 from ingest.json_paths import at
@@ -77,7 +78,7 @@ def _reviews(entry: Any) -> Iterator[Event]:
     comment = at(entry, ("comment",))
     if not at(comment, ("deleted",)) and (when := instant(at(comment, ("created_on",)))):
         user = at(comment, ("user",))
-        yield Event("commented", when, login_of(user), kind_of(user))
+        yield from comment_events(text(at(comment, ("content", "raw"))), when, login_of(user), kind_of(user))
 
 
 def login_of(user: Any) -> str | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ingest.connections.git_hosts.landings import entitled
 from ingest.connections.git_hosts.records import (
     Event,
     EventKind,
@@ -101,7 +102,7 @@ def pull_request_of(
         comment_count=number(one.get("comment_count")),
         url=text(at(one, ("links", "html", "href"))),
         reviewers=[login for user in one.get("reviewers") or [] if (login := login_of(user))],
-        events=events,
+        events=entitled(events, login_of(author)),
         commits=[commit_of(commit) for commit in commits],
         commit_count=len(commits),
         payload={"pull_request": one, "activity": activity, "commits": commits},

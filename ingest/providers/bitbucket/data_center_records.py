@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from ingest.connections.git_hosts.landings import comment_events, entitled
 from ingest.connections.git_hosts.records import (
     ActorKind,
     Event,
@@ -106,7 +107,7 @@ def pull_request_of(
         comment_count=number(at(one, ("properties", "commentCount"))),
         url=text(at(one, ("links", "self", 0, "href"))),
         reviewers=[login for one in one.get("reviewers") or [] if (login := _login(at(one, ("user",))))],
-        events=events,
+        events=entitled(events, _login(author)),
         commits=[commit_of(commit) for commit in commits],
         commit_count=len(commits),
         payload={"pull_request": one, "activities": activities, "commits": commits},
@@ -123,7 +124,7 @@ def _events(entry: Any) -> Iterator[Event]:
         reviewed = text(at(entry, ("fromHash",))) or text(at(entry, ("participant", "lastReviewedCommit")))
         yield Event(ACTIONS[action], when, actor, kind, reviewed)
     elif action == "COMMENTED" and entry.get("commentAction") in NEW_COMMENTS:
-        yield Event("commented", when, actor, kind)
+        yield from comment_events(text(at(entry, ("comment", "text"))), when, actor, kind)
     else:
         draft = entry.get("draft", entry.get("isDraft"))
         if isinstance(draft, bool) and action != "OPENED":

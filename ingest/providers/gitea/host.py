@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ingest.connections.git_hosts.git_host import GitHost
+from ingest.connections.git_hosts.landings import comment_events, entitled
 from ingest.connections.git_hosts.listing import Listing
 from ingest.connections.git_hosts.records import (
     ActorKind,
@@ -199,7 +200,7 @@ def pull_request(
         url=text(one.get("html_url")),
         labels=texts(at(label, ("name",)) for label in one.get("labels") or []),
         reviewers=texts([*asked, *(event.detail for event in events if event.kind == "review_requested")]),
-        events=events,
+        events=entitled(events, _login(one.get("user"))),
         commits=[source_commit(commit) for commit in reversed(details["commits"])],
         commit_count=len(details["commits"]),
         payload={"pull_request": one, **details},
@@ -232,6 +233,9 @@ def _timeline(one: dict[str, Any], details: dict[str, list[Any]]) -> Iterator[Ev
             # The approval is that of the reviewer, even if another person dismisses it.
             user = reviewers.get(entry.get("pull_request_review_id"), user)
         is_merged = is_merged or kind == "merged"
+        if kind == "commented":
+            yield from comment_events(text(entry.get("body")), when, _login(user), _kind(user))
+            continue
         detail = _login(entry.get("assignee")) if kind == "review_requested" else None
         yield Event(kind, when, _login(user), _kind(user), detail)
     merged = instant(one.get("merged_at"))

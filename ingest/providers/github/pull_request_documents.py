@@ -23,6 +23,7 @@ _MORE_OF_EVENT = {
     "ReviewRequestedEvent": f"requestedReviewer {{ {_REVIEWER} }}",
     "ReviewDismissedEvent": "previousReviewState review { id }",
     "MergedEvent": "commit { oid }",
+    "IssueComment": "authorAssociation body",
 }
 
 

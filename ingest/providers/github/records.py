@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from ingest.connections.git_hosts.landings import WRITERS, comment_events, entitled
 from ingest.connections.git_hosts.records import (
     ActorKind,
     Event,
@@ -79,11 +80,25 @@ def pull_request(repository: str, repository_id: str, one: dict[str, Any]) -> Pu
         labels=texts(label.get("name") for label in _nodes(one, "labels")),
         reviewers=texts([*requests, *asked]),
         linked_issues=texts(_issue(node) for node in _nodes(one, "closingIssuesReferences")),
-        events=events,
+        events=entitled(events, _login(one.get("author")), _writers(one)),
         commits=commits,
         commit_count=number(at(one, ("commits", "totalCount"))) or len(commits),
-        payload=one,
+        payload=_without_comments(one),
     )
+
+
+def _writers(one: dict[str, Any]) -> set[str | None]:
+    comments = [item for item in _nodes(one, "timelineItems") if item.get("authorAssociation") in WRITERS]
+    return {_login(item.get("author")) for item in comments}
+
+
+def _without_comments(one: dict[str, Any]) -> dict[str, Any]:
+    """The answer without the texts of comments, which nothing reads again."""
+    items = [
+        {name: value for name, value in item.items() if name != "body"}
+        for item in _nodes(one, "timelineItems")
+    ]
+    return one | {"timelineItems": one["timelineItems"] | {"nodes": items}}
 
 
 def _squash(one: dict[str, Any], commits: list[SourceCommit]) -> str | None:
@@ -118,7 +133,11 @@ def _events(one: dict[str, Any], merged: datetime | None) -> Iterator[Event]:
             # A merge closes as well, at the same time.
             continue
         kinds.add(kind)
-        user = item.get("author") if kind == "commented" else item.get("actor")
+        if kind == "commented":
+            user = item.get("author")
+            yield from comment_events(text(item.get("body")), when, _login(user), _kind(user))
+            continue
+        user = item.get("actor")
         if kind == "unapproved":
             # The approval is that of the reviewer, even if another person dismisses it.
             user = reviewers.get(at(item, ("review", "id")), user)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+from ingest.connections.git_hosts.landings import comment_events, entitled
 from ingest.connections.git_hosts.records import ActorKind, Event, EventKind
 from ingest.connections.values import instant, text
 from ingest.json_paths import at
@@ -58,7 +59,7 @@ def events_of(one: dict[str, Any], notes: list[Any], state_events: list[Any]) ->
         when = instant(one.get(f"{name}_at"))
         if when is not None and name not in kinds:
             found.append(Event(STATE_EVENTS[name], when, login_of(user), kind_of(user)))
-    return sorted(found, key=lambda event: event.at)
+    return entitled(sorted(found, key=lambda event: event.at), login_of(one.get("author")))
 
 
 def login_of(user: Any) -> str | None:
@@ -90,7 +91,7 @@ def _of_note(note: dict[str, Any]) -> Iterator[Event]:
     if when is None:
         return
     if note.get("system") is not True:
-        yield Event("commented", when, login_of(user), kind_of(user))
+        yield from comment_events(words, when, login_of(user), kind_of(user))
         return
     pattern, kind = next(((one, kind) for one, kind in NOTES if one.match(words)), (None, None))
     if kind is None or pattern is None:

@@ -27,8 +27,24 @@ TRUE = {
     12: ["Add the twelfth part (#12)"],
     14: ["Add the fourteenth part (#14)"],
     16: [],
+    17: ["Take the seventeenth part, with changes"],
+    18: ["Add the eighteenth part (#18)"],
+    19: ["Part 19"],
+    20: [],
+    21: [],
 }
-WAYS = {1: "squash", 5: "squash", 6: "rebase", 7: "rebase", 8: "squash", 12: "squash", 14: "squash"}
+WAYS = {
+    1: "squash",
+    5: "squash",
+    6: "rebase",
+    7: "rebase",
+    8: "squash",
+    12: "squash",
+    14: "squash",
+    17: "squash",
+    18: "squash",
+    19: "rebase",
+}
 RELEASE = 15
 
 
@@ -159,4 +175,31 @@ def landed(folder: Path) -> Reviewed:
     shas = opening(16)
     one.commit({"src/16.py": lines("other", one.name, 2)}, "Prepare for #16", ADA)
     close(16, shas, "Add the sixteenth part")
+
+    # A maintainer wrote it anew, and says so in a comment that abbreviates the commit.
+    def told(number: int, sha: str, shas: list[str], is_reopened: bool = False) -> None:
+        comment = event("landed", one.tick(), "ken", "person", sha)
+        ended = one.tick()
+        again = [event("reopened", ended + timedelta(minutes=1), "ada")] if is_reopened else []
+        events = [comment, event("closed", ended, "ken"), *again]
+        close(number, shas, f"Add the part {number}", events=events)
+
+    shas = opening(17)
+    anew = {"src/17.py": lines("otherwise", one.name, 4)}
+    told(17, one.commit(anew, "Take the seventeenth part, with changes", KEN)[:9], shas)
+
+    # Landed three weeks after the close, as a squash and as a copy.
+    shas = opening(18)
+    close(18, shas, "Add the eighteenth part")
+    one.now += timedelta(days=21)
+    squash(18, "Add the eighteenth part (#18)")
+    shas = opening(19)
+    close(19, shas, "Add the nineteenth part")
+    one.now += timedelta(days=21)
+    pick(shas)
+
+    # The comment names a commit of no default branch, or the pull request was opened again since.
+    told(20, "0123456789", opening(20))
+    shas = opening(21)
+    told(21, one.commit({"src/21.py": lines("more", one.name, 4)}, "Take more", KEN), shas, is_reopened=True)
     return one

@@ -1,7 +1,29 @@
 -- The people behind each source commit of a squash: of its pull request, else of the branch that was merged later.
 
-with requested as (
+with squashes as (
+    select * from {{ ref('int_pull_requests__commits') }}
+    where how = 'squash'
+),
+
+people as (
     select * from {{ ref('int_pull_requests__people') }}
+),
+
+-- Pull requests that ended with one squash may list the same commit.
+requested as (
+    select
+        squashes.commit_sha,
+        squashes.repository_id,
+        people.source_sha,
+        people.place,
+        min(people.source_number) as source_number,
+        max(people.name) as name,
+        max(people.address) as address,
+        max(people.weight) as weight,
+        bool_and(people.is_complete) as is_complete
+    from squashes
+    inner join people on squashes.pull_request_id = people.pull_request_id
+    group by squashes.commit_sha, squashes.repository_id, people.source_sha, people.place
 ),
 
 branch_sources as (

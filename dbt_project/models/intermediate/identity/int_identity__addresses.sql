@@ -8,8 +8,16 @@ coauthors as (
     select * from {{ ref('int_commit_coauthors') }}
 ),
 
+-- Authors of the source commits of a squash.
 source_people as (
-    select * from {{ ref('int_pull_requests__people') }}
+    select
+        squashes.commit_sha,
+        squashes.repository_id,
+        people.name,
+        people.address
+    from {{ ref('int_pull_requests__commits') }} as squashes
+    inner join {{ ref('int_pull_requests__people') }} as people on squashes.pull_request_id = people.pull_request_id
+    where squashes.how = 'squash'
 ),
 
 accounts as (
@@ -65,7 +73,6 @@ uses as (
         on coauthors.commit_sha = commits.commit_sha and coauthors.repository_id = commits.repository_id
     group by coauthors.name, coauthors.address
     union all
-    -- Authors of the source commits of a squash.
     select
         source_people.name,
         source_people.address,

@@ -1,179 +1,31 @@
--- Which delivered commits are a pull request's. The commit with which the merge ended decides: a merge brought its side
--- of the history; a commit that is on the source branch itself was fast-forwarded; one that equals a source commit in
--- author, time and subject was rebased; any other one is the squash. A closed pull request has commits if it landed.
+-- Which delivered commits are a pull request's. The commit with which it ended decides: a merge brought its side of the
+-- history; a commit that is on the source branch itself was fast-forwarded; one that equals a source commit in author,
+-- time and subject was rebased; any other one is the squash.
 
 with pull_requests as (
-    select * from {{ ref('stg_hosts__pull_requests') }}
-    where state <> 'open'
-),
-
-merged as (
-    select * from pull_requests
-    where state = 'merged'
-),
-
-deliveries as (
-    select * from {{ ref('stg_git__deliveries') }}
+    select * from {{ ref('int_pull_requests__ends') }}
 ),
 
 commits as (
     select * from {{ ref('stg_git__commits') }}
 ),
 
-listed as (
-    select * from {{ ref('stg_hosts__pull_request_commits') }}
-),
-
-affected as (
-    select distinct repository_id
-    from pull_requests
-),
-
-steps as (
-    select
-        deliveries.repository_id,
-        deliveries.delivery_sha,
-        deliveries.position,
-        deliveries.delivered_at,
-        deliveries.pull_request,
-        deliveries.branch_names,
-        {{ each('deliveries.commit_shas') }} as commit_sha
-    from deliveries
-    inner join affected on deliveries.repository_id = affected.repository_id
-),
-
-facts as (
-    select
-        steps.*,
-        commits.is_merge,
-        {{ compared_address('commits.author_email') }} as author_address,
-        commits.authored_at,
-        commits.committed_at,
-        commits.subject
-    from steps
-    inner join commits on steps.repository_id = commits.repository_id and steps.commit_sha = commits.commit_sha
-),
-
--- Review refs may have the commit with more than the provider tells.
 sources as (
-    select
-        listed.pull_request_id,
-        listed.repository_id,
-        listed.source_number,
-        listed.source_sha,
-        coalesce(commits.is_merge, listed.subject like 'Merge %branch%') as is_merge,
-        coalesce({{ compared_address('commits.author_email') }}, listed.author_address) as author_address,
-        coalesce(commits.authored_at, listed.authored_at) as authored_at,
-        coalesce(commits.subject, listed.subject) as subject
-    from listed
-    left join commits on listed.repository_id = commits.repository_id and listed.source_sha = commits.commit_sha
+    select * from {{ ref('int_pull_requests__sources') }}
 ),
 
-named as (
-    select
-        pull_request_id,
-        repository_id,
-        merge_sha as sha,
-        1 as preference
-    from merged
-    union all
-    select
-        pull_request_id,
-        repository_id,
-        squash_sha as sha,
-        2 as preference
-    from merged
-    union all
-    select
-        pull_request_id,
-        repository_id,
-        head_sha as sha,
-        3 as preference
-    from merged
-),
-
-found_by_sha as (
-    select
-        named.pull_request_id,
-        named.preference,
-        0 as distance,
-        facts.commit_sha,
-        facts.position
-    from named
-    inner join facts on named.repository_id = facts.repository_id and named.sha = facts.commit_sha
-),
-
--- The repository has the commit that the host names, perhaps on another branch than the default one.
-known as (
-    select distinct named.pull_request_id
-    from named
-    inner join commits on named.repository_id = commits.repository_id and named.sha = commits.commit_sha
-    where named.preference < 3
-),
-
--- The number in a message may belong to another host, from which the history came, or to another repository. So the time
--- and the branch have to fit as well.
-found_by_message as (
-    select
-        merged.pull_request_id,
-        4 as preference,
-        abs({{ epoch_micros('facts.delivered_at') }} - {{ epoch_micros('merged.merged_at') }}) as distance,
-        facts.commit_sha,
-        facts.position
-    from merged
-    inner join facts
-        on
-            merged.repository_id = facts.repository_id
-            and cast(merged.number as {{ dbt.type_string() }}) = facts.pull_request
-            and facts.commit_sha = facts.delivery_sha
-    left join known on merged.pull_request_id = known.pull_request_id
-    where
-        known.pull_request_id is null
-        and abs({{ epoch_micros('facts.delivered_at') }} - {{ epoch_micros('merged.merged_at') }})
-        <= {{ var('pull_request_message_hours') }} * 3600000000
-        and (
-            {{ size_of('facts.branch_names') }} = 0
-            or merged.source_branch = ''
-            or coalesce({{ position_in('facts.branch_names', 'merged.source_branch') }}, 0) > 0
-        )
-),
-
-{{ landed_pull_requests() }},
-
-candidates as (
-    select * from found_by_sha
-    union all
-    select * from found_by_message
-    union all
-    select * from landed
-),
-
-chosen as (
-    select
-        pull_request_id,
-        commit_sha,
-        row_number() over (
-            partition by pull_request_id order by preference, distance, position, commit_sha
-        ) as choice
-    from candidates
-),
+{{ delivered_facts() }},
 
 ends as (
     select
-        pull_requests.pull_request_id,
-        pull_requests.repository_id,
-        pull_requests.squash_sha,
-        pull_requests.commit_count,
-        facts.commit_sha as end_sha,
+        pull_requests.*,
         facts.delivery_sha,
         facts.position,
         facts.is_merge,
         facts.commit_sha = facts.delivery_sha as is_delivery,
         count(*) over (partition by pull_requests.repository_id, facts.commit_sha) as sharers
-    from chosen
-    inner join pull_requests on chosen.pull_request_id = pull_requests.pull_request_id
-    inner join facts on pull_requests.repository_id = facts.repository_id and chosen.commit_sha = facts.commit_sha
-    where chosen.choice = 1
+    from pull_requests
+    inner join facts on pull_requests.repository_id = facts.repository_id and pull_requests.end_sha = facts.commit_sha
 ),
 
 on_branch as (

@@ -24,16 +24,9 @@ counted as (
 
 described as (
     select
-        listed.pull_request_id,
-        listed.repository_id,
-        listed.source_number,
-        listed.source_sha,
+        {{ source_columns() }},
         coalesce(trim(commits.author_name), listed.author_name) as author_name,
-        coalesce({{ compared_address('commits.author_email') }}, listed.author_address) as author_address,
-        coalesce(commits.authored_at, listed.authored_at) as authored_at,
-        coalesce(commits.subject, listed.subject) as subject,
         coalesce(commits.body, listed.body) as body,
-        coalesce(commits.is_merge, listed.subject like 'Merge %branch%') as is_merge,
         cast(commits.lines_added + commits.lines_deleted as bigint) as changed_lines,
         counted.sources >= pull_requests.commit_count as is_complete
     from listed

@@ -55,8 +55,10 @@ def merge(sha: str, day: int, parents: int) -> Row:
 
 
 def event(kind: str, day: int, login: str | None = "ann", **more: Any) -> Row:
-    who = "author" if kind == "IssueComment" else "actor"
-    return {"__typename": kind, "createdAt": at(day), who: user(login) if login else None, **more}
+    by = user(login) if login else None
+    if kind == "IssueComment":
+        more = {"author": by, "authorAssociation": "NONE", "body": "", **more}
+    return {"__typename": kind, "createdAt": at(day), "actor": by, **more}
 
 
 def review(state: str, day: int, login: str | None = "bob", **more: Any) -> Row:
