@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 from ingest.git.files import content, provenance, roles
 from ingest.git.files.attributes import FileAttributes
 from ingest.git.files.marks import find_mark
-from ingest.git.files.names import is_licence_text
+from ingest.git.files.names import is_frozen_list, is_licence_text
+from ingest.git.files.translations import is_translation
 from ingest.git.files.words import Finder
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, Language, language_of
 
@@ -44,10 +45,10 @@ def describe(
 ) -> Description:
     """Describe a file by its path and its first and last bytes (`marks.MARK_BYTES`)."""
     language = _language(path, head)
-    is_translation = _QT_TRANSLATION in head[:_SNIFFED_BYTES]
+    is_qt_translation = _QT_TRANSLATION in head[:_SNIFFED_BYTES]
     if attributes.is_documentation:
         role = roles.DOCUMENTATION
-    elif is_translation:
+    elif is_qt_translation:
         role = roles.DATA
     else:
         role = roles.role_of(path, language)
@@ -66,11 +67,15 @@ def describe(
                 find_words=find_words,
             )
             is_generated = evidence is not None
+    if role == roles.BUILD and is_frozen_list(path, head):
+        role = roles.LOCK
     if not is_generated and is_licence_text(path, head, is_text=language.is_prose or language is UNKNOWN):
         role = roles.LICENCE
     is_vendored = attributes.is_vendored
     return Description(
-        language,
+        LANGUAGES["Translation"]
+        if role == roles.DATA and (is_qt_translation or is_translation(path))
+        else language,
         role,
         is_generated,
         provenance.is_vendored(path) if is_vendored is None else is_vendored,

@@ -1,10 +1,11 @@
-"""Files whose name says that a program wrote them: exports, translations and lock files.
+"""Files whose name says that a program wrote them: exports and lock files; texts of licences.
 
-Add: a name that one kind of file alone has. Keep out: names of source, tests and documents (`roles`), generated code
-(`provenance`) and marks in the content (`marks`).
+Add: a name that one kind of file alone has. Keep out: translations (`translations`), names of source, tests and
+documents (`roles`), generated code (`provenance`) and marks in the content (`marks`).
 """
 
 import re
+from itertools import pairwise
 from typing import Final
 
 
@@ -14,15 +15,21 @@ def names(*alternatives: str) -> re.Pattern[str]:
 
 
 LOCKS: Final = names(
-    r"[^/]*\.(?:lock|lockfile|lockb|resolved|locked)|[^/]*\.lock\.(?:hcl|txt|json|yaml)",
+    r"[^/]*\.(?:lock|lockfile|lockb|resolved|locked)|[^/]*\.lock\.(?:hcl|txt|json|ya?ml|toml)|(?:esy|dune)\.lock/[^/]+",
+    r"(?:deps?|dependenc(?:y|ies)|conda|lazy|plugins?|packages?|versions?)[-_]lock\.(?:json|ya?ml|toml)",
+    r"(?:gemset|yarn)\.nix|(?:nix|npins)/sources\.json",
     r"(?:package-lock|npm-shrinkwrap|packages\.lock|maven_install|vcpkg-lock|project\.assets)\.json",
     r"(?:pnpm-lock|shrinkwrap|conda-lock)\.ya?ml|pylock(?:\.[^/]+)?\.toml|[^/]*requirements[^/]*\.lock(?:\.txt)?",
-    r"go(?:\.work)?\.sum|cabal\.project\.freeze|Manifest\.toml|cpanfile\.snapshot|verification-metadata\.xml",
+    r"go(?:\.work)?\.sum|cabal\.project\.freeze|Manifest(?:-v[\d.]+)?\.toml|cpanfile\.snapshot|verification-metadata\.xml",
 )
 
 _EXPORT_ENDINGS: Final = (
     # Logs, traces and recorded output
-    "log stderr stdout trace har jsonl ndjson mbox eml golden",
+    "log stderr stdout trace har jsonl ndjson mbox eml golden cast gcov",
+    # Dumps of databases and directories
+    "ldif aof dump",
+    # What TeX writes for its next run
+    "aux bbl blg fls fdb_latexmk",
     # Signatures, certificates and sums
     "sig minisig pem crt cer csr p7s sha1 sha256 sha512 md5",
     # Drawings, boards, models and scenes
@@ -30,41 +37,25 @@ _EXPORT_ENDINGS: Final = (
     "unity prefab asset meta tscn tres geojson kml gpx",
     # Projects of editors, and word lists of spelling checkers
     "edmx pbxproj iml dic aff",
+    # Documents, reports and models of programs with a surface
+    "fodt fods fodp fodg rdl rdlc dtsx dbml twb mdj",
 )
 EXPORTS: Final = re.compile(
     rf"\.(?:{'|'.join(' '.join(_EXPORT_ENDINGS).split())})$"
+    r"|\.postman_(?:collection|environment)\.json$"
     r"|\.(?:approved|verified|received)\.[a-z]+$|\.(?:cdx|spdx)\.json$|\.spdx$|\.snap$"
     r"|(?:^|/)(?:tags|TAGS|GTAGS|GPATH|GRTAGS|cscope\.out|nohup\.out|\.all-contributorsrc|hs_err_pid[^/]*)$"
     # Interfaces as analyzers of .NET list them
     r"|(?:^|/)PublicAPI(?:\.(?:Shipped|Unshipped))?\.txt$"
     r"|(?:^|/)(?:[A-Z0-9_-]*SUMS|checksums\.txt|SHA(?:1|256|512)[^/]*\.txt)$"
-    r"|(?:^|/)(?:\.idea|\.vs|nbproject/private|_build/html|htmlcov|lcov-report|javadoc|apidocs|migrations/meta)/"
+    r"|(?:^|/)(?:\.idea|\.vs|nbproject/private|_build/(?:dir)?html|_site|_book|htmlcov|lcov-report|javadoc|apidocs|migrations/meta)/"
 )
 """Exports of programs: logs, sums, drawings, scenes, built pages. Nobody writes their lines."""
 
-# Codes of ISO 639 that repositories use. Not `go`, `js` or `py`: beside them stand names of programming languages.
-_CODES: Final = (
-    "af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fil fo fr fy ga"
-    " gd gl gu ha he hi hr hu hy ia id ig is it ja jv ka kk km kn ko ku ky lb lo lt lv mg"
-    " mi mk ml mn mr ms mt my nb ne nl nn no oc or pa pl pt ro ru rw sd si sk sl sq sr sv"
-    " sw ta te th tk tl tr tt ug uk ur uz vi wo xh yi yo yue zh zu ast ckb kab hsb szl dsb"
-)
-_LANGUAGE: Final = (
-    rf"(?:{'|'.join(_CODES.split())})(?:[-_](?:r?[A-Z]{{2}}|[A-Z][a-z]{{3}}|[0-9]{{3}}|[a-z]{{2}}))?"
-)
-_QUALIFIERS: Final = (
-    r"(?!(?:night|land|port|car|desk|long|ldltr|ldrtl|v[0-9]|h[0-9]|w[0-9]|sw[0-9]|[a-z]*dpi)\b)"
-)
-TRANSLATIONS: Final = re.compile(
-    r"\.(?:po|pot|xlf|xliff|arb|tmx|strings|stringsdict|xcstrings)$"
-    rf"|(?:^|/)res/values-{_QUALIFIERS}{_LANGUAGE}/[^/]+\.xml$|(?:^|/)res/values/strings[^/]*\.xml$"
-    rf"|_{_LANGUAGE}\.properties$|\.{_LANGUAGE}\.resx$"
-    r"|(?:^|/)(?:i18n|l10n|locales?|lang|langs|languages|translations?|nls|intl|_locales)/(?:[^/]+/)*?"
-    rf"(?:(?:[\w-]+[._-])?{_LANGUAGE}\.(?:json|ya?ml|php|js|ts|toml|properties)"
-    rf"|{_LANGUAGE}/(?:[^/]+/)*[^/]+\.(?:json|ya?ml|php|js|ts|toml|properties))$"
-    rf"|(?:^|/){_LANGUAGE}\.lproj/[^/]+$"
-)
-"""Texts in the languages of the users, the first language as well: data of the program."""
+_FREEZABLE: Final = re.compile(r"(?:requirements|constraints|freeze|frozen)[^/]*\.txt$", re.IGNORECASE)
+_PINNED: Final = re.compile(rb"[A-Za-z0-9][\w.-]*(?:\[[\w,. -]+\])?==[^\s;]+(?: *;.*)?")
+_FROZEN_LINES: Final = 40
+_FROZEN: Final = 0.95
 
 _LICENCE_NAMES: Final = re.compile(
     r"(?:^|/)(?:un)?(?:licen[cs]es?|copying|notices?|third[-_]?party[-_\w]*|patents)(?:[._-][^/]*)?$"
@@ -85,6 +76,18 @@ _LICENCE_SENTENCES: Final = re.compile(
     re.IGNORECASE,
 )
 _LICENCE_BYTES: Final = 20_000
+
+
+def is_frozen_list(path: str, head: bytes) -> bool:
+    """Whether a list of requirements is what `pip freeze` prints: sorted, and every line one exact version."""
+    if _FREEZABLE.search(path) is None:
+        return False
+    lines = [line for line in head[: head.rfind(b"\n") + 1].lower().splitlines() if line.strip()]
+    if len(lines) < _FROZEN_LINES:
+        return False
+    pinned = sum(_PINNED.fullmatch(line.rstrip()) is not None for line in lines)
+    ordered = sum(one <= other for one, other in pairwise(lines))
+    return min(pinned, ordered + 1) >= _FROZEN * len(lines)
 
 
 def is_licence_text(path: str, head: bytes, *, is_text: bool) -> bool:

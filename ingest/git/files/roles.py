@@ -7,7 +7,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from ingest.git.files.names import EXPORTS, LOCKS, TRANSLATIONS, names
+from ingest.git.files.names import EXPORTS, LOCKS, names
+from ingest.git.files.translations import is_translation
 from ingest.git.lexing.languages import UNKNOWN, Language
 
 SOURCE: Final = "source"
@@ -129,7 +130,7 @@ def role_of(path: str, language: Language = UNKNOWN) -> str:
         return LOCK
     if EXPORTS.search(path):
         return EXPORT
-    if TRANSLATIONS.search(path):
+    if is_translation(path):
         return DATA
     if _TEST_NAMES.search(path):
         return TEST

@@ -85,6 +85,7 @@ cdef enum:
     NESTED_COMMANDS = 2
     KEYS = 3
     TAGS = 4
+    NOTHING = 5
 
 # changes.native_reading.CommentRule
 cdef enum:

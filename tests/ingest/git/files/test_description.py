@@ -24,7 +24,8 @@ def described(path: str, text: str, **attributes: bool) -> Description:
 def test_xml_is_recognized_under_another_ending() -> None:
     head = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n<TS version="2.1" language="de_DE">\n'
     found = described("translations/app_de.ts", head)
-    assert (found.language.name, found.role) == ("XML", "data")
+    assert (found.language.name, found.role) == ("Translation", "data")
+    assert described("api/menu.ts", '<?xml version="1.0"?>\n<menu/>\n').language.name == "XML"
     assert described("map.tsx", "\ufeff" + head.replace("<!DOCTYPE TS>\n", "")).language.name == "XML"
     assert described("app.ts", "export const a = 1\n").language.name == "TypeScript"
 
@@ -73,3 +74,18 @@ def test_scaffolds_are_generated_where_they_are_added_only() -> None:
         for is_added in (True, False)
     )
     assert (added.is_generated, changed.is_generated) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "path", ["po/de.po", "locales/de.json", "config/locales/de.yml", "a_de.properties", "a.de.resx"]
+)
+def test_translations_of_all_formats_are_compared_alike(path: str) -> None:
+    found = described(path, "")
+    assert (found.language.name, found.role) == ("Translation", "data")
+
+
+def test_sorted_exact_versions_are_a_lock_and_a_list_of_people_is_not() -> None:
+    versions = [f"package-{number:02}=={number}.0\n" for number in range(60)]
+    assert described("requirements.txt", "".join(versions)).role == "lock"
+    for written in (versions[:30], versions[::-1], [line.replace("==", ">=") for line in versions]):
+        assert described("requirements.txt", "".join(written)).role == "build"

@@ -24,7 +24,7 @@ EXPECTED = {
         src/main/java/org/junit/test/Runner.java src/main/java/com/a/Attestation.java
         pkg/protest/a.go src/Manifest.java
         numpy/testing/utils.py src/inspect.ts web/index.html web/style.css schema.sql api.proto infra/main.tf
-        src/languages/go.js src/lang/python.ts
+        src/languages/go.js src/lang/python.ts src/door-lock.ts messages/handler.ts
         res/layout/main.xml View.xaml src/documents.py lib/specification.rb src/spectrum.py
         lib/t/parse.c src/app/app.config.ts examples/basic.py app/views/edit.erb Transit.swift Audit.cs src/fastest.go
     """,
@@ -72,19 +72,25 @@ EXPECTED = {
         Podfile.lock mix.lock
         pylock.toml pylock.dev.toml gems.locked cpanfile.snapshot gradle/verification-metadata.xml
         maven_install.json vcpkg-lock.json requirements.lock.txt
-        gradle.lockfile tests/uv.lock Package.resolved
+        gradle.lockfile tests/uv.lock Package.resolved env.lock.yml esy.lock/index.json dune.lock/base.pkg
+        deps-lock.json gemset.nix nix/sources.json Manifest-v1.11.toml
     """,
     DATA: """
         data/a.json a.csv logo.svg img/a.png a.ipynb fonts/a.woff2 a.patch locale/de.po model.onnx
         a.bin commands/get.json tool bin/run strange.mojo res/values-de/strings.xml config/locales/de.yml
         src/main/resources/messages_de.properties Strings.de.resx ios/de.lproj/Localizable.strings locales/de.json
         lib/l10n/app_de.arb src/locale/messages.de.xlf lang/pt_BR/validation.php i18n/zh-Hans.ts
+        locales/de/main.ftl language/de-DE/com_shop.ini Strings/de-DE/Resources.resw setup/de-de.wxl lang/german.json
+        browser/locales/de/menu.dtd assets/shop/lang/de_DE.lang i18n/active.de.toml strings/shop_de.xtb messages/de.json
+        package.nls.de.json src/commonMain/composeResources/values-b+sr+Latn/strings.xml src/texts.de.json
+        translations/messages+intl-icu.de.yaml src/main/resources/messages.properties
     """,
     EXPORT: """
         src/PublicAPI.Shipped.txt src/net8.0/PublicAPI.txt
         logs/build.log yarn-error.log tags cscope.out a.sig certs/root.pem SHA256SUMS board.kicad_pcb plan.drawio
         art/logo.ai scene.unity a.golden tests/a.approved.txt bom.cdx.json hs_err_pid12.log .idea/workspace.xml
         __snapshots__/a.js.snap htmlcov/index.html
+        session.cast main.c.gcov users.ldif paper.bbl letter.fodt report.rdl api.postman_collection.json _site/feed.xml
     """,
 }
 
