@@ -4,7 +4,7 @@
     when 'equals' then {{ value }} = {{ pattern }}.value
     when 'contains' then position({{ pattern }}.value in {{ value }}) > 0
     when 'ends_with' then right({{ value }}, length({{ pattern }}.value)) = {{ pattern }}.value
-    when 'matches' then {{ contains_and_matches(value, pattern ~ '.part', pattern ~ '.value') }}
+    when 'matches' then {{ contains_and_matches(value, "coalesce(" ~ pattern ~ ".part, '')", pattern ~ ".value") }}
     else false
   end
 {%- endmacro %}

@@ -30,6 +30,15 @@ ROBOTS: list[Person] = [
     ("Deployment", "service-account-7@acme.example"),
     ("formatbot", "tools@acme.example"),
     ("Docs Update Bot", "docs@acme.example"),
+    ("TeamCity", "teamcity@acme.example"),
+    ("Automated Release", "release@acme.example"),
+    ("CI User", "ci@acme.example"),
+    ("tools-bot-2", "tools2@acme.example"),
+    ("Weblate (bot)", "weblate@acme.example"),
+    ("Home Automation", "automation@acme.example"),
+    ("Acme CI", "acme@acme.example"),
+    ("Updates", "ops+acmebot@acme.example"),
+    ("Project Collection Build Service (acme)", "ee6a@acme.example"),
 ]
 PEOPLE: list[Person] = [
     ("Pieter Bot", "pieter.bot@acme.example"),
@@ -42,6 +51,10 @@ PEOPLE: list[Person] = [
     ("Svea Svc", "svea@acme.example"),
     ("Robot Lover", "jo@acme.example"),
     ("Mara Lindt", "mara@bots.example"),
+    ("Ryan Talbot", "4523072+RyanTalbot@users.noreply.github.com"),
+    ("Sam Build", "sam.build@acme.example"),
+    ("Auto Nguyen", "auto.nguyen@acme.example"),
+    ("Gerrit", "gerrit.vd@acme.example"),
 ]
 
 
