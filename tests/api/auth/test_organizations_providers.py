@@ -59,6 +59,8 @@ def test_a_provider_is_added_listed_changed_and_removed_without_its_secret_in_an
         ({"issuer": "https://user:pass@203.0.113.9"}, "issuer"),
         ({"issuer": "https://203.0.113.9?x"}, "issuer"),
         ({"issuer": "https://127.0.0.1"}, "issuer"),
+        ({"issuer": "https://0177.0.0.1"}, "issuer"),
+        ({"issuer": "https://0x5d.0xb8.0xd7.0xe/realms/acme"}, "issuer"),
         ({"issuer": "https://localhost"}, "issuer"),
         ({"issuer": "https://169.254.169.254"}, "issuer"),
         ({"issuer": "https://10.0.0.1:8443/realm"}, "issuer"),

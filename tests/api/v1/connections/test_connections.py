@@ -111,6 +111,7 @@ def test_several_connections_of_a_kind_are_sorted_and_selected(admin: httpx.Clie
         ({"address": "http://203.0.113.9"}, "address", "https"),
         ({"address": f"https://ada:x@{HOST}"}, "address", "before the @"),
         ({"address": f"{ADDRESS}?x=1"}, "address", "query"),
+        ({"address": "https://0177.0.0.1"}, "address", "unusual spelling"),
         ({"address": "https://127.0.0.1"}, "address", "EAS_PRIVATE_HOSTS"),
         ({"address": "https://10.0.0.1:8443/git"}, "address", "EAS_PRIVATE_HOSTS"),
         ({"address": "https://[::1]"}, "address", "EAS_PRIVATE_HOSTS"),
