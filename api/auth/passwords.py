@@ -114,14 +114,8 @@ async def reset_password(_: Anybody, body: Reset, request: Request, _query: NoQu
     app = services(request)
     refuse_without_passwords(app)
     await run_sync(throttles.take, app.store, Try(PASSWORDS_FROM_HERE, client_network(request)))
-    await app.hashed(
-        lambda: accounts.reset_password(
-            app.store,
-            app.passwords,
-            body.token.get_secret_value(),
-            body.password.get_secret_value(),
-        )
-    )
+    token, password = body.token.get_secret_value(), body.password.get_secret_value()
+    await app.hashed(lambda: accounts.reset_password(app.store, app.passwords, token, password))
     return private({})
 
 

@@ -17,6 +17,8 @@ from api.control.accounts.sessions import MAX_DEVICE_LENGTH, NewSession, Session
 from api.control.errors import ControlError
 from api.http.parameters import NoQuery
 from api.http.responses import private
+from api.query.fields import Stored
+from api.query.records import shown
 from api.services import Services, services
 from api.shapes import Empty, Shape
 
@@ -70,9 +72,11 @@ class SignedIn(Shape):
     token: str = Field(
         description="For `Authorization: Bearer …`. Only this answer contains it.", examples=["session_…"]
     )
-    session_id: str
-    expires_at: datetime
-    active_organization_id: str | None = Field(description="The active organization of the session.")
+    session_id: Annotated[str, Stored("session.id")]
+    expires_at: Annotated[datetime, Stored("session.expires_at")]
+    active_organization_id: Annotated[str | None, Stored("session.active_organization_id")] = Field(
+        description="The active organization of the session."
+    )
     account: SignedInAccount
     invitation: InvitationOutcome | None = Field(
         description="The outcome of the invitation in the request; null without one."
@@ -105,14 +109,8 @@ def shown_sign_in(
     is_restricted: bool = False,
 ) -> dict[str, object]:
     """A session just begun, as JSON."""
-    return {
-        "token": made.token,
-        "sessionId": made.session.id,
-        "expiresAt": made.session.expires_at,
-        "activeOrganizationId": made.session.active_organization_id,
-        "account": shown_account(account, is_restricted=is_restricted),
-        "invitation": invitation,
-    }
+    shown_to = shown_account(account, is_restricted=is_restricted)
+    return shown(SignedIn, made, account=shown_to, invitation=invitation)
 
 
 @router.post("/signIn", summary="Sign in", response_model=SignedIn)
@@ -151,8 +149,8 @@ async def accept_with(
     except ControlError as error:
         problem = str(error)
     outcome: dict[str, object] = {"isAccepted": problem is None, "problem": problem}
-    shown = shown_sign_in(made, account, outcome, is_restricted=is_restricted)
-    return shown | {"activeOrganizationId": active}
+    begun = shown_sign_in(made, account, outcome, is_restricted=is_restricted)
+    return begun | {"activeOrganizationId": active}
 
 
 @router.post("/signOut", summary="Sign out", response_model=Empty)
@@ -198,12 +196,4 @@ async def delete_session(
 
 
 def _shown(session: SessionRecord, current: str | None) -> dict[str, object]:
-    return {
-        "id": session.id,
-        "device": session.device,
-        "isCurrent": session.id == current,
-        "activeOrganizationId": session.active_organization_id,
-        "createdAt": session.created_at,
-        "lastUsedAt": session.last_used_at,
-        "expiresAt": session.expires_at,
-    }
+    return shown(ListedSession, session, is_current=session.id == current)

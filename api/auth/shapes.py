@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr
 from api.control.accounts.accounts import MAX_EMAIL_LENGTH, AccountRecord
 from api.control.accounts.passwords import MAX_LENGTH
 from api.errors import FailedPrecondition
+from api.query.records import shown
 from api.services import Services
 from api.shapes import Shape
 
@@ -57,11 +58,5 @@ def refuse_without_passwords(app: Services) -> None:
 
 def shown_account(record: AccountRecord, *, is_restricted: bool = False) -> dict[str, object]:
     """An account as JSON. A session that is restricted to an organization learns nothing beyond it."""
-    return {
-        "id": record.id,
-        "email": record.email,
-        "name": record.name,
-        "isVerified": record.is_verified,
-        "isPlatformAdministrator": None if is_restricted else record.is_platform_administrator,
-        "createdAt": None if is_restricted else record.created_at,
-    }
+    hidden: dict[str, None] = {"is_platform_administrator": None, "created_at": None} if is_restricted else {}
+    return shown(SignedInAccount, record, **hidden)

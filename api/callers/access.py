@@ -19,7 +19,7 @@ from fastapi import Path, Request, Security
 from fastapi.security import HTTPBearer
 
 from api.control import errors as control_errors
-from api.control.permissions import ROLES, Permission, Role
+from api.control.permissions import Permission, Role
 from api.control.principals import Principal
 from api.control.visibility import Visibility
 from api.errors import NotFound, PermissionDenied
@@ -208,7 +208,7 @@ def _reason(permission: Permission, access: Access) -> str:
             f"you may not {permission.value}: without a membership, a platform administrator only manages members "
             "and plans; ask an owner for an invitation"
         )
-    if not ROLES[permission]:
+    if not permission.roles:
         return f"you may not {permission.value}: only platform administrators may; ask one of them"
-    whom = "an owner or admin" if Role.ADMIN in ROLES[permission] else "an owner"
+    whom = "an owner or admin" if Role.ADMIN in permission.roles else "an owner"
     return f"you may not {permission.value}: your role is {access.role.shown}; ask {whom}"

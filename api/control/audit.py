@@ -16,10 +16,11 @@ from sqlalchemy.orm import Session
 
 from api.control.database import CLOCK
 from api.control.ids import new_id
-from api.control.list_pages import Key, ListPage, ListQuery, list_page, whole
+from api.control.list_pages import Key, ListPage, ListQuery, given, list_page, whole
 from api.control.models import Account, AuditEntry
 from api.control.operations import operations
 from api.control.principals import ActorKind
+from api.control.records import owned
 from api.control.store import ControlStore, Write
 
 KEYS = {"at": Key(AuditEntry.at), "id": Key(AuditEntry.id)}
@@ -138,9 +139,7 @@ def list_entries(
 ) -> ListPage[AuditEntry]:
     """A page of an organization's log, newest first unless the order says otherwise."""
     with store.session() as session:
-        statement = select(AuditEntry).where(
-            AuditEntry.organization_id == organization_id, *_conditions(session, organization_id, selection)
-        )
+        statement = owned(AuditEntry, organization_id, *_conditions(session, organization_id, selection))
         return list_page(session, statement, KEYS, asked, whole, default=NEWEST_FIRST, unique="id")
 
 
@@ -158,17 +157,14 @@ def every_entry(
 
 
 def _conditions(session: Session, organization_id: str, selection: Selection) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    if selection.actor is not None:
-        conditions.append(_acted(session, organization_id, selection.actor))
-    for column, wanted in (
+    conditions = given(
         (AuditEntry.action, selection.action),
         (AuditEntry.target_kind, selection.target_kind),
         # Ids are in lower case, however they are spelled.
         (AuditEntry.target_id, selection.target and selection.target.lower()),
-    ):
-        if wanted is not None:
-            conditions.append(column == wanted)
+    )
+    if selection.actor is not None:
+        conditions.append(_acted(session, organization_id, selection.actor))
     if selection.since is not None:
         conditions.append(AuditEntry.at >= selection.since)
     if selection.until is not None:

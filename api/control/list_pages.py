@@ -166,6 +166,11 @@ def among(session: Session, column: SQLColumnExpression[Any], values: Iterable[s
     return column.in_(select(found.c.value))
 
 
+def given(*pairs: tuple[SQLColumnExpression[Any], Any]) -> list[ColumnElement[bool]]:
+    """The rows with these values in the columns; None stands for any."""
+    return [column == value for column, value in pairs if value is not None]
+
+
 def matching(
     session: Session, search: str, columns: Sequence[SQLColumnExpression[str]]
 ) -> ColumnElement[bool]:

@@ -5,6 +5,7 @@ Add: a permission with its roles. Keep out: recognizing a caller (http/credentia
 """
 
 from enum import StrEnum
+from typing import Self
 
 
 class Role(StrEnum):
@@ -22,42 +23,58 @@ class Role(StrEnum):
         return self.value.replace("_", " ")
 
 
-class Permission(StrEnum):
-    """A permission in an organization; its text completes "you may not …"."""
+EVERYONE = frozenset(Role)
+# A team lead sees only the led teams, not figures of the whole organization.
+WHOLE_ORGANIZATION = EVERYONE - {Role.TEAM_LEAD}
+ADMINISTRATORS = frozenset({Role.OWNER, Role.ADMIN})
 
-    SEE_ORGANIZATION = "see the organization"
-    READ_FIGURES = "read figures"
-    READ_OWN_FIGURES = "see your own figures"
-    MANAGE_OWN_CORRECTIONS = "request corrections of your own figures"
-    MANAGE_OWN_MEMBERSHIP = "leave the organization"
-    READ_CORRECTIONS = "see corrections that others request"
-    MANAGE_CORRECTIONS = "accept or reject corrections"
-    READ_SETTINGS = "read the settings of the whole organization"
-    READ_CONNECTIONS = "open the connections"
-    MANAGE_CONNECTIONS = "change connections"
-    READ_IDENTITY_PROVIDERS = "see identity providers and how members sign in"
-    MANAGE_IDENTITY_PROVIDERS = "change identity providers and how members sign in"
-    READ_MEMBERS = "list the members"
-    READ_INVITATIONS = "list the invitations"
-    MANAGE_MEMBERS = "manage members and invitations"
-    MANAGE_ORGANIZATION = "change the organization"
-    MANAGE_REPOSITORIES = "change repositories"
-    MANAGE_COMMITS = "exclude commits or analyse them again"
-    READ_EXCLUSIONS = "see excluded commits with their reasons"
-    MANAGE_TEAMS = "change teams and their members"
-    READ_IDENTITIES = "see identity decisions and merge suggestions"
-    MANAGE_IDENTITIES = "change, merge or split developers"
-    READ_OWN_TOKENS = "list API keys"
-    MANAGE_OWN_TOKENS = "create and revoke API keys"
-    ADMINISTER_TOKENS = "see and revoke the API keys of others"
-    READ_CAPEX_CONTROLS = "read CapEx policies, closed months and restatements"
-    READ_PLAN = "see the plan"
-    MANAGE_PLAN = "change the plan"
-    MANAGE_UPGRADE = "ask for an upgrade"
-    READ_BILLABLE = "list billable developers"
-    MANAGE_CAPEX = "change the CapEx policy or close months"
-    READ_OPERATIONS = "see operations and restatements"
-    READ_AUDIT_LOG = "read the audit log"
+
+class Permission(StrEnum):
+    """A permission in an organization, and the roles that have it; its text completes "you may not …"."""
+
+    roles: frozenset[Role]
+
+    def __new__(cls, text: str, roles: frozenset[Role]) -> Self:
+        made = str.__new__(cls, text)
+        made._value_, made.roles = text, roles
+        return made
+
+    SEE_ORGANIZATION = "see the organization", EVERYONE
+    READ_FIGURES = "read figures", EVERYONE
+    READ_OWN_FIGURES = "see your own figures", EVERYONE
+    MANAGE_OWN_CORRECTIONS = "request corrections of your own figures", EVERYONE
+    # members.py still protects the owner role.
+    MANAGE_OWN_MEMBERSHIP = "leave the organization", EVERYONE
+    READ_CORRECTIONS = "see corrections that others request", ADMINISTRATORS
+    MANAGE_CORRECTIONS = "accept or reject corrections", ADMINISTRATORS
+    READ_SETTINGS = "read the settings of the whole organization", WHOLE_ORGANIZATION
+    READ_CONNECTIONS = "open the connections", WHOLE_ORGANIZATION
+    MANAGE_CONNECTIONS = "change connections", ADMINISTRATORS
+    READ_IDENTITY_PROVIDERS = "see identity providers and how members sign in", ADMINISTRATORS
+    MANAGE_IDENTITY_PROVIDERS = "change identity providers and how members sign in", ADMINISTRATORS
+    READ_MEMBERS = "list the members", WHOLE_ORGANIZATION
+    READ_INVITATIONS = "list the invitations", ADMINISTRATORS
+    MANAGE_MEMBERS = "manage members and invitations", ADMINISTRATORS
+    MANAGE_ORGANIZATION = "change the organization", ADMINISTRATORS
+    MANAGE_REPOSITORIES = "change repositories", ADMINISTRATORS
+    MANAGE_COMMITS = "exclude commits or analyse them again", ADMINISTRATORS
+    READ_EXCLUSIONS = "see excluded commits with their reasons", ADMINISTRATORS
+    MANAGE_TEAMS = "change teams and their members", ADMINISTRATORS
+    READ_IDENTITIES = "see identity decisions and merge suggestions", ADMINISTRATORS
+    MANAGE_IDENTITIES = "change, merge or split developers", ADMINISTRATORS
+    READ_OWN_TOKENS = "list API keys", EVERYONE
+    MANAGE_OWN_TOKENS = "create and revoke API keys", EVERYONE
+    ADMINISTER_TOKENS = "see and revoke the API keys of others", ADMINISTRATORS
+    READ_CAPEX_CONTROLS = "read CapEx policies, closed months and restatements", WHOLE_ORGANIZATION
+    READ_PLAN = "see the plan", WHOLE_ORGANIZATION
+    # Only the platform sets the plan of an organization.
+    MANAGE_PLAN = "change the plan", frozenset[Role]()
+    # An owner pays.
+    MANAGE_UPGRADE = "ask for an upgrade", frozenset({Role.OWNER})
+    READ_BILLABLE = "list billable developers", ADMINISTRATORS
+    MANAGE_CAPEX = "change the CapEx policy or close months", ADMINISTRATORS
+    READ_OPERATIONS = "see operations and restatements", WHOLE_ORGANIZATION
+    READ_AUDIT_LOG = "read the audit log", ADMINISTRATORS
 
     @property
     def writes(self) -> bool:
@@ -65,49 +82,6 @@ class Permission(StrEnum):
         return self.name.startswith("MANAGE_")
 
 
-EVERYONE = frozenset(Role)
-# A team lead sees only the led teams, not figures of the whole organization.
-WHOLE_ORGANIZATION = EVERYONE - {Role.TEAM_LEAD}
-ADMINISTRATORS = frozenset({Role.OWNER, Role.ADMIN})
-
-ROLES: dict[Permission, frozenset[Role]] = {
-    Permission.SEE_ORGANIZATION: EVERYONE,
-    Permission.READ_FIGURES: EVERYONE,
-    Permission.READ_OWN_FIGURES: EVERYONE,
-    Permission.MANAGE_OWN_CORRECTIONS: EVERYONE,
-    # members.py still protects the owner role.
-    Permission.MANAGE_OWN_MEMBERSHIP: EVERYONE,
-    Permission.READ_CORRECTIONS: ADMINISTRATORS,
-    Permission.MANAGE_CORRECTIONS: ADMINISTRATORS,
-    Permission.READ_SETTINGS: WHOLE_ORGANIZATION,
-    Permission.READ_CONNECTIONS: WHOLE_ORGANIZATION,
-    Permission.MANAGE_CONNECTIONS: ADMINISTRATORS,
-    Permission.READ_IDENTITY_PROVIDERS: ADMINISTRATORS,
-    Permission.MANAGE_IDENTITY_PROVIDERS: ADMINISTRATORS,
-    Permission.READ_MEMBERS: WHOLE_ORGANIZATION,
-    Permission.READ_INVITATIONS: ADMINISTRATORS,
-    Permission.MANAGE_MEMBERS: ADMINISTRATORS,
-    Permission.MANAGE_ORGANIZATION: ADMINISTRATORS,
-    Permission.MANAGE_REPOSITORIES: ADMINISTRATORS,
-    Permission.MANAGE_COMMITS: ADMINISTRATORS,
-    Permission.READ_EXCLUSIONS: ADMINISTRATORS,
-    Permission.MANAGE_TEAMS: ADMINISTRATORS,
-    Permission.READ_IDENTITIES: ADMINISTRATORS,
-    Permission.MANAGE_IDENTITIES: ADMINISTRATORS,
-    Permission.READ_OWN_TOKENS: EVERYONE,
-    Permission.MANAGE_OWN_TOKENS: EVERYONE,
-    Permission.ADMINISTER_TOKENS: ADMINISTRATORS,
-    Permission.READ_CAPEX_CONTROLS: WHOLE_ORGANIZATION,
-    Permission.READ_PLAN: WHOLE_ORGANIZATION,
-    # Only the platform sets the plan of an organization.
-    Permission.MANAGE_PLAN: frozenset(),
-    # An owner pays.
-    Permission.MANAGE_UPGRADE: frozenset({Role.OWNER}),
-    Permission.READ_BILLABLE: ADMINISTRATORS,
-    Permission.MANAGE_CAPEX: ADMINISTRATORS,
-    Permission.READ_OPERATIONS: WHOLE_ORGANIZATION,
-    Permission.READ_AUDIT_LOG: ADMINISTRATORS,
-}
 # In every organization, member or not.
 PLATFORM_ADMINISTRATOR = frozenset(
     {
@@ -134,4 +108,4 @@ def allows(
         return False
     if is_platform_administrator and permission in PLATFORM_ADMINISTRATOR:
         return True
-    return role is not None and role in ROLES[permission]
+    return role is not None and role in permission.roles

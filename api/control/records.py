@@ -10,6 +10,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, TypeVar, cast, get_origin, get_type_hints
 
+from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import Session
 
 from api.control.errors import NotFound
@@ -27,6 +28,11 @@ def existing(
     if row is None or row.organization_id != organization_id:
         raise NotFound(f"no {noun} {row_id!r} in this organization; …/{listed} lists them")
     return row
+
+
+def owned(table: type[Row], organization_id: str, *conditions: ColumnElement[bool]) -> Select[Row]:
+    """The rows of an organization that meet the conditions."""
+    return select(table).where(table.organization_id == organization_id, *conditions)
 
 
 def copied(record: type[Record], row: object, **given: Any) -> Record:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from api.control.database import CLOCK
 from api.control.errors import NotAllowed
 from api.control.models import Account, ApiToken, IdentityProvider, Member, RootLogin, SignInSession
-from api.control.permissions import ROLES, Permission, Role, allows
+from api.control.permissions import Permission, Role, allows
 from api.control.principals import Principal
 from api.operator.settings import operator_settings
 
@@ -94,6 +94,8 @@ def refuse_lasting(actor: Principal, what: str) -> None:
 
 def refuse_more_rights(actor: Principal, before: Role, role: Role) -> None:
     """Raises NotAllowed for root and a role with a permission that the role before does not have."""
-    gained = role is Role.OWNER or any(role in roles and before not in roles for roles in ROLES.values())
+    gained = role is Role.OWNER or any(
+        role in roles and before not in roles for roles in (one.roles for one in Permission)
+    )
     if gained and role is not before:
         refuse_lasting(actor, "give a member more rights")

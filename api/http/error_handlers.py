@@ -93,24 +93,20 @@ async def render_control_database(request: Request, error: Exception) -> Respons
 
 async def render_other_release(request: Request, error: Exception) -> Response:
     """Handler of a table or column that the current build does not have: another release has published it."""
-    logger.error("%s %s: %s", request.method, request.url.path, error)
-    answer = Unavailable(
-        "the newest published build comes from another release and lacks tables that this release reads; "
-        "the next build restores the figures. It starts within minutes while Dagster runs; else run `eas "
-        "analyze`",
-        SECONDS_TO_BUILD,
-    )
-    return await render_api_error(request, answer)
+    what = "comes from another release and lacks tables that this release reads"
+    return await _render_unusable_build(request, error, f"the newest published build {what}")
 
 
 async def render_damaged_build(request: Request, error: Exception) -> Response:
     """Handler of a build whose file was damaged or deleted while it is open. The blocks of the file have checksums."""
+    what = "the published build cannot be read, because its file is damaged"
+    return await _render_unusable_build(request, error, what)
+
+
+async def _render_unusable_build(request: Request, error: Exception, what: str) -> Response:
     logger.error("%s %s: %s", request.method, request.url.path, error)
-    answer = Unavailable(
-        "the published build cannot be read, because its file is damaged; the next build restores the figures. It "
-        "starts within minutes while Dagster runs; else run `eas analyze`",
-        SECONDS_TO_BUILD,
-    )
+    remedy = "the next build restores the figures. It starts within minutes while Dagster runs; else run `eas analyze`"
+    answer = Unavailable(f"{what}; {remedy}", SECONDS_TO_BUILD)
     return await render_api_error(request, answer)
 
 

@@ -38,78 +38,37 @@ names its build in the header `X-Warehouse-Build` and has an `ETag`.
 - An *import burst* is a group of commits that bring in existing code.
 - A *restatement* is a later change of a figure that was already published.
 """
-TAGS = [
-    {"name": "accounts", "description": "Sign up, verify an email address, and change or reset a password."},
-    {"name": "sessions", "description": "Sign in, with a password or an identity provider, and sign out."},
-    {
-        "name": "organizations",
-        "description": "The organizations that the caller can read, and their settings.",
-    },
-    {
-        "name": "repositories",
-        "description": "Repositories with their figures for a date range; add and change them.",
-    },
-    {
-        "name": "connections",
-        "description": "Connections to Git hosts and issue trackers: tokens, health, syncs, levels and teams.",
-    },
-    {
-        "name": "developers",
-        "description": "Developers with their figures for a date range, and their attributes.",
-    },
-    {
-        "name": "identities",
-        "description": "Merge and split developers, see past decisions, and answer merge suggestions.",
-    },
-    {
-        "name": "teams",
-        "description": "Teams with their figures for a date range, their members and their leads.",
-    },
-    {
-        "name": "commits",
-        "description": "Commits, the explanation of their scores, exclusions and categories.",
-    },
-    {
-        "name": "pull requests",
-        "description": "Pull requests with their times, reviews, delivered commits and issues.",
-    },
-    {
-        "name": "objectives",
-        "description": "Objectives and sub-objectives of issue trackers, with the delivered work that reaches them.",
-    },
-    {"name": "issues", "description": "Issues of issue trackers, with the commits that belong to them."},
-    {"name": "metrics", "description": "Time series of every metric, by group."},
-    {
-        "name": "movements",
-        "description": "ETV of each period compared with the period before, by developer, team and repository.",
-    },
-    {"name": "zeroReasons", "description": "Delivered work without ETV, by reason."},
-    {"name": "capex", "description": "Capitalized development effort per developer and month."},
-    {
-        "name": "me",
-        "description": "The caller's own figures. Role and privacy settings do not restrict them.",
-    },
-    {"name": "corrections", "description": "Requests of members to correct their own figures."},
-    {"name": "members", "description": "Members of an organization and their roles."},
-    {"name": "invitations", "description": "Invitations to join an organization."},
-    {"name": "tokens", "description": "API keys."},
-    {
-        "name": "identityProviders",
-        "description": "Identity providers of an organization, and how its members may sign in.",
-    },
-    {"name": "plan", "description": "The plan of an organization, its limits and its billable developers."},
-    {
-        "name": "billing",
-        "description": "Signed events of the payment system, only for a CLOUD deployment.",
-    },
-    {
-        "name": "operations",
-        "description": "Changes that a later build applies to the figures, and restatements after changed rules.",
-    },
-    {"name": "auditEntries", "description": "The audit log: every change with its author."},
-    {"name": "health", "description": "Probes for monitoring. No credential needed."},
-    {"name": "deployment", "description": "The deployment as a whole: its kind and its license."},
-]
+_TAGS = {
+    "accounts": "Sign up, verify an email address, and change or reset a password.",
+    "sessions": "Sign in, with a password or an identity provider, and sign out.",
+    "organizations": "The organizations that the caller can read, and their settings.",
+    "repositories": "Repositories with their figures for a date range; add and change them.",
+    "connections": "Connections to Git hosts and issue trackers: tokens, health, syncs, levels and teams.",
+    "developers": "Developers with their figures for a date range, and their attributes.",
+    "identities": "Merge and split developers, see past decisions, and answer merge suggestions.",
+    "teams": "Teams with their figures for a date range, their members and their leads.",
+    "commits": "Commits, the explanation of their scores, exclusions and categories.",
+    "pull requests": "Pull requests with their times, reviews, delivered commits and issues.",
+    "objectives": "Objectives and sub-objectives of issue trackers, with the delivered work that reaches them.",
+    "issues": "Issues of issue trackers, with the commits that belong to them.",
+    "metrics": "Time series of every metric, by group.",
+    "movements": "ETV of each period compared with the period before, by developer, team and repository.",
+    "zeroReasons": "Delivered work without ETV, by reason.",
+    "capex": "Capitalized development effort per developer and month.",
+    "me": "The caller's own figures. Role and privacy settings do not restrict them.",
+    "corrections": "Requests of members to correct their own figures.",
+    "members": "Members of an organization and their roles.",
+    "invitations": "Invitations to join an organization.",
+    "tokens": "API keys.",
+    "identityProviders": "Identity providers of an organization, and how its members may sign in.",
+    "plan": "The plan of an organization, its limits and its billable developers.",
+    "billing": "Signed events of the payment system, only for a CLOUD deployment.",
+    "operations": "Changes that a later build applies to the figures, and restatements after changed rules.",
+    "auditEntries": "The audit log: every change with its author.",
+    "health": "Probes for monitoring. No credential needed.",
+    "deployment": "The deployment as a whole: its kind and its license.",
+}
+TAGS = [{"name": name, "description": description} for name, description in _TAGS.items()]
 
 
 class FieldViolation(BaseModel):

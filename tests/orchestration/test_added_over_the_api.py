@@ -70,7 +70,7 @@ def add(deployment: Deployment, url: str, listed: str) -> ManagedRepository:
 
 
 def read(deployment: Deployment, repository: ManagedRepository) -> bool:
-    partition = key(repository.settings.name, repository.id)
+    partition = key(repository.name, repository.id)
     with dg.DagsterInstance.ephemeral() as instance:
         register(instance, REPOSITORIES, partition)
         return dg.materialize(

@@ -34,6 +34,7 @@ from api.control.ids import new_id
 from api.control.models import Account
 from api.control.names import checked_name
 from api.control.principals import Principal
+from api.control.records import copied
 from api.control.store import ControlStore
 
 MAX_EMAIL_LENGTH = 254
@@ -309,11 +310,4 @@ def _refuse_weak(password: str, email: str) -> None:
 
 def account_record(row: Account) -> AccountRecord:
     """The record of a row."""
-    return AccountRecord(
-        id=row.id,
-        email=row.email,
-        name=row.name,
-        is_verified=row.verified_at is not None,
-        is_platform_administrator=row.is_platform_administrator,
-        created_at=row.created_at,
-    )
+    return copied(AccountRecord, row, is_verified=row.verified_at is not None)

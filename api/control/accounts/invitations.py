@@ -26,7 +26,7 @@ from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, Invitation, Member, Organization, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
-from api.control.records import copied, existing
+from api.control.records import copied, existing, owned
 from api.control.rights import refuse_lasting, signs_in_owners
 from api.control.store import ControlStore
 from api.control.visibility import has_mailbox
@@ -92,11 +92,7 @@ def invite(
         )
         if member is not None:
             raise AlreadyExists(f"{email.strip()} is already a member; change the role of the member instead")
-        row = session.scalar(
-            select(Invitation).where(
-                Invitation.organization_id == organization_id, Invitation.email_key == key
-            )
-        )
+        row = session.scalar(owned(Invitation, organization_id, Invitation.email_key == key))
         before = None
         inviter = actor.account_id or actor.token_id
         is_mailed = _count(session, store, inviter, organization_id, key, is_new=row is None)

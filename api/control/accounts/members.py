@@ -15,7 +15,7 @@ from api.control.accounts.sessions import end_sessions_in
 from api.control.accounts.tokens import revoke_tokens
 from api.control.audit import Target, record
 from api.control.errors import NotAllowed, NotFound, NotPossible
-from api.control.list_pages import Key, ListPage, ListQuery, list_page, matching
+from api.control.list_pages import Key, ListPage, ListQuery, given, list_page, matching
 from api.control.models import Account, ApiToken, IdentityProvider, Member, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
@@ -56,10 +56,8 @@ def list_members(
     statement = (
         select(Member, Account)
         .join(Account, Account.id == Member.account_id)
-        .where(Member.organization_id == organization_id)
+        .where(Member.organization_id == organization_id, *given((Member.role, role)))
     )
-    if role is not None:
-        statement = statement.where(Member.role == role)
     with store.session() as session:
         found_in = (Account.name, Account.email_key)
         statement = statement.where(matching(session, search, found_in))

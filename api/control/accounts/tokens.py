@@ -17,12 +17,12 @@ from api.control.accounts.verified_addresses import refuse_leaving_behind
 from api.control.audit import Target, record_for
 from api.control.errors import InvalidSetting, NotAllowed, NotFound
 from api.control.ids import new_id
-from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.list_pages import Key, ListPage, ListQuery, given, list_page
 from api.control.models import Account, ApiToken, Member, Organization, RootLogin, SigningKey, SignInSession
 from api.control.names import checked_name
 from api.control.permissions import Permission, Role
 from api.control.principals import OPERATOR, Membership, Principal
-from api.control.records import copied
+from api.control.records import copied, owned
 from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.visibility import visibility
@@ -145,9 +145,7 @@ def list_tokens(store: ControlStore, organization: str) -> list[TokenRecord]:
     """Tokens of an organization (id or slug), newest first, revoked ones included. Raises NotFound."""
     owner = store.organization(organization)
     with store.session() as session:
-        rows = session.scalars(
-            select(ApiToken).where(ApiToken.organization_id == owner.id).order_by(ApiToken.id.desc())
-        )
+        rows = session.scalars(owned(ApiToken, owner.id).order_by(ApiToken.id.desc()))
         return [copied(TokenRecord, row) for row in rows]
 
 
@@ -158,10 +156,8 @@ def page_of_tokens(
     statement = (
         select(ApiToken, Account.email)
         .outerjoin(Account, Account.id == ApiToken.created_by)
-        .where(ApiToken.organization_id == organization_id)
+        .where(ApiToken.organization_id == organization_id, *given((ApiToken.created_by, created_by)))
     )
-    if created_by is not None:
-        statement = statement.where(ApiToken.created_by == created_by)
     with store.session() as session:
         return list_page(
             session, statement, TOKEN_KEYS, asked, lambda row, email: (copied(TokenRecord, row), email),
@@ -189,9 +185,7 @@ def revoke_tokens(
     session: Session, now: datetime, actor: Principal, organization_id: str, *which: ColumnElement[bool]
 ) -> None:
     """Revoke the tokens of an organization for which all conditions hold, in a write transaction."""
-    held = select(ApiToken).where(
-        ApiToken.organization_id == organization_id, ApiToken.revoked_at.is_(None), *which
-    )
+    held = owned(ApiToken, organization_id, ApiToken.revoked_at.is_(None), *which)
     for row in session.scalars(held.order_by(ApiToken.id)).all():
         _revoke(session, now, actor, row)
 

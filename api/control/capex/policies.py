@@ -21,7 +21,7 @@ from api.control.models import CapexPolicy, Repository
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.records import copied, existing
+from api.control.records import copied, existing, owned
 from api.control.snapshot.tables import policy_name
 from api.control.store import ControlStore
 
@@ -113,7 +113,7 @@ def withdraw_policy(
 
 def list_policies(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[PolicyRecord]:
     """A page of every version, also withdrawn ones, newest first."""
-    statement = select(CapexPolicy).where(CapexPolicy.organization_id == organization_id)
+    statement = owned(CapexPolicy, organization_id)
     with store.session() as session:
         return list_page(session, statement, KEYS, asked, _record, default="version desc", unique="version")
 

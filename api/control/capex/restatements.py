@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session
 
 from api.control.capex.locks import Row, check_month, frozen
 from api.control.ids import new_id
-from api.control.list_pages import Key, ListPage, ListQuery, list_page, whole
+from api.control.list_pages import Key, ListPage, ListQuery, given, list_page, whole
 from api.control.models import CapexLock, CapexLockedRow, CapexRestatement
 from api.control.operations import operations
+from api.control.records import owned
 from api.control.store import ControlStore
 
 RESTATEMENT_KEYS = {"at": Key(CapexRestatement.at), "id": Key(CapexRestatement.id)}
@@ -87,9 +88,7 @@ def list_restatements(
     """
     if month is not None:
         check_month(month)
-    statement = select(CapexRestatement).where(CapexRestatement.organization_id == organization_id)
-    if month is not None:
-        statement = statement.where(CapexRestatement.month == month)
+    statement = owned(CapexRestatement, organization_id, *given((CapexRestatement.month, month)))
     with store.session() as session:
         return list_page(session, statement, RESTATEMENT_KEYS, asked, whole, default="at desc", unique="id")
 
@@ -98,14 +97,10 @@ def _last_known(session: Session, organization_id: str) -> dict[tuple[date, str]
     """Rows of the closed months after their last restatement, else as signed."""
     known: dict[tuple[date, str], Row] = {
         (row.month, row.developer_id): row.row
-        for row in session.scalars(
-            select(CapexLockedRow).where(CapexLockedRow.organization_id == organization_id)
-        )
+        for row in session.scalars(owned(CapexLockedRow, organization_id))
     }
     for one in session.scalars(
-        select(CapexRestatement)
-        .where(CapexRestatement.organization_id == organization_id)
-        .order_by(CapexRestatement.at, CapexRestatement.id)
+        owned(CapexRestatement, organization_id).order_by(CapexRestatement.at, CapexRestatement.id)
     ):
         if one.after is None:
             known.pop((one.month, one.developer_id), None)

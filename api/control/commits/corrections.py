@@ -5,9 +5,10 @@ exclusions.py, categories.py), and the check that the target is the member's own
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from sqlalchemy import func, select
@@ -16,12 +17,12 @@ from sqlalchemy.orm import Session
 from api.control.audit import Target, record
 from api.control.errors import NotFound, NotPossible
 from api.control.ids import new_id
-from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.list_pages import Key, ListPage, ListQuery, given, list_page
 from api.control.models import Correction
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.records import copied, existing
+from api.control.records import copied, existing, owned
 from api.control.store import ControlStore, Write
 
 KEYS = {"filedAt": Key(Correction.filed_at), "state": Key(Correction.state), "id": Key(Correction.id)}
@@ -66,12 +67,11 @@ class CorrectionTarget:
     category: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionRecord:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionRecord(CorrectionTarget):
     """A correction with its author and its state."""
 
     id: str
-    requested: CorrectionTarget
     state: CorrectionState
     filed_by: str
     filed_by_email: str
@@ -98,27 +98,19 @@ def file_correction(
             raise NotPossible(
                 f"{waiting} of your corrections are pending; ask an owner or admin to decide about them first"
             )
+        name = requested.developer_name[:MAX_NAME_LENGTH]
         row = Correction(
             id=new_id(),
             organization_id=organization_id,
-            kind=requested.kind,
             state=CorrectionState.PENDING,
             filed_by=actor.account_id or "",
             filed_by_email=actor.email or "",
             filed_at=store.now(),
-            developer_id=requested.developer_id,
-            developer_name=requested.developer_name[:MAX_NAME_LENGTH],
-            text=text,
-            email=requested.email,
-            is_mine=requested.is_mine,
-            commit_id=requested.commit_id,
-            commit_sha=requested.commit_sha,
-            repository_id=requested.repository_id,
-            category=requested.category,
+            **asdict(replace(requested, text=text, developer_name=name)),
         )
         session.add(row)
         record(session, "corrections.create", _target(row), None, _state(row))
-        return _record(row)
+        return copied(CorrectionRecord, row)
 
 
 def list_corrections(
@@ -130,13 +122,18 @@ def list_corrections(
     state: CorrectionState | None = None,
 ) -> ListPage[CorrectionRecord]:
     """A page of the corrections, of one account where `filed_by` is given, the newest first."""
-    statement = select(Correction).where(Correction.organization_id == organization_id)
-    if filed_by is not None:
-        statement = statement.where(Correction.filed_by == filed_by)
-    if state is not None:
-        statement = statement.where(Correction.state == state)
+    chosen = given((Correction.filed_by, filed_by), (Correction.state, state))
+    statement = owned(Correction, organization_id, *chosen)
     with store.session() as session:
-        return list_page(session, statement, KEYS, asked, _record, default=NEWEST_FIRST, unique="id")
+        return list_page(
+            session,
+            statement,
+            KEYS,
+            asked,
+            partial(copied, CorrectionRecord),
+            default=NEWEST_FIRST,
+            unique="id",
+        )
 
 
 def correction(
@@ -147,7 +144,7 @@ def correction(
         row = _existing(session, organization_id, correction_id)
         if filed_by is not None and row.filed_by != filed_by:
             raise NotFound(f"no correction {correction_id!r} among your own; …/me/corrections lists them")
-        return _record(row)
+        return copied(CorrectionRecord, row)
 
 
 def accept_correction(
@@ -166,7 +163,7 @@ def accept_correction(
     with store.allowed_write(actor, organization_id, Permission.MANAGE_CORRECTIONS) as session:
         row = _decide(session, store, correction_id, CorrectionState.ACCEPTED, answer)
         change(store.joined(session))
-        return _record(row)
+        return copied(CorrectionRecord, row)
 
 
 def reject_correction(
@@ -175,7 +172,9 @@ def reject_correction(
     """Reject a correction with a reason. Raises NotFound, InvalidSetting, and NotPossible for a decided correction."""
     answer = checked_text(answer, "answer", max_length=MAX_TEXT_LENGTH)
     with store.allowed_write(actor, organization_id, Permission.MANAGE_CORRECTIONS) as session:
-        return _record(_decide(session, store, correction_id, CorrectionState.REJECTED, answer))
+        return copied(
+            CorrectionRecord, _decide(session, store, correction_id, CorrectionState.REJECTED, answer)
+        )
 
 
 def _decide(
@@ -212,7 +211,3 @@ def _state(row: Correction) -> dict[str, Any]:
         "answer": row.answer,
     }
     return {name: value for name, value in said.items() if value is not None}
-
-
-def _record(row: Correction) -> CorrectionRecord:
-    return copied(CorrectionRecord, row, requested=copied(CorrectionTarget, row))

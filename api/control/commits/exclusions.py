@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import case, select
+from sqlalchemy import case
 
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotPossible
-from api.control.list_pages import Key, ListPage, ListQuery, list_page, whole
+from api.control.list_pages import Key, ListPage, ListQuery, given, list_page, whole
 from api.control.models import CommitExclusion
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import owned
 from api.control.repositories.repositories import existing_repository
 from api.control.store import ControlStore
 
@@ -141,11 +142,8 @@ def list_exclusions(
     """A page of the manual decisions about commits, newest first. Raises NotFound for an unknown repository."""
     # Ids are in lower case, however they are spelled.
     repository_id = repository_id and repository_id.lower()
-    statement = select(CommitExclusion).where(CommitExclusion.organization_id == organization_id)
-    if repository_id is not None:
-        statement = statement.where(CommitExclusion.repository_id == repository_id)
-    if is_excluded is not None:
-        statement = statement.where(CommitExclusion.is_excluded == is_excluded)
+    chosen = given((CommitExclusion.repository_id, repository_id), (CommitExclusion.is_excluded, is_excluded))
+    statement = owned(CommitExclusion, organization_id, *chosen)
     # A commit can have two rows, so its id alone would not end the order.
     order = asked.order_by or "decidedAt desc"
     if "isExcluded" not in order:

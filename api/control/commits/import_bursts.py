@@ -8,7 +8,6 @@ decisions about single commits (exclusions.py).
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control.audit import Target, record
@@ -18,6 +17,7 @@ from api.control.models import CommitExclusion
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import owned
 from api.control.store import ControlStore
 
 
@@ -102,11 +102,7 @@ def undo_burst(
 
 
 def _included(session: Session, organization_id: str) -> dict[str, CommitExclusion]:
-    rows = session.scalars(
-        select(CommitExclusion).where(
-            CommitExclusion.organization_id == organization_id, CommitExclusion.is_excluded.is_(False)
-        )
-    )
+    rows = session.scalars(owned(CommitExclusion, organization_id, CommitExclusion.is_excluded.is_(False)))
     return {row.commit_id: row for row in rows}
 
 

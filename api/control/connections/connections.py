@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, update
 
 from api.control.audit import record
 from api.control.changes import Unchanged
@@ -19,12 +19,13 @@ from api.control.connections.rows import existing_connection, refuse_same, targe
 from api.control.connections.sync_status import CHANGE, RESYNC, give_up
 from api.control.errors import InvalidSetting, NotPossible
 from api.control.ids import new_id
-from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.list_pages import Key, ListPage, ListQuery, given, list_page
 from api.control.models import Connection, Repository
 from api.control.names import checked_literal, checked_name
 from api.control.operations.operations import SYNC, OperationRecord, operation
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import owned
 from api.control.rights import refuse_lasting
 from api.control.secrets import Sealed
 from api.control.store import ControlStore
@@ -217,11 +218,8 @@ def list_connections(
     store: ControlStore, organization_id: str, asked: ListQuery, *, category: str | None = None
 ) -> ListPage[ConnectionRecord]:
     """A page of the connections, by name."""
-    statement = select(Connection).where(
-        Connection.organization_id == organization_id, Connection.removed_at.is_(None)
-    )
-    if category is not None:
-        statement = statement.where(Connection.category == category)
+    chosen = given((Connection.category, category))
+    statement = owned(Connection, organization_id, Connection.removed_at.is_(None), *chosen)
     with store.session() as session:
         now = store.now()
         return list_page(

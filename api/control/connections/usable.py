@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from api.control.errors import BadSecretKey, SecretUnreadable
 from api.control.models import Connection, Organization, Repository
+from api.control.records import copied
 from api.control.secrets import Sealed
 from api.control.store import ControlStore
 
@@ -98,10 +99,7 @@ def _usable(store: ControlStore, row: Connection, slug: str) -> UsableConnection
         secret = _secret(store, row)
     except (SecretUnreadable, BadSecretKey) as error:
         problem = str(error)
-    return UsableConnection(
-        row.id, row.organization_id, slug, row.kind, row.category, row.name, row.address, row.user, secret,
-        row.options, row.last_synced_at, row.next_attempt_at, problem,
-    )  # fmt: skip
+    return copied(UsableConnection, row, organization_slug=slug, secret=secret, problem=problem)
 
 
 def _secret(store: ControlStore, row: Connection) -> str:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from api.control.errors import NotFound
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import IdentityDecision, IdentityPart
+from api.control.records import copied, owned
 from api.control.snapshot.identities import NAMED, DecisionKind, active_pairs
 from api.control.store import ControlStore
 
@@ -60,7 +61,7 @@ def list_decisions(
     """A page of the decisions, newest first; optionally of one kind, in force or undone, or about a developer by all
     ids.
     """
-    statement = select(IdentityDecision).where(IdentityDecision.organization_id == organization_id)
+    statement = owned(IdentityDecision, organization_id)
     if kind is not None:
         statement = statement.where(IdentityDecision.kind == kind)
     if developer_ids:
@@ -117,17 +118,8 @@ def existing_decision(session: Session, organization_id: str, decision_id: str) 
 
 def shown(row: IdentityDecision, parts: Sequence[IdentityPart]) -> DecisionRecord:
     """The row and its parts as a record."""
-    return DecisionRecord(
-        id=row.id,
-        kind=DecisionKind(row.kind),
-        at=row.at,
-        decided_by=row.decided_by,
-        developer_id=row.developer_id,
-        developer_name=row.developer_name,
-        new_developer_id=row.new_developer_id,
-        parts=tuple(Part(part.part_id, part.name, part.email) for part in parts),
-        undone_at=row.undone_at,
-        undone_by=row.undone_by,
+    return copied(
+        DecisionRecord, row, parts=tuple(Part(part.part_id, part.name, part.email) for part in parts)
     )
 
 

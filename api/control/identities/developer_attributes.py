@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control.audit import Target, record
@@ -23,6 +22,7 @@ from api.control.models import DeveloperAttribute
 from api.control.names import checked_name
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import owned
 from api.control.store import ControlStore
 
 MAX_TEXT_LENGTH = 100
@@ -132,8 +132,9 @@ def _put(
 
 def _rows(session: Session, organization_id: str, developer_id: str) -> dict[str, DeveloperAttribute]:
     found = session.scalars(
-        select(DeveloperAttribute).where(
-            DeveloperAttribute.organization_id == organization_id,
+        owned(
+            DeveloperAttribute,
+            organization_id,
             DeveloperAttribute.developer_id == developer_id,
         )
     )

@@ -18,6 +18,7 @@ from api.control.identity_providers.records import ProviderRecord, record_of
 from api.control.models import IdentityProvider, Organization
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import owned
 from api.control.rights import refuse_lasting
 from api.control.store import ControlStore
 
@@ -84,9 +85,9 @@ def offered(store: ControlStore, id_or_slug: str | None) -> tuple[SignInPolicy, 
         if organization is None:
             return SignInPolicy(), []
         rows = session.scalars(
-            select(IdentityProvider)
-            .where(IdentityProvider.organization_id == organization.id)
-            .order_by(func.lower(IdentityProvider.name), IdentityProvider.id)
+            owned(IdentityProvider, organization.id).order_by(
+                func.lower(IdentityProvider.name), IdentityProvider.id
+            )
         )
         return _policy(organization), [record_of(row) for row in rows]
 

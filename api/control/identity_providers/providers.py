@@ -27,7 +27,7 @@ from api.control.models import (
 from api.control.names import checked_literal, checked_name
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
-from api.control.records import existing
+from api.control.records import existing, owned
 from api.control.rights import present_role, refuse_lasting
 from api.control.store import ControlStore
 
@@ -197,7 +197,7 @@ def provider(store: ControlStore, organization_id: str, provider_id: str) -> Pro
 
 def list_providers(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[ProviderRecord]:
     """A page of the providers, by name."""
-    statement = select(IdentityProvider).where(IdentityProvider.organization_id == organization_id)
+    statement = owned(IdentityProvider, organization_id)
     with store.session() as session:
         return list_page(session, statement, KEYS, asked, record_of, default="name", unique="id")
 

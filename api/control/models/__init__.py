@@ -6,7 +6,6 @@ Every change here needs a migration in `migrations/versions`; a test compares th
 
 from api.control.models.accounts import Account, ApiToken, Invitation, Member, RootLogin, SignInSession
 from api.control.models.base import Base, Owned
-from api.control.models.billing import BillingEvent, Subscription
 from api.control.models.capex import CapexLock, CapexLockedRow, CapexPolicy, CapexRestatement
 from api.control.models.commits import CommitCategory, CommitExclusion, Correction
 from api.control.models.connections import (
@@ -22,7 +21,7 @@ from api.control.models.identity_providers import AccountIdentity, IdentityProvi
 from api.control.models.log import AuditEntry, Operation, Restatement
 from api.control.models.mails import Link, Mail
 from api.control.models.organizations import CompanyContext, Organization
-from api.control.models.plans import CommitGrant, Renewal
+from api.control.models.plans import BillingEvent, CommitGrant, Renewal, Subscription
 from api.control.models.repositories import Repository
 from api.control.models.teams import Team, TeamLead, TeamMembership
 

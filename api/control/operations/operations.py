@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Operation
-from api.control.records import copied, existing
+from api.control.records import copied, existing, owned
 from api.control.store import ControlStore
 
 KEYS = {"at": Key(Operation.at), "position": Key(Operation.position)}
@@ -147,7 +147,7 @@ def list_operations(
     store: ControlStore, organization_id: str, asked: ListQuery, *, state: OperationState | None = None
 ) -> ListPage[OperationRecord]:
     """A page of the outbox, newest first; optionally of one state."""
-    statement = select(Operation).where(Operation.organization_id == organization_id)
+    statement = owned(Operation, organization_id)
     if state is not None:
         statement = statement.where(_in_state(state))
     with store.session() as session:
@@ -165,9 +165,7 @@ def pending(store: ControlStore, organization_id: str) -> Sequence[OperationReco
     """Every change that no published build includes yet, oldest first."""
     with store.session() as session:
         rows = session.scalars(
-            select(Operation)
-            .where(Operation.organization_id == organization_id, Operation.ended_at.is_(None))
-            .order_by(Operation.position)
+            owned(Operation, organization_id, Operation.ended_at.is_(None)).order_by(Operation.position)
         )
         return [_record(row) for row in rows]
 

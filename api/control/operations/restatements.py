@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Self
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Restatement
-from api.control.records import copied
+from api.control.records import copied, owned
 from api.control.store import ControlStore
 
 WHOLE_HISTORY, LAST_12_MONTHS = "whole_history", "last_12_months"
@@ -108,16 +108,14 @@ def list_restatements(
     store: ControlStore, organization_id: str, asked: ListQuery
 ) -> ListPage[RestatementRecord]:
     """A page of the restatements, newest first."""
-    statement = select(Restatement).where(Restatement.organization_id == organization_id)
+    statement = owned(Restatement, organization_id)
     with store.session() as session:
         return list_page(session, statement, KEYS, asked, _record, default="at desc", unique="id")
 
 
 def of_build(store: ControlStore, organization_id: str, build_id: str) -> RestatementRecord | None:
     """The restatement of this build; None when its rules equal those of the build before."""
-    statement = select(Restatement).where(
-        Restatement.organization_id == organization_id, Restatement.build_id == build_id
-    )
+    statement = owned(Restatement, organization_id, Restatement.build_id == build_id)
     with store.session() as session:
         found = session.scalar(statement)
         return _record(found) if found is not None else None

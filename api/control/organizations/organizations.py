@@ -26,6 +26,7 @@ from api.control.names import checked_name
 from api.control.permissions import Permission, Role
 from api.control.plans.plans import begin_trial
 from api.control.principals import Principal
+from api.control.records import copied, owned
 from api.control.rights import refuse_lasting
 from api.control.store import GROUPINGS, ControlStore, check_time_zone, free_slug
 
@@ -41,12 +42,6 @@ ANALYSIS_MODES = ("automatic", "on_request")
 ATTEMPTS = 5
 # Limit for one account, because each organization has a trial of its own.
 MAX_OWNED_ORGANIZATIONS = 20
-PLAIN = (
-    "time_zone", "work_category_grouping", "analysis_start_on", "has_ai_developer_columns",
-    "has_ai_repository_columns", "has_ai_team_columns", "working_weekdays", "hours_per_day_hundredths", "holidays",
-    "analysis_mode", "has_individual_figures", "minimum_group_size",
-)  # fmt: skip
-
 # The settings that the warehouse reads: changing one restates figures.
 RESTATING = frozenset(
     {
@@ -127,7 +122,7 @@ def change_settings(
         _check(changed, present)
         if _shows_smaller_groups(changed, present):
             refuse_lasting(actor, "show the figures of smaller groups of people")
-        for name in changed.keys() & set(PLAIN):
+        for name in changed.keys() - {"company_context"}:
             setattr(row, name, changed[name])
         if "company_context" in changed:
             row.context_version += 1
@@ -150,7 +145,7 @@ def change_settings(
 
 def list_contexts(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[CompanyContext]:
     """A page of every version of the company context, newest first."""
-    statement = select(CompanyContext).where(CompanyContext.organization_id == organization_id)
+    statement = owned(CompanyContext, organization_id)
     with store.session() as session:
         return list_page(
             session, statement, CONTEXT_KEYS, asked, whole,
@@ -236,10 +231,7 @@ def _check_holidays(holidays: list[dict[str, str]], known: set[str]) -> None:
 
 def _settings(session: Session, row: Organization) -> OrganizationSettings:
     context = session.get(CompanyContext, (row.id, row.context_version))
-    plain = {name: getattr(row, name) for name in PLAIN}
-    return OrganizationSettings(
-        **plain, company_context=context.text if context else "", context_version=row.context_version
-    )
+    return copied(OrganizationSettings, row, company_context=context.text if context else "")
 
 
 def _logged(values: Mapping[str, Any]) -> dict[str, Any]:

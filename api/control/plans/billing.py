@@ -7,7 +7,7 @@ payments (payments.py).
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from operator import attrgetter
@@ -33,6 +33,7 @@ from api.control.permissions import Permission
 from api.control.plans.notices import tell_of_payment
 from api.control.plans.plans import CALLED, MAX_COMMITS
 from api.control.principals import ActorKind, Principal
+from api.control.records import owned
 from api.control.store import ControlStore
 from api.operator.settings import DeploymentKind, operator_settings
 
@@ -161,9 +162,7 @@ def _apply(store: ControlStore, session: Session, organization_id: str, event: G
     now = store.now()
     organization = session.get_one(Organization, organization_id)
     subscription = session.get_one(Subscription, organization_id)
-    events = session.scalars(
-        select(BillingEvent).where(BillingEvent.organization_id == organization_id)
-    ).all()
+    events = session.scalars(owned(BillingEvent, organization_id)).all()
     before, past = _shown(organization, subscription), payment_of(session, organization, now)
     if event.kind in SUBSCRIBING and _is_newest(event, subscription, events):
         organization.plan = "paid"
@@ -231,16 +230,9 @@ def _organization_of(store: ControlStore, reference: str) -> str:
 
 
 def _row(event: GivenEvent, organization_id: str, now: datetime) -> BillingEvent:
-    return BillingEvent(
-        id=event.id,
-        organization_id=organization_id,
-        kind=event.kind,
-        occurred_at=event.occurred_at,
-        received_at=now,
-        commit_limit=event.commit_limit,
-        renews_on=event.renews_on,
-        grace_ends_at=event.grace_ends_at,
-    )
+    given = asdict(event)
+    del given["reference"]
+    return BillingEvent(organization_id=organization_id, received_at=now, **given)
 
 
 def _refuse_other(present: BillingEvent, organization_id: str, event: GivenEvent) -> None:

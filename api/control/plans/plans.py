@@ -23,6 +23,7 @@ from api.control.pauses import Pause, PauseReason, pause_at_limit, pause_of
 from api.control.payments import Payment, PaymentState, payment_of
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.records import copied, owned
 from api.control.store import ControlStore
 from api.operator.settings import DeploymentKind, operator_settings
 
@@ -142,13 +143,13 @@ def change_plan(
 
     Raises InvalidSetting for a trial without a limit or an end, and for a renewal in the past.
     """
-    given = {
-        "plan": plan,
-        "commit_limit": commit_limit,
-        "trial_ends_at": trial_ends_at,
-        "renews_on": renews_on,
-    }
-    changes = {name: value for name, value in given.items() if not isinstance(value, Unchanged)}
+    given = (
+        ("plan", plan),
+        ("commit_limit", commit_limit),
+        ("trial_ends_at", trial_ends_at),
+        ("renews_on", renews_on),
+    )
+    changes = {name: value for name, value in given if not isinstance(value, Unchanged)}
     if changes.get("plan", "paid") not in PLANS:
         raise InvalidSetting("plan", f"use one of {', '.join(PLANS)}")
     limit = changes.get("commit_limit")
@@ -194,12 +195,7 @@ def grant(store: ControlStore, organization_id: str, repositories: Sequence[Comm
         remaining = _record(store, session, session.get_one(Organization, organization_id)).remaining
         if remaining is None:
             remaining = sum(one.total for one in repositories)
-        rows = {
-            row.repository_id: row
-            for row in session.scalars(
-                select(CommitGrant).where(CommitGrant.organization_id == organization_id)
-            )
-        }
+        rows = {row.repository_id: row for row in session.scalars(owned(CommitGrant, organization_id))}
         present = {key: Grant(row.first_number, row.last_number) for key, row in rows.items()}
         granted = allotted(present, repositories, remaining)
         for key, one in granted.items():
@@ -248,7 +244,7 @@ def _ended_at_present(present: Mapping[str, Grant], repositories: Iterable[Commi
 
 
 def _record(store: ControlStore, session: Session, row: Organization) -> PlanRecord:
-    granted = session.scalars(select(CommitGrant).where(CommitGrant.organization_id == row.id))
+    granted = session.scalars(owned(CommitGrant, row.id))
     analysed = sum(one.last_number - one.first_number + 1 for one in granted)
     now = store.now()
     subscription = session.get(Subscription, row.id)
@@ -256,13 +252,12 @@ def _record(store: ControlStore, session: Session, row: Organization) -> PlanRec
     pause = pause_of(session, row, now)
     if pause is None and row.commit_limit is not None and analysed >= row.commit_limit:
         pause = pause_at_limit(row.commit_limit)
-    return PlanRecord(
-        row.plan,
-        row.commit_limit,
-        row.trial_ends_at,
-        row.renews_on,
-        analysed,
-        pause,
-        payment_of(session, row, now),
-        Upgrade(requested_at, subscription.requested_limit) if subscription and requested_at else None,
+    upgrade = Upgrade(requested_at, subscription.requested_limit) if subscription and requested_at else None
+    return copied(
+        PlanRecord,
+        row,
+        analysed=analysed,
+        pause=pause,
+        payment=payment_of(session, row, now),
+        upgrade=upgrade,
     )

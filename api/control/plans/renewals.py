@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from api.control.list_pages import Key, ListPage, ListQuery, list_page, whole
 from api.control.models import Organization, Renewal
+from api.control.records import owned
 from api.control.store import ControlStore
 
 KEYS = {"renewalDate": Key(Renewal.renewed_on)}
@@ -74,7 +75,7 @@ def _next(session: Session, organization_id: str, renewed_on: date) -> date:
 
 def list_renewals(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[Renewal]:
     """A page of the renewals, latest first."""
-    statement = select(Renewal).where(Renewal.organization_id == organization_id)
+    statement = owned(Renewal, organization_id)
     with store.session() as session:
         return list_page(
             session, statement, KEYS, asked, whole,

@@ -7,13 +7,12 @@ This module only marks the row; the next build finishes a removal that was inter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import select
-
 from api.control.audit import Target, record
 from api.control.errors import NotFound
 from api.control.models import CommitCategory, CommitExclusion, Correction, Repository
 from api.control.permissions import Permission
 from api.control.principals import OPERATOR, Principal
+from api.control.records import owned
 from api.control.repositories.sync_status import give_up
 from api.control.store import ControlStore
 
@@ -35,11 +34,7 @@ class RepositoryRecord:
 def repositories(store: ControlStore, organization_id: str) -> list[RepositoryRecord]:
     """Every repository of an organization, those that are being removed included, by name."""
     with store.session() as session:
-        rows = session.scalars(
-            select(Repository)
-            .where(Repository.organization_id == organization_id)
-            .order_by(Repository.name, Repository.id)
-        )
+        rows = session.scalars(owned(Repository, organization_id).order_by(Repository.name, Repository.id))
         return [RepositoryRecord(row.id, row.name, row.origin, row.removed_at is not None) for row in rows]
 
 
@@ -76,11 +71,7 @@ def forget(
             return
         about: list[Decided] = []
         for table in DECIDED:
-            about += session.scalars(
-                select(table).where(
-                    table.organization_id == organization_id, table.repository_id == repository_id
-                )
-            )
+            about += session.scalars(owned(table, organization_id, table.repository_id == repository_id))
         at_home = homes({found.commit_id for found in about if found.commit_id is not None})
         for found in about:
             home = at_home.get(found.commit_id or "")

@@ -76,8 +76,8 @@ class NewRepository:
     is_named: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class ManagedRepository:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManagedRepository(Settings):
     """A repository with its settings and sync status. `failure` is None after a success.
 
     `connection_id` names the connection with the token that reads it, `connection_failure` why that one cannot be read.
@@ -92,7 +92,6 @@ class ManagedRepository:
     failed_at: datetime | None
     failure: str | None
     commit_total: int | None
-    settings: Settings
     connection_id: str | None = None
     provider_id: str | None = None
     connection_failure: str | None = None
@@ -297,8 +296,7 @@ def _write(row: Repository, settings: Settings) -> None:
 
 
 def _settings(row: Repository) -> Settings:
-    values = {each.name: getattr(row, each.name) for each in fields(Settings)}
-    return Settings(**(values | {"tags": tuple(row.tags)}))
+    return copied(Settings, row)
 
 
 def target_of(row: Repository) -> Target:
@@ -312,7 +310,11 @@ def _one(session: Session, row: Repository) -> ManagedRepository:
 
 def _record(row: Repository, failing: Connection | None, organization: Organization) -> ManagedRepository:
     failure = f"The connection {failing.name!r} fails: {failing.failure}" if failing else None
+    start = organization.analysis_start_at
     return copied(
-        ManagedRepository, row, analyzed_at=row.read_at, settings=_settings(row), connection_failure=failure,
-        default_start_at=organization.analysis_start_at,
-    )  # fmt: skip
+        ManagedRepository,
+        row,
+        analyzed_at=row.read_at,
+        connection_failure=failure,
+        default_start_at=start,
+    )

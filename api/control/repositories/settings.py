@@ -3,10 +3,11 @@
 Keep out: the database (repositories.py).
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
+from api.control.audit import logged
 from api.control.changes import Unchanged
 from api.control.errors import InvalidSetting
 from api.control.names import checked_branch, checked_name
@@ -95,14 +96,5 @@ def restates(before: Settings, after: Settings) -> bool:
 
 
 def as_json(settings: Settings) -> dict[str, Any]:
-    start = settings.analysis_start_at
-    return {
-        "name": settings.name,
-        "analysisStartTime": start.isoformat() if start else None,
-        "defaultBranch": settings.chosen_branch,
-        "tags": list(settings.tags),
-        "isSandbox": settings.is_sandbox,
-        "isExcluded": settings.is_excluded,
-        "isDisabled": settings.is_disabled,
-        "isStopped": settings.is_stopped,
-    }
+    called = {"analysis_start_at": "analysisStartTime", "chosen_branch": "defaultBranch"}
+    return logged(asdict(settings) | {"tags": list(settings.tags)}, called)

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from api.control.models import Connection, Operation, Organization, Repository
 from api.control.operations.operations import MAX_ERROR_LENGTH
+from api.control.records import copied
 from api.control.store import ControlStore
 
 REANALYZE = "commits.reanalyze"
@@ -69,19 +70,13 @@ def readable_repositories(store: ControlStore, repository_id: str | None = None)
         statement = statement.where(Repository.id == repository_id)
     with store.session() as session:
         return [
-            ReadableRepository(
-                row.organization_id,
-                slug,
-                row.id,
-                row.name,
-                row.origin,
-                row.is_disabled,
-                row.is_stopped,
-                row.address,
-                row.chosen_branch,
-                mode == "automatic",
-                row.connection_id if is_at(row.address, connected) else None,
-                row.provider_id,
+            copied(
+                ReadableRepository,
+                row,
+                organization_slug=slug,
+                repository_id=row.id,
+                is_automatic=mode == "automatic",
+                connection_id=row.connection_id if is_at(row.address, connected) else None,
             )
             for row, slug, mode, connected in session.execute(statement)
         ]
@@ -141,9 +136,7 @@ def waiting(store: ControlStore, most: int) -> list[Waiting]:
 
 def is_awaited(store: ControlStore, organization_id: str, repository_id: str) -> bool:
     """Whether an operation waits for the analysis of the repository."""
-    statement = select(Operation.id).where(
-        Operation.organization_id == organization_id, Operation.repository_id == repository_id, _unanswered()
-    )
+    statement = select(Operation.id).where(*_waiting_for(organization_id, repository_id))
     with store.session() as session:
         return session.scalar(statement.limit(1)) is not None
 
@@ -151,15 +144,8 @@ def is_awaited(store: ControlStore, organization_id: str, repository_id: str) ->
 def begin(store: ControlStore, organization_id: str, repository_id: str) -> Sequence[Waiting]:
     """The operations that a run answers if it begins now, including operations of failed runs."""
     with store.session() as session:
-        rows = session.scalars(
-            select(Operation)
-            .where(
-                Operation.organization_id == organization_id,
-                Operation.repository_id == repository_id,
-                _unanswered(),
-            )
-            .order_by(Operation.position)
-        ).all()
+        waiting_here = select(Operation).where(*_waiting_for(organization_id, repository_id))
+        rows = session.scalars(waiting_here.order_by(Operation.position)).all()
         for row in rows:
             row.started_at, row.error = store.now(), None
         return [_waiting(row) for row in rows]
@@ -188,15 +174,8 @@ def refuse(store: ControlStore, operations: Sequence[str], error: str) -> None:
 
 def give_up(session: Session, now: datetime, organization_id: str, repository_id: str, why: str) -> None:
     """End the operations that wait for a repository, in the transaction of the decision not to read it."""
-    session.execute(
-        update(Operation)
-        .where(
-            Operation.organization_id == organization_id,
-            Operation.repository_id == repository_id,
-            _unanswered(),
-        )
-        .values(ended_at=now, error=why)
-    )
+    ended = update(Operation).where(*_waiting_for(organization_id, repository_id))
+    session.execute(ended.values(ended_at=now, error=why))
 
 
 def is_at(address: str | None, connected: str | None) -> bool:
@@ -209,6 +188,11 @@ def is_at(address: str | None, connected: str | None) -> bool:
 
 def _unanswered() -> ColumnElement[bool]:
     return Operation.repository_id.is_not(None) & Operation.read_at.is_(None) & Operation.ended_at.is_(None)
+
+
+def _waiting_for(organization_id: str, repository_id: str) -> tuple[ColumnElement[bool], ...]:
+    of_it = Operation.organization_id == organization_id, Operation.repository_id == repository_id
+    return *of_it, _unanswered()
 
 
 def _note(store: ControlStore, organization_id: str, repository_id: str, **values: Any) -> None:

@@ -19,6 +19,7 @@ from api.control.models import (
     IdentityPart,
     Member,
 )
+from api.control.snapshot.rows import ordered
 
 
 class DecisionKind(StrEnum):
@@ -97,10 +98,12 @@ def mailbox_id(organization_id: str, email: str) -> str:
 def identity_rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any]]]:
     """Rows of the raw tables about identities, sorted."""
     own: dict[str, Any] = {"organization_id": organization_id}
-    attributes = session.scalars(
-        select(DeveloperAttribute)
-        .where(DeveloperAttribute.organization_id == organization_id)
-        .order_by(DeveloperAttribute.developer_id, DeveloperAttribute.attribute)
+    attributes = ordered(
+        session,
+        DeveloperAttribute,
+        organization_id,
+        DeveloperAttribute.developer_id,
+        DeveloperAttribute.attribute,
     )
     # Only a verified address belongs to a member: anybody can sign up with a colleague's address.
     emails = session.scalars(

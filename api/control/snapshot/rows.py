@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import SQLColumnExpression, select
+from sqlalchemy import SQLColumnExpression
 from sqlalchemy.orm import Session
 
 from api.control.models import Owned
+from api.control.records import owned
 
 Row = TypeVar("Row", bound=Owned)
 
 
-def owned(
+def ordered(
     session: Session, table: type[Row], organization_id: str, *order: SQLColumnExpression[Any]
 ) -> Sequence[Row]:
     """The rows of an organization in a table, in this order."""
-    own = select(table).where(table.organization_id == organization_id)
-    return session.scalars(own.order_by(*order)).all()
+    return session.scalars(owned(table, organization_id).order_by(*order)).all()
 
 
 def columns(row: object, *names: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from api.control.models import (
 from api.control.pauses import pause_of
 from api.control.snapshot.connections import connection_rows
 from api.control.snapshot.identities import identity_rows
-from api.control.snapshot.rows import columns, owned
+from api.control.snapshot.rows import columns, ordered
 
 # Columns that the warehouse reads under their own names.
 ORGANIZATION = (
@@ -46,13 +46,13 @@ def rows(session: Session, organization_id: str, now: datetime) -> dict[str, lis
     pause = pause_of(session, organization, now)
     is_limited = organization.commit_limit is not None or organization.plan == "trial" or pause is not None
     own = {"organization_id": organization_id}
-    repositories = owned(session, Repository, organization_id, Repository.id)
-    teams = owned(session, Team, organization_id, Team.id)
-    policies = owned(session, CapexPolicy, organization_id, CapexPolicy.version)
-    memberships = owned(session, TeamMembership, organization_id, TeamMembership.id)
-    grants = owned(session, CommitGrant, organization_id, CommitGrant.repository_id)
-    categories = owned(session, CommitCategory, organization_id, CommitCategory.commit_id)
-    exclusions = owned(
+    repositories = ordered(session, Repository, organization_id, Repository.id)
+    teams = ordered(session, Team, organization_id, Team.id)
+    policies = ordered(session, CapexPolicy, organization_id, CapexPolicy.version)
+    memberships = ordered(session, TeamMembership, organization_id, TeamMembership.id)
+    grants = ordered(session, CommitGrant, organization_id, CommitGrant.repository_id)
+    categories = ordered(session, CommitCategory, organization_id, CommitCategory.commit_id)
+    exclusions = ordered(
         session, CommitExclusion, organization_id, CommitExclusion.commit_id, CommitExclusion.is_excluded
     )
     settings: dict[str, list[dict[str, Any]]] = {

@@ -23,7 +23,7 @@ from api.control.list_pages import Key, ListPage, ListQuery, among, list_page
 from api.control.models import Organization, Team, TeamMembership
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.records import copied, existing
+from api.control.records import copied, existing, owned
 from api.control.store import ControlStore
 from api.control.teams.teams import existing_team, refuse_showing_leads
 from api.control.visibility import EVERYTHING, OTHER_TEAMS, Visibility
@@ -75,7 +75,7 @@ def list_memberships(
     """
     # Ids are in lower case, however they are spelled.
     team_id = team_id and team_id.lower()
-    statement = select(TeamMembership).where(TeamMembership.organization_id == organization_id)
+    statement = owned(TeamMembership, organization_id)
     if team_id is not None:
         seen.refuse_other(team_id)
         statement = statement.where(TeamMembership.team_id == team_id)
@@ -246,11 +246,9 @@ def _of_developer(
     session: Session, organization_id: str, developer_ids: Collection[str]
 ) -> Sequence[TeamMembership]:
     return session.scalars(
-        select(TeamMembership)
-        .where(
-            TeamMembership.organization_id == organization_id, TeamMembership.developer_id.in_(developer_ids)
+        owned(TeamMembership, organization_id, TeamMembership.developer_id.in_(developer_ids)).order_by(
+            TeamMembership.start_on, TeamMembership.developer_id
         )
-        .order_by(TeamMembership.start_on, TeamMembership.developer_id)
     ).all()
 
 

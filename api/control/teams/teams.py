@@ -19,7 +19,7 @@ from api.control.models import Team, TeamLead, TeamMembership
 from api.control.names import checked_name, name_key
 from api.control.permissions import Permission
 from api.control.principals import Principal
-from api.control.records import existing
+from api.control.records import existing, owned
 from api.control.rights import refuse_lasting
 from api.control.store import ControlStore
 from api.control.visibility import EVERYTHING, Visibility
@@ -201,9 +201,7 @@ def _height(session: Session, row: Team) -> int:
 def _refuse_duplicate(
     session: Session, organization_id: str, name: str, except_id: str | None = None
 ) -> None:
-    found = session.scalar(
-        select(Team).where(Team.organization_id == organization_id, Team.name_key == name_key(name))
-    )
+    found = session.scalar(owned(Team, organization_id, Team.name_key == name_key(name)))
     if found is not None and found.id != except_id:
         raise AlreadyExists(
             f"there is already a team {found.name!r} in this organization; choose another name"

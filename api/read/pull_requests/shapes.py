@@ -1,7 +1,7 @@
 """Shapes of pull requests: in lists, and explained by the events that started and ended each time."""
 
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -12,6 +12,11 @@ from api.shapes import Shape
 CALENDAR = "Hours by the calendar"
 WORKING = "Hours of working days, as the settings of the organization have them,"
 NO_TIME = "null without such an end."
+
+
+def _time(hours: str, span: str, **more: Any) -> Any:
+    """The field of a time between two events."""
+    return Field(description=f"{hours} {span}; {NO_TIME}", **more)
 
 
 class PullRequest(Shape):
@@ -112,38 +117,22 @@ class PullRequest(Shape):
         "as written. No tracker need know it: UTF-8 and CVE-2024 have that form as well.",
         examples=[["WEB-12", "UTF-8"]],
     )
-    cycle_hours: Micro | None = Field(
-        description=f"{CALENDAR} from the first commit, or the creation if earlier, to the merge; {NO_TIME}"
+    cycle_hours: Micro | None = _time(
+        CALENDAR, "from the first commit, or the creation if earlier, to the merge"
     )
-    cycle_working_hours: Micro | None = Field(
-        description=f"{WORKING} from the first commit, or the creation if earlier, to the merge; {NO_TIME}"
+    cycle_working_hours: Micro | None = _time(
+        WORKING, "from the first commit, or the creation if earlier, to the merge"
     )
-    open_hours: Micro | None = Field(
-        description=f"{CALENDAR} from the creation to the merge or close; {NO_TIME}"
-    )
-    open_working_hours: Micro | None = Field(
-        description=f"{WORKING} from the creation to the merge or close; {NO_TIME}"
-    )
-    pickup_hours: Micro | None = Field(
-        description=f"{CALENDAR} from ready to the first review; {NO_TIME}", examples=[3.5]
-    )
-    pickup_working_hours: Micro | None = Field(
-        description=f"{WORKING} from ready to the first review; {NO_TIME}"
-    )
-    review_hours: Micro | None = Field(
-        description=f"{CALENDAR} from the first review to the approval; {NO_TIME}"
-    )
-    review_working_hours: Micro | None = Field(
-        description=f"{WORKING} from the first review to the approval; {NO_TIME}"
-    )
-    approval_hours: Micro | None = Field(description=f"{CALENDAR} from ready to the approval; {NO_TIME}")
-    approval_working_hours: Micro | None = Field(
-        description=f"{WORKING} from ready to the approval; {NO_TIME}"
-    )
-    merge_hours: Micro | None = Field(description=f"{CALENDAR} from the approval to the merge; {NO_TIME}")
-    merge_working_hours: Micro | None = Field(
-        description=f"{WORKING} from the approval to the merge; {NO_TIME}"
-    )
+    open_hours: Micro | None = _time(CALENDAR, "from the creation to the merge or close")
+    open_working_hours: Micro | None = _time(WORKING, "from the creation to the merge or close")
+    pickup_hours: Micro | None = _time(CALENDAR, "from ready to the first review", examples=[3.5])
+    pickup_working_hours: Micro | None = _time(WORKING, "from ready to the first review")
+    review_hours: Micro | None = _time(CALENDAR, "from the first review to the approval")
+    review_working_hours: Micro | None = _time(WORKING, "from the first review to the approval")
+    approval_hours: Micro | None = _time(CALENDAR, "from ready to the approval")
+    approval_working_hours: Micro | None = _time(WORKING, "from ready to the approval")
+    merge_hours: Micro | None = _time(CALENDAR, "from the approval to the merge")
+    merge_working_hours: Micro | None = _time(WORKING, "from the approval to the merge")
     calculation_version: str = Field(description="Version of the calculation rules.")
 
 

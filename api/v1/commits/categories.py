@@ -48,13 +48,7 @@ async def categorize_commit(
     app, whole = services(request), RowAccess(manager.organization_id)
     found = await app.reads.value(whole, lambda build: visible_commit(build, whole, commit))
     category = body.category.lower() if body.category else None
-    await run_sync(
-        commit_categories.categorize,
-        app.store,
-        manager.principal,
-        whole.organization_id,
-        found,
-        category,
-    )
+    actor, organization = manager.principal, whole.organization_id
+    await run_sync(commit_categories.categorize, app.store, actor, organization, found, category)
     answer: dict[str, Any] = {"commitId": found.id, "commitSha": found.sha, "category": body.category}
     return private(answer)

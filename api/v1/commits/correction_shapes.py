@@ -1,12 +1,13 @@
 """Shapes of corrections: created, listed, decided."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from api.control.commits.corrections import MAX_TEXT_LENGTH, CorrectionKind, CorrectionRecord, CorrectionState
+from api.control.commits.corrections import MAX_TEXT_LENGTH, CorrectionKind, CorrectionState
 from api.http.values import Flag
+from api.query.fields import Stored
 from api.query.parameters import Category, ControlQuery, OneOf
 from api.read.commits.shapes import CategoryName
 from api.shapes import Shape, page_of
@@ -91,7 +92,9 @@ class Correction(Shape):
         description="The developer of the member who asked, at the time of the request."
     )
     developer_name: str
-    filed_by: str = Field(description="Email address of the account.", examples=["ada@acme.example"])
+    filed_by: Annotated[str, Stored("filed_by_email")] = Field(
+        description="Email address of the account.", examples=["ada@acme.example"]
+    )
     filed_at: datetime
     decided_at: datetime | None = Field(description="Null while the correction is pending.")
     decided_by: str | None
@@ -99,26 +102,3 @@ class Correction(Shape):
 
 
 CorrectionPage = page_of("CorrectionPage", "A page of corrections.", corrections=Correction)
-
-
-def shown_correction(found: CorrectionRecord) -> dict[str, Any]:
-    """A correction as answered."""
-    requested = found.requested
-    return {
-        "id": found.id,
-        "kind": requested.kind.name,
-        "state": found.state.name,
-        "text": requested.text,
-        "email": requested.email,
-        "isMine": requested.is_mine,
-        "commitId": requested.commit_id,
-        "commitSha": requested.commit_sha,
-        "category": requested.category and requested.category.upper(),
-        "developerId": requested.developer_id,
-        "developerName": requested.developer_name,
-        "filedBy": found.filed_by_email,
-        "filedAt": found.filed_at,
-        "decidedAt": found.decided_at,
-        "decidedBy": found.decided_by,
-        "answer": found.answer,
-    }

@@ -42,7 +42,6 @@ from api.v1.commits.correction_shapes import (
     CorrectionQuery,
     Decision,
     NewCorrection,
-    shown_correction,
 )
 from api.v1.control_lists import answer_list
 from api.v1.paths import CorrectionPath
@@ -73,7 +72,7 @@ async def create_my_correction(
             raise InvalidArgument("isMine" if name == "is_mine" else name, f"{problem} the kind {body.kind}")
     app, own = services(request), RowAccess(filer.organization_id, own=filer.visibility.own_key or "")
     requested = await app.reads.value(own, lambda build: _claim(build, own, kind, body))
-    return await answer_change(request, filer, shown_correction, corrections.file_correction, requested)
+    return await answer_change(request, filer, Correction, corrections.file_correction, requested)
 
 
 @router.get("/me/corrections", summary="Your corrections", response_model=CorrectionPage)
@@ -91,7 +90,7 @@ async def get_my_correction(
     """A correction that you requested, with its state and the administrator's answer."""
     filed_by = reader.principal.account_id or ""
     return await answer_record(
-        request, reader, shown_correction, corrections.correction, correction, filed_by=filed_by
+        request, reader, Correction, corrections.correction, correction, filed_by=filed_by
     )
 
 
@@ -108,7 +107,7 @@ async def get_correction(
     reader: CorrectionReader, correction: CorrectionPath, _: NoQuery, request: Request
 ) -> Response:
     """A correction with its author, its state and the administrator's answer."""
-    return await answer_record(request, reader, shown_correction, corrections.correction, correction)
+    return await answer_record(request, reader, Correction, corrections.correction, correction)
 
 
 @router.post("/corrections/{correction}:accept", summary="Accept a correction", response_model=Correction)
@@ -129,7 +128,7 @@ async def accept_correction(
     found = await run_sync(corrections.correction, app.store, whole.organization_id, correction)
     change = await app.reads.value(whole, lambda build: _change(build, whole, manager.principal, found))
     return await answer_change(
-        request, manager, shown_correction, corrections.accept_correction, correction, body.answer, change
+        request, manager, Correction, corrections.accept_correction, correction, body.answer, change
     )
 
 
@@ -143,7 +142,7 @@ async def reject_correction(
 ) -> Response:
     """Reject the correction. Figures do not change. The author of the correction can read your answer."""
     return await answer_change(
-        request, manager, shown_correction, corrections.reject_correction, correction, body.answer
+        request, manager, Correction, corrections.reject_correction, correction, body.answer
     )
 
 
@@ -154,7 +153,7 @@ async def _listed(
     find = partial(corrections.list_corrections, filed_by=filed_by, state=state)
     bound_to = f"{organization_id} {filed_by}"
     return await answer_list(
-        request, organization_id, query, "corrections", find, shown_correction, bound_to=bound_to
+        request, organization_id, query, "corrections", find, Correction, bound_to=bound_to
     )
 
 
@@ -191,17 +190,17 @@ def _change(
     """The change that accepting a correction makes. Raises NotFound, FailedPrecondition for a target that the build
     lacks.
     """
-    organization_id, requested = whole.organization_id, found.requested
-    if requested.kind is CorrectionKind.ALIAS and requested.is_mine:
-        pair = both_of(build, whole, requested)
+    organization_id = whole.organization_id
+    if found.kind is CorrectionKind.ALIAS and found.is_mine:
+        pair = both_of(build, whole, found)
         return lambda store: _done(identities.merge_developers(store, actor, organization_id, pair))
-    if requested.kind is CorrectionKind.ALIAS:
-        developer, ids = taken_out(build, whole, requested)
+    if found.kind is CorrectionKind.ALIAS:
+        developer, ids = taken_out(build, whole, found)
         return lambda store: _done(identities.split_developer(store, actor, organization_id, developer, ids))
-    commit = corrected_commit(build, whole, requested)
-    if requested.kind is CorrectionKind.CATEGORY:
+    commit = corrected_commit(build, whole, found)
+    if found.kind is CorrectionKind.CATEGORY:
         return lambda store: commit_categories.categorize(
-            store, actor, organization_id, commit, requested.category
+            store, actor, organization_id, commit, found.category
         )
     # The text was for the administrators. The note belongs to the commit.
     reason, note = ExclusionReason.OTHER, f"accepted correction {found.id}"

@@ -96,16 +96,8 @@ async def create_token(maker: TokenMaker, body: TokenRequest, _: NoQuery, reques
     membership ends. An API key cannot create API keys; sign in to create one.
     """
     store = services(request).store
-    made = await run_sync(
-        lambda: tokens.create_token(
-            store,
-            maker.organization_id,
-            body.name,
-            scope=body.scope.lower(),
-            expires_at=body.expires_at,
-            actor=maker.principal,
-        )
-    )
+    create = partial(tokens.create_token, scope=body.scope.lower(), expires_at=body.expires_at)
+    made = await run_sync(partial(create, actor=maker.principal), store, maker.organization_id, body.name)
     return private(_shown(made.token, maker.principal.email, store.now()) | {"key": made.key})
 
 
@@ -114,14 +106,8 @@ async def delete_token(manager: TokenManager, token: TokenPath, _: NoQuery, requ
     """Revoke a key at once. A second call changes nothing. Revoking the key of another member needs the role owner or
     admin.
     """
-    await run_sync(
-        lambda: tokens.revoke_token(
-            services(request).store,
-            manager.organization_id,
-            token,
-            actor=manager.principal,
-        )
-    )
+    revoke = partial(tokens.revoke_token, actor=manager.principal)
+    await run_sync(revoke, services(request).store, manager.organization_id, token)
     return private({})
 
 

@@ -1,5 +1,7 @@
 """`/organizations/{organization}/repositories`: the list with figures, one repository, and removing it."""
 
+from functools import partial
+
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
@@ -57,11 +59,8 @@ async def delete_repository(
     or after the analysis of the repository if one is running.
     """
     try:
-        await run_sync(
-            lambda: removals.remove(
-                services(request).store, manager.organization_id, repository, actor=manager.principal
-            )
-        )
+        remove = partial(removals.remove, actor=manager.principal)
+        await run_sync(remove, services(request).store, manager.organization_id, repository)
     except control_errors.NotFound:
         raise NotFound(f"no repository {repository!r} in this organization") from None
     return JSONResponse({})

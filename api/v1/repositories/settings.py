@@ -22,6 +22,7 @@ from api.errors import InvalidArgument
 from api.http.parameters import Mask, NoQuery, Queried
 from api.http.responses import private
 from api.http.statuses import item_status
+from api.query.records import shown
 from api.services import services
 from api.v1.answers import answer_change, answer_record
 from api.v1.control_lists import answer_list
@@ -243,25 +244,10 @@ def _harmless(address: str) -> str | None:
 
 
 def _shown(one: ManagedRepository, *, hides: bool = False) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "name": one.settings.name,
-        "origin": one.origin,
-        "address": one.address,
-        "tags": list(one.settings.tags),
-        "connectionId": one.connection_id,
-        "providerId": one.provider_id,
-        "analysisStartTime": one.settings.analysis_start_at,
-        "appliedAnalysisStartTime": one.settings.analysis_start_at or one.default_start_at,
-        "defaultBranch": one.settings.chosen_branch,
-        "isSandbox": one.settings.is_sandbox,
-        "isExcluded": one.settings.is_excluded,
-        "isDisabled": one.settings.is_disabled,
-        "isStopped": one.settings.is_stopped,
-        "health": one.health,
-        "failure": one.failure or one.connection_failure,
-        "failedAt": one.failed_at,
-        "analyzedAt": one.analyzed_at,
-        "commitTotal": None if hides else one.commit_total,
-        "createdAt": one.created_at,
-    }
+    return shown(
+        RepositorySettings,
+        one,
+        applied_analysis_start_time=one.analysis_start_at or one.default_start_at,
+        failure=one.failure or one.connection_failure,
+        commit_total=None if hides else one.commit_total,
+    )

@@ -18,6 +18,7 @@ from api.control.repositories.settings import MAX_BRANCH_LENGTH, MAX_TAG_LENGTH,
 from api.errors import InvalidArgument
 from api.http.statuses import invalid_item
 from api.http.values import Flag, Instant
+from api.query.fields import Stored
 from api.query.parameters import ControlQuery, Id, OneOf, Search
 from api.shapes import ItemStatus, Page, Shape
 from ingest.probe import MAX_ADDRESS_LENGTH
@@ -128,11 +129,13 @@ class RepositorySettings(Shape):
         description="The connection with the token that reads the repository; null: read without one."
     )
     provider_id: str | None = Field(description="The id of the repository at the connection.")
-    analysis_start_time: datetime | None = Field(description="The repository's own; null: it has none.")
+    analysis_start_time: Annotated[datetime | None, Stored("analysis_start_at")] = Field(
+        description="The repository's own; null: it has none."
+    )
     applied_analysis_start_time: datetime | None = Field(
         description="The start that applies: the repository's own, else the organization's default; null: all commits."
     )
-    default_branch: str | None = Field(
+    default_branch: Annotated[str | None, Stored("chosen_branch")] = Field(
         description="Short name of the chosen default branch; null: the default branch of the Git host."
     )
     is_sandbox: bool = Field(

@@ -127,16 +127,9 @@ async def create_team_membership(
     [known] = await app.reads.value(
         access, lambda build: known_developers(build, access, [body.developer_id])
     )
-    return await answer_change(
-        request,
-        manager,
-        await _shape(app, access),
-        memberships.add_membership,
-        body.team_id,
-        known.id,
-        body.start_date,
-        known.known_ids,
-    )
+    given = body.team_id, known.id, body.start_date, known.known_ids
+    shape = await _shape(app, access)
+    return await answer_change(request, manager, shape, memberships.add_membership, *given)
 
 
 @router.get("/{membership}", summary="One membership", response_model=TeamMembership)

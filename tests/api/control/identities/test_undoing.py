@@ -124,7 +124,7 @@ class Office:
 
     def flag(self, one: int, other: int) -> Undo:
         key = f"r{1 + one % 2}"
-        before = repositories.managed_repository(self.store, self.id, key).settings
+        before = repositories.managed_repository(self.store, self.id, key)
 
         def change(**values: Any) -> None:
             repositories.change_repository(self.store, OPERATOR, self.id, key, SettingsChange(**values))

@@ -55,7 +55,7 @@ def decided(store: ControlStore) -> list[set[str | None]]:
     return [
         {row["commit_id"] for row in rows["commit_exclusions"]},
         {row["commit_id"] for row in rows["commit_categories"]},
-        {one.requested.commit_id for one in corrections},
+        {one.commit_id for one in corrections},
     ]
 
 

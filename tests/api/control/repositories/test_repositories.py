@@ -67,7 +67,7 @@ def change(store: ControlStore, which: str, /, **values: Any) -> ManagedReposito
 def names(store: ControlStore, state: RepositoryState, search: str = "") -> list[str]:
     found = list_repositories(store, ORGANIZATION, ListQuery(50), state=state, search=search)
     assert found.total == len(found.items)
-    return [one.settings.name for one in found.items]
+    return [one.name for one in found.items]
 
 
 def asked_of_runs(store: ControlStore) -> list[tuple[str, str | None]]:
@@ -112,16 +112,14 @@ def test_a_value_from_an_earlier_release_is_checked_only_when_it_changes(store: 
     with store.session() as session:
         row = session.get_one(Repository, (ORGANIZATION, "id-web"))
         row.name, row.chosen_branch, row.tags = "we\u00adb", "my branch", ["a\u200bb", "x"]
-    assert change(store, "web", is_excluded=True).settings.is_excluded
-    assert change(
-        store, "web", is_stopped=True, chosen_branch="my branch", name="we\u00adb"
-    ).settings.is_stopped
-    tags = change(store, "web", tags=("y", "a\u200bb")).settings.tags
+    assert change(store, "web", is_excluded=True).is_excluded
+    assert change(store, "web", is_stopped=True, chosen_branch="my branch", name="we\u00adb").is_stopped
+    tags = change(store, "web", tags=("y", "a\u200bb")).tags
     assert tags == ("a\u200bb", "y")
     for name, value in (("name", "w\u00adeb"), ("chosen_branch", "your branch"), ("tags", ("a\u200b",))):
         with pytest.raises(InvalidSetting):
             change(store, "web", **{name: value})
-    kept = managed_repository(store, ORGANIZATION, "id-web").settings
+    kept = managed_repository(store, ORGANIZATION, "id-web")
     assert (kept.name, kept.chosen_branch, kept.tags) == ("we\u00adb", "my branch", tags)
 
 
@@ -202,12 +200,12 @@ def test_enabling_and_any_edit_of_a_stopped_one_have_it_read_again(store: Contro
     add(store, "a")
     change(store, "a", is_disabled=True)
     assert sync_status.waiting(store, 10) == []
-    assert not change(store, "a", is_disabled=False).settings.is_disabled
+    assert not change(store, "a", is_disabled=False).is_disabled
     assert [one.repository_id for one in sync_status.waiting(store, 10)] == ["id-a"]
     sync_status.answer(store, {one.operation_id: None for one in sync_status.waiting(store, 10)})
     change(store, "a", is_stopped=True)
     assert sync_status.waiting(store, 10) == []
-    assert change(store, "a", tags=("backend",)).settings.is_stopped is False
+    assert change(store, "a", tags=("backend",)).is_stopped is False
     assert [one.repository_id for one in sync_status.waiting(store, 10)] == ["id-a"]
 
 
@@ -221,10 +219,10 @@ def test_several_changes_succeed_or_fail_together(store: ControlStore) -> None:
     ):
         with pytest.raises(InvalidSetting):
             change(store, "a", is_sandbox=True, **wrong)
-    settings = managed_repository(store, ORGANIZATION, "id-a").settings
+    settings = managed_repository(store, ORGANIZATION, "id-a")
     assert (settings.is_sandbox, settings.name) == (False, "a")
     kept = change(store, "a", tags=("b", "a", " b "), name=UNCHANGED)
-    assert kept.settings.tags == ("a", "b")
+    assert kept.tags == ("a", "b")
 
 
 def test_an_operation_is_answered_by_any_run_that_begins_after_it(store: ControlStore) -> None:
@@ -261,7 +259,7 @@ def test_the_command_line_takes_a_repository_over(store: ControlStore) -> None:
     store.upsert_repository(ORGANIZATION, "id-a", name="a", origin="git.example/a")
     [known] = sync_status.readable_repositories(store)
     assert known.address is None
-    assert managed_repository(store, ORGANIZATION, "id-a").settings.is_sandbox
+    assert managed_repository(store, ORGANIZATION, "id-a").is_sandbox
 
 
 @pytest.mark.parametrize("reached", range(3))
