@@ -41,7 +41,7 @@ class FileLines(NamedTuple):
     """What `lexing.token_diff.own_tokens` needs, of the blocks where both sides changed: tokens are counted again
     once the fresh removed lines are known."""
     substitutions: Mapping[int, tuple[int, ...]] = {}
-    """Added line → index of a removed line, and hashes of the word replacements that turn that one into it."""
+    """Added line → index of a removed line, and hashes of the replacements of words or runs of tokens between both."""
     in_tests: bytes = b""
     """1 for an added line inside a test construct of a source file; empty where none is."""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from xxhash import xxh3_64_hexdigest
 
 from ingest.git.changes.file_lines import NO_SOURCE, FileLines, KindCounts
+from ingest.git.changes.rewrites import find_rewrites
 from ingest.git.changes.substitutions import find_substitutions
 from ingest.git.diff.hunks import Block, Hunk, TextDiff
 from ingest.git.diff.texts import Text
@@ -190,6 +191,8 @@ def _append_block(found: _Columns, block: Block, removed: Features, added: Featu
     found.removed_gone.extend(compared.has_token_gone)
     found.removed_layout.extend(compared.claimed_by_layout)
     if both:
-        substitutions = find_substitutions(block, compared.claimed_by_layout, compared.is_layout)
-        for at, (theirs, *keys) in substitutions.items():
+        found_pairs = find_substitutions(block, compared.claimed_by_layout, compared.is_layout)
+        replaced = {theirs for theirs, *_ in found_pairs.values()}
+        found_pairs |= find_rewrites(removed, added, compared, replaced, found_pairs.keys())
+        for at, (theirs, *keys) in found_pairs.items():
             found.substitutions[first + at] = (first_removed + theirs, *keys)

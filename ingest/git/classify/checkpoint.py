@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections import deque
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +79,7 @@ def restore(payload: bytes, classify_with: type[Classifier] = Classifier) -> tup
         for key, time in zip(
             arrays["replacement_key"].tolist(), arrays["replacement_time"].tolist(), strict=True
         ):
-            classifier.replacements.setdefault(key, deque()).append(time)
+            classifier.replacements[key] = (*classifier.replacements.get(key, ()), time)
         for name, grain in classifier.blocks.grains.items():
             grain.index.restore(*(arrays[f"{name}_{part}"] for part in ("hashes", "counts", "places")))
         classifier.blocks.restore(texts["places"], texts["positions"])

@@ -60,8 +60,8 @@ class Classifier:
         """Mainline time of each delivery so far, by its position."""
         self.removed: dict[int, deque[tuple[int, int, int]]] = {}
         """Line hash → unclaimed removals (time, line id, number of the removing commit), oldest first."""
-        self.replacements: dict[int, deque[int]] = {}
-        """Hash of a word replacement → times of its instances within FRESH."""
+        self.replacements: dict[int, tuple[int, ...]] = {}
+        """Hash of a replacement → times of its last instances within FRESH, at most MAX_RANK: most have one."""
 
         self._remembered = _FORGET_ABOVE
 
@@ -93,7 +93,7 @@ class Classifier:
             self.removed.setdefault(value, deque()).append((time, line_id, commit))
 
     def replaced_words(self) -> Iterator[tuple[int, int]]:
-        """Hash and time of each word replacement that a later delivery may still count, in order of both."""
+        """Hash and time of each replacement that a later delivery may still count, in order of both."""
         since = (self.times[-1] if self.times else 0) - FRESH
         yield from sorted((k, t) for k, times in self.replacements.items() for t in times if t >= since)
 
@@ -168,7 +168,7 @@ class Classifier:
                 del removed[value]
 
     def _find_substituted(self, lines: ChangedLines, time: int) -> list[tuple[int, int]]:
-        """Classify lines with replaced words. Returns those that continue a fresh line, each with the removed line."""
+        """Classify lines with replaced words or signs. Returns those that continue a fresh line, with that line."""
         continued = []
         for number, file in enumerate(lines.files):
             if not file.lines.substitutions:
@@ -177,11 +177,11 @@ class Classifier:
             for i, (theirs, *keys) in sorted(file.lines.substitutions.items()):
                 if lines.classes[first + i] != OPEN:
                     continue
-                instance = min(self._count_instance(key, time) for key in keys)
+                instance = self._count_instances(keys, time)
                 if instance == 1:
                     continue
                 lines.classes[first + i] = SUBSTITUTED
-                lines.ranks[first + i] = min(instance, MAX_RANK)
+                lines.ranks[first + i] = instance
                 removed = first_removed + theirs
                 if lines.removed_fresh[removed] and not lines.removed_alive[removed]:
                     continued.append((first + i, removed))
@@ -197,12 +197,19 @@ class Classifier:
             lines.own_tokens[i] = 0
             lines.replaced[i] = int(births[source]) if lines.tokens[i] else NO_SOURCE
 
-    def _count_instance(self, key: int, time: int) -> int:
-        times = self.replacements.setdefault(key, deque())
-        while times and times[0] < time - FRESH:
-            times.popleft()
-        times.append(time)
-        return len(times)
+    def _count_instances(self, keys: Sequence[int], time: int) -> int:
+        """Note an instance of each key. Returns the number of the one that is rarest so far, at most MAX_RANK."""
+        fewest, once, known = MAX_RANK, (time,), self.replacements
+        for key in keys:
+            times = known.get(key)
+            if times is None:
+                known[key], fewest = once, 1
+                continue
+            if times[0] < time - FRESH:
+                times = tuple(earlier for earlier in times if earlier >= time - FRESH)
+            known[key] = (*times[1 - MAX_RANK :], time)
+            fewest = min(fewest, len(times) + 1)
+        return fewest
 
     def _rank_the_rest(self, lines: ChangedLines) -> None:
         seen: Counter[int] = Counter()

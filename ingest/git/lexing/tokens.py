@@ -43,6 +43,11 @@ def tokens_of(text: bytes) -> list[bytes]:
     return _find_tokens(text) if text.isascii() else _find_tokens_of_scripts(text)
 
 
+def is_word(token: bytes) -> bool:
+    """Whether a token is a word, or part of one, and no sign."""
+    return token[:1] in _WORD_BYTES
+
+
 def count_tokens(text: bytes) -> int:
     """Count the tokens of `text`."""
     return len(tokens_of(text))

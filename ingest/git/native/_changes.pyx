@@ -17,6 +17,7 @@ include "lines/features.pxi"
 include "lines/comparison.pxi"
 include "lines/recounts.pxi"
 include "lines/substitutions.pxi"
+include "lines/rewrites.pxi"
 include "lines/patches.pxi"
 include "lines/one_hunk.pxi"
 include "lines/rust_tokens.pxi"
@@ -72,6 +73,7 @@ cdef class Reader:
     cdef Side old, new
     cdef Comparison comparison
     cdef Substitutions substitutions
+    cdef Rewrites rewrites
     cdef Arena arena
     cdef Ints offsets
     cdef Spans old_open, new_open
@@ -79,7 +81,7 @@ cdef class Reader:
 
     def __cinit__(self):
         self.blocks, self.old, self.new, self.arena, self.offsets = Blocks(), Side(), Side(), Arena(), Ints()
-        self.comparison, self.substitutions = Comparison(), Substitutions()
+        self.comparison, self.substitutions, self.rewrites = Comparison(), Substitutions(), Rewrites()
         self.old_open, self.new_open = Spans(), Spans()
 
     def hunks(self, bytes patch not None):
@@ -230,6 +232,10 @@ cdef class Reader:
             self.substitutions.find(
                 old, new, facts.removed_layout.data + first_removed, facts.is_layout.data + first, first,
                 first_removed, facts.substitutions,
+            )
+            self.rewrites.find(
+                old, new, compared, self.substitutions, facts.is_layout.data + first, first, first_removed,
+                facts.substitutions,
             )
         return 0
 

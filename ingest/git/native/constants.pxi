@@ -40,6 +40,11 @@ cdef enum:
 cdef enum:
     TOKEN_LIMIT = 31
 
+# lexing.token_edits
+cdef enum:
+    MAX_SKIPPED = 32
+    KEPT_SHARE = 3
+
 # lexing.rust_tests
 cdef enum:
     MAX_ATTRIBUTE_TOKENS = 400

@@ -21,6 +21,7 @@ NUMBERS = {
     "lexing.wrapping": "LOOKED_BACK",
     "lexing.line_features": "BLANK COMMENT_LINE=COMMENT CODE",
     "lexing.token_diff": "TOKEN_LIMIT",
+    "lexing.token_edits": "MAX_SKIPPED KEPT_SHARE",
     "lexing.rust_tests": "MAX_ATTRIBUTE_TOKENS",
     "changes.substitutions": "MAX_CANDIDATES",
     "changes.line_reading": "MAX_SIZE",

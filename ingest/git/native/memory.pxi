@@ -9,7 +9,7 @@ cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free, qsort, realloc
 from libc.string cimport memcpy, memset
 
 cdef enum:
@@ -116,6 +116,11 @@ cdef class Ints(Column):
         return low
 
 
+cdef int order(const void *a, const void *b) noexcept nogil:
+    cdef uint64_t x = (<const uint64_t *>a)[0], y = (<const uint64_t *>b)[0]
+    return (x > y) - (x < y)
+
+
 @cython.final
 cdef class Hashes(Column):
     cdef uint64_t *data
@@ -135,6 +140,18 @@ cdef class Hashes(Column):
             self.add(value)
             n -= 1
         return 0
+
+    cdef void sort(self) noexcept:
+        """Sort the hashes, and keep one of equal ones."""
+        cdef Py_ssize_t i, kept = 1
+        if self.size < 2:
+            return
+        qsort(self.data, self.size, sizeof(uint64_t), order)
+        for i in range(1, self.size):
+            if self.data[i] != self.data[kept - 1]:
+                self.data[kept] = self.data[i]
+                kept += 1
+        self.size = kept
 
 
 @cython.final

@@ -1,11 +1,6 @@
 # Added lines that equal a removed line but for replaced words. Oracle: `changes.substitutions`.
 
 
-cdef int order(const void *a, const void *b) noexcept nogil:
-    cdef uint64_t x = (<const uint64_t *>a)[0], y = (<const uint64_t *>b)[0]
-    return (x > y) - (x < y)
-
-
 @cython.final
 cdef class Substitutions:
     """Added lines that equal a removed line but for replaced words."""
@@ -13,11 +8,13 @@ cdef class Substitutions:
     cdef Ints next_row, first_row, last_row
     cdef Hashes keys, best
     cdef int32_t claimed    # the removed line of `best`
+    cdef Bytes replaced, replacing      # whether a removed or an added line of the block takes part
     cdef Bytes scratch
 
     def __cinit__(self):
         self.by_key, self.next_row, self.first_row, self.last_row = Table(), Ints(), Ints(), Ints()
         self.keys, self.best, self.scratch = Hashes(), Hashes(), Bytes()
+        self.replaced, self.replacing = Bytes(), Bytes()
 
     cdef uint64_t _key(self, Span line) except? 0:
         """Hash of what stands between the words of a stripped line."""
@@ -42,6 +39,9 @@ cdef class Substitutions:
         self.by_key.clear(removed.changed.size)
         self.next_row.size = self.first_row.size = self.last_row.size = 0
         self.next_row.fill(-1, removed.changed.size)
+        self.replaced.size = self.replacing.size = 0
+        self.replaced.fill(0, removed.changed.size)
+        self.replacing.fill(0, added.changed.size)
         for i in range(removed.changed.size):
             line = stripped(removed.lines.data[removed.changed.data[i]])
             if not line.n or removed_layout[i]:
@@ -63,6 +63,7 @@ cdef class Substitutions:
             slot = self.by_key.find(self._key(line))
             if slot != NULL and self._claim(removed, line, slot.value):
                 found[first + i] = (first_removed + self.claimed, *[self.best.data[k] for k in range(self.best.size)])
+                self.replaced.data[self.claimed] = self.replacing.data[i] = 1
         return 0
 
     cdef bint _claim(self, Side removed, Span line, int32_t group) except -1:
@@ -90,7 +91,7 @@ cdef class Substitutions:
 
     cdef int _compare(self, Span old, Span new) except -1:
         """Set `keys` to the sorted hashes of the replaced words; none where more than words differ."""
-        cdef Py_ssize_t a = 0, b = 0, a_end, b_end, i, kept
+        cdef Py_ssize_t a = 0, b = 0, a_end, b_end
         self.keys.size = 0
         if same(old, new):
             return 0
@@ -112,12 +113,5 @@ cdef class Substitutions:
                 return 0
         if a < old.n or b < new.n:
             self.keys.size = 0
-        if self.keys.size > 1:
-            qsort(self.keys.data, self.keys.size, sizeof(uint64_t), order)
-            kept = 1
-            for i in range(1, self.keys.size):
-                if self.keys.data[i] != self.keys.data[kept - 1]:
-                    self.keys.data[kept] = self.keys.data[i]
-                    kept += 1
-            self.keys.size = kept
+        self.keys.sort()
         return 0

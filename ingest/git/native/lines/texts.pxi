@@ -3,7 +3,7 @@
 # A span is a part of the caller's bytes or of an arena; its maker keeps the text alive. Oracles: the methods of
 # `bytes` and the patterns of `re`.
 
-from libc.stdlib cimport malloc, qsort
+from libc.stdlib cimport malloc
 from libc.string cimport memchr, memcmp, strchr
 
 cdef extern from "xxhash.h" nogil:

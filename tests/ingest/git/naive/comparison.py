@@ -1,8 +1,10 @@
-"""The two sides of a block: layout, new and gone tokens, and replaced words."""
+"""The two sides of a block: layout, new and gone tokens, replaced words and rewritten lines."""
 
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
+
+from xxhash import xxh3_64_intdigest
 
 from ingest.git.lexing.comments import open_comment
 from ingest.git.lexing.line_features import BLANK, CODE, Features, features
@@ -51,6 +53,7 @@ def compare(comparison: Comparison) -> None:
     for theirs in _lines_with_tokens_gone(removed, added, claims):
         comparison.removed[theirs].is_gone = True
     _pair_words(comparison)
+    _pair_rewritten(comparison)
 
 
 def _layout_claims(removed: Features, added: Features) -> dict[int, int]:
@@ -118,6 +121,69 @@ def _pair_words(comparison: Comparison) -> None:
         if best is not None:
             mine.words_of = best
             free.remove(best)
+
+
+def _pair_rewritten(comparison: Comparison) -> None:
+    """Pair the logical lines that are left over, and note the edits of those with new tokens."""
+    removed, added = comparison.removed_features, comparison.added_features
+    taken = {id(mine.words_of) for mine in comparison.added}
+    old = [
+        (theirs, tokens_of(removed.bare[at]))
+        for at, theirs in enumerate(comparison.removed)
+        if removed.bare[at] and not theirs.is_claimed and id(theirs) not in taken
+    ]
+    new = [
+        (mine, tokens_of(added.bare[at]))
+        for at, mine in enumerate(comparison.added)
+        if added.bare[at] and mine.klass != "layout" and mine.words_of is None
+    ]
+    is_in_place = len(old) == len(new)
+    for mine, tokens in new:
+        near = old[: 1 if is_in_place else MAX_CANDIDATES]
+        if not is_in_place:
+            near = [
+                pair for pair in near if 2 * _common(pair[1], tokens) >= max(len(pair[1]), len(tokens), 1)
+            ]
+        if near:
+            theirs, before = max(near, key=lambda pair: _common(pair[1], tokens))
+            del old[: next(i for i, pair in enumerate(old) if pair[0] is theirs) + 1]
+            edits = _edits(before, tokens) if mine.tokens else set()
+            if edits:
+                mine.words, mine.words_of = tuple(edits), theirs
+
+
+def _common(one: list[bytes], other: list[bytes]) -> int:
+    return (Counter(one) & Counter(other)).total()
+
+
+def _edits(old: list[bytes], new: list[bytes]) -> set[int]:
+    """Runs of tokens that stand for others; none where less than a third of the new tokens is old."""
+    found, kept, size = set(), 0, len(new)
+    while old or new:
+        # Where nothing differs, the lines go on at once.
+        near = (
+            [(0, 0)]
+            if old[:1] == new[:1]
+            else [
+                (i + j, i)
+                for i in range(min(len(old), 33))
+                for j in range(min(len(new), 33))
+                if old[i] == new[j] and (_is_word(old[i]) or old[i + 1 : i + 2] == new[j + 1 : j + 2])
+            ]
+        )
+        total, gone = min(near, default=(33, 0))
+        come = total - gone
+        if total > 32:
+            gone, come = len(old), len(new)
+        if gone or come:
+            found.add(xxh3_64_intdigest(b" ".join(old[:gone]) + b"\0" + b" ".join(new[:come])))
+        kept += total <= 32
+        old, new = old[gone + 1 :], new[come + 1 :]
+    return found if 3 * kept >= size else set()
+
+
+def _is_word(token: bytes) -> bool:
+    return token[0] >= 0x80 or token[0] == 0x5F or token[:1].isalnum()
 
 
 def _between_words(text: bytes) -> bytes:

@@ -55,7 +55,7 @@ class Added:
     copied_from: set[str] = field(default_factory=set)
     """Every path that contains its blocks."""
     words: tuple[int, ...] = ()
-    """Word pairs that it replaces."""
+    """Word pairs that it replaces, or edits of a rewritten line."""
     words_of: "Removed | None" = None
     """The removed line in which it replaces them."""
     credited: str = ""
