@@ -145,14 +145,30 @@ class BranchWork:
 
 
 def deliver(work: BranchWork, repository: GitRepository, how: str) -> None:
-    """Deliver the work: `each` commit on the mainline, or one `merge` of all."""
+    """Deliver the work: `each` commit on the mainline, one `merge` of all, or one `squash`.
+
+    Of the squashed pull request only the review ref remains, as in a clone of the product. `develop` is squashed twice,
+    half of it each time, and then merged; what a step takes away and the next one brings back is in one half.
+    """
     repository.commit(work.before, at=repository.clock)
     repository.clock += 30 * 86_400
     branch = repository.default_branch
-    if how == "merge":
+    if how != "each":
         branch = "work"
         repository.branch(branch)
-    for step in work.steps:
+    half = len(work.steps) // 2
+    half += [step.kind for step in work.steps[half : half + 2]] == ["return", "return"]
+    files: dict[str, str | None] = {}
+    for number, step in enumerate(work.steps):
+        files |= step.files
         repository.commit(step.files, step.kind.capitalize(), branch=branch, author=step.author)
-    if how == "merge":
+        if how == "develop" and number in (half, len(work.steps) - 1):
+            repository.commit(files, "Release", author=PEOPLE[0])
+            files = {}
+    if how in ("merge", "develop"):
         repository.merge(branch, author=PEOPLE[0])
+    elif how == "squash":
+        repository.git("update-ref", "refs/eas/review/7", repository.heads[branch])
+        repository.delete(branch)
+        repository.commit({"README": "Notes of another change.\n"}, "Note", author=PEOPLE[0])
+        repository.commit(files, "Accounts (#7)", author=PEOPLE[0])

@@ -12,11 +12,10 @@ from ingest.errors import LakeCorrupt
 from ingest.git.blame.file_tree import NO_LINES, LineIds, Node, lookup
 from ingest.git.blame.line_edits import line_edits
 from ingest.git.blame.ownership import Ownership, PathChange
-from ingest.git.changes.commit_changes import FileChange
+from ingest.git.changes.commit_changes import CommitChanges, FileChange
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.classify import checkpoint
-from ingest.git.classify.branch_blocks import BranchFile
-from ingest.git.classify.branch_credit import BranchCredit
+from ingest.git.classify.branch_credit import BranchCredit, branch_files
 from ingest.git.classify.changed_lines import FileVersions
 from ingest.git.classify.checkpoint import Tree
 from ingest.git.classify.compiled import classifier_class
@@ -26,6 +25,8 @@ from ingest.git.diff.hunks import hunk_lines
 from ingest.git.files.provenance import reading_order
 from ingest.git.objects.merge_plan import Origin
 from ingest.git.rows.histograms import DeliveryFacts, credit, death_rows, delivered_rows
+from ingest.git.squash_lines import SquashLines
+from ingest.git.squashes import Squash
 
 Removed = Sequence[tuple[str, Sequence[tuple[str, LineIds]]]]
 """Commits of a delivery, parents first, with the lines that each of them removed."""
@@ -43,6 +44,7 @@ class DeliveryLines:
         self._before: Node = {}
         self._removed: list[tuple[str, Sequence[tuple[str, LineIds]]]] = []
         self._branch: BranchCredit | None = None
+        self._squash: SquashLines | None = None
 
     def resume(self, payload: bytes) -> None:
         """Continue after the delivery at which `payload` was saved. Raises LakeCorrupt."""
@@ -63,6 +65,7 @@ class DeliveryLines:
         self._before = self.ownership.root(delivery.predecessor) if delivery.predecessor else {}
         self._removed = []
         self._branch = BranchCredit(self.ownership.next_id) if delivery.brings_several else None
+        self._squash = None
 
     def advance(
         self,
@@ -76,22 +79,13 @@ class DeliveryLines:
         removed = self.ownership.advance(sha, changes, parents, plan)
         self._removed.append((sha, removed))
         if self._branch is not None and len(parents) <= 1:
-            self._branch.add(self._branch_files(sha, read, dict(removed)))
+            self._branch.add(branch_files(self.ownership.root(sha), read, dict(removed)))
 
-    def _branch_files(
-        self, sha: str, changes: Sequence[FileChange], removed: dict[str, LineIds]
-    ) -> list[BranchFile]:
-        root = self.ownership.root(sha)
-        files = []
-        for change in sorted(changes, key=lambda c: c.path):
-            if change.lines is None:
-                continue
-            gone = removed.get(change.previous_path or change.path, NO_LINES)
-            ids = NO_LINES if change.status == "D" else lookup(root, change.path)
-            added = self._edits.pick_added(ids, change.hunks)
-            if len(added) == len(change.lines.kinds) and len(gone) == len(change.lines.removed_gone):
-                files.append(BranchFile(change.lines, change.hunks, gone, added))
-        return files
+    def take_squash(
+        self, squash: Squash, read: Sequence[CommitChanges], changes: Sequence[PathChange], born: range
+    ) -> None:
+        """Take in the branch that a commit of the delivery squashed, as `SquashLines` does."""
+        self._squash = SquashLines(squash, self.ownership, read, changes, born)
 
     def settle(self, delivery: Delivery, changes: Sequence[FileChange]) -> DeliveryFacts:
         """Classify the delivery whose commits were taken in."""
@@ -107,8 +101,9 @@ class DeliveryLines:
         added = delivered_rows(lines, changes, given, store, self._classifier.blocks.paths)
         self._classifier.settle(lines, delivery.delivered_at, given.credited)
         deaths = death_rows(lines, changes, self.ownership, store, self._deliveries)
+        squashed = self._squash.rows(lines, given, changes, store) if self._squash is not None else []
         self._move_on(changes, files)
-        return DeliveryFacts(added, deaths)
+        return DeliveryFacts(added, deaths, squashed)
 
     def _versions(self, change: FileChange, before: Node, after: Node) -> FileVersions:
         """Both versions of a changed file. An unread difference removes all old lines."""

@@ -82,7 +82,7 @@ def extract_repository(
         run = Run(source, target if keeps else draft, validity, repo, refs, workers, report)
         run.refuse_less_than(int(state.extra.get("commits", 0)))
         run.trace(head)
-        if run.has_other_times():
+        if run.has_other_past():
             keeps = False
             draft.clear()
             run = Run(source, draft, validity, repo, refs, workers, report)

@@ -18,7 +18,7 @@ from ingest.git.blame.fix_context import context_rows
 from ingest.git.blame.ownership import Ownership, PathChange
 from ingest.git.blame.replay import path_change, stored_changes
 from ingest.git.cache_validity import address_of, fingerprint, repaired, skipped_objects, unread_objects
-from ingest.git.changes.commit_changes import CommitChanges, CommitTask, FileChange
+from ingest.git.changes.commit_changes import CommitChanges, FileChange
 from ingest.git.changes.workers import Workers, read_commits, without_collector
 from ingest.git.deliveries import Delivery, misdated, trace_deliveries
 from ingest.git.delivery_lines import DeliveryLines
@@ -29,9 +29,11 @@ from ingest.git.objects.contents import set_up_libgit2
 from ingest.git.objects.refs import Ref
 from ingest.git.objects.trees import TreeReader
 from ingest.git.objects.upstream import upstream_commits
+from ingest.git.reading_plan import ReadingPlan
 from ingest.git.repository_source import RepositorySource
 from ingest.git.rows.commit_rows import CommitRows, read_message
 from ingest.git.rows.writer import RowWriter
+from ingest.git.squashes import find_squashes
 from ingest.lake import Source
 from ingest.lake.tables import build
 from ingest.schemas import git as schemas
@@ -44,7 +46,8 @@ KEEP_AT_LEAST = 0.5
 
 _CHECKPOINT = "classifier.npz"
 _APPENDED = (
-    "commits", "file_changes", "references", "delivered_lines", "line_deaths", "fix_context", "problems",
+    "commits", "file_changes", "references", "delivered_lines", "line_deaths", "fix_context", "squash_lines",
+    "problems",
 )  # fmt: skip
 _OF_DELIVERIES = ("delivered_lines", "line_deaths", "fix_context")
 """Written together: a delivery that has rows in one of them is stored."""
@@ -100,12 +103,19 @@ class Run:
         self.deliveries = trace_deliveries(
             self.commits, head, self._source.default_branch, address_of(self._source)
         )
+        self._squashes = find_squashes(self.commits, self.deliveries, self._refs)
 
-    def has_other_times(self) -> bool:
-        """Whether later deliveries show that times of stored ones are impossible: all facts depend on them."""
-        return set(self._state.extra.get("misdated", ())) != misdated(
-            self.deliveries[: self._settled_deliveries()]
+    def has_other_past(self) -> bool:
+        """Whether stored facts are others today: an impossible time shows, or the branch of a squash has come."""
+        settled = self.deliveries[: self._settled_deliveries()]
+        known = set(self._state.extra.get("squashes", ()))
+        return set(self._state.extra.get("misdated", ())) != misdated(settled) or not known.issuperset(
+            self._squashes_in(settled)
         )
+
+    def _squashes_in(self, deliveries: Sequence[Delivery]) -> list[str]:
+        """The squashes that these deliveries bring, in their order."""
+        return [sha for delivery in deliveries for sha in delivery.commits if sha in self._squashes]
 
     @without_collector()
     def extract(self) -> None:
@@ -115,7 +125,7 @@ class Run:
         lines, start = self._resume()
         self.deliveries_new = len(self.deliveries) - start
         self._end_stage("replay")
-        tasks = list(self._tasks(start))
+        tasks = list(self._plan.tasks(start))
         changes = read_commits(
             str(self._source.path),
             tasks,
@@ -138,15 +148,18 @@ class Run:
         """The classifier as of the last batch, and the position of the first delivery after it."""
         delivered = [sha for d in self.deliveries for sha in d.commits]
         trees = TreeReader(self._repo, verify_hashes=self._verify, limits=self._source.limits)
-        ownership = Ownership(trees, self.commits, delivered)
-        known = stored_changes(self._target) if self._stored else {}
         settled = self._settled_deliveries()
+        squashed = self._squashes_in(self.deliveries[settled:])
+        copies = {name: copy for sha in squashed for name, copy in self._squashes[sha].commits.items()}
+        ownership = Ownership(trees, self.commits | copies, [*delivered, *copies])
+        known = stored_changes(self._target) if self._stored else {}
         lines = DeliveryLines(ownership, self.deliveries)
         self._known, self._stored_lines = known, self._lines_stored_beyond(settled)
-        self._fixes = self._may_be_fixes(settled)
+        fixes = self._may_be_fixes(settled)
+        self._plan = ReadingPlan(self.commits, self.deliveries, self._squashes, self._stored, fixes)
         for delivery in self.deliveries[:settled]:
             for sha in delivery.commits:
-                ownership.advance(sha, known.get(sha, ()), self._parents(sha, delivery))
+                ownership.advance(sha, known.get(sha, ()), self._plan.parents(sha, delivery))
         if settled:
             payload = self._target.read_file(_CHECKPOINT)
             assert payload is not None
@@ -177,64 +190,34 @@ class Run:
         on_mainline = position < len(self.deliveries) and self.deliveries[position].sha == last["sha"]
         return position + 1 if on_mainline else 0
 
-    def _parents(self, sha: str, delivery: Delivery) -> Sequence[str]:
-        """Parents in blame order: the mainline parent first."""
-        parents = self.commits[sha].parents
-        if sha == delivery.sha and delivery.is_redirected:
-            return sorted(parents, key=lambda p: p != delivery.predecessor)
-        return parents
-
-    def _tasks(self, start: int) -> Iterator[CommitTask]:
-        """The commits for the workers to read, in the order in which this process takes the results."""
-        delivered: set[str] = set()
-        for position, delivery in enumerate(self.deliveries):
-            delivered.update(delivery.commits)
-            for sha in delivery.commits:
-                if position >= start and self._is_read(sha, delivery):
-                    yield self._task(sha, delivery)
-        for sha in self.commits:
-            if sha not in delivered and sha not in self._stored:
-                yield self._task(sha, None)
-
-    def _is_read(self, sha: str, delivery: Delivery) -> bool:
-        """Whether a commit of a new delivery is read again: the lake has no facts of single lines."""
-        if sha == delivery.sha or sha not in self._stored or sha in self._fixes:
-            return True
-        return delivery.brings_several and len(self.commits[sha].parents) <= 1
-
-    def _task(self, sha: str, delivery: Delivery | None) -> CommitTask:
-        """The task for a commit. Without a delivery no line of it reaches the mainline."""
-        commit = self.commits[sha]
-        trees = tuple(self.commits[p].tree for p in commit.parents)
-        is_merge = len(trees) > 1
-        predecessor = delivery.predecessor if delivery and sha == delivery.sha else None
-        net = self.commits[predecessor].tree if predecessor and is_merge else None
-        blamed = [self.commits[p].tree for p in self._parents(sha, delivery)] if delivery and is_merge else ()
-        wanted = None if sha in self._stored else commit
-        with_lines = delivery is not None and (sha == delivery.sha or delivery.brings_several)
-        return CommitTask(sha, commit.tree, trees, with_lines, net, sha in self._fixes, tuple(blamed), wanted)
-
     def _deliver(self, delivery: Delivery, changes: Iterator[CommitChanges], lines: DeliveryLines) -> None:
         lines.begin(delivery)
         around = []
         for sha in delivery.commits:
             plan = None
             read: Sequence[FileChange] = ()
-            if self._is_read(sha, delivery):
+            squash = self._squashes.get(sha)
+            brought = [next(changes) for _ in squash.commits] if squash is not None else []
+            self._done += len(brought)
+            if self._plan.is_read(sha, delivery):
                 self._write_if_full(lines)
                 result = next(changes)
                 self._record(result)
                 parents = self.commits[sha].parents
                 plan, read = result.plan, result.own
                 own: Sequence[PathChange] = [path_change(c, parents) for c in read]
-                if sha in self._fixes:
+                if sha in self._plan.fixes:
                     around.append((sha, context_rows(result.own, lines.ownership, parents[0])))
             else:
                 own = self._known.get(sha, ())
-            lines.advance(sha, own, self._parents(sha, delivery), plan, read)
+            first = lines.ownership.next_id
+            lines.advance(sha, own, self._plan.parents(sha, delivery), plan, read)
+            if squash is not None:
+                lines.take_squash(squash, brought, own, range(first, lines.ownership.next_id))
         facts = lines.settle(delivery, result.own if result.net is None else result.net)
         if delivery.sha not in self._stored_lines:
             self._rows.add_delivered(delivery, facts)
+            self._rows.add_squashed(facts)
             self._rows.add_deaths(delivery, facts, self._reverting(delivery))
             for sha, rows in around:
                 self._rows.add_fix_context(delivery, sha, rows)
@@ -304,11 +287,17 @@ class Run:
     def _write(self, lines: DeliveryLines, replaced: dict[str, pa.Table], extra: dict[str, object]) -> None:
         last = self._settled
         settled = {"position": last.position, "sha": last.sha} if last else None
-        impossible = sorted(misdated(self.deliveries[: last.position + 1] if last else ()))
+        done = self.deliveries[: last.position + 1] if last else ()
         self._state = self._target.commit(
             self._rows.take().tables(_APPENDED),
             replaced,
-            {"basis": self._validity, "settled": settled, "misdated": impossible, **extra},
+            {
+                "basis": self._validity,
+                "settled": settled,
+                "misdated": sorted(misdated(done)),
+                "squashes": self._squashes_in(done),
+                **extra,
+            },
             {_CHECKPOINT: lines.checkpoint()},
         )
 

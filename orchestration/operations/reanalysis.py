@@ -21,6 +21,7 @@ COMMIT_COLUMNS = {
     "delivered_lines": "credited_sha",
     "line_deaths": "remover_sha",
     "fix_context": "commit_sha",
+    "squash_lines": "squash_sha",
     "problems": "commit_sha",
 }
 # Names the program that wrote the row; it is no fact of the commit.

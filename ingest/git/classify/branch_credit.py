@@ -10,16 +10,35 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ingest.git.blame.file_tree import LineIds
+from ingest.git.blame.file_tree import NO_LINES, LineIds, Node, lookup
+from ingest.git.blame.line_edits import line_edits
+from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import NO_SOURCE
 from ingest.git.classify.branch_blocks import BranchFile, find_copies
 from ingest.git.lexing.line_features import BLANK
 
 _UNKNOWN_LINE = (0, BLANK)
+
+
+def branch_files(
+    root: Node, changes: Sequence[FileChange], removed: Mapping[str, LineIds]
+) -> list[BranchFile]:
+    """The files of one commit with the facts of their lines; `root` are its files, `removed` its removed lines."""
+    edits = line_edits()
+    files = []
+    for change in sorted(changes, key=lambda c: c.path):
+        if change.lines is None:
+            continue
+        gone = removed.get(change.previous_path or change.path, NO_LINES)
+        ids = NO_LINES if change.status == "D" else lookup(root, change.path)
+        added = edits.pick_added(ids, change.hunks)
+        if len(added) == len(change.lines.kinds) and len(gone) == len(change.lines.removed_gone):
+            files.append(BranchFile(change.lines, change.hunks, gone, added))
+    return files
 
 
 class BranchCredit:
@@ -36,7 +55,7 @@ class BranchCredit:
         self._gone: dict[int, list[int]] = defaultdict(list)
         """Line hash → lines of the branch that it removed, the last one at the end."""
         self._instances: Counter[int] = Counter()
-        """Instances of each word replacement on the branch."""
+        """Instances of each replacement on the branch."""
 
     def add(self, files: Sequence[BranchFile]) -> None:
         """Add the changes of one commit, parents first; files are in path order."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.git import native
+from ingest.git.blame.file_tree import LineIds
 from ingest.git.blame.ownership import Ownership
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.classify.branch_credit import BranchCredit
@@ -39,7 +40,7 @@ Column = Union["array[int]", bytes, bytearray, NDArray[Any]]
 _NAMES = dict(enumerate(CLASSES)) | {UNREAD: CLASSES[LAYOUT]}
 """Unread lines weigh nothing, as layout does."""
 _FLAGS = {0: False, 1: True}
-_WEIGHING = np.isin(np.arange(256), (SUBSTITUTED, COMMENT, NOVEL))
+WEIGHING = np.isin(np.arange(256), (SUBSTITUTED, COMMENT, NOVEL))
 """By class: whether its lines may weigh. The others explain what a commit did, and stay with it."""
 
 
@@ -49,14 +50,16 @@ class DeliveryFacts:
 
     added: list[tuple[FileChange, Row]]
     removed: list[tuple[FileChange, Row]]
+    squashed: list[tuple[FileChange, Row]]
 
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """Numbers of commits per added line: the credited commit, and the commit that first wrote the line."""
+    """Per added line: numbers of the credited commit and of the one that first wrote it, ownership id of the holder."""
 
     credited: NDArray[np.int32]
     births: NDArray[np.int32]
+    holders: LineIds
 
 
 def credit(
@@ -74,7 +77,7 @@ def credit(
     sources = branch.sources(lines.born) if branch is not None else None
     positions = holders = born.tolist()
     if sources is not None:
-        weighs = _WEIGHING[np.frombuffer(lines.classes, np.uint8)]
+        weighs = WEIGHING[np.frombuffer(lines.classes, np.uint8)]
         holders = np.where(weighs, ownership.births(sources), born).tolist()
     shas = {p: ownership.born_commits[p] for p in sorted({*positions, *holders})}
     brought = set(delivery.commits)
@@ -83,7 +86,7 @@ def credit(
     returned = np.frombuffer(lines.removals, np.int32) >= 0
     if returned.any():
         births[returned] = store["birth"][np.frombuffer(lines.sources, np.int32)[returned]]
-    return Credit(_mapped(holders, named), births)
+    return Credit(_mapped(holders, named), births, lines.born if sources is None else sources)
 
 
 def _mapped(keys: Sequence[int], values: Mapping[int, int]) -> NDArray[np.int32]:

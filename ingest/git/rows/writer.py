@@ -108,6 +108,16 @@ class RowWriter:
             ),
         )
 
+    def add_squashed(self, facts: DeliveryFacts) -> None:
+        """Add the lines of a squash by the commits whose work it brings."""
+        self.batch.add(
+            "squash_lines",
+            (
+                (*self._source, squash, source, change.path, *file_facts(change), *row, *self._version)
+                for change, (squash, source, *row) in facts.squashed
+            ),
+        )
+
     def add_fix_context(self, delivery: Delivery, sha: str, facts: Sequence[tuple[FileChange, Row]]) -> None:
         self.batch.add(
             "fix_context",

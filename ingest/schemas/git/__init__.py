@@ -11,6 +11,8 @@ from ingest.schemas.git.lines import (
     DELIVERED_LINES,
     FIX_CONTEXT,
     LINE_DEATHS,
+    SQUASH_LINES,
+    SQUASHED_LINES,
 )
 from ingest.schemas.git.repository import (
     DELIVERIES,
@@ -24,7 +26,7 @@ from ingest.schemas.git.repository import (
 __all__ = [
     "COMMITS", "COPYRIGHT", "DEAD_LINES", "DELIVERED_FILE_LINES", "DELIVERED_LINES", "DELIVERIES", "FILE_CHANGES", "FIX_CONTEXT",
     "HUNK", "LINE_DEATHS", "MAILMAP_ENTRIES", "MERGE_SIDE", "PROBLEMS", "REACHABILITY", "REFERENCES", "REFS",
-    "REPOSITORY_RUNS", "TABLES", "TRAILER",
+    "REPOSITORY_RUNS", "SQUASHED_LINES", "SQUASH_LINES", "TABLES", "TRAILER",
 ]  # fmt: skip
 
 TABLES = {
@@ -35,6 +37,7 @@ TABLES = {
     "delivered_lines": DELIVERED_FILE_LINES,
     "line_deaths": LINE_DEATHS,
     "fix_context": FIX_CONTEXT,
+    "squash_lines": SQUASH_LINES,
     "refs": REFS,
     "reachability": REACHABILITY,
     "repository_runs": REPOSITORY_RUNS,

@@ -17,6 +17,16 @@ DELIVERED_LINES = pa.struct(
     ]
 )
 
+SQUASHED_LINES = pa.struct(
+    [
+        pa.field("class", pa.string()),
+        pa.field("tokens", pa.int32()),
+        pa.field("rank", pa.int32()),
+        pa.field("in_test", pa.bool_()),
+        pa.field("lines", pa.int32()),
+    ]
+)
+
 DEAD_LINES = pa.struct(
     [
         pa.field("class", pa.string()),
@@ -73,6 +83,31 @@ DELIVERED_FILE_LINES = pa.schema(  # one row per delivery × file × credited ×
             "(capped): rank of the shape; for substituted, the number of the replacement. in_test: inside a test "
             "construct of the language, in a file that is no test as a whole; for returned, at first delivery. lines: "
             "number of lines.",
+        ),
+        VERSION,
+    ]
+)
+
+SQUASH_LINES = pa.schema(  # one row per squash × source commit × file
+    [
+        *SOURCE,
+        text("squash_sha", "Object id of the delivered commit that brings the work of other commits."),
+        text(
+            "source_sha",
+            "One of these commits, where the clone has them: those of the pull request that the message names, or of a "
+            "branch that had the tree of the squash. Only where several people wrote them.",
+        ),
+        text("path", "Path after the squash; for a deletion, the path before."),
+        *FILE_FACTS,
+        integer(
+            "removed_lines",
+            "Lines of earlier deliveries that it removed first: those with tokens that weighed and are gone.",
+        ),
+        field(
+            "lines",
+            pa.list_(SQUASHED_LINES),
+            "Histogram of the lines of the squash that have the credit of the source, as on a merged branch. class: "
+            "substituted, comment or novel. tokens, rank and in_test as in delivered_lines; lines: number of lines.",
         ),
         VERSION,
     ]

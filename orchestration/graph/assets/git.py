@@ -27,6 +27,7 @@ DESCRIPTIONS = {
     "deliveries": "One row per step of the default branch along first parents. Rewritten by every run.",
     "delivered_lines": "Lines that a delivery added, by file, commit of birth and line class, as histograms.",
     "line_deaths": "Lines that a delivery removed, by file and commit of birth, as histograms.",
+    "squash_lines": "Lines of squashes by source commit. One row per squash, source commit and file.",
     "fix_context": "Authorship of lines around possible fixes. One row per fix, file and commit of origin.",
     "refs": "One row per branch and tag. Rewritten by every run.",
     "reachability": "One row per commit: from which kinds of ref it is reachable. Rewritten by every run.",

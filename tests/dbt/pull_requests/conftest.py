@@ -17,7 +17,7 @@ from tests.dbt.pull_requests.false_signs import misleading
 from tests.dbt.pull_requests.landings import landed
 from tests.dbt.pull_requests.random_merges import random_history
 from tests.dbt.pull_requests.random_reviews import random_reviews
-from tests.dbt.pull_requests.reviewed_branches import KEN, START, Reviewed, feature, lines
+from tests.dbt.pull_requests.reviewed_branches import ADA, KEN, START, Reviewed, feature, lines
 
 HOSTS = (invented_pull_requests.CONNECTION, invented_pull_requests.OTHER_CONNECTION)
 LOST = "01920000-0000-7000-8000-000000000009"
@@ -46,6 +46,14 @@ def write_repositories(folder: Path) -> dict[str, Reviewed]:
             way, "feature/parser", NUMBER, "Parse and print", linked_issues=["web-1"], url=address(one, NUMBER),
             body="As UTF-8, not as WEB-2 has it",
         )  # fmt: skip
+    # Neither the message nor the tree of this squash tells the clone which branch it was.
+    plain = found["plain"] = Reviewed("acme/plain", folder / "plain", START + timedelta(days=len(WAYS) + 1))
+    feature(plain)
+    plain.git("checkout", "-q", "main")
+    plain.commit({"src/other.py": lines("other", plain.name, 5)}, "Do something else", KEN)
+    row = plain.deliver("squash", "feature/parser", NUMBER, "Parse and print", url=address(plain, NUMBER))
+    plain.git("commit", "-q", "--amend", "-m", "Parse and print", author=ADA)
+    row["merge_sha"] = plain.head("main")
     # Its review refs hold work that was never merged.
     lost = found["lost"] = Reviewed("acme/lost", folder / "lost", START + timedelta(days=len(WAYS)))
     feature(lost)

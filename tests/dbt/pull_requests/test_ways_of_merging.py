@@ -101,27 +101,40 @@ def test_all_ways_earn_the_same(reviewed: dict[str, Reviewed], merged: Path) -> 
         assert etv[way] == pytest.approx(etv["merge"], rel=0.02), (way, etv)
 
 
-def test_the_credit_of_a_squash_follows_its_source_commits(
-    reviewed: dict[str, Reviewed], merged: Path
-) -> None:
-    one = reviewed["squash"]
-    sources = [commit["sha"] for commit in one.pull_requests[0]["commits"]]
-    expected = naive_pull_requests.shares(one.folder, sources)
-    found = of(
+def earned(reviewed: dict[str, Reviewed], merged: Path, way: str) -> dict[str, float]:
+    """The share of each person in the ETV of the pull request, by address."""
+    rows = of(
         reviewed,
         merged,
-        "squash",
-        "select developers.primary_email as email, credits.share_micro "
+        way,
+        "select developers.primary_email as email, sum(commits.etv_micro * credits.share_micro / 1e6) as etv_micro "
         "from pull_request_commits as links "
         "join pull_requests as pulls using (pull_request_id) "
-        "join commit_credits as credits using (commit_id) "
+        "join commits_by_time as commits on commits.commit_id = links.commit_id "
+        "join commit_credits as credits on credits.commit_id = links.commit_id "
         "join developers as developers on developers.developer_id = credits.developer_id "
-        "where pulls.repository_id = '{id}'",
+        "where pulls.repository_id = '{id}' group by all",
     )
-    shares = {row["email"]: row["share_micro"] / 1e6 for row in found}
-    assert sum(row["share_micro"] for row in found) == 1_000_000
-    assert shares == pytest.approx(expected, abs=2e-6)
+    whole = sum(row["etv_micro"] for row in rows)
+    return {row["email"]: row["etv_micro"] / whole for row in rows if row["etv_micro"]}
+
+
+def test_the_people_of_a_squash_share_as_those_of_the_merged_branch(
+    reviewed: dict[str, Reviewed], merged: Path
+) -> None:
+    shares = earned(reviewed, merged, "squash")
+    assert shares == pytest.approx(earned(reviewed, merged, "merge"), abs=0.05)
     assert len(shares) == 3
+
+
+def test_the_people_of_a_squash_that_the_clone_does_not_know_share_by_changed_lines(
+    reviewed: dict[str, Reviewed], merged: Path
+) -> None:
+    one = reviewed["plain"]
+    sources = [commit["sha"] for commit in one.pull_requests[0]["commits"]]
+    expected = naive_pull_requests.shares(one.folder, sources)
+    assert earned(reviewed, merged, "plain") == pytest.approx(expected, abs=2e-6)
+    assert len(expected) == 3
 
 
 def test_commits_of_review_refs_alone_earn_nothing(reviewed: dict[str, Reviewed], merged: Path) -> None:

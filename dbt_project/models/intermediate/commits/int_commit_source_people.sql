@@ -1,4 +1,5 @@
--- The people behind each source commit of a squash: of its pull request, else of the branch that was merged later.
+-- The people behind each source commit of a squash: of its pull request, else of the branch that was merged later. They
+-- share by the lines of the squash where the clone has the commits, else by changed lines.
 
 with squashes as (
     select * from {{ ref('int_pull_requests__commits') }}
@@ -35,6 +36,10 @@ coauthors as (
     select * from {{ ref('int_commit_coauthors') }}
 ),
 
+squash_lines as (
+    select * from {{ ref('int_commit_squash_lines') }}
+),
+
 known as (
     select distinct
         commit_sha,
@@ -48,41 +53,85 @@ later as (
     left join known
         on branch_sources.squash_sha = known.commit_sha and branch_sources.repository_id = known.repository_id
     where known.commit_sha is null
+),
+
+people as (
+    select
+        commit_sha,
+        repository_id,
+        source_sha,
+        source_number,
+        place,
+        name,
+        address,
+        weight,
+        is_complete
+    from requested
+    union all
+    select
+        squash_sha as commit_sha,
+        repository_id,
+        source_sha,
+        source_number,
+        0 as place,
+        author_name as name,
+        author_address as address,
+        weight,
+        true as is_complete
+    from later
+    union all
+    select
+        later.squash_sha as commit_sha,
+        later.repository_id,
+        later.source_sha,
+        later.source_number,
+        coauthors.trailer_number as place,
+        coauthors.name,
+        coauthors.address,
+        later.weight,
+        true as is_complete
+    from later
+    inner join coauthors on later.source_sha = coauthors.commit_sha and later.repository_id = coauthors.repository_id
+),
+
+sources as (
+    select distinct
+        commit_sha,
+        repository_id,
+        source_sha
+    from people
+),
+
+told as (
+    select
+        sources.commit_sha,
+        sources.repository_id
+    from sources
+    inner join squash_lines
+        on
+            sources.commit_sha = squash_lines.squash_sha
+            and sources.repository_id = squash_lines.repository_id
+            and sources.source_sha = squash_lines.source_sha
+    group by sources.commit_sha, sources.repository_id
+    having sum(squash_lines.weight) > 0
 )
 
 select
-    commit_sha,
-    repository_id,
-    source_sha,
-    source_number,
-    place,
-    name,
-    address,
-    weight,
-    is_complete
-from requested
-union all
-select
-    squash_sha as commit_sha,
-    repository_id,
-    source_sha,
-    source_number,
-    0 as place,
-    author_name as name,
-    author_address as address,
-    weight,
-    true as is_complete
-from later
-union all
-select
-    later.squash_sha as commit_sha,
-    later.repository_id,
-    later.source_sha,
-    later.source_number,
-    coauthors.trailer_number as place,
-    coauthors.name,
-    coauthors.address,
-    later.weight,
-    true as is_complete
-from later
-inner join coauthors on later.source_sha = coauthors.commit_sha and later.repository_id = coauthors.repository_id
+    people.commit_sha,
+    people.repository_id,
+    people.source_sha,
+    people.source_number,
+    people.place,
+    people.name,
+    people.address,
+    case when told.commit_sha is null then people.weight else squash_lines.weight end as weight,
+    people.is_complete
+from people
+left join told on people.commit_sha = told.commit_sha and people.repository_id = told.repository_id
+left join squash_lines
+    on
+        people.commit_sha = squash_lines.squash_sha
+        and people.repository_id = squash_lines.repository_id
+        and people.source_sha = squash_lines.source_sha
+-- Who only formats has no lines in the squash, and no share where others have some.
+where told.commit_sha is null or squash_lines.weight > 0

@@ -52,6 +52,18 @@ def points_by_author(extraction: Extraction) -> Counter[str]:
     return points
 
 
+def squashed_points(extraction: Extraction) -> Counter[str]:
+    """The same for the sources of squashes."""
+    authors = {row["commit_sha"]: row["author_name"] for row in extraction.rows("commits")}
+    points: Counter[str] = Counter()
+    for row in extraction.rows("squash_lines"):
+        for line in row["lines"]:
+            if line["class"] in ("novel", "substituted"):
+                weight = min(line["tokens"], 15) ** 0.5 / line["rank"] ** 2
+                points[authors[row["source_sha"]]] += weight * line["lines"]
+    return points
+
+
 def shares(points: Counter[str]) -> dict[str, float]:
     return {author: value / points.total() for author, value in points.items()}
 
@@ -67,6 +79,20 @@ def test_a_merged_branch_credits_its_authors_as_its_commits_one_by_one(
     for person in PEOPLE:
         name = person.partition(" <")[0]
         assert abs(merged.get(name, 0) - alone.get(name, 0)) <= MAX_DIFFERENCE, [s.kind for s in work.steps]
+
+
+@given(seed=st.integers(0, 10_000), how=st.sampled_from(["squash", "develop"]))
+@settings(max_examples=12, deadline=None)
+def test_a_squashed_branch_shares_as_its_commits_one_by_one(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, how: str
+) -> None:
+    folder = tmp_path_factory.mktemp("squash")
+    work = BranchWork(seed)
+    found = shares(squashed_points(extracted(work, folder, how)))
+    alone = shares(points_by_author(extracted(work, folder, "each")))
+    for person in PEOPLE:
+        name = person.partition(" <")[0]
+        assert abs(found.get(name, 0) - alone.get(name, 0)) <= MAX_DIFFERENCE, [s.kind for s in work.steps]
 
 
 @pytest.mark.parametrize("seed", range(6))
