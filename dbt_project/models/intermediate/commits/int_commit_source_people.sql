@@ -55,7 +55,7 @@ later as (
     where known.commit_sha is null
 ),
 
-people as (
+everybody as (
     select
         commit_sha,
         repository_id,
@@ -99,7 +99,7 @@ sources as (
         commit_sha,
         repository_id,
         source_sha
-    from people
+    from everybody
 ),
 
 told as (
@@ -117,21 +117,21 @@ told as (
 )
 
 select
-    people.commit_sha,
-    people.repository_id,
-    people.source_sha,
-    people.source_number,
-    people.place,
-    people.name,
-    people.address,
-    case when told.commit_sha is null then people.weight else squash_lines.weight end as weight,
-    people.is_complete
-from people
-left join told on people.commit_sha = told.commit_sha and people.repository_id = told.repository_id
+    everybody.commit_sha,
+    everybody.repository_id,
+    everybody.source_sha,
+    everybody.source_number,
+    everybody.place,
+    everybody.name,
+    everybody.address,
+    case when told.commit_sha is null then everybody.weight else squash_lines.weight end as weight,
+    everybody.is_complete
+from everybody
+left join told on everybody.commit_sha = told.commit_sha and everybody.repository_id = told.repository_id
 left join squash_lines
     on
-        people.commit_sha = squash_lines.squash_sha
-        and people.repository_id = squash_lines.repository_id
-        and people.source_sha = squash_lines.source_sha
+        everybody.commit_sha = squash_lines.squash_sha
+        and everybody.repository_id = squash_lines.repository_id
+        and everybody.source_sha = squash_lines.source_sha
 -- Who only formats has no lines in the squash, and no share where others have some.
 where told.commit_sha is null or squash_lines.weight > 0
