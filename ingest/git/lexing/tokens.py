@@ -148,7 +148,6 @@ _SHAPE_TOKENS: Final = {
     Names.KEYS: rb"[\"']?[0-9A-Za-z_\x80-\xff.-]+[\"']?[ \t]*[:=(]|" + _WORD + rb"|" + _SIGN,
     Names.TAGS: rb"</?[0-9A-Za-z_:.-]+|[0-9A-Za-z_:.@-]+=|" + _WORD + rb"|" + _SIGN,
 }
-_ONE_SHAPE: Final = b"~ ~"
 _COMMANDS: Final = (Names.COMMANDS, Names.NESTED_COMMANDS)
 
 
@@ -164,7 +163,7 @@ class Shapes(dict[bytes, int]):
         self._is_prose = language.is_prose
         self._names = language.names
         self._keywords = language.keywords
-        pattern = _SHAPE_TOKENS.get(language.names, _SIGN)
+        pattern = _SHAPE_TOKENS[language.names]
         if language.names is Names.KEYS and language.strings:
             key, _, rest = pattern.partition(rb"|")
             pattern = key + rb"|" + language.strings + rb"|" + rest
@@ -185,8 +184,6 @@ class Shapes(dict[bytes, int]):
         """The abstracted text of `code`."""
         if self._is_prose or (self._names is Names.TAGS and b"<" not in code and b"{" not in code):
             return normalised(code)
-        if self._names is Names.NOTHING:
-            return _ONE_SHAPE
         tokens: list[bytes] = self._find(code)
         symbols = list(map(self._symbol, tokens))
         if self._names in _COMMANDS and symbols[:1] == [b"a"] and tokens[1:2] != [b"="]:

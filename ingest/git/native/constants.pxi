@@ -90,7 +90,6 @@ cdef enum:
     NESTED_COMMANDS = 2
     KEYS = 3
     TAGS = 4
-    NOTHING = 5
 
 # changes.native_reading.CommentRule
 cdef enum:

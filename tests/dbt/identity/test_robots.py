@@ -51,7 +51,7 @@ PEOPLE: list[Person] = [
     ("Svea Svc", "svea@acme.example"),
     ("Robot Lover", "jo@acme.example"),
     ("Mara Lindt", "mara@bots.example"),
-    ("Ryan Talbot", "4523072+RyanTalbot@users.noreply.github.com"),
+    ("Ryan Talbot", "4523072+ryantalbot@users.noreply.github.com"),
     ("Sam Build", "sam.build@acme.example"),
     ("Auto Nguyen", "auto.nguyen@acme.example"),
     ("Gerrit", "gerrit.vd@acme.example"),

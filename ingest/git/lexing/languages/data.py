@@ -85,8 +85,8 @@ LANGUAGES: Final = (
     Language("CSV", strings=b"", joins_lines=False),
     # Text whose lines programs wrote (files.content).
     Language("Data", strings=b"", joins_lines=False),
-    # Texts of a program in a language of its users (files.translations), in any format: forms hold no work.
-    Language("Translation", strings=b"", names=Names.NOTHING, joins_lines=False),
+    # Texts of a program in a language of its users (files.translations), in any format: keys hold no work.
+    Language("Translation", strings=b"", joins_lines=False),
     Language("Diff", strings=b"", joins_lines=False),
     Language("Nginx", _HASH, comment_needs_space=True, names=Names.COMMANDS, joins_lines=False),
     Language(

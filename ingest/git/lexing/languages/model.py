@@ -34,8 +34,6 @@ class Names(Enum):
     """Names that something is assigned to: `color:`, `timeout =`."""
     TAGS = auto()
     """Names of tags and attributes: `<div class=`."""
-    NOTHING = auto()
-    """None: all lines have one shape."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

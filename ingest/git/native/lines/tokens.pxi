@@ -149,8 +149,6 @@ cdef class Shape:
         ):
             text = normalised(code, self.packed)
             return XXH3_64bits(text.s, text.n)
-        if language.names == NOTHING:
-            return XXH3_64bits(b"~ ~", 3)
         self.out.size = self.barren = 0
         while True:
             at = self._next(language, code, at, &end)

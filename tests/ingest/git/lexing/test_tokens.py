@@ -157,7 +157,7 @@ def test_a_shape_keeps_keywords_operators_and_called_names(code: bytes, shape: b
         ("Assembly", b"mov r1, r2", b"add r1, r2", False),
         ("SQL", b"SELECT a FROM b", b"SELECT c FROM d", True),
         ("SQL", b"select a from b", b"select a into b", False),
-        ("Translation", b'"close": "Fenster zu!"', b"title = Konto", True),
+        ("Translation", b'"close": "Fenster zu!"', b'"open": "Fenster auf!"', True),
         ("Markdown", b"Some text.", b"More text.", False),
         ("Markdown", b"Some  text.", b"Some text.", True),
     ],
