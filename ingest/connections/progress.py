@@ -16,7 +16,7 @@ from ingest.texts import shown
 
 MAX_UNREAD = 100
 """Unread rows of a stream that a position remembers."""
-MAX_KEY = 200
+MAX_KEY, MAX_MESSAGE = 200, 1_000
 UNNAMED = "unnamed row"
 """Key of an unread row whose id the provider hides."""
 
@@ -137,9 +137,13 @@ class SyncReport:
     def is_complete(self) -> bool:
         return not self.failures
 
+    def fail(self, stream: str, why: str) -> None:
+        """Report a stream that could not be read to its end. Words of the provider are shown to people."""
+        self.failures[stream] = shown(why, MAX_MESSAGE)
+
     def show_unread(self, stream: str, position: Position) -> None:
         """Report the rows of a stream that could not be read."""
         if position.unread:
             key, reason = next(iter(position.unread.items()))
             self.unread[stream] = len(position.unread)
-            self.unread_reasons[stream] = f"{key}: {reason}"
+            self.unread_reasons[stream] = shown(f"{key}: {reason}", MAX_MESSAGE)

@@ -62,8 +62,11 @@ def fingerprint(row: Row) -> int:
 
 
 def version_of(entry: Any) -> int:
-    """64 bits of an entry of a listing; 0 for None."""
-    return 0 if entry is None else xxhash.xxh3_64_intdigest(_json(entry).encode())
+    """64 bits of an entry of a listing; 0 for None, and for one that cannot be stored."""
+    try:
+        return 0 if entry is None else xxhash.xxh3_64_intdigest(_json(entry).encode())
+    except (TypeError, ValueError, RecursionError):
+        return 0
 
 
 def table_of(

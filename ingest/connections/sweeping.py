@@ -68,9 +68,9 @@ class Sweeper:
         except ProviderRefused as error:
             if error.refusal in STOPPING:
                 raise
-            self.report.failures[stream.name] = str(error)
+            self.report.fail(stream.name, str(error))
         except MALFORMED as error:
-            self.report.failures[stream.name] = unexpected(error)
+            self.report.fail(stream.name, unexpected(error))
         else:
             self._remove_missing(stream, existing)
             position.swept_at = self.now().isoformat()

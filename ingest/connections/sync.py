@@ -102,15 +102,15 @@ class Sync:
                 except ProviderRefused as error:
                     if error.refusal in STOPPING:
                         raise
-                    self.report.failures[stream.name] = str(error)
+                    self.report.fail(stream.name, str(error))
                 except Transient as error:
                     if isinstance(error, RateLimited) or is_in_trouble:
                         raise
                     trouble, is_in_trouble = trouble or error, True
-                    self.report.failures[stream.name] = str(error)
+                    self.report.fail(stream.name, str(error))
                 except MALFORMED as error:
-                    self.report.failures[stream.name] = unexpected(error)
-                self.report.show_unread(stream.name, self._positions[stream.name])
+                    self.report.fail(stream.name, unexpected(error))
+                self.report.show_unread(stream.name, self._positions.get(stream.name, Position()))
             if trouble is not None:
                 raise trouble
         finally:
@@ -130,7 +130,7 @@ class Sync:
         try:
             yield from self._provider.streams(self._client, self._connection, self._repositories)
         except MALFORMED as error:
-            self.report.failures[self._provider.title] = unexpected(error)
+            self.report.fail(self._provider.title, unexpected(error))
 
     def _read(self, stream: Stream) -> None:
         version, last = raw_rows.version_of(stream.version), self._positions.get(stream.name)

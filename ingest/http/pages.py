@@ -19,6 +19,7 @@ from ingest.http.answers import Answer
 from ingest.http.client import MAX_TRIES, Client
 from ingest.http.graphql_errors import graphql_codes, refusal_of
 from ingest.json_paths import JsonPath, at
+from ingest.texts import shown
 
 MAX_PAGES = 100_000
 GAVE_UP = frozenset({502, 504})
@@ -278,10 +279,11 @@ class GraphQl:
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         if at(answer.body, ("data", *self.connection)) is None:
             # No rows and no answer are different: rows that the lake has must stay.
-            words = str(at(answer.body, ("errors", 0, "message")) or "no reason given")[:300]
-            said = "".join(sign if sign.isprintable() else " " for sign in words)
+            words = at(answer.body, ("errors", 0, "message"))
+            said = shown(words, 300) if isinstance(words, str) and words else "no reason given"
             variables = query.body.get("variables") or {}
-            asked = "/".join(str(variables[name]) for name in ("owner", "name", "id") if name in variables)
+            names = (variables[name] for name in ("owner", "name", "id") if name in variables)
+            asked = shown("/".join(map(str, names)), 300)
             raise ProviderRefused(
                 refusal_of(graphql_codes(answer.body)),
                 f"The answer lacks {'.'.join(map(str, self.connection))}{f' of {asked}' if asked else ''}:"

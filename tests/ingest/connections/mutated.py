@@ -66,7 +66,11 @@ class Mutated:
     mutations: int = 0
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
-        answer = self.handler(request)
+        try:
+            answer = self.handler(request)
+        except StopIteration:
+            # It looks for what a damaged id names.
+            return httpx.Response(404, json={"message": "Not Found"})
         if self.random.random() > self.share or not answer.is_success:
             return answer
         self.mutations += 1
@@ -96,7 +100,8 @@ class Mutated:
         elif how < 0.3 and isinstance(owner[key], str):
             owner[key] += self.random.choice(("\x00", "\ud800", "\udfff"))
         else:
-            owner[key] = self.random.choice((*TEXTS, *OTHERS, *(json.loads(one) for one in RAW)))
+            value = self.random.choice((*TEXTS, *OTHERS, *(json.loads(one) for one in RAW)))
+            owner[key] = copy.deepcopy(value)
 
     def page(self, answer: httpx.Response) -> httpx.Response:
         return httpx.Response(200, html=PAGE)

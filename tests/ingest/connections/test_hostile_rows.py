@@ -19,7 +19,7 @@ from ingest.connections.sync import Sync, SyncReport
 from ingest.connections.trackers.records import Item
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http import budgets
-from ingest.http.bodies import parsed
+from ingest.http.bodies import UNREADABLE, parsed
 from ingest.http.client import Client, Login
 from ingest.http.pages import BodyLink, Query, all_rows, pages
 from ingest.lake import Source
@@ -228,3 +228,20 @@ def test_rows_of_a_list_count_over_all_runs_of_a_pass(
     asked = Invented(many)
     assert "more than 5 rows" in run(source, asked).failures["items"]
     assert len(asked.asked) == 1
+
+
+def test_a_stream_whose_version_cannot_be_stored_is_read(source: Source) -> None:
+    class Versioned(Invented):
+        def streams(self, client: Client, connection: Connection, repositories: Any) -> Iterator[Stream]:
+            yield Stream("items", "items", self._read, version=[UNREADABLE])
+
+    assert run(source, Versioned([item(1)])).failures == {}
+    assert titles(source) == {"i1": "Item 1"}
+
+
+def test_the_message_of_a_stream_hides_nothing(source: Source) -> None:
+    class Refusing(Invented):
+        def _read(self, since: datetime | None, cursor: str | None) -> Iterator[Slice]:
+            raise ProviderRefused(Refusal.NOT_FOUND, "no acme/\u202eevil\ud800\x1b[2J")
+
+    assert run(source, Refusing([])).failures == {"items": "no acme/ evil? [2J"}
