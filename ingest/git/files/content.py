@@ -26,6 +26,7 @@ _PATTERNS: Final = ((200, 0.95), (400, 0.90), (800, 0.85))
 _SORTED_PATTERN: Final = (150, 0.75, 100, 0.95)
 _RECORD_LINES, _NUMBER_LINES, _ROW_LINES, _SORTED_LINES, _CHANGELOG_ITEMS = 40, 100, 100, 100, 40
 _BRANCH_LINES: Final = 60
+_TABLE_SHARE: Final = 0.6
 
 _MARKUP: Final = frozenset({"YAML", "XML", "JSON", "Properties", "INI", "TOML", "HTML", "SVG", "Templates"})
 _KEYED: Final = frozenset({"YAML", "Properties", "INI", "TOML", "Configuration", "Ignore List"})
@@ -80,10 +81,10 @@ def judge(path: str, language: Language, content: bytes) -> Finding | None:
     sample = content[:CONTENT_BYTES]
     if len(content) > CONTENT_BYTES:
         sample = sample[: sample.rfind(b"\n") + 1] or sample
-    lines = [line for line in sample.split(b"\n") if line.strip()]
     of = " of the first 64 kB" if len(content) > CONTENT_BYTES else ""
     if not is_judged(language):
-        return _table(lines, of) if not language.name.endswith("CSS") else None
+        return _table(sample.split(b"\n"), of) if not language.name.endswith("CSS") else None
+    lines = [line for line in sample.split(b"\n") if line and not line.isspace()]
     for find in (
         _records,
         partial(_numbers, language),
@@ -157,13 +158,20 @@ def shape_of(line: bytes) -> bytes:
     return _JOINED.sub(b"a", _BLANKS.sub(b" ", text))
 
 
-def _table(lines: list[bytes], of: str) -> Finding | None:
+def _table(whole: list[bytes], of: str) -> Finding | None:
+    if len(whole) < _NUMBER_LINES or _count_least(_is_blank_or_numbers, whole, _TABLE_SHARE) is None:
+        return None
+    lines = [line for line in whole if line and not line.isspace()]
     if len(lines) < _NUMBER_LINES:
         return None
-    count = _count_least(_NUMBERS.match, lines, 0.6)
+    count = _count_least(_NUMBERS.match, lines, _TABLE_SHARE)
     if count is None:
         return None
     return Finding(True, f"{count:,} of {len(lines):,} lines hold nothing but numbers{of}")
+
+
+def _is_blank_or_numbers(line: bytes) -> bool:
+    return _NUMBERS.match(line) is not None or not line or line.isspace()
 
 
 def _records(lines: list[bytes], least: int = _RECORD_LINES) -> str | None:

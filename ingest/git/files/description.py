@@ -23,6 +23,9 @@ _MARKUP: Final = frozenset(
 )
 
 
+_SETTLED: Final = frozenset((*roles.TOOL_ROLES, roles.LICENCE, roles.BUILD))
+
+
 class Description(NamedTuple):
     """The facts of one file version. `evidence` has the words that say that a program wrote it, or how they show it."""
 
@@ -36,8 +39,7 @@ class Description(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Whether the content may still say that a program wrote the file."""
-        settled = (*roles.TOOL_ROLES, roles.LICENCE, roles.BUILD)
-        return not (self.is_generated or self.is_minified or self.is_vendored or self.role in settled)
+        return not (self.is_generated or self.is_minified or self.is_vendored or self.role in _SETTLED)
 
 
 def describe(

@@ -80,7 +80,6 @@ _ANNOTATIONS: Final = re.compile(
     rb"(?m)^\s*(?:@(?:[\w.]+\.)?Generated\(|\[(?:[\w.]+\.)?GeneratedCode(?:Attribute)?\()"
 )
 _HANDS_OFF: Final = re.compile(rb"(?i)do not (?:edit|modify|change)|(?:don'?t|never) edit")
-_GENERATED: Final = re.compile(rb"(?i)generated")
 _TOP_SIZE: Final = 800
 _STATING: Final = b"enerat"
 _GENERATED_WORD: Final = b"generated"
@@ -199,7 +198,7 @@ def _mark_in(whole: bytes, kind: _Kind, held: int, *, is_top: bool) -> str | Non
     meta = None if signs.is_source else META.search(part)
     if meta is not None:
         return _shown(meta[0])
-    return _stated(part, lower.rfind(_GENERATED_WORD), signs, is_top=is_top)
+    return _stated(part, lower, signs, is_top=is_top)
 
 
 def _is_quoted(part: bytes, at: int) -> bool:
@@ -233,31 +232,52 @@ def _anywhere(part: bytes, marks: Iterable[Mark], *, is_source: bool) -> str | N
     return None
 
 
-def _stated(part: bytes, last: int, signs: _Signs, *, is_top: bool) -> str | None:
-    """The statement of a generator in bytes that say "generated" at `last` for the last time."""
-    if last < 0:
+def _stated(part: bytes, lower: bytes, signs: _Signs, *, is_top: bool) -> str | None:
+    """The statement of a generator; `lower` are the same bytes in lower case."""
+    if _GENERATED_WORD not in lower:
         return None
     if is_top and _AT_START.match(part) is not None:
         return _shown(part.split(b"\n", 1)[0])
-    stop = part.find(b"\n", last)
-    stating = part if stop < 0 else part[:stop]
-    annotation = None if signs.is_prose else _ANNOTATIONS.search(stating)
+    annotation = None if signs.is_prose else _ANNOTATIONS.search(part)
     if annotation is not None:
         return _shown(annotation[0])
-    first = _FIRST_PROSE_LINES if signs.is_prose else _FIRST_LINES
-    for number, text in _commented(stating, signs):
-        if _GENERATED_WORD not in text.lower():
-            continue
-        if _STATEMENTS.search(text) is not None and SCAFFOLDS.search(text) is None:
-            return _shown(text)
-        if is_top and number < first and _BY_NAME.match(text) is not None:
-            return _shown(text)
+    # Most lines that say "generated" state nothing. Only then it matters which lines are comments.
+    if any(
+        _states(text, is_top=is_top) for line in _generated_lines(part, lower) for text in _texts(line, signs)
+    ):
+        first = _FIRST_PROSE_LINES if signs.is_prose else _FIRST_LINES
+        for number, text in _commented(part, signs):
+            if _states(text, is_top=is_top and number < first):
+                return _shown(text)
     # The weakest hint counts only at the very top: further down it may be text that the file writes into others.
     if is_top and not signs.is_prose and _HANDS_OFF.search(part[:_TOP_SIZE]) is not None:
         for _, text in _commented(part[:_TOP_SIZE], signs):
-            if _GENERATED.search(text) is not None:
+            if _GENERATED_WORD in text.lower():
                 return _shown(text)
     return None
+
+
+def _states(text: bytes, *, is_top: bool) -> bool:
+    """Whether a line of a comment, without its sign, says that a program wrote the file."""
+    if _STATEMENTS.search(text) is not None and SCAFFOLDS.search(text) is None:
+        return True
+    return is_top and _BY_NAME.match(text) is not None
+
+
+def _generated_lines(part: bytes, lower: bytes) -> Iterator[bytes]:
+    at = lower.find(_GENERATED_WORD)
+    while at >= 0:
+        start, stop = part.rfind(b"\n", 0, at) + 1, part.find(b"\n", at)
+        yield part[start:stop] if stop >= 0 else part[start:]
+        at = lower.find(_GENERATED_WORD, stop) if stop >= 0 else -1
+
+
+def _texts(line: bytes, signs: _Signs) -> Iterator[bytes]:
+    """What `_commented` may take for the text of a line."""
+    match = (_PROSE_COMMENT_LINE if signs.is_prose else _COMMENT_LINE).match(line)
+    if match is not None:
+        yield line[match.end() :].strip()
+    yield line.strip()
 
 
 def _commented(part: bytes, signs: _Signs) -> Iterator[tuple[int, bytes]]:

@@ -6,6 +6,7 @@
 cdef enum:
     GRAM_BITS = 13
     GRAM_BYTES = 3
+    GRAMS = 6           # of eight bytes
     MAX_WORDS = 128
 
 cdef uint8_t FOLDED[256]
@@ -21,6 +22,10 @@ cdef inline uint32_t gram_place(uint32_t gram) noexcept:
 
 cdef inline uint32_t gram_of(const uint8_t *s) noexcept:
     return s[0] | (<uint32_t>s[1] << 8) | (<uint32_t>s[2] << 16)
+
+
+cdef inline uint64_t eight_of(const uint8_t *s) noexcept:
+    return gram_of(s) | <uint64_t>gram_of(s + 3) << 24 | <uint64_t>s[6] << 48 | <uint64_t>s[7] << 56
 
 
 cdef struct Word:
@@ -57,19 +62,33 @@ cdef class Words:
     def find(self, bytes text not None):
         """The words in a text: bit n for word n."""
         cdef Span data = input_of(text)
-        cdef Py_ssize_t at
+        cdef Py_ssize_t at = 0
         cdef uint64_t found[2]
-        cdef uint32_t gram, place
-        if data.n < GRAM_BYTES:
-            return 0
+        cdef uint64_t signs
         found[0] = found[1] = 0
-        gram = <uint32_t>data.s[0] << 8 | <uint32_t>data.s[1] << 16
-        for at in range(data.n - GRAM_BYTES + 1):
-            gram = gram >> 8 | <uint32_t>data.s[at + 2] << 16
-            place = gram_place(gram)
+        while at + 8 <= data.n:
+            signs = eight_of(data.s + at)
+            if (
+                self.marked[gram_place(<uint32_t>signs & 0xFFFFFF)]
+                | self.marked[gram_place(<uint32_t>(signs >> 8) & 0xFFFFFF)]
+                | self.marked[gram_place(<uint32_t>(signs >> 16) & 0xFFFFFF)]
+                | self.marked[gram_place(<uint32_t>(signs >> 24) & 0xFFFFFF)]
+                | self.marked[gram_place(<uint32_t>(signs >> 32) & 0xFFFFFF)]
+                | self.marked[gram_place(<uint32_t>(signs >> 40))]
+            ):
+                self._find_from(data, at, at + GRAMS, found)
+            at += GRAMS
+        self._find_from(data, at, data.n - GRAM_BYTES + 1, found)
+        return <object>found[1] << 64 | found[0] if found[1] else found[0]
+
+    cdef void _find_from(self, Span data, Py_ssize_t start, Py_ssize_t stop, uint64_t *found) noexcept:
+        """Add the words that are marked between two positions."""
+        cdef Py_ssize_t at
+        cdef uint32_t place
+        for at in range(start, stop):
+            place = gram_place(gram_of(data.s + at))
             if self.marked[place]:
                 self._find_at(data, at, place, found)
-        return <object>found[1] << 64 | found[0] if found[1] else found[0]
 
     cdef void _find_at(self, Span data, Py_ssize_t at, uint32_t place, uint64_t *found) noexcept:
         cdef Py_ssize_t start, i
