@@ -16,7 +16,7 @@ versions as (
     select
         connection_id,
         provider_id,
-        {{ replaced('lower(address)', pattern_text('^[a-z+]+://([^/@]*@)?|([.]git)?/?$'), "''") }} as origin,
+        {{ replaced('lower(address)', pattern_text('^[a-z+]+:/+([^/@]*@)?|([.]git)?/?$'), "''") }} as origin,
         is_fork,
         created_at,
         row_number() over (partition by connection_id, provider_id order by batch desc) as version
