@@ -1,8 +1,8 @@
 """Pull requests as a team lead sees them: those of people who were in a led team on the day of creation.
 
-Reviewers and those who merge can be of other teams: their logins stay hidden, and so do the texts of issues that
-belong to another team. Ids stay, because they open nothing. Only team_lead_rows.py uses this module. `written` is the
-condition on the team of a row.
+Reviewers, those asked for a review and those who merge can be of other teams: their logins stay hidden, and so do the
+texts of issues that belong to another team. Ids stay, because they open nothing. Only team_lead_rows.py uses this
+module. `written` is the condition on the team of a row.
 """
 
 _OF_AN_ITEM = ("item_key", "item_title", "item_type_name", "item_status_category", "item_url")
@@ -10,7 +10,12 @@ _OF_AN_ITEM = ("item_key", "item_title", "item_type_name", "item_status_category
 
 def pull_requests(written: str) -> str:
     """A query for the visible pull requests."""
-    return f"select * replace ({_logins(written, 'merged_by')}) from pull_requests where {written}"
+    requested = (
+        "coalesce((select list(one order by one) from unnest(requested_reviewers) as asked (one) "
+        f"where lower(one) in ({_known(written)})), []) as requested_reviewers"
+    )
+    logins = _logins(written, "merged_by")
+    return f"select * replace ({logins}, {requested}) from pull_requests where {written}"
 
 
 def times(written: str) -> str:
@@ -36,8 +41,13 @@ def issues(written: str, of_led_teams: str) -> str:
 
 def _logins(written: str, *columns: str) -> str:
     """A `replace` list that keeps logins of people with visible pull requests or reviews alone."""
-    known = (
+    known = _known(written)
+    return ", ".join(f"case when lower({one}) in ({known}) then {one} end as {one}" for one in columns)
+
+
+def _known(written: str) -> str:
+    """A query for the logins of people with visible pull requests or reviews, in lower case."""
+    return (
         f"select lower(author) from pull_requests where {written} "
         f"union all select lower(reviewer) from reviews where {written}"
     )
-    return ", ".join(f"case when lower({one}) in ({known}) then {one} end as {one}" for one in columns)

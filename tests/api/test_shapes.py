@@ -13,7 +13,7 @@ from api.read.commits.shapes import ExplainedCommit
 from api.read.developers import Developer
 from api.read.figures.shapes import Figures
 from api.read.organizations import Organization
-from api.read.repositories import Repository
+from api.read.repositories import ExplainedRepository
 from api.v1.alignment.issues import IssuePage
 from api.v1.alignment.objectives import ObjectivePage, ObjectiveTree
 from api.v1.capex.report import CapexPage
@@ -33,7 +33,7 @@ ANSWERS: list[tuple[str, type[BaseModel]]] = [
     ("/api/v1/organizations", OrganizationPage),
     (ROOT, Organization),
     (f"{ROOT}/repositories", RepositoryPage),
-    (f"{ROOT}/repositories/{{repository}}", Repository),
+    (f"{ROOT}/repositories/{{repository}}", ExplainedRepository),
     (f"{ROOT}/developers", DeveloperPage),
     (f"{ROOT}/developers/{{developer}}", Developer),
     (f"{ROOT}/commits?pageSize=1000", CommitPage),

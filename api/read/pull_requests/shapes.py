@@ -63,7 +63,8 @@ class PullRequest(Shape):
     )
     labels: list[str]
     requested_reviewers: list[str] = Field(
-        description="Logins of the people of whom the host says that a review is requested.",
+        description="Logins of the people of whom the host says that a review is requested. A team lead sees those "
+        "of the led teams.",
         examples=[["grace"]],
     )
     merged_by_way: EnumName | None = Field(
