@@ -96,16 +96,19 @@ class ReadSurface:
                 schema.setdefault("additionalProperties", False)
         return components
 
-    def _filled(self, path: str) -> str:
-        filled = ""
+    def ids(self, path: str) -> dict[str, str]:
+        """A value for each parameter of a path: the organization, and the first item of each list above."""
+        found, filled = {}, ""
         for part in path.split("/")[1:]:
             if part == "{organization}":
-                filled += f"/{self.organization}"
+                found["organization"] = self.organization
             elif part.startswith("{"):
-                filled += f"/{self._first_id(filled)}"
-            else:
-                filled += f"/{part}"
-        return filled
+                found[part.strip("{}")] = self._first_id(filled)
+            filled += "/" + part.format_map(found)
+        return found
+
+    def _filled(self, path: str) -> str:
+        return path.format_map(self.ids(path))
 
     def _first_id(self, collection: str) -> str:
         answer = self.client.get(collection)

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from tests.end_to_end.read_surface import PREFIX, ReadSurface, listed, routes
 from tests.end_to_end.reviewed_histories import NUMBER, SUBJECT
 from tests.end_to_end.served_histories import NAMES, Served, served_histories, surface
 from tests.end_to_end.tracked_histories import PARENTS, TITLES, links_of, naive_etv, reached
+from tests.generated_clients import python_client, typescript_client
+from tests.generated_clients.lists import lists
 
 DOCUMENT = create_app(ApiSettings()).openapi()
 # What a Git host lists (tests/api/v1/repositories/test_available.py has it).
@@ -303,3 +306,25 @@ def test_a_wrong_figure_is_seen(
         wrong = surface(client, served.histories)
         with pytest.raises(AssertionError):
             check(wrong, *house)
+
+
+@pytest.mark.parametrize("client", [python_client, typescript_client], ids=["Python", "TypeScript"])
+def test_a_generated_client_reads_every_list(served: Served, client: Any, tmp_path: Path) -> None:
+    read = lists(served.surface, {ASKS_A_HOST})
+    address = str(served.surface.client.base_url).rstrip("/")
+    pages = client.read_lists(served.surface.document, address, served.key, read, tmp_path)
+    assert len(pages) > 40
+    for one in read:
+        answer = served.surface.client.get(one.path.format_map(one.ids), params=one.query)
+        assert (one.operation, in_utc(pages[one.operation])) == (one.operation, in_utc(answer.json()))
+
+
+def in_utc(value: Any) -> Any:
+    """A JSON value with its times as UTC: a client may write the same time with another offset."""
+    if isinstance(value, dict):
+        return {name: in_utc(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [in_utc(one) for one in value]
+    if isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\dT.*", value):
+        return datetime.fromisoformat(value).astimezone(UTC)
+    return value

@@ -19,6 +19,8 @@ from pathlib import Path
 CHECKOUT = Path(__file__).parents[2]
 FILE = Path(__file__).with_name("exceptions.json")
 FOLDERS = ("api", "dbt_project", "ingest", "orchestration", "tests")
+# What dbt writes, and what tests install.
+NOT_OURS = {"target", ".venv", "node_modules"}
 COMMENTS = {"noqa": re.compile(r"#\s*noqa\b"), "type: ignore": re.compile(r"#\s*type:\s*ignore\b")}
 # An import within a function or a condition hides a dependency.
 INDENTED = "indented imports"
@@ -29,9 +31,8 @@ KINDS = (*COMMENTS, INDENTED, PRIVATE)
 
 def sources(root: Path) -> list[Path]:
     """The Python sources of the project."""
-    return sorted(
-        file for folder in FOLDERS for file in (root / folder).rglob("*.py") if "target" not in file.parts
-    )
+    found = (file for folder in FOLDERS for file in (root / folder).rglob("*.py"))
+    return sorted(file for file in found if NOT_OURS.isdisjoint(file.relative_to(root).parts))
 
 
 def counted(files: Iterable[Path]) -> dict[str, int]:
