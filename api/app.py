@@ -30,7 +30,7 @@ from api.http import error_handlers, openapi
 from api.http.credentials import Authenticator
 from api.http.methods import Methods, OfferedMethods
 from api.http.middleware import BodySize, OperationHeader
-from api.http.openapi_links import LinkedDocument
+from api.http.openapi_document import DescribedApi
 from api.http.paging import PageTokens
 from api.http.parameters import CamelCaseQuery
 from api.http.responses import Reads
@@ -63,7 +63,8 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
 
     The control database is opened and migrated when the application starts, not here.
     """
-    return with_routes(services_of(settings or ApiSettings()))
+    chosen = settings or ApiSettings()
+    return with_routes(services_of(chosen), chosen.app_url)
 
 
 def services_of(chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now) -> Lifespan:
@@ -127,9 +128,9 @@ def services_of(chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now) -
     return running
 
 
-def with_routes(lifespan: Lifespan) -> FastAPI:
-    """An application with every route, for services of any data directory."""
-    app = LinkedDocument(
+def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
+    """An application with every route, for services of any data directory, whose document names `app_url`."""
+    app = DescribedApi(
         title="Engineering Analytics Service",
         version=release(),
         description=openapi.DESCRIPTION,
@@ -138,6 +139,7 @@ def with_routes(lifespan: Lifespan) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_tags=openapi.TAGS,
+        servers=[{"url": app_url.rstrip("/"), "description": "This deployment, as EAS_APP_URL names it."}],
         generate_unique_id_function=openapi.operation_id,
         responses=openapi.ERRORS,
         redirect_slashes=False,

@@ -30,8 +30,12 @@ from api.services import services
 _documented = HTTPBearer(
     auto_error=False,
     scheme_name="bearer",
-    bearerFormat="service_… or session_…",
-    description="An API key, or the session token from `/auth/signIn`.",
+    bearerFormat="service_…, session_… or root_…",
+    description=(
+        "One of three tokens. `service_…`: an API key, from createToken; it acts for its organization within its "
+        "scope. `session_…`: the session of an account, from `/auth/signIn` or `/auth/completeSignIn`. `root_…`: the "
+        "session of a root login, from `/impersonate`."
+    ),
 )
 
 NO_PERSON = "an API key cannot do this; sign in and send the session's token"

@@ -9,9 +9,8 @@ from pydantic.alias_generators import to_camel
 DESCRIPTION = """\
 Figures about delivered engineering work, read from the newest published build of an organization.
 
-**Authentication.** Every path under `/api/v1` needs the header `Authorization: Bearer …` with an API key
-(`service_…`), the token of a session (`session_…`, from `/auth/signIn`) or that of a root login (`root_…`, from
-`/impersonate`). A request that the caller's role does not permit gets 403 with the reason. A request for an
+**Authentication.** Every path under `/api/v1` needs the header `Authorization: Bearer …` with one of the tokens that
+the scheme `bearer` lists. A request that the caller's role does not permit gets 403 with the reason. A request for an
 organization of which the caller is no member gets 404.
 
 **Errors** have the shape of `google.rpc.Status`.
@@ -95,12 +94,9 @@ class Status(BaseModel):
     details: list[ErrorDetail] = []
 
 
-def _error(description: str) -> dict[str, Any]:
-    return {"model": Status, "description": description}
-
-
+# The statuses of an operation are derived from it: openapi_answers.py.
 ERRORS: dict[int | str, dict[str, Any]] = {
-    "default": _error("An error as google.rpc.Status."),
+    "default": {"model": Status, "description": "An error as google.rpc.Status."},
 }
 
 

@@ -7,8 +7,6 @@ list such a thing. Keep out: texts of the document (openapi.py).
 from collections.abc import Iterator
 from typing import Any
 
-from fastapi import FastAPI
-
 # By operation: the path parameter that its answer has a value for, and where.
 MADE: dict[str, tuple[str, str]] = {
     "createTeam": ("team", "/id"),
@@ -42,19 +40,8 @@ MADE: dict[str, tuple[str, str]] = {
 }
 
 
-class LinkedDocument(FastAPI):
-    """An application with links in its OpenAPI document."""
-
-    def openapi(self) -> dict[str, Any]:
-        """The document, made once."""
-        is_new = self.openapi_schema is None
-        document = super().openapi()
-        if is_new:
-            _add_links(document)
-        return document
-
-
-def _add_links(document: dict[str, Any]) -> None:
+def add_links(document: dict[str, Any]) -> None:
+    """Link every operation that takes an id from the operations that answer with one."""
     operations = list(_operations(document))
     for path, operation in operations:
         made = MADE.get(operation["operationId"])

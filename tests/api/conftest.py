@@ -26,6 +26,7 @@ from api.control.store import ControlStore, open_store, utc_now
 from api.settings import ApiSettings
 from tests.api import both_databases
 from tests.api.both_databases import Databases
+from tests.api.examples.recording import recorded
 from tests.api.people import Clock
 from tests.api.published_facts import ORGANIZATION, Facts, make_facts
 from tests.api.published_rows import write
@@ -74,7 +75,7 @@ class Deployed:
         self._life = Router(lifespan=services)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        serve = self._life if scope["type"] == "lifespan" else application()
+        serve = self._life if scope["type"] == "lifespan" else recorded(application())
         await serve(scope, receive, send)
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 import pytest
-import schemathesis
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 
@@ -18,7 +17,14 @@ from api.callers.dependencies import OwnRowAccess, Viewer
 from tests.api import postgres
 from tests.api.both_databases import POSTGRESQL, Databases
 from tests.api.conftest import Deployment, deploy, serving
-from tests.api.http.test_schemathesis import APP, OPERATIONS, credential, expect_documented_answers, show
+from tests.api.http.test_schemathesis import (
+    APP,
+    OPERATIONS,
+    credential,
+    described,
+    expect_documented_answers,
+    show,
+)
 from tests.api.published_facts import Facts
 
 # What a route depends on that reads a build.
@@ -65,7 +71,7 @@ def deployed(
 @pytest.fixture(scope="module")
 def schema(deployed: Deployment) -> Iterator[Any]:
     with serving(deployed.data_dir) as address:
-        yield schemathesis.openapi.from_url(f"{address}/openapi.json")
+        yield described(address)
 
 
 @postgres.required

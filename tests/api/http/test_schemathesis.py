@@ -48,7 +48,14 @@ JUDGED_BY_ITEM = "/repositories:batchCreate"
 
 @pytest.fixture(scope="module")
 def schema(client: httpx.Client, address: str) -> Any:
-    return schemathesis.openapi.from_url(f"{address}/openapi.json")
+    return described(address)
+
+
+def described(address: str) -> Any:
+    """The document that a server gives, for requests to this server: it names the address of the deployment."""
+    schema = schemathesis.openapi.from_url(f"{address}/openapi.json")
+    schema.config.update(base_url=address)
+    return schema
 
 
 @pytest.fixture
