@@ -24,13 +24,13 @@ from api.control.database import refuse_lost
 from api.control.errors import ControlError
 from api.control.identity_providers.deployment import deployment_providers
 from api.control.organizations.first_steps import first_step
-from api.control.release import release
 from api.control.store import open_store, utc_now
-from api.http import error_handlers, openapi
+from api.http import error_handlers
 from api.http.credentials import Authenticator
 from api.http.methods import Methods, OfferedMethods
 from api.http.middleware import BodySize, OperationHeader
-from api.http.openapi_document import DescribedApi
+from api.http.openapi import texts
+from api.http.openapi.document import DescribedApi
 from api.http.paging import PageTokens
 from api.http.parameters import CamelCaseQuery
 from api.http.responses import Reads
@@ -39,6 +39,7 @@ from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
 from api.mail.transport import place_of, transport
 from api.operator.license import license_status
+from api.operator.release import release
 from api.pages import docs, health, index
 from api.services import Services
 from api.settings import ApiSettings
@@ -133,15 +134,15 @@ def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
     app = DescribedApi(
         title="Engineering Analytics Service",
         version=release(),
-        description=openapi.DESCRIPTION,
+        description=texts.DESCRIPTION,
         lifespan=lifespan,
         # The framework's pages load scripts from a CDN; pages/docs.py serves its own.
         docs_url=None,
         redoc_url=None,
-        openapi_tags=openapi.TAGS,
+        openapi_tags=texts.TAGS,
         servers=[{"url": app_url.rstrip("/"), "description": "This deployment, as EAS_APP_URL names it."}],
-        generate_unique_id_function=openapi.operation_id,
-        responses=openapi.ERRORS,
+        generate_unique_id_function=texts.operation_id,
+        responses=texts.ERRORS,
         redirect_slashes=False,
     )
     app.include_router(health.router)

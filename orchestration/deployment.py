@@ -12,9 +12,9 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 
 from api.control.database import reporting_damage
-from api.control.release import release
 from api.control.store import ControlStore, open_store
 from api.operator.environment import value_of
+from api.operator.release import release
 from ingest.lake import Lake
 from ingest.reach import Reach
 from ingest.settings import CHECKOUT, Settings

@@ -26,7 +26,7 @@ from api.control.accounts.root_logins import NewRootLogin
 from api.control.accounts.throttles import Try
 from api.errors import Unauthenticated
 from api.http.client_networks import client_network
-from api.http.openapi import Status
+from api.http.openapi.texts import Status
 from api.http.responses import private
 from api.http.statuses import status_response
 from api.http.web_pages import wants_page, web_page

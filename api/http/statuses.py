@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from api.control import errors as control
 from api.control.database import is_out_of_reach
-from api.control.full_disks import is_full_disk
 from api.errors import (
     AlreadyExists,
     ApiError,
@@ -23,6 +22,7 @@ from api.errors import (
     bad_request,
 )
 from api.http.violations import field_of, problem_of
+from api.operator.full_disks import is_full_disk
 from api.query.columns import camel
 
 logger = logging.getLogger(__name__)

@@ -1,7 +1,7 @@
 """`/docs`: Swagger UI over the OpenAPI document. Its files come from a wheel, so it works without network.
 
 The content security policy allows no inline script and no request to another host. Keep out: the texts of the
-document (http/openapi.py).
+document (http/openapi/texts.py).
 """
 
 from html import escape

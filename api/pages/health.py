@@ -15,12 +15,12 @@ from starlette.responses import Response
 
 from api.callers.dependencies import Anybody
 from api.control.database import check
-from api.control.release import release
 from api.control.store import ControlStore
 from api.errors import Unauthenticated, Unavailable
 from api.http.responses import private
 from api.http.statuses import without_control_database
 from api.operator.license import license_status
+from api.operator.release import release
 from api.operator.settings import operator_settings
 from api.services import services
 from api.shapes import Shape

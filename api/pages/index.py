@@ -9,10 +9,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import Anybody
-from api.control.release import release
 from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.http.web_pages import wants_page, web_page
+from api.operator.release import release
 from api.services import services
 
 router = APIRouter(include_in_schema=False)

@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo
 
 import duckdb
 
-from api.control.release import release
 from api.control.store import OrganizationRecord
+from api.operator.release import release
 from api.snapshot.build import Build
 from api.snapshot.table_cache import TableCache
 

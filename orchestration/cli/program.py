@@ -38,7 +38,7 @@ app = typer.Typer(
 
 def _show_release(is_wanted: bool) -> None:
     if is_wanted:
-        from api.control.release import release
+        from api.operator.release import release
 
         typer.echo(release())
         raise typer.Exit

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 
-from api.control.full_disks import is_full_disk
+from api.operator.full_disks import is_full_disk
 
 FULL = "the disk is full. Free some space and run the command again; finished work is kept"
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})

@@ -8,7 +8,7 @@ import dagster as dg
 from dagster_dbt import DagsterDbtTranslator, dbt_assets
 from dagster_dbt.asset_utils import get_asset_check_key_for_test
 
-from api.control.full_disks import says_full_disk
+from api.operator.full_disks import says_full_disk
 from orchestration.build import connection_models, dbt_build, due
 from orchestration.build.node_results import NodeResult
 from orchestration.deployment import Deployment

@@ -1,4 +1,4 @@
-"""`python -m tests.api.examples [TEST …]` runs tests and writes `api/http/examples.json` from their answers.
+"""`python -m tests.api.examples [TEST …]` runs tests and writes `api/http/openapi/examples.json` from their answers.
 
 With some tests it replaces only the examples of the operations that they call.
 """
@@ -12,12 +12,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from api.http.openapi_answers import examples
+from api.http.openapi.answers import examples
 from tests.api.examples.choice import choose
 from tests.api.examples.recording import FOLDER
 
 ROOT = Path(__file__).parents[3]
-WRITTEN = ROOT / "api" / "http" / "examples.json"
+WRITTEN = ROOT / "api" / "http" / "openapi" / "examples.json"
 # Real histories behind every read.
 MORE = ("tests/end_to_end/test_git_to_json.py",)
 # Their requests are generated, so nobody would recognise the answers.

@@ -12,7 +12,7 @@ from typing import Any
 from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.http.openapi import operation_id
+from api.http.openapi.texts import operation_id
 
 FOLDER = "EXAMPLES_FOLDER"
 # Longer answers are lists that an example would cut anyway.

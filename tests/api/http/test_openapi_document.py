@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from api.app import create_app
-from api.http.openapi_fields import TEXTS
+from api.http.openapi.fields import TEXTS
 from api.settings import ApiSettings
 from tests.api.examples.choice import HOST, shortened
 

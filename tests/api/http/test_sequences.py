@@ -15,7 +15,7 @@ from schemathesis.generation.stateful.state_machine import APIStateMachine
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from api.app import create_app
-from api.http.openapi_links import MADE
+from api.http.openapi.links import MADE
 from api.settings import ApiSettings
 from tests.api.conftest import ROOT, Deployment, serving
 from tests.api.people import join, make_account, sign_in

@@ -1,7 +1,7 @@
 """Links of the OpenAPI document, from an answer with an id to the operations that take this id.
 
 They are derived from the routes: every operation with a path parameter is linked from the operations that create or
-list such a thing. Keep out: texts of the document (openapi.py).
+list such a thing. Keep out: texts of the document (texts.py).
 """
 
 from collections.abc import Iterator

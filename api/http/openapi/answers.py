@@ -1,6 +1,6 @@
 """What the OpenAPI document says of answers: the statuses of each operation, their headers, and an example.
 
-The examples are answers to requests of the tests (`python -m tests.api.examples`). Keep out: texts (openapi.py).
+The examples are answers to requests of the tests (`python -m tests.api.examples`). Keep out: texts (texts.py).
 """
 
 import json

@@ -94,7 +94,7 @@ class Status(BaseModel):
     details: list[ErrorDetail] = []
 
 
-# The statuses of an operation are derived from it: openapi_answers.py.
+# The statuses of an operation are derived from it: answers.py.
 ERRORS: dict[int | str, dict[str, Any]] = {
     "default": {"model": Status, "description": "An error as google.rpc.Status."},
 }

@@ -8,10 +8,10 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 
 from api.access.row_access import RowAccess
-from api.http.openapi import operation_id
-from api.http.openapi_answers import describe_answers
-from api.http.openapi_fields import describe_fields
-from api.http.openapi_links import add_links
+from api.http.openapi.answers import describe_answers
+from api.http.openapi.fields import describe_fields
+from api.http.openapi.links import add_links
+from api.http.openapi.texts import operation_id
 
 
 class DescribedApi(FastAPI):
