@@ -8,8 +8,6 @@ import base64
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -24,9 +22,7 @@ from dagster._core.instance.ref import InstanceRef
 
 from api.control.accounts.tokens import create_token
 from api.control.connections.usable import usable_connections
-from ingest.connections import sync
-from ingest.providers.linear import documents
-from ingest.settings import Settings
+from ingest.settings import CHECKOUT, Settings
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph.connection_sensors import connections_due
@@ -317,25 +313,23 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
     small_eas: Eas,
     places: tuple[GitHubPlace, LinearPlace],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _, tracker = places
     for number in range(1, 8):
         tracker.workspace.issue(number)
-    # Every slice is a batch, and a page has two rows.
-    monkeypatch.setattr(sync, "BATCH_SLICES", 1)
-    monkeypatch.setattr(documents, "PAGES", dict.fromkeys(documents.PAGES, 2))
-    patch = (
-        "import ingest.connections.sync as s, ingest.providers.linear.documents as d;"
-        "s.BATCH_SLICES = 1; d.PAGES = dict.fromkeys(d.PAGES, 2);"
-        "from orchestration.cli import main; import sys; sys.argv = ['eas', *sys.argv[1:]];"
-        "from tests.small_warehouse.project import used\nwith used(): main()"
+    # Every slice is a batch, and a page has two rows: also in the processes that read.
+    patches = tmp_path / "patches"
+    patches.mkdir()
+    (patches / "sitecustomize.py").write_text(
+        "import ingest.connections.sync as s, ingest.providers.linear.documents as d\n"
+        "s.BATCH_SLICES = 1\nd.PAGES = dict.fromkeys(d.PAGES, 2)\n"
     )
+    path = f"{patches}:{CHECKOUT}"
     calm = Eas(tmp_path / "calm", is_small=True)
     for eas in (small_eas, calm):
         done = eas.run_here("connect", "linear", tracker.address, stdin=f"{KEY}\n")
         assert done.returncode == 0, done.stdout
-    assert calm.run_here("sync").returncode == 0
+    assert calm.run("sync", PYTHONPATH=path).returncode == 0
     full = tracker.workspace.lists
 
     reached, release = threading.Event(), threading.Event()
@@ -347,7 +341,7 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
             release.wait(60)
 
     tracker.workspace.before_list = stall
-    process = subprocess.Popen([sys.executable, "-c", patch, "sync"], env=small_eas.environment())
+    process = small_eas.start("sync", PYTHONPATH=path)
     try:
         assert reached.wait(120)
         process.send_signal(signal.SIGKILL)
@@ -357,7 +351,7 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
     tracker.workspace.before_list = lambda _: None
     assert _facts(small_eas), "what was read before the kill is kept"
     tracker.workspace.lists = 0
-    assert small_eas.run_here("sync").returncode == 0
+    assert small_eas.run("sync", PYTHONPATH=path).returncode == 0
     assert tracker.workspace.lists < full, "it does not start again"
     assert _facts(small_eas) == _facts(calm)
 
