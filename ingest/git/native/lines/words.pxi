@@ -36,7 +36,7 @@ cdef struct Word:
 
 @cython.final
 cdef class Words:
-    """At most 128 words in lower case, of at least three bytes each. Its finder finds them in one text after another."""
+    """At most 128 words in lower case, of three bytes or more each. Its finder finds them in one text after another."""
     cdef Word words[MAX_WORDS]
     cdef int count
     cdef list kept
