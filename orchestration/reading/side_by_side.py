@@ -6,6 +6,7 @@ connections are due (commands/syncs.py, graph/nightly_reading.py), one reading (
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -21,6 +22,8 @@ from orchestration.state.connections import KnownConnection
 
 AT_ONCE = 8
 """Connections that are read at the same time. Each waits for its provider nearly all the time."""
+LOOK_SECONDS = 1.0
+"""Python looks at a signal that another thread received only when the main thread stops waiting."""
 
 
 class SideBySide:
@@ -56,10 +59,10 @@ class SideBySide:
         """The connections whose readings have ended, well or not, as they end: all of them, or those that end within
         so many seconds. A later call goes on with the others.
         """
-        until = None if seconds is None else time.monotonic() + seconds
+        until = math.inf if seconds is None else time.monotonic() + seconds
         while self._running:
-            left = None if until is None else until - time.monotonic()
-            if left is not None and left <= 0:
+            left = min(until - time.monotonic(), LOOK_SECONDS)
+            if left <= 0:
                 return
             for reading in wait(self._running, left, FIRST_COMPLETED).done:
                 one = self._running.pop(reading)
