@@ -28,12 +28,15 @@ def translating_errors(task: str, *, retry_number: int = 0) -> Iterator[None]:
     """Convert errors of the block to dagster.Failure: only transient errors allow retries.
 
     Raises dagster.RetryRequested if a host names its own delay, at most MAX_WAIT. An unexpected exception is a defect,
-    so it is not retried. The description of a failure names `task` and the error.
+    so it is not retried, and neither is what a signal ended. The description of a failure names `task` and the error.
     """
     try:
         yield
     except (dg.Failure, dg.RetryRequested):
         raise
+    except (KeyboardInterrupt, dg.DagsterExecutionInterruptedError) as error:
+        # Dagster would wait for the delay of a retry, a minute and more, before the command or run could end.
+        raise dg.Failure(f"{task}: interrupted", allow_retries=False) from error
     except RateLimited as error:
         if error.retry_after is not None and error.retry_after <= MAX_WAIT and retry_number < MAX_RETRIES:
             raise dg.RetryRequested(max_retries=MAX_RETRIES, seconds_to_wait=error.retry_after) from error
