@@ -94,6 +94,7 @@ def tables(plan: Plan, number: int, size: int) -> dict[str, pa.Table]:
         "repository_runs": commits.run(past, source, name),
         "mailmap_entries": people.mailmap(crowd, source),
         "problems": git.PROBLEMS.empty_table(),
+        "squash_lines": git.SQUASH_LINES.empty_table(),
     } | commits.refs(past, source)
     return found | {"fix_context": lines.fix_context(rng, found["line_deaths"])}
 
