@@ -206,7 +206,7 @@ TEXTS = {
     "Readiness.status": "`ok` when requests with figures can be answered.",
     "SignedIn.expiresAt": "The time at which the session ends without use.",
     "Status.details": "Details of the error: `google.rpc.BadRequest` names the fields that are wrong.",
-    "Status.message": "What is wrong, and the remedy.",
+    "Status.message": "The error and its remedy.",
     "TrackerTeams.teams": "The teams, projects or spaces of the tracker.",
     "WantedTeams.teams": "The teams, projects or spaces with the team that owns their objectives.",
 }

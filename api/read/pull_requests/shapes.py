@@ -250,7 +250,7 @@ class ExplainedPullRequest(PullRequest):
         description="Answers by reviewer and day, oldest first. A team lead sees those of people in the led teams."
     )
     awaited_reviewers: Annotated[list[str], NOT_STORED] = Field(
-        description="Who is waited for: requested reviewers of an open pull request who have not answered yet.",
+        description="Logins of requested reviewers of an open pull request who have not answered yet.",
         examples=[["grace"]],
     )
     source_commits: Annotated[list[str], NOT_STORED] = Field(
