@@ -94,8 +94,7 @@ def test_a_test_outside_the_project_is_no_slow_one(tmp_path: Path) -> None:
 def test_pytest_looks_into_every_folder_with_tests(pytestconfig: pytest.Config) -> None:
     passed_over = pytestconfig.getini("norecursedirs")
     modules = [path.relative_to(recorded.TESTS) for path in recorded.TESTS.rglob("test_*.py")]
-    folders = {
-        folder for module in modules if "node_modules" not in module.parts for folder in module.parts[:-1]
-    }
+    installed = {"node_modules", ".venv"}
+    folders = {folder for module in modules if not installed & {*module.parts} for folder in module.parts[:-1]}
     assert "build" in folders
     assert not [folder for folder in folders for pattern in passed_over if fnmatch(folder, pattern)]
