@@ -46,6 +46,10 @@ class PageTokens:
         build_id, values = orjson.loads(payload)
         return Position(build_id, values)
 
+    def position(self, digest: bytes, token: str) -> Position | None:
+        """The position of a token, None for the first page. Raises as `read`."""
+        return self.read(digest, token) if token else None
+
     def after(self, digest: bytes, token: str) -> tuple[Any, ...] | None:
         """The sort values that a list of the control database continues after. Raises as `read`."""
         return tuple(self.read(digest, token).values) if token else None

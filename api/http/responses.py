@@ -7,9 +7,7 @@ ETag and the cache key are made of them. Keep out: queries (read/).
 import hashlib
 import itertools
 import logging
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -23,7 +21,11 @@ from starlette.types import Scope as AsgiScope
 
 from api.access.row_access import RowAccess
 from api.errors import InvalidArgument, NotFound, NothingPublished
+from api.http import pictures
 from api.http.paging import PageTokens
+from api.http.response_cache import ResponseCache
+from api.presentation.charts.frames import Specification, noted
+from api.presentation.charts.themes import Theme
 from api.query.pages import Position
 from api.snapshot.build import Build
 from api.snapshot.builds import DAMAGED, BuildGone, Builds, Warehouse
@@ -34,39 +36,7 @@ Found = TypeVar("Found")
 # Part of every ETag: raise it when the same build is shown differently.
 REPRESENTATION = "3"
 JSON_OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
-# An answer larger than this share of the cache would push out everything else.
-MAX_ENTRY_DIVISOR = 8
-
-
-class ResponseCache:
-    """Bodies by key, least recently used first out, bounded by bytes."""
-
-    def __init__(self, megabytes: int) -> None:
-        self._limit = megabytes * 1_000_000
-        self._size = 0
-        self._bodies: OrderedDict[bytes, bytes] = OrderedDict()
-        self._mutex = threading.Lock()
-
-    def get(self, key: bytes) -> bytes | None:
-        """The body of this key, if it is still here."""
-        with self._mutex:
-            body = self._bodies.get(key)
-            if body is not None:
-                self._bodies.move_to_end(key)
-            return body
-
-    def put(self, key: bytes, body: bytes) -> None:
-        """Remember a body."""
-        if len(body) > self._limit // MAX_ENTRY_DIVISOR:
-            return
-        with self._mutex:
-            if key in self._bodies:
-                return
-            self._bodies[key] = body
-            self._size += len(body)
-            while self._size > self._limit:
-                _, dropped = self._bodies.popitem(last=False)
-                self._size -= len(dropped)
+NOT_KEPT = {"Cache-Control": "no-store", "Vary": "Authorization"}
 
 
 class Reads:
@@ -91,6 +61,7 @@ class Reads:
         self.tokens = tokens
         self._cache = ResponseCache(cache_mb)
         self._limiter = anyio.CapacityLimiter(threads)
+        self._pictures = pictures.Pictures()
 
     async def answer(
         self,
@@ -114,20 +85,34 @@ class Reads:
             if needs_build:
                 raise
             return await self._answer_nothing(access, read)
-        with self._held(build, access):
-            key = _key(build, access, request, varies)
-            headers = _headers(build, key)
-            if _matches(request.headers.get("if-none-match"), headers["ETag"]):
-                return Response(status_code=304, headers=headers)
-            body = self._cache.get(key)
-            if body is None:
-                body = await anyio.to_thread.run_sync(
-                    lambda: orjson.dumps(read(build), option=JSON_OPTIONS),
-                    limiter=self._limiter,
-                    abandon_on_cancel=False,
-                )
-                self._cache.put(key, body)
-            return Response(body, headers=headers, media_type="application/json")
+        return await self._answered(
+            request, access, build, varies, lambda build: orjson.dumps(read(build), option=JSON_OPTIONS)
+        )
+
+    async def picture(
+        self,
+        request: Request,
+        access: RowAccess,
+        read: Callable[[Build], Specification],
+        theme: Theme,
+        *,
+        position: Position | None = None,
+    ) -> Response:
+        """The picture of the specification that `read` makes; otherwise as `answer`. The build is given back before
+        the drawing.
+        """
+        try:
+            build = await self._lease(access, position)
+        except NothingPublished:
+            step = await self._next_step(access)
+            specification = noted(await self._of_nothing(access, read), step)
+            body = await self._pictures.drawn(specification, theme)
+            return Response(body, headers=NOT_KEPT | pictures.HEADERS, media_type=pictures.SVG)
+        answer = await self._answered(
+            request, access, build, pictures.SVG, read, lambda found: self._pictures.drawn(found, theme)
+        )
+        answer.headers.update(pictures.HEADERS)
+        return answer
 
     async def value(
         self, access: RowAccess, read: Callable[[Build], Found], *, or_empty: bool = False
@@ -172,14 +157,44 @@ class Reads:
             raise
         return _Leased(content, lambda: builds.release(build), headers=headers, media_type=media_type)
 
+    async def _answered(
+        self,
+        request: Request,
+        access: RowAccess,
+        build: Build,
+        varies: str,
+        read: Callable[[Build], Any],
+        draw: Callable[[Any], Awaitable[bytes]] | None = None,
+    ) -> Response:
+        """What `read` finds in a leased build, which is given back before it is drawn; or 304."""
+        with self._held(build, access):
+            key = _key(build, access, request, varies)
+            headers = _headers(build, key)
+            if _matches(request.headers.get("if-none-match"), headers["ETag"]):
+                return Response(status_code=304, headers=headers)
+            body = self._cache.get(key)
+            if body is None:
+                found = await anyio.to_thread.run_sync(
+                    read, build, limiter=self._limiter, abandon_on_cancel=False
+                )
+        if body is None:
+            body = found if draw is None else await draw(found)
+            self._cache.put(key, body)
+        return Response(
+            body, headers=headers, media_type="application/json" if draw is None else pictures.SVG
+        )
+
     async def _answer_nothing(self, access: RowAccess, read: Callable[[Build], Any]) -> Response:
         """The answer of an organization without a build. It has no ETag, because the next one may have data."""
-        step = await anyio.to_thread.run_sync(self._first_step, access.organization_id)
+        step = await self._next_step(access)
         try:
             body = await self._of_nothing(access, read)
         except NotFound as unknown:
             raise NotFound(f"{unknown.message}. {step}") from None
         return private(body | {"nextStep": step})
+
+    async def _next_step(self, access: RowAccess) -> str:
+        return await anyio.to_thread.run_sync(self._first_step, access.organization_id)
 
     async def _of_nothing(self, access: RowAccess, read: Callable[[Build], Found]) -> Found:
         return await anyio.to_thread.run_sync(
@@ -229,7 +244,7 @@ def private(body: Any, status: int = 200) -> Response:
     return Response(
         orjson.dumps(body, option=JSON_OPTIONS),
         status,
-        {"Cache-Control": "no-store", "Vary": "Authorization"},
+        NOT_KEPT,
         media_type="application/json",
     )
 
@@ -237,8 +252,7 @@ def private(body: Any, status: int = 200) -> Response:
 def attachment(file_name: str) -> dict[str, str]:
     """Headers of a file that is not cached."""
     return {
-        "Cache-Control": "no-store",
-        "Vary": "Authorization",
+        **NOT_KEPT,
         "Content-Disposition": f'attachment; filename="{file_name}"',
         "X-Content-Type-Options": "nosniff",
     }

@@ -15,6 +15,8 @@ from api.callers.access import Access
 from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.http.responses import private
+from api.presentation.charts.frames import Specification
+from api.presentation.charts.themes import Theme
 from api.query.pages import Page, Position
 from api.query.parameters import PageQuery
 from api.query.records import ShownAs, show
@@ -42,7 +44,7 @@ async def answer_page(
     """
     reads = services(request).reads
     digest = query.digest(resource or name, access.key)
-    position = reads.tokens.read(digest, query.page_token) if query.page_token else None
+    position = reads.tokens.position(digest, query.page_token)
 
     def found(build: Build) -> dict[str, Any]:
         page = read(build, access, query, position)
@@ -55,6 +57,22 @@ async def answer_page(
         }
 
     return await reads.answer(request, access, found, position=position, varies=varies)
+
+
+async def answer_picture(
+    request: Request,
+    access: RowAccess,
+    query: Query,
+    resource: str,
+    specify: Callable[[Build, Position | None], Specification],
+    theme: Theme,
+) -> Response:
+    """The picture of the specification that `specify` makes of a page of the list `resource`."""
+    reads = services(request).reads
+    position = reads.tokens.position(query.digest(resource, access.key), query.page_token)
+    return await reads.picture(
+        request, access, lambda build: specify(build, position), theme, position=position
+    )
 
 
 async def answer_item(request: Request, access: RowAccess, read: Callable[[Build], Any]) -> Response:

@@ -95,6 +95,8 @@ def test_pytest_looks_into_every_folder_with_tests(pytestconfig: pytest.Config) 
     passed_over = pytestconfig.getini("norecursedirs")
     modules = [path.relative_to(recorded.TESTS) for path in recorded.TESTS.rglob("test_*.py")]
     installed = {"node_modules", ".venv"}
-    folders = {folder for module in modules if not installed & {*module.parts} for folder in module.parts[:-1]}
+    folders = {
+        folder for module in modules if not installed & {*module.parts} for folder in module.parts[:-1]
+    }
     assert "build" in folders
     assert not [folder for folder in folders for pattern in passed_over if fnmatch(folder, pattern)]

@@ -92,9 +92,10 @@ def _describe(operation: dict[str, Any], path: str, method: str, has_figures: bo
         "{organization}" in path or operation["operationId"] in ALSO_STARTING_OPERATIONS
     ):
         answers["200"]["headers"] = OPERATION_HEADERS
-    example = examples().get(operation["operationId"])
-    if example is not None:
-        answers["200"]["content"]["application/json"]["example"] = example
+    for media_type, content in answers["200"].get("content", {}).items():
+        example = examples().get(example_name(operation["operationId"], media_type))
+        if example is not None:
+            content["example"] = example
 
 
 def _refusals(operation: dict[str, Any], path: str, method: str) -> list[str]:
@@ -114,9 +115,14 @@ def _refusals(operation: dict[str, Any], path: str, method: str) -> list[str]:
     return [status for status, is_possible in possible.items() if is_possible]
 
 
+def example_name(operation: str, media_type: str) -> str:
+    """The name of an example: that of the operation, and for a picture its type."""
+    return operation if media_type == "application/json" else f"{operation} as {media_type}"
+
+
 @cache
 def examples() -> dict[str, Any]:
-    """The example of each operation that has one, by its id."""
+    """The example of each operation that has one, by its name."""
     found: dict[str, Any] = json.loads(
         files(__package__).joinpath("examples.json").read_text(encoding="utf-8")
     )

@@ -36,6 +36,7 @@ class TimeSeriesQuery(PageQuery):
     start_date: FirstDayByInterval = None
     end_date: LastDay = None
     group_by: str | None = None
+    metrics: str = ""
 
     def selected(self, days: Range) -> Slice:
         """The rows of these days that the other parameters select."""

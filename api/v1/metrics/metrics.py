@@ -12,10 +12,16 @@ from api.presentation.metrics import METRICS
 from api.read.figures.series import SeriesQuery, list_series
 from api.read.figures.shapes import SomeFigures
 from api.shapes import Shape
-from api.v1.answers import answer_page
+from api.v1.metrics.pictures import PICTURE, ThemeName, answer_series
 from api.v1.metrics.shapes import BucketPoint, Descriptions, SeriesRange, descriptions
 
 router = APIRouter(prefix="/organizations/{organization}/metrics", tags=["metrics"])
+
+
+class MetricsQuery(SeriesQuery):
+    """Parameters of a time series, and of its picture."""
+
+    theme: ThemeName = "LIGHT"
 
 
 class Point(BucketPoint, SomeFigures):
@@ -53,8 +59,8 @@ class SeriesPage(SeriesRange):
     series: list[Line]
 
 
-@router.get("", summary="Time series", response_model=SeriesPage)
-async def list_metrics(viewer: Viewer, query: Queried[SeriesQuery], request: Request) -> Response:
+@router.get("", summary="Time series", response_model=SeriesPage, responses=PICTURE)
+async def list_metrics(viewer: Viewer, query: Queried[MetricsQuery], request: Request) -> Response:
     """Metrics per day, week, month, quarter or year: one series for the total, or one per repository, developer, team
     or category.
 
@@ -66,7 +72,7 @@ async def list_metrics(viewer: Viewer, query: Queried[SeriesQuery], request: Req
     gets PERMISSION_DENIED. Figures by category are null for a month in which at least one person, but fewer than the
     minimum, worked in one of the five categories.
     """
-    return await answer_page(request, viewer, query, "series", list_series, resource="metrics")
+    return await answer_series(request, viewer, query, list_series, METRICS, "metrics", query.theme)
 
 
 # The path is the collection's with a verb, hence no slash before it.

@@ -10,10 +10,16 @@ from api.presentation.pull_request_metrics import PULL_REQUEST_METRICS
 from api.read.figures.shapes import SomePullRequestFigures
 from api.read.pull_requests.figures import PullRequestSeriesQuery, list_series
 from api.shapes import Shape
-from api.v1.answers import answer_page
+from api.v1.metrics.pictures import PICTURE, ThemeName, answer_series
 from api.v1.metrics.shapes import BucketPoint, Descriptions, SeriesRange, descriptions
 
 router = APIRouter(prefix="/organizations/{organization}/pullRequestMetrics", tags=["pull requests"])
+
+
+class PullRequestMetricsQuery(PullRequestSeriesQuery):
+    """Parameters of a time series of pull requests, and of its picture."""
+
+    theme: ThemeName = "LIGHT"
 
 
 class PullRequestPoint(BucketPoint, SomePullRequestFigures):
@@ -39,9 +45,11 @@ class PullRequestSeriesPage(SeriesRange):
     series: list[PullRequestLine]
 
 
-@router.get("", summary="Time series of pull requests", response_model=PullRequestSeriesPage)
+@router.get(
+    "", summary="Time series of pull requests", response_model=PullRequestSeriesPage, responses=PICTURE
+)
 async def list_pull_request_metrics(
-    viewer: Viewer, query: Queried[PullRequestSeriesQuery], request: Request
+    viewer: Viewer, query: Queried[PullRequestMetricsQuery], request: Request
 ) -> Response:
     """Throughput, typical times and size of merged pull requests per day, week, month, quarter or year: one series for
     the total, or one per repository, developer or team.
@@ -52,7 +60,9 @@ async def list_pull_request_metrics(
     In an organization with a minimum group size, figures cover complete months, a point of fewer authors is null, and a
     request for single developers gets PERMISSION_DENIED.
     """
-    return await answer_page(request, viewer, query, "series", list_series, resource="pullRequestMetrics")
+    return await answer_series(
+        request, viewer, query, list_series, PULL_REQUEST_METRICS, "pullRequestMetrics", query.theme
+    )
 
 
 # The path is the collection's with a verb, hence no slash before it.

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from api.access.group_privacy.hiding import hide, people_of
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
+from tests.api.presentation.charts.drawn import read
 from tests.api.published_facts import ORGANIZATION, UNIT, Facts
 from tests.api.scoped_deployment import LEADS, make_lead
 from tests.api.scoped_facts import address, below, developer_id, team_id
@@ -165,6 +166,18 @@ def test_figures_hidden_in_a_month_are_hidden_in_longer_ranges_and_series(
         # However its id is spelled.
         named = figures(owner, "metrics", **WHOLE, team=line["key"].upper(), interval="MONTH")["series"][0]
         assert [point["isSuppressed"] for point in named["points"]] == by_month[line["key"]]
+    # A picture has a gap in the place of a hidden figure.
+    answer = owner.get(
+        f"{ROOT}/metrics",
+        params=WHOLE | {"groupBy": "TEAM", "interval": "MONTH", "metrics": "etv"},
+        headers={"Accept": "image/svg+xml"},
+    )
+    shown = [mark.label.partition(",")[0] for mark in read(answer.text).marks]
+    assert Counter(shown) == {
+        line["name"]: by_month[line["key"]].count(False)
+        for line in lines["series"]
+        if not all(by_month[line["key"]])
+    }
     # An answer that is cut in pages says nothing of the hidden ones in its tokens, nor does its order.
     assert figures(owner, "teams", **WHOLE, filter="etv >= 0")["totalSize"] == sum(
         r is None for r in whole.values()

@@ -12,16 +12,17 @@ from typing import Any
 from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.http.openapi.answers import example_name
 from api.http.openapi.texts import operation_id
 
 FOLDER = "EXAMPLES_FOLDER"
 # Longer answers are lists that an example would cut anyway.
 MAX_BYTES = 200_000
-JSON = b"application/json"
+JSON, SVG = b"application/json", b"image/svg+xml"
 
 
 class Recorder:
-    """ASGI middleware that appends every JSON answer of a documented operation to a file of this process."""
+    """ASGI middleware that appends the JSON answers and pictures of documented operations to a file of this process."""
 
     def __init__(self, app: ASGIApp, folder: Path) -> None:
         self._app = app
@@ -45,13 +46,14 @@ class Recorder:
 
     def _write(self, route: APIRoute, started: dict[str, Any], body: bytes) -> None:
         headers = {name.lower(): value for name, value in started["headers"]}
-        if headers.get(b"content-type") != JSON or len(body) > MAX_BYTES or not route.include_in_schema:
+        media_type = headers.get(b"content-type", b"")
+        if media_type not in (JSON, SVG) or len(body) > MAX_BYTES or not route.include_in_schema:
             return
         answer = {
-            "operation": operation_id(route),
+            "operation": example_name(operation_id(route), media_type.decode()),
             "status": started["status"],
             "headers": sorted(name.decode() for name in headers),
-            "body": json.loads(body),
+            "body": json.loads(body) if media_type == JSON else body.decode(),
         }
         with self._file.open("a") as file:
             file.write(json.dumps(answer) + "\n")

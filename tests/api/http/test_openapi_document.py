@@ -9,8 +9,10 @@ from jsonschema import Draft202012Validator
 
 from api.app import create_app
 from api.http.openapi.fields import TEXTS
+from api.http.pictures import SVG
 from api.settings import ApiSettings
 from tests.api.examples.choice import HOST, shortened
+from tests.api.presentation.charts.drawn import read
 
 DOCUMENT: dict[str, Any] = create_app(ApiSettings()).openapi()
 OPERATIONS = {
@@ -67,6 +69,17 @@ def test_every_operation_has_an_example_of_its_schema(name: str, closed: dict[st
     assert [f"{error.json_path}: {error.message[:200]}" for error in errors] == []
     # No address, path or secret of the machine that recorded it.
     assert shortened(content["example"]) == content["example"]
+
+
+def test_every_picture_has_an_example() -> None:
+    pictured = [
+        content["example"]
+        for _, _, operation in OPERATIONS.values()
+        for media_type, content in operation["responses"]["200"].get("content", {}).items()
+        if media_type == SVG
+    ]
+    assert len(pictured) == 2
+    assert all(read(picture).marks for picture in pictured)
 
 
 def test_an_example_of_a_list_has_an_item() -> None:

@@ -1,0 +1,30 @@
+"""Draws a specification as SVG, without browser and network: Vega-Lite runs inside vl_convert.
+
+A drawing takes 20 to 60 ms of a processor, during which the interpreter's other threads wait. A server therefore draws
+in a process of its own. The first drawing of a process takes half a second and 100 MB.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from xml.sax.saxutils import escape
+
+import vl_convert
+
+from api.presentation.charts.themes import Theme, configuration
+
+# The version that the schema of the specifications is of.
+VEGA_LITE = "6.4"
+
+
+def draw(specification: Mapping[str, Any], theme: Theme) -> str:
+    """The picture of a specification as SVG, with its title and description for screen readers.
+
+    It has no script and refers to nothing outside. Raises ValueError for a specification that Vega-Lite refuses.
+    """
+    svg: str = vl_convert.vegalite_to_svg(
+        dict(specification), VEGA_LITE, configuration(theme), allowed_base_urls=[]
+    )
+    start, sign, rest = svg.partition(">")
+    title, description = specification["usermeta"]["title"], specification["description"]
+    words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
+    return f'{start} role="graphics-document"{sign}{words}{rest}'
