@@ -8,8 +8,9 @@ from typing import Final
 
 from ingest.git import native
 
-MOST_WORDS: Final = 128
+MOST_WORDS: Final = 192
 MARKED_BYTES: Final = 3
+"""Neighbouring bytes of each word at which the compiled engine looks first."""
 _COMMON: Final = b" etaoinsrhldcumfpgwyb"
 """From the most frequent sign of English text on."""
 
@@ -20,10 +21,12 @@ Finder = Callable[[bytes], int]
 def finder(words: Sequence[bytes]) -> Finder:
     """Find words, whatever the case of their letters, by the engine of this process.
 
-    Raises ValueError for more than 128 words, for one of less than three bytes, and for capital letters.
+    Raises ValueError for more than `MOST_WORDS` words, for one of less than `MARKED_BYTES`, and for capital letters.
     """
     if len(words) > MOST_WORDS or any(len(word) < MARKED_BYTES or word != word.lower() for word in words):
-        raise ValueError("words must be at most 128, of three bytes or more, in lower case")
+        raise ValueError(
+            f"words must be at most {MOST_WORDS}, of {MARKED_BYTES} bytes or more, in lower case"
+        )
     kernel = native.load("_changes")
     if kernel is not None:
         find: Finder = kernel.Words(list(words), [_rarest(word) for word in words]).find

@@ -6,6 +6,11 @@ from libc.stdint cimport uint64_t
 cdef enum:
     ID_BYTES = 20
 
+# files.words
+cdef enum:
+    MOST_WORDS = 192
+    MARKED_BYTES = 3
+
 # diff.texts
 cdef enum:
     BINARY_TEST_BYTES = 8000

@@ -14,6 +14,7 @@ from ingest.git import native
 
 NUMBERS = {
     "objects.trees": "ID_BYTES",
+    "files.words": "MOST_WORDS MARKED_BYTES",
     "diff.texts": "BINARY_TEST_BYTES",
     "lexing.languages.model": "MAX_PLAIN MAX_ESCAPES",
     "lexing.comments": "LINE_LIMIT FALSE_LIMIT",

@@ -5,9 +5,8 @@
 
 cdef enum:
     GRAM_BITS = 13
-    GRAM_BYTES = 3
     GRAMS = 6           # of eight bytes
-    MAX_WORDS = 128
+    FOUND = 3           # numbers of 64 bits
 
 cdef uint8_t FOLDED[256]
 
@@ -31,14 +30,13 @@ cdef inline uint64_t eight_of(const uint8_t *s) noexcept:
 cdef struct Word:
     Span text
     Py_ssize_t at       # of its marked bytes
-    uint32_t place
+    int following       # the next word with the same place, from 1 on; 0 for none
 
 
 @cython.final
 cdef class Words:
-    """At most 128 words in lower case, of three bytes or more each. Its finder finds them in one text after another."""
-    cdef Word words[MAX_WORDS]
-    cdef int count
+    """At most `MOST_WORDS` words in lower case, of at least `MARKED_BYTES` each."""
+    cdef Word words[MOST_WORDS]
     cdef list kept
     cdef uint8_t marked[1 << GRAM_BITS]
 
@@ -46,26 +44,27 @@ cdef class Words:
         """`places` has the position of the marked bytes of each word. Raises ValueError."""
         cdef Py_ssize_t number
         cdef Word word
-        if len(words) > MAX_WORDS or len(words) != len(places):
+        cdef uint32_t place
+        if len(words) > MOST_WORDS or len(words) != len(places):
             raise ValueError("too many words, or a word without place")
         self.kept = [bytes(one) for one in words]
         for number in range(len(words)):
             word.text = input_of(self.kept[number])
             word.at = places[number]
-            if not 0 <= word.at <= word.text.n - GRAM_BYTES:
+            if not 0 <= word.at <= word.text.n - MARKED_BYTES:
                 raise ValueError("a word is too short for its place")
-            word.place = gram_place(gram_of(word.text.s + word.at))
+            place = gram_place(gram_of(word.text.s + word.at))
+            word.following = self.marked[place]
             self.words[number] = word
-            self.marked[word.place] = 1
-        self.count = <int>len(words)
+            self.marked[place] = <uint8_t>(number + 1)
 
     def find(self, bytes text not None):
         """The words in a text: bit n for word n."""
         cdef Span data = input_of(text)
         cdef Py_ssize_t at = 0
-        cdef uint64_t found[2]
+        cdef uint64_t found[FOUND]
         cdef uint64_t signs
-        found[0] = found[1] = 0
+        memset(found, 0, sizeof(found))
         while at + 8 <= data.n:
             signs = eight_of(data.s + at)
             if (
@@ -78,27 +77,28 @@ cdef class Words:
             ):
                 self._find_from(data, at, at + GRAMS, found)
             at += GRAMS
-        self._find_from(data, at, data.n - GRAM_BYTES + 1, found)
-        return <object>found[1] << 64 | found[0] if found[1] else found[0]
+        self._find_from(data, at, data.n - MARKED_BYTES + 1, found)
+        if not found[1] and not found[2]:
+            return found[0]
+        return found[0] | <object>found[1] << 64 | <object>found[2] << 128
 
     cdef void _find_from(self, Span data, Py_ssize_t start, Py_ssize_t stop, uint64_t *found) noexcept:
         """Add the words that are marked between two positions."""
         cdef Py_ssize_t at
-        cdef uint32_t place
-        for at in range(start, stop):
-            place = gram_place(gram_of(data.s + at))
-            if self.marked[place]:
-                self._find_at(data, at, place, found)
-
-    cdef void _find_at(self, Span data, Py_ssize_t at, uint32_t place, uint64_t *found) noexcept:
-        cdef Py_ssize_t start, i
         cdef int number
-        for number in range(self.count):
-            start = at - self.words[number].at
-            if self.words[number].place != place or start < 0 or self.words[number].text.n > data.n - start:
-                continue
-            i = 0
-            while i < self.words[number].text.n and FOLDED[data.s[start + i]] == self.words[number].text.s[i]:
-                i += 1
-            if i == self.words[number].text.n:
-                found[number >> 6] |= <uint64_t>1 << (number & 63)
+        for at in range(start, stop):
+            number = self.marked[gram_place(gram_of(data.s + at))]
+            while number:
+                if self._is_at(data, at, number - 1):
+                    found[(number - 1) >> 6] |= <uint64_t>1 << ((number - 1) & 63)
+                number = self.words[number - 1].following
+
+    cdef bint _is_at(self, Span data, Py_ssize_t at, int number) noexcept:
+        """Whether a word has its marked bytes there."""
+        cdef Span word = self.words[number].text
+        cdef Py_ssize_t start = at - self.words[number].at, i = 0
+        if start < 0 or word.n > data.n - start:
+            return False
+        while i < word.n and FOLDED[data.s[start + i]] == word.s[i]:
+            i += 1
+        return i == word.n
