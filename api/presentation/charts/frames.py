@@ -83,19 +83,19 @@ def bucket_labels(periods: Periods, width: int) -> list[list[str]]:
     return [found.get(number, []) for number in range(len(periods.buckets))]
 
 
-def value_axis(unit: Unit, values: Iterable[float | None]) -> Specification:
+def value_axis(unit: Unit, values: Iterable[float | None], grid_lines: int = MAX_GRID_LINES) -> Specification:
     """The vertical axis from 0, with room for these values."""
     most = max((value for value in values if value is not None), default=0)
+    end = unit.top or max(most, unit.least_top) or 1
     return {
         "type": "quantitative",
-        "scale": {"domain": [0, unit.top or most or 1], "nice": unit.top is None},
+        "scale": {"domain": [0, end], "nice": unit.top is None},
         "axis": {
             "grid": True,
             "labelExpr": unit.axis,
             "minExtent": MARGIN,
             "maxExtent": MARGIN,
-            "tickCount": MAX_GRID_LINES,
-            **({"tickMinStep": unit.step} if unit.step else {}),
+            "tickCount": grid_lines,
         },
     }
 

@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Any
 
 from api.presentation.charts.frames import (
+    MAX_GRID_LINES,
     Specification,
     base_layer,
     bucket_axis,
@@ -23,6 +24,7 @@ from api.presentation.charts.themes import NAME_SIZE
 HEIGHT = 180
 # Of each of several lines.
 PANEL_HEIGHT = 64
+PANEL_GRID_LINES = 2
 _VALUE = {"field": "value", "type": "quantitative"}
 # A gap interrupts the line, and the axis keeps the place of its bucket.
 _BROKEN = {"invalid": "break-paths-show-domains"}
@@ -34,7 +36,7 @@ def line_chart(chart: LineChart) -> Specification:
     names = [printable(line.name) for line in chart.lines]
     limits = chain(*(line.values for line in chart.lines), chart.band.high if chart.band else ())
     reference = [chart.reference.value] if chart.reference else []
-    y = value_axis(chart.unit, [*limits, *reference])
+    y = value_axis(chart.unit, [*limits, *reference], PANEL_GRID_LINES if any(names) else MAX_GRID_LINES)
     head = frame(
         chart.title,
         _description(chart, names),

@@ -8,6 +8,8 @@ from api.presentation.metrics import Metric
 from api.query.columns import Kind
 
 NO_DATA = "no data"
+# With fewer, lines of the grid would stand between whole numbers.
+LEAST_COUNT = 4
 _SPACE = "\u00a0"
 
 
@@ -15,14 +17,14 @@ _SPACE = "\u00a0"
 class Unit:
     """A unit: its name after a value, the text of a value, and the numbers of the axis as a Vega expression.
 
-    `top` is the end of the axis where it is always the same, and `step` the least distance of its numbers.
+    `top` is the end of the axis where it is always the same, and `least_top` the least one otherwise.
     """
 
     name: str
     text: Callable[[float], str]
     axis: str = "format(datum.value, ',~f')"
     top: float | None = None
-    step: float | None = None
+    least_top: float = 0
 
     def said(self, value: float | None) -> str:
         """The value with its unit, as it is read aloud."""
@@ -48,5 +50,5 @@ def unit_of(metric: Metric) -> Unit:
     if metric.unit.startswith("fraction"):
         return _SHARE_AT_LEAST if metric.name.endswith("_at_least") else _SHARE
     if metric.kind is Kind.INTEGER:
-        return Unit(metric.unit, "{:,.0f}".format, step=1)
+        return Unit(metric.unit, "{:,.0f}".format, least_top=LEAST_COUNT)
     return Unit(metric.unit, formats.number)

@@ -249,6 +249,15 @@ def test_a_chart_of_performance_always_ends_at_a_hundred() -> None:
     assert "100" in drawn.texts
 
 
+def test_a_chart_of_counts_has_whole_numbers_at_its_axis() -> None:
+    commits = unit_of(METRICS["commits"])
+    for most in (0, 1, 3, 7):
+        drawn = read(
+            draw(line_chart(LineChart("Commits", commits, weeks(2), [Line("", [0, most])])), Theme.LIGHT)
+        )
+        assert [text for text in drawn.texts if "." in text] == []
+
+
 def test_drawing_reaches_nothing_outside() -> None:
     elsewhere = CHARTS["no lines"] | {"data": {"url": "http://127.0.0.1:9/rows.json"}}
     with pytest.raises(ValueError, match="External data url not allowed"):
