@@ -1,6 +1,6 @@
 -- Files that a commit brought in whole from another project: by the name of a widely known library, because the subject says
--- so, or because their copyright lines name only strangers. The author hardly changes such a file afterwards; a library that is
--- worked on becomes own work.
+-- so, or because their copyright lines name only strangers. A file with one of the two weaker signs is hardly changed by its
+-- author afterwards; a library that is worked on becomes own work.
 
 with files as (
     select * from {{ ref('int_files') }}
@@ -94,6 +94,7 @@ arrived as (
         new_files.subject,
         new_files.repository_name,
         new_files.file_name,
+        new_files.lines_added,
         coalesce(new_files.holder, folders.holder) as holder,
         coalesce(new_files.holder_files, folders.holder_files) as holder_files,
         coalesce(new_files.repository_files, folders.repository_files) as repository_files,
@@ -109,16 +110,23 @@ arrived as (
     where new_files.lines_added >= {{ var('foreign_file_lines') }}
 ),
 
+judged as (
+    select
+        *,
+        -- The repository of the library itself has its name.
+        {{ matches('file_name', pattern_text(var('foreign_file_names'))) }}
+        and position({{ first_match('file_name', pattern_text('^[a-z]+')) }} in repository_name) = 0 as is_named,
+        {{ matches('lower(subject)', pattern_text(var('foreign_subjects'))) }} as is_told
+    from arrived
+),
+
 signed as (
     select
         *,
+        is_named or (is_told and holder is not null) as is_sure,
         case
-            -- The repository of the library itself has its name.
-            when
-                {{ matches('file_name', pattern_text(var('foreign_file_names'))) }}
-                and position({{ first_match('file_name', pattern_text('^[a-z]+')) }} in repository_name) = 0
-                then concat('named like a known library: ', file_name)
-            when {{ matches('lower(subject)', pattern_text(var('foreign_subjects'))) }}
+            when is_named then concat('named like a known library: ', file_name)
+            when is_told
                 then concat('the subject says that it comes from elsewhere: ', substr(subject, 1, 100))
             when holder is not null
                 then concat(
@@ -127,7 +135,7 @@ signed as (
                     cast(repository_files as {{ dbt.type_string() }}), ' files do'
                 )
         end as sign
-    from arrived
+    from judged
 ),
 
 found as (
@@ -139,7 +147,8 @@ touched as (
     select
         found.commit_sha,
         found.path,
-        count(*) as changes
+        count(*) as changes,
+        sum(files.lines_added) as lines_added
     from found
     inner join files
         on
@@ -154,12 +163,26 @@ touched as (
             and found.authored_micros <= delivered.authored_micros
             and found.authored_micros + {{ window_micros() }} >= delivered.authored_micros
     group by found.commit_sha, found.path
+),
+
+kept as (
+    select found.*
+    from found
+    left join touched on found.commit_sha = touched.commit_sha and found.path = touched.path
+    where
+        coalesce(touched.changes, 0) <= {{ var('foreign_file_changes') }}
+        or (
+            found.is_sure
+            and {{ wide('touched.lines_added') }} * 1000000
+            <= {{ wide('found.lines_added') }} * {{ var('foreign_file_reworked_micro') }}
+        )
 )
 
+-- A branch may have moved the file before it was delivered.
 select
-    found.commit_sha,
-    found.path,
-    found.sign
-from found
-left join touched on found.commit_sha = touched.commit_sha and found.path = touched.path
-where coalesce(touched.changes, 0) <= {{ var('foreign_file_changes') }}
+    kept.commit_sha,
+    files.path,
+    min(kept.sign) as sign
+from kept
+inner join files on kept.commit_sha = files.commit_sha and kept.original_path = files.original_path
+group by kept.commit_sha, files.path

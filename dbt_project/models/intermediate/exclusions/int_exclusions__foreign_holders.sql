@@ -1,6 +1,7 @@
 -- New files whose copyright lines name only people and companies that have no part in the repository. A holder has a
 -- part in it by the name of the repository or its owner, by a person who commits to it or the domain of that person's
--- address, or because many files name it, which did not arrive at once.
+-- address, or because many files name it, which did not arrive at once. A person whom only the files of one author name,
+-- again and again, is that author under another name.
 
 with copyrights as (
     select * from {{ ref('stg_git__copyrights') }}
@@ -60,28 +61,83 @@ named as (
     inner join commits on copyrights.commit_sha = commits.commit_sha and copyrights.repository_id = commits.repository_id
 ),
 
--- How many files name a holder, and how they came.
-by_commit as (
+holder_names as (
+    select distinct
+        repository_id,
+        holder,
+        {{ compared_name('holder') }} as name
+    from named
+),
+
+holder_words as (
     select
         repository_id,
         holder,
-        commit_sha,
-        count(distinct case when status = 'A' then path end) as new_files,
-        count(distinct case when status <> 'A' then path end) as changed_files
+        {{ each(distinct_of(words_of('name'))) }} as word
+    from holder_names
+),
+
+-- The same people in another line: "A, B and C" became "A and C".
+alike as (
+    select
+        one.repository_id,
+        one.holder,
+        other.holder as other_holder
+    from holder_words as one
+    inner join holder_words as other on one.repository_id = other.repository_id and one.word = other.word
+    where length(one.word) > 2
+    group by one.repository_id, one.holder, other.holder
+    having count(*) > 1 or one.holder = other.holder
+),
+
+-- A new version of a file that came with a holder says nothing of who works on it here.
+renewed as (
+    select distinct
+        later.repository_id,
+        later.holder,
+        later.commit_sha,
+        later.path
+    from named as later
+    inner join alike on later.repository_id = alike.repository_id and later.holder = alike.holder
+    inner join named as first
+        on
+            later.repository_id = first.repository_id
+            and later.path = first.path
+            and alike.other_holder = first.holder
+    where later.status <> 'A' and first.status = 'A'
+),
+
+-- How many files name a holder, and how they came.
+by_commit as (
+    select
+        named.repository_id,
+        named.holder,
+        named.commit_sha,
+        count(distinct case when named.status = 'A' then named.path end) as new_files,
+        count(distinct case when named.status <> 'A' and renewed.path is null then named.path end) as changed_files
     from named
-    group by repository_id, holder, commit_sha
+    left join renewed
+        on
+            named.repository_id = renewed.repository_id
+            and named.holder = renewed.holder
+            and named.commit_sha = renewed.commit_sha
+            and named.path = renewed.path
+    group by named.repository_id, named.holder, named.commit_sha
 ),
 
 counted as (
     select
-        repository_id,
-        holder,
-        sum(new_files) as new_files,
-        sum(changed_files) as changed_files,
-        sum(case when new_files > 0 then 1 else 0 end) as commits,
-        max(new_files) as most_at_once
+        by_commit.repository_id,
+        by_commit.holder,
+        sum(by_commit.new_files) as new_files,
+        sum(by_commit.changed_files) as changed_files,
+        sum(case when by_commit.new_files > 0 then 1 else 0 end) as commits,
+        max(by_commit.new_files) as most_at_once,
+        count(distinct case when by_commit.new_files > 0 then commits.author_address end) as authors,
+        min(case when by_commit.new_files > 0 then commits.author_address end) as author_address
     from by_commit
-    group by repository_id, holder
+    inner join commits on by_commit.commit_sha = commits.commit_sha and by_commit.repository_id = commits.repository_id
+    group by by_commit.repository_id, by_commit.holder
 ),
 
 holders as (
@@ -91,14 +147,6 @@ holders as (
         {{ compared_name('holder') }} as name,
         replace({{ compared_name('holder') }}, ' ', '') as squeezed
     from counted
-),
-
-holder_words as (
-    select
-        repository_id,
-        holder,
-        {{ each(distinct_of(words_of('name'))) }} as word
-    from holders
 ),
 
 -- The forms in which a domain or a login may write the holder: each word, the first two words, all of them.
@@ -324,6 +372,31 @@ by_project as (
     where length(repository_words.word) > 2 and position(repository_words.word in holders.squeezed) > 0
 ),
 
+authors as (
+    select
+        repository_id,
+        author_address,
+        sum(commits) as commits
+    from people
+    group by repository_id, author_address
+),
+
+-- First and last name of somebody whose login is a nickname.
+own_names as (
+    select
+        counted.repository_id,
+        counted.holder
+    from counted
+    inner join holders on counted.repository_id = holders.repository_id and counted.holder = holders.holder
+    inner join authors
+        on counted.repository_id = authors.repository_id and counted.author_address = authors.author_address
+    where
+        counted.authors = 1
+        and counted.commits >= {{ var('foreign_holder_own_commits') }}
+        and authors.commits >= {{ var('foreign_holder_people_commits') }}
+        and {{ size_of(words_of('holders.name')) }} = 2
+),
+
 foreign_holders as (
     select
         counted.repository_id,
@@ -333,8 +406,9 @@ foreign_holders as (
     from counted
     inner join sizes on counted.repository_id = sizes.repository_id
     left join by_project on counted.repository_id = by_project.repository_id and counted.holder = by_project.holder
+    left join own_names on counted.repository_id = own_names.repository_id and counted.holder = own_names.holder
     where
-        by_project.holder is null
+        coalesce(by_project.holder, own_names.holder) is null
         and counted.new_files * 1000000 <= sizes.files * {{ var('foreign_holder_share_micro') }}
         and counted.changed_files <= {{ var('foreign_holder_files') }}
         and (
