@@ -24,6 +24,7 @@ _TRANSLATED: Final = {
     ".mjs": ".mts .ts .res",
     ".cjs": ".cts .ts",
     ".css": ".scss .sass .less .styl",
+    ".rtl.css": ".css .scss .sass .less .styl",
     ".lua": ".fnl .moon .tl",
     ".el": ".org",
     ".1": ".1.md .1.ronn .1.adoc .1.scd .1.rst .1.pod .md .adoc .scd .pod",
@@ -44,7 +45,9 @@ _EXPANDED: Final = {
     ".py": ".ui",
 }
 _ENDINGS: Final = {ending: tuple(sources.split()) for ending, sources in (_TRANSLATED | _EXPANDED).items()}
-_OUTPUT: Final = re.compile(r"(?:^|/)[^/]*?(\.(?:d\.[mc]?ts|(?:bs|res)\.js|tab\.[ch]|yy\.c|[a-z]+|[1578]))$")
+_OUTPUT: Final = re.compile(
+    r"(?:^|/)[^/]*?(\.(?:d\.[mc]?ts|(?:bs|res)\.js|rtl\.css|tab\.[ch]|yy\.c|[a-z]+|[1578]))$"
+)
 
 _OUTPUT_FOLDERS: Final = frozenset(
     {

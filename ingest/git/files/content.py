@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from ingest.git.files.regular_lines import all_sorted, begin_alike
 from ingest.git.lexing.languages import Language
 
 CONTENT_BYTES: Final = 65_536
@@ -83,7 +84,11 @@ def judge(path: str, language: Language, content: bytes) -> Finding | None:
         sample = sample[: sample.rfind(b"\n") + 1] or sample
     of = " of the first 64 kB" if len(content) > CONTENT_BYTES else ""
     if not is_judged(language):
-        return _table(sample.split(b"\n"), of) if not language.name.endswith("CSS") else None
+        if language.name.endswith("CSS"):
+            return None
+        whole = sample.split(b"\n")
+        said = begin_alike(whole)
+        return _table(whole, of) or (None if said is None else Finding(True, said + of))
     lines = [line for line in sample.split(b"\n") if line and not line.isspace()]
     for find in (
         _records,
@@ -91,6 +96,7 @@ def judge(path: str, language: Language, content: bytes) -> Finding | None:
         partial(_rows, language),
         partial(_changelog, path),
         _branches,
+        partial(all_sorted, language),
     ):
         said = find(lines)
         if said is not None:
@@ -112,6 +118,10 @@ def judge_growth(path: str, language: Language, content: bytes, added: list[byte
     lines = [line for line in added if line.strip()]
     if len(lines) < RECORDED_LINES:
         return None
+    # Whatever comes into an export was exported.
+    said = all_sorted(language, content[:CONTENT_BYTES].split(b"\n"))
+    if said is not None:
+        return Finding(True, said)
     if len(added) >= JUDGED_LINES:
         found = judge(path, language, content)
         return found if found and predictable(lines, _LEAST_FITTING * len(lines)) is not None else None

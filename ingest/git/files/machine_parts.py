@@ -89,6 +89,9 @@ _ALEMBIC: Final = (
 _NETBEANS: Final = (re.compile(rb"//\s?GEN-BEGIN:(\w+)"), re.compile(rb"//\s?GEN-END:(\w+)"))
 _COG: Final = (re.compile(rb"\]\]\]"), re.compile(rb"\[\[\[end\]\]\]"))
 _REGION: Final = (re.compile(rb"^\s*#region .*esigner generated code"), re.compile(rb"^\s*#endregion"))
+_CATALOGUE: Final = ".po"
+_TRANSLATED: Final = re.compile(rb"#~ ?msgstr|msgstr")
+_GIVEN: Final = re.compile(rb"#|msgid|msgctxt|\s*$")
 _USER_CODE: Final = re.compile(rb"^[ \t]*/\*[ \t]*USER CODE (BEGIN|END) (.+?)[ \t]*\*/[ \t]*$")
 _LEAST_USER_PAIRS: Final = 2
 
@@ -100,13 +103,16 @@ def words_finder() -> Finder:
 
 def may_have_parts(path: str, text: bytes, find_words: Finder) -> bool:
     """Whether a text has a hint at parts. Lines without a hint, as those of a difference, add none to a text."""
-    return find_words(text) != 0 or _END in text or may_be_minified(path, text) or is_prisma(path)
+    is_kept_by_tool = is_prisma(path) or path.endswith(_CATALOGUE)
+    return is_kept_by_tool or find_words(text) != 0 or _END in text or may_be_minified(path, text)
 
 
 def machine_parts(path: str, text: bytes) -> list[Part]:
     """The parts in order, without the lines of the marks themselves. A part without its end is none."""
     found = [*migration_parts(path, text), *minified_parts(path, text)]
     parts = [Part(start, stop, mark) for start, stop, mark in found]
+    if path.endswith(_CATALOGUE):
+        parts += _extracted(text.split(b"\n"))
     ending = path[path.rfind(".") :].lower()
     if _TEMPLATES.search(path) is None and _may_have_parts(ending, text):
         lines = text.split(b"\n")
@@ -231,6 +237,20 @@ def _between(lines: Sequence[bytes], begin: re.Pattern[bytes], end: re.Pattern[b
             opened = None
         elif begin.search(line) is not None:
             opened = number, line.strip().decode("utf-8", "replace")[:120]
+
+
+def _extracted(lines: Sequence[bytes]) -> Iterator[Part]:
+    """What gettext takes from the program: texts in the first language, their places, and marks of doubt."""
+    start: int | None = None
+    for number, line in enumerate(lines):
+        if _TRANSLATED.match(line) is not None:
+            if start is not None:
+                yield Part(start, number, "msgid")
+            start = None
+        elif start is None and _GIVEN.match(line) is not None:
+            start = number
+    if start is not None:
+        yield Part(start, len(lines), "msgid")
 
 
 def _around_user_code(lines: Sequence[bytes]) -> Iterator[Part]:

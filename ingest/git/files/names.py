@@ -37,6 +37,8 @@ _EXPORT_ENDINGS: Final = (
     "unity prefab asset meta tscn tres geojson kml gpx",
     # Projects of editors, and word lists of spelling checkers
     "edmx pbxproj iml dic aff",
+    # Texts that gettext takes from programs
+    "pot",
     # Documents, reports and models of programs with a surface
     "fodt fods fodp fodg rdl rdlc dtsx dbml twb mdj",
 )

@@ -75,7 +75,7 @@ _BUILD_NAMES: Final = names(
     # Images and make
     r"(?:[^/]*\.)?(?:[Dd]ocker|Container)file(?:[._-][^/]*)?|(?:docker-)?compose[^/]*\.ya?ml|\.dockerignore",
     r"(?:GNU|BSD)?[Mm]akefile(?:[._-][^/]*)?|[Jj]ustfile|Taskfile\.ya?ml|Earthfile|Tiltfile|Vagrantfile|Procfile",
-    r"[^/]*\.(?:mk|mak|cmake|m4|ac|am|ninja|bzl|bazel|gradle(?:\.kts)?|sbt|gemspec|podspec|rockspec|cabal|opam|nuspec|nimble)",
+    r"[^/]*\.(?:mk|mak|cmake|m4|ac|am|ninja|bzl|bazel|gradle(?:\.kts)?|sbt|gemspec|podspec|rockspec|cabal|opam|nuspec|nimble|spec)",
     r"CMakeLists\.txt|CMakePresets\.json|meson\.build|meson[._]options(?:\.txt)?|configure(?:\.in)?|autogen\.sh",
     r"SCons(?:truct|cript)|wscript|BUILD|WORKSPACE|\.bazel(?:rc|version)|dune(?:-project)?|build\.(?:rs|sc|zig(?:\.zon)?)",
     # Manifests

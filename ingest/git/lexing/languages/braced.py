@@ -90,4 +90,24 @@ LANGUAGES: Final = (
         strings=DOUBLE + b"|" + RAW_SINGLE,
     ),
     _language("ActionScript", keywords.JAVASCRIPT, strings=DOUBLE + b"|" + SINGLE),
+    _language("QML", keywords.JAVASCRIPT + " property signal alias", long_strings=_BACKTICK),
+    _language("Haxe", keywords.JAVASCRIPT + " abstract enum inline macro typedef using"),
+    _language("Vala", keywords.CSHARP + " construct owned signal unowned weak"),
+    _language("Processing", keywords.JAVA),
+    _language("OpenCL", keywords.C + " __kernel __global __local kernel global local"),
+    _language("Gleam", keywords.GLEAM, block_comments=(), strings=DOUBLE),
+    _language("Odin", keywords.GO + " proc when using distinct foreign", long_strings=_BACKTICK),
+    _language("ReScript", keywords.OCAML + " async await switch", long_strings=_BACKTICK, has_markup=True),
+    _language("ReasonML", keywords.OCAML + " switch", has_markup=True),
+    _language("Move", keywords.RUST + " module public entry script address has acquires"),
+    _language("Cairo", keywords.RUST + " felt func end"),
+    _language(
+        "Ballerina", keywords.JAVA + " function service resource remote check returns", block_comments=()
+    ),
+    _language(
+        "Chapel", "proc var const config for forall coforall in if else return class record module use"
+    ),
+    _language("Hack", keywords.PHP, line_comments=(b"//",)),
+    _language("Stan", "data parameters model int real vector matrix for in if else return functions"),
+    _language("1C", "", block_comments=(), strings=DOUBLE),
 )

@@ -38,7 +38,14 @@ LANGUAGES: Final = (
     Language("SVG", block_comments=_MARKUP_BLOCK, strings=ATTRIBUTES, names=Names.TAGS, joins_lines=False),
     Language(
         "Templates",
-        block_comments=(*_MARKUP_BLOCK, (b"{#", b"#}"), (b"{{!--", b"--}}"), (b"<%#", b"%>")),
+        block_comments=(
+            *_MARKUP_BLOCK,
+            (b"{#", b"#}"),
+            (b"{{!--", b"--}}"),
+            (b"<%#", b"%>"),
+            (b"<%--", b"--%>"),
+            (b"@*", b"*@"),
+        ),
         strings=ATTRIBUTES,
         names=Names.TAGS,
         joins_lines=False,
@@ -105,6 +112,7 @@ LANGUAGES: Final = (
     _prose("AsciiDoc", lines=(b"//",)),
     _prose("Org"),
     _prose("TeX", lines=(b"%",)),
+    _prose("Typst", lines=(b"//",)),
     _prose("Roff", lines=(b'.\\"', b"'\\\"")),
     _prose("Text"),
 )

@@ -113,6 +113,8 @@ PROTOBUF = (
     " message oneof option optional package public repeated required reserved returns rpc service"
     " sfixed32 sfixed64 sint32 sint64 stream string syntax to uint32 uint64 weak"
 )
+GLEAM = "as assert case const external fn if import let opaque panic pub todo type use"
+COFFEESCRIPT = JAVASCRIPT + " and by is isnt loop no not off on or own then undefined unless until when yes"
 SOLIDITY = (
     "abstract address bool break bytes calldata catch constant constructor continue contract do else"
     " emit enum event external fallback false for function if immutable import indexed interface"
@@ -210,4 +212,19 @@ FORTRAN = (
     " exit function if implicit in inout integer intent interface logical module none only out parameter"
     " pointer print private program public real recursive result return select stop subroutine then type"
     " use where while write"
+)
+GDSCRIPT = (
+    "and as assert await break class class_name const continue elif else enum export extends false for func if in"
+    " is match not null onready or pass return self setget signal static super tool true var void while yield"
+)
+COBOL = (
+    "accept add call close compute data delete display divide division else end-if environment evaluate exit file"
+    " go identification if move multiply not open perform pic procedure program-id read section select set stop"
+    " subtract then to until using value varying when working-storage write"
+)
+ABAP = (
+    "and append assign at break-point call case catch check class clear constants data define delete do else elseif"
+    " endclass endif endloop endmethod endtry exit export field-symbols form from function if import insert into"
+    " is loop method methods modify new not of or perform raise read ref report return select set sort table to try"
+    " type types unassign update when where while with"
 )

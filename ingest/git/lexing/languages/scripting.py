@@ -281,4 +281,16 @@ LANGUAGES: Final = (
         strings=RAW_DOUBLE,
         keywords=any_case(keywords.POWERSHELL + " dim sub as new next loop property"),
     ),
+    Language(
+        "CoffeeScript",
+        _HASH,
+        block_comments=((b"\n###", b"###"),),
+        long_strings=(*_TRIPLE, (b"'''", b"'''")),
+        keywords=words(keywords.COFFEESCRIPT),
+        names=Names.COMMANDS,
+        braces_are_blocks=False,
+    ),
+    Language(
+        "GDScript", _HASH, long_strings=_TRIPLE, keywords=words(keywords.GDSCRIPT), braces_are_blocks=False
+    ),
 )

@@ -58,6 +58,7 @@ def candidates(path: str) -> set[str]:
         ("build/app.d.ts", "app.ts"),
         ("public/css/site.css", "public/scss/site.scss"),
         ("js/app.js", "coffee/app.coffee"),
+        ("themes/dark.rtl.css", "themes/dark.css"),
         ("ext/fast.c", "ext/fast.pyx"),
         ("parse.tab.h", "parse.y"),
         ("man/tool.1", "man/tool.1.md"),
@@ -81,6 +82,7 @@ def test_what_no_compiler_writes_has_no_source(path: str) -> None:
     [
         ("a.js", JAVASCRIPT, TYPESCRIPT),
         ("a.css", CSS, STYLES),
+        ("a.rtl.css", CSS.replace(b"left", b"right"), CSS),
         ("a.d.ts", b"export declare class Balance {}\n", TYPESCRIPT),
         ("a.c", b"static PyObject *unrelated_name;\n" * 50 + TYPESCRIPT, TYPESCRIPT),
     ],

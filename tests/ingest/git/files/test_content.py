@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.git.files.content import CONTENT_BYTES, Finding, judge, predictable, shape_of
+from ingest.git.files.content import CONTENT_BYTES, Finding, judge, judge_growth, predictable, shape_of
 from ingest.git.lexing.languages import language_of
 
 ROOT = Path(__file__).parents[4]
@@ -100,6 +100,64 @@ def test_a_pattern_of_source_is_work() -> None:
     tests = [f"    assert add({n}, one) == {n + 1}" for n in range(1_000)]
     assert found("test_sums.py", tests) is None
     assert found("style.css", [f".a{n} {{ color: red }}" for n in range(1_000)]) is None
+
+
+def test_a_source_file_whose_lines_begin_alike_is_of_a_program() -> None:
+    calls = [
+        f"Base.precompile(Tuple{{typeof({word}{n}),Array{{Int,{n}}}}})" for n in range(50) for word in WORDS
+    ]
+    result = found("precompile.jl", ["function run()", *calls, "end"])
+    assert result is not None
+    assert result.is_record
+    assert result.evidence.startswith("800 of 802 lines begin with `Base.precompile(`")
+    # With other lines between them they need a comment that says it.
+    mixed = [line for call in calls[:300] for line in (call, "end")][:-80]
+    said = "# These calls are generated with a profiler."
+    assert found("precompile.jl", mixed) is None
+    assert found("precompile.jl", [said, *mixed]) is None
+    kept = found("precompile.jl", [said, *calls[:300], *["other(1)"] * 90])
+    assert kept is not None
+    assert found("precompile.jl", [*calls[:300], *["other(1)"] * 90]) is None
+
+
+def manifest(keys: list[str]) -> list[str]:
+    """Documents of objects with lists, with the keys of each object in the order that is given."""
+    lines = []
+    for n in range(12):
+        lines += ["---", f"api: v{n}", "items:"]
+        for item in range(3):
+            lines += [f"{'- ' if place == 0 else '  '}{key}: {n * item}" for place, key in enumerate(keys)]
+        lines += [
+            "kind: Rule",
+            "spec:",
+            *(f"  {key}:\n    a: {n}\n    b: {item}" for item, key in enumerate(keys)),
+        ]
+    return "\n".join(lines).split("\n")
+
+
+def test_a_nested_text_with_all_keys_sorted_is_an_export() -> None:
+    lines = manifest(["alert", "expr", "for", "labels"])
+    result = found("rules.yaml", lines)
+    assert result is not None
+    assert result.is_record
+    assert "neighbouring keys stand in the order of the alphabet" in result.evidence
+    other = found("rules.yaml", manifest(["name", "expr", "for", "labels"]))
+    assert other is not None
+    assert not other.is_record
+    # One key out of its order is of a person.
+    own = lines.copy()
+    own[own.index("kind: Rule") + 1 : own.index("kind: Rule") + 1] = ["about: us"]
+    other = found("rules.yaml", own)
+    assert other is not None
+    assert not other.is_record
+    # What comes into an export is exported, however little follows from each other.
+    content = "".join(f"{line}\n" for line in lines).encode()
+    dice = random.Random(2)
+    added = [words(dice, 1, 9).encode() for _ in range(25)]
+    growth = judge_growth("rules.yaml", language_of("rules.yaml"), content, added)
+    assert growth is not None
+    assert growth.is_record
+    assert judge_growth("rules.yaml", language_of("rules.yaml"), content, added[:5]) is None
 
 
 def test_a_table_of_values_in_source_is_data() -> None:

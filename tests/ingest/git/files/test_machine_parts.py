@@ -15,6 +15,25 @@ def written(path: str, text: str) -> list[str]:
     return found
 
 
+def test_of_a_catalogue_of_texts_only_the_translations_are_of_people() -> None:
+    text = (
+        '# German\nmsgid ""\nmsgstr ""\n"Language: de\\n"\n\n#: app.c:12\n#, c-format\nmsgid "%d file"\n'
+        'msgid_plural ""\n"%d files"\nmsgstr[0] "%d Datei"\nmsgstr[1] ""\n"%d Dateien"\n'
+        '\n#~ msgid "old"\n#~ msgstr "alt"\n'
+    )
+    own = [
+        'msgstr ""',
+        '"Language: de\\n"',
+        'msgstr[0] "%d Datei"',
+        'msgstr[1] ""',
+        '"%d Dateien"',
+        '#~ msgstr "alt"',
+    ]
+    given = written("de.po", text)
+    assert [line for line in text.split("\n") if line not in given] == own
+    assert written("de.txt", text) == []
+
+
 PATHS = {"Alembic": "versions/1a2b.py", "cog": "a.py", "GEN-BEGIN": "Form.java", "Designer": "Form.cs"}
 
 

@@ -206,3 +206,22 @@ def test_hostile_heads_take_no_time() -> None:
     ):
         mark("a.c", head)
     assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("test/app/README", "== Welcome to Rails\n\nRails is a framework that includes everything.\n"),
+        (
+            "README.md",
+            "# README\n\nThis README would normally document whatever steps are necessary to get the\n",
+        ),
+        (
+            "ui/README.md",
+            "# Ui\n\nThis project was generated with [Angular CLI](https://example.org) version 9.\n",
+        ),
+    ],
+)
+def test_a_starter_makes_the_first_version_of_its_readme(path: str, text: str) -> None:
+    assert mark(path, text) is not None
+    assert mark(path, text, is_added=False) is None

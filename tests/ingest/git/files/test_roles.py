@@ -27,6 +27,7 @@ EXPECTED = {
         src/languages/go.js src/lang/python.ts src/door-lock.ts messages/handler.ts
         res/layout/main.xml View.xaml src/documents.py lib/specification.rb src/spectrum.py
         lib/t/parse.c src/app/app.config.ts examples/basic.py app/views/edit.erb Transit.swift Audit.cs src/fastest.go
+        src/parser.y src/lexer.l src/app.coffee manifests/init.pp Ledger.cob Main.qml views/list.jsp
     """,
     TEST: """
         tests/test_a.py test/a.js src/a_test.go a/b.spec.ts a/__tests__/b.js a/__mocks__/fs.js src/test/java/A.java
@@ -59,6 +60,7 @@ EXPECTED = {
         .travis.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml .pre-commit-config.yaml webpack.config.js
         vite.config.ts jest.config.js babel.config.js gulpfile.js tsconfig.json tsconfig.base.json noxfile.py .npmrc
         flake.nix stack.yaml project.clj debian/rules .dockerignore rollup.dts.config.ts MANIFEST.in docs/Makefile
+        redis.spec
     """,
     CONFIGURATION: """
         .gitignore .gitattributes .editorconfig .eslintrc .eslintrc.json .prettierrc config.yaml config/settings.json
@@ -77,7 +79,7 @@ EXPECTED = {
     """,
     DATA: """
         data/a.json a.csv logo.svg img/a.png a.ipynb fonts/a.woff2 a.patch locale/de.po model.onnx
-        a.bin commands/get.json tool bin/run strange.mojo res/values-de/strings.xml config/locales/de.yml
+        a.bin commands/get.json tool bin/run strange.mojibake res/values-de/strings.xml config/locales/de.yml
         src/main/resources/messages_de.properties Strings.de.resx ios/de.lproj/Localizable.strings locales/de.json
         lib/l10n/app_de.arb src/locale/messages.de.xlf lang/pt_BR/validation.php i18n/zh-Hans.ts
         locales/de/main.ftl language/de-DE/com_shop.ini Strings/de-DE/Resources.resw setup/de-de.wxl lang/german.json
@@ -86,6 +88,7 @@ EXPECTED = {
         translations/messages+intl-icu.de.yaml src/main/resources/messages.properties
     """,
     EXPORT: """
+        po/app.pot
         src/PublicAPI.Shipped.txt src/net8.0/PublicAPI.txt
         logs/build.log yarn-error.log tags cscope.out a.sig certs/root.pem SHA256SUMS board.kicad_pcb plan.drawio
         art/logo.ai scene.unity a.golden tests/a.approved.txt bom.cdx.json hs_err_pid12.log .idea/workspace.xml

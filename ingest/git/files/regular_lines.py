@@ -1,0 +1,72 @@
+"""Lines of a regularity that no person keeps: all keys sorted, or all lines with one beginning.
+
+Keep out: records, rows and patterns (`content`).
+"""
+
+import re
+from collections import Counter
+from typing import Final
+
+from ingest.git.lexing.languages import Language
+
+_WITH_KEYS: Final = frozenset({"YAML", "JSON"})
+# Lines of a source file that begin alike. Of the files of 62 repositories from 200 lines on, the share is above .95 in
+# four, which programs wrote, and .88 in the next one, which a person did.
+_ALIKE_LINES, _ALIKE_BYTES, _ALIKE_SHARE, _ALIKE_SHARE_SAID = 200, 16, 0.95, 0.6
+# Sorted siblings, at so many depths, without one out of order: 110 of 110 files that have them are exports.
+_ALL_SORTED_PAIRS, _ALL_SORTED_DEPTHS = 100, 3
+
+_SAID: Final = re.compile(
+    rb"(?i)\b(?:is|are|was|were) (?:auto-?|automatically )?generated\b|\bgenerated (?:by|with|using|from)\b"
+)
+_KEY_OR_BRACKET: Final = re.compile(
+    rb"^(\s*)((?:- +)*)(?:\"?([\w.$/-]+)\"?\s*:(?:\s|$)|([\[\]{}],?\s*$|---|-))"
+)
+
+
+def begin_alike(whole: list[bytes]) -> str | None:
+    """What says that a program wrote a source file, because its lines begin alike."""
+    if len(whole) < _ALIKE_LINES:
+        return None
+    share = _ALIKE_SHARE_SAID if _SAID.search(b"\n".join(whole[:12])) else _ALIKE_SHARE
+    # A few lines show that most files are none.
+    some = Counter(line.strip()[:_ALIKE_BYTES] for line in whole[:: max(1, len(whole) // 40)])
+    begin = some.most_common(1)[0][0]
+    if len(begin) < _ALIKE_BYTES or some[begin] < 0.7 * share * some.total():
+        return None
+    lines = [line.strip() for line in whole if line and not line.isspace()]
+    count = sum(line.startswith(begin) for line in lines)
+    if len(lines) < _ALIKE_LINES or count < share * len(lines):
+        return None
+    words = begin.decode("utf-8", "replace")
+    return f"{count:,} of {len(lines):,} lines begin with `{words}`"
+
+
+def all_sorted(language: Language, lines: list[bytes]) -> str | None:
+    """What says that all keys of a nested text are sorted; None where one is not, which early lines mostly show."""
+    if language.name not in _WITH_KEYS or len(lines) < _ALL_SORTED_PAIRS:
+        return None
+    last: dict[int, bytes] = {}
+    depths: Counter[int] = Counter()
+    for line in lines:
+        match = _KEY_OR_BRACKET.match(line)
+        if match is None:
+            continue
+        key = match[3]
+        depth = len(match[1]) + len(match[2])
+        # A new item, document or bracket begins new siblings.
+        beyond = len(match[1]) if match[2] or (match[4] or b"").startswith(b"-") else depth
+        for deeper in [one for one in last if one > beyond or (one == depth and beyond < depth)]:
+            del last[deeper]
+        if match[4] == b"---":
+            last.clear()
+        if key is None:
+            continue
+        if depth in last:
+            if last[depth] > key:
+                return None
+            depths[depth] += 1
+        last[depth] = key
+    if depths.total() < _ALL_SORTED_PAIRS or len(depths) < _ALL_SORTED_DEPTHS:
+        return None
+    return f"all {depths.total():,} neighbouring keys stand in the order of the alphabet"
