@@ -209,7 +209,7 @@ COMMIT_GRANTS = pa.schema(
         text("organization_id", "UUID of the organization."),
         text("repository_id", "UUID of the repository."),
         integer("first_number", "First commit that may be analysed, in the order of delivery, from 1."),
-        integer("last_number", "Last commit that may be analysed."),
+        integer("last_number", "Last commit that may be analysed; below the first where none may be."),
     ]
 )
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from api.control.plans import plans
-from api.control.plans.plans import Commits
+from api.control.plans.grants import ID_BYTES, Commits, unpacked
 from api.control.store import ControlStore
 from orchestration.deployment import Deployment
 
@@ -34,27 +34,31 @@ def record_analysed(deployment: Deployment, organization_id: str) -> None:
 def _grant(deployment: Deployment, control: ControlStore, organization_id: str) -> None:
     repositories = control.snapshot(organization_id)["repositories"]
     position_by_age = {one: number for number, one in enumerate(control.repositories_by_age(organization_id))}
-    counts = [
-        count_commits(deployment, organization_id, row["repository_id"], row["analysis_start_at"])
+    starts = {
+        row["repository_id"]: row["analysis_start_at"]
         for row in sorted(
             repositories, key=lambda row: position_by_age.get(row["repository_id"], len(position_by_age))
         )
         if not row["is_excluded"]
-    ]
-    plans.grant(control, organization_id, counts)
+    }
+    plans.grant(
+        control,
+        organization_id,
+        lambda: [read_commits(deployment, organization_id, key, start) for key, start in starts.items()],
+    )
 
 
-def count_commits(
+def read_commits(
     deployment: Deployment, organization_id: str, repository_id: str, start: datetime | None
 ) -> Commits:
-    """Count the commits of the default branch, and those delivered before the start of the analysis (`start`)."""
+    """The commits of the default branch, with the number of those delivered before the analysis starts (`start`)."""
     source = deployment.lake.source("git", organization_id, repository_id)
     if not source.state().batch:
-        return Commits(repository_id, 0)
-    table = source.read("deliveries")
-    numbers = pc.list_value_length(table["commit_shas"])
+        return Commits(repository_id, ())
+    table = source.read("deliveries", ["position", "delivered_at", "commit_shas"]).sort_by("position")
     before = 0
     if start is not None:
         early = pc.less(table["delivered_at"], pa.scalar(start.astimezone(UTC), table["delivered_at"].type))
-        before = pc.sum(numbers.filter(early)).as_py() or 0
-    return Commits(repository_id, pc.sum(numbers).as_py() or 0, before)
+        before = pc.sum(pc.list_value_length(table["commit_shas"]).filter(early)).as_py() or 0
+    shas = pc.utf8_slice_codeunits(pc.list_flatten(table["commit_shas"]), 0, 2 * ID_BYTES)
+    return Commits(repository_id, unpacked(bytes.fromhex("".join(shas.to_pylist()))), before)

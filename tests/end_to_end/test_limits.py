@@ -1,6 +1,7 @@
 """A limit of commits and an open payment: commits beyond them wait, are counted, and enter the figures later."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -18,16 +19,21 @@ from tests.git_repository import GitRepository
 COMMITS = "select subject, zero_reason, etv_micro > 0 from commits_by_time order by delivered_at, subject"
 
 
-def test_commits_over_the_limit_wait_until_it_rises(fresh_eas: Eas, repository: GitRepository) -> None:
+def test_commits_over_the_limit_wait_until_it_rises_and_those_of_a_mirror_count_once(
+    fresh_eas: Eas, repository: GitRepository, tmp_path: Path
+) -> None:
     subjects = [f"Add part {number}" for number in range(4)]
     for number, subject in enumerate(subjects):
         more = "".join(f" + b[{n}]" for n in range(number))
         code = f"def part_{number}(a, b):\n    return a.part_{number}(b){more}\n"
         repository.commit({f"src/{number}.py": code}, message=subject)
+    mirror = tmp_path / "mirror"
+    repository.git("clone", "-q", str(repository.path), str(mirror))
+    repository.git("-C", str(mirror), "remote", "set-url", "origin", "https://git.example.org/acme/mirror")
     store = open_store(fresh_eas.data)
     store.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug="local")
     change_plan(store, OPERATOR, LOCAL_ORGANIZATION, plan="paid", commit_limit=2)
-    assert fresh_eas.run_here("analyze", repository.path).returncode == 0
+    assert fresh_eas.run_here("analyze", repository.path, mirror).returncode == 0
     everything = int(repository.git("rev-list", "--count", "main"))
     found = {subject: (reason, counts) for subject, reason, counts in fresh_eas.rows(COMMITS)}
     assert {subject for subject, (reason, _) in found.items() if reason != "WAITING"} == set(subjects[-2:])
@@ -37,7 +43,7 @@ def test_commits_over_the_limit_wait_until_it_rises(fresh_eas: Eas, repository: 
     assert plan(store, LOCAL_ORGANIZATION).analysed == 2
 
     change_plan(store, OPERATOR, LOCAL_ORGANIZATION, commit_limit=everything)
-    assert fresh_eas.run_here("analyze", repository.path).returncode == 0
+    assert fresh_eas.run_here("analyze", repository.path, mirror).returncode == 0
     found = {subject: (reason, counts) for subject, reason, counts in fresh_eas.rows(COMMITS)}
     assert all(found[subject] == (None, True) for subject in subjects)
     assert fresh_eas.rows("select waiting_commits from organizations") == [(0,)]

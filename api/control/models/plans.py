@@ -6,7 +6,7 @@ No row holds data of a means of payment.
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Index, String
+from sqlalchemy import JSON, Index, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.control.models.base import Owned, OwnedByKey
@@ -24,6 +24,11 @@ class CommitGrant(OwnedByKey):
     repository_id: Mapped[str] = mapped_column(String(36), primary_key=True)
     first_number: Mapped[int]
     last_number: Mapped[int]
+    # Commits of the range that no other grant of the organization counts.
+    charged_commits: Mapped[int]
+    # The first 16 bytes of their object ids, in order: megabytes for a long history. Null: the grant is of a release
+    # that kept none, and nobody has read the repository since.
+    commit_ids: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
 
 
 class Renewal(OwnedByKey):

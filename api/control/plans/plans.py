@@ -5,15 +5,16 @@
     paid        a limit (or none), and a day of renewal
 
 Commits over the limit wait; nothing else does. All new commits wait during a pause (pauses.py).
-Keep out: counting commits (orchestration/publishing/quota.py), payments (billing.py), mails to owners (notices.py).
+Keep out: which commits come first (grants.py), reading them (orchestration/publishing/quota.py), payments (billing.py),
+mails to owners (notices.py).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, undefer
 
 from api.control.audit import Target, logged, record
 from api.control.changes import UNCHANGED, Unchanged
@@ -22,6 +23,7 @@ from api.control.models import CommitGrant, Organization, Subscription
 from api.control.pauses import Pause, PauseReason, pause_at_limit, pause_of
 from api.control.payments import Payment, PaymentState, payment_of
 from api.control.permissions import Permission
+from api.control.plans.grants import Commits, Grant, allotted, charges, packed, unpacked
 from api.control.principals import Principal
 from api.control.records import copied, owned
 from api.control.store import ControlStore
@@ -56,6 +58,7 @@ class PlanRecord:
     commit_limit: int | None
     trial_ends_at: datetime | None
     renews_on: date | None
+    # Commits of the organization, each once.
     analysed: int
     # Why new commits wait; None while more can be analysed.
     pause: Pause | None = None
@@ -75,28 +78,6 @@ class PlanRecord:
         if self.pause is not None:
             return 0
         return max(0, (self.commit_limit or 0) - self.analysed)
-
-
-@dataclass(frozen=True, slots=True)
-class Commits:
-    """Delivered commits of a repository, of which the first `before_start` are before the start of its analysis."""
-
-    repository_id: str
-    total: int
-    before_start: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """Commits that may be analysed: those from one number to another, both included."""
-
-    first: int
-    last: int
-
-    @property
-    def commits(self) -> int:
-        """The number of granted commits."""
-        return self.last - self.first + 1
 
 
 def begin_trial(row: Organization, now: datetime) -> None:
@@ -186,66 +167,41 @@ def change_plan(
         return _record(store, session, row)
 
 
-def grant(store: ControlStore, organization_id: str, repositories: Sequence[Commits]) -> dict[str, Grant]:
+def grant(
+    store: ControlStore, organization_id: str, read: Callable[[], Sequence[Commits]]
+) -> dict[str, Grant]:
     """Grant commits within the limit of the plan, or all without a limit. Returns the grants by repository.
 
-    `repositories` are in the order of their addition. A granted commit stays granted when the limit falls.
+    `read` gives the commits of the repositories in the order of their addition. The transaction calls it, so that no
+    grant follows from older commits than the grant before it. A granted commit stays granted when the limit falls.
     """
     with store.write_transaction(organization_id) as session:
         remaining = _record(store, session, session.get_one(Organization, organization_id)).remaining
+        repositories = read()
         if remaining is None:
             remaining = sum(one.total for one in repositories)
-        rows = {row.repository_id: row for row in session.scalars(owned(CommitGrant, organization_id))}
-        present = {key: Grant(row.first_number, row.last_number) for key, row in rows.items()}
+        with_ids = owned(CommitGrant, organization_id).options(undefer(CommitGrant.commit_ids))
+        rows = {row.repository_id: row for row in session.scalars(with_ids)}
+        present = {key: _grant_of(row) for key, row in rows.items()}
         granted = allotted(present, repositories, remaining)
+        charged = charges(granted)
         for key, one in granted.items():
             if key not in rows:
                 rows[key] = CommitGrant(organization_id=organization_id, repository_id=key)
                 session.add(rows[key])
-            rows[key].first_number, rows[key].last_number = one.first, one.last
+            row = rows[key]
+            row.first_number, row.last_number, row.charged_commits = one.first, one.last, charged[key]
+            row.commit_ids = None if one.ids is None else packed(one.ids)
         return granted
 
 
-def allotted(
-    present: Mapping[str, Grant], repositories: Iterable[Commits], remaining: int
-) -> dict[str, Grant]:
-    """Grants that take up to `remaining` more commits: first new commits of known repositories, then the newest of
-    new ones, then older ones backwards. A grant only grows."""
-    # The counts of a repository are unknown while it is read again.
-    listed = [one for one in repositories if one.total]
-    grants = {**present, **_ended_at_present(present, listed)}
-    for one in listed:
-        held = grants.get(one.repository_id)
-        if held is not None:
-            taken = min(remaining, max(0, one.total - held.last))
-            grants[one.repository_id] = replace(held, last=held.last + taken)
-            remaining -= taken
-    for one in listed:
-        taken = min(remaining, max(0, one.total - one.before_start))
-        if one.repository_id not in grants and taken:
-            grants[one.repository_id] = Grant(one.total - taken + 1, one.total)
-            remaining -= taken
-    for one in listed:
-        held = grants.get(one.repository_id)
-        if held is not None:
-            taken = min(remaining, max(0, held.first - 1 - one.before_start))
-            grants[one.repository_id] = replace(held, first=held.first - taken)
-            remaining -= taken
-    return grants
-
-
-def _ended_at_present(present: Mapping[str, Grant], repositories: Iterable[Commits]) -> dict[str, Grant]:
-    """Grants after a rewritten history removed commits: as many as before, within the remaining commits."""
-    return {
-        one.repository_id: Grant(max(1, held.first - (held.last - one.total)), one.total)
-        for one in repositories
-        if (held := present.get(one.repository_id)) is not None and 0 < one.total < held.last
-    }
+def _grant_of(row: CommitGrant) -> Grant:
+    ids = None if row.commit_ids is None else unpacked(row.commit_ids)
+    return Grant(row.first_number, row.last_number, ids)
 
 
 def _record(store: ControlStore, session: Session, row: Organization) -> PlanRecord:
-    granted = session.scalars(owned(CommitGrant, row.id))
-    analysed = sum(one.last_number - one.first_number + 1 for one in granted)
+    analysed = sum(one.charged_commits for one in session.scalars(owned(CommitGrant, row.id)))
     now = store.now()
     subscription = session.get(Subscription, row.id)
     requested_at = subscription.requested_at if subscription else None

@@ -71,8 +71,8 @@ class Plan(Shape):
         description="The maximum number of commits to analyse; null: unlimited.", examples=[1000]
     )
     analyzed_commits: int | None = Field(
-        description="The number of analysed commits, which use up the limit, excluded ones included; null "
-        "without a limit.",
+        description="The number of analysed commits, which use up the limit, excluded ones included. A commit of "
+        "several repositories counts once. Null without a limit.",
         examples=[640],
     )
     waiting_commits: int = Field(

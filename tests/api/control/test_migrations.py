@@ -18,8 +18,11 @@ from api.control.database import connect, database_url
 from api.control.errors import SchemaTooNew, SchemaTooOld
 from api.control.models import Base
 from api.control.permissions import Role
+from api.control.plans.grants import Grant
+from api.control.plans.plans import grant, plan
 from api.control.schema import MIGRATIONS, migrate
 from api.control.store import open_store
+from tests.api.control.plans.histories import commits
 from tests.control_databases import Url
 
 
@@ -126,7 +129,7 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "version_before": "0.1.0", "version_after": "0.2.0", "causes": "[]", "periods": "[]",
     }),
     ("0024", "commit_grants", {
-        "organization_id": "o", "repository_id": "r", "first_number": 1, "last_number": 9,
+        "organization_id": "o", "repository_id": "r", "first_number": 3, "last_number": 9,
     }),
     ("0024", "renewals", {
         "organization_id": "o", "renewed_on": "2026-01-01", "counted_at": NOW, "build_id": "b", "developers": "[]",
@@ -208,6 +211,10 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "id": "t2", "organization_id": "o", "name": "own", "key_hash": b"c" * 32, "scope": "read", "created_at": NOW,
         "made_by_provider": "w",
     }),
+    ("0031", "commit_grants", {
+        "organization_id": "o", "repository_id": "s", "first_number": 1, "last_number": 1, "charged_commits": 1,
+        "commit_ids": b"d" * 16,
+    }),
 ]  # fmt: skip
 # New names of columns above, by the revision that renamed them.
 RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]
@@ -262,6 +269,16 @@ def test_values_from_an_earlier_release_are_kept(
         assert contents(connection, present) == held
     # A table with a row for a later column has several.
     assert all(held)
+
+
+@pytest.mark.both_databases
+def test_grants_of_an_earlier_release_go_on_counting_whole(tmp_path: Path, control_databases: Url) -> None:
+    upgraded(tmp_path, "0030", control_databases)
+    store = open_store(tmp_path)
+    assert plan(store, "o").analysed == 7
+    # Nobody knows yet which commits these were.
+    granted = grant(store, "o", lambda: [commits("r", 12), commits("s", 2)])
+    assert (granted, plan(store, "o").analysed) == ({"r": Grant(1, 12), "s": Grant(1, 2)}, 14)
 
 
 def test_every_table_is_in_the_rows_above(tmp_path: Path) -> None:

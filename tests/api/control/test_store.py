@@ -17,12 +17,13 @@ from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.models import Organization
 from api.control.organizations.organizations import change_settings
-from api.control.plans.plans import Commits, change_plan, grant
+from api.control.plans.plans import change_plan, grant
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.control.teams.memberships import add_membership
 from api.control.teams.teams import create_team
 from ingest.schemas.control import TABLES
+from tests.api.control.plans.histories import commits
 from tests.api.people import join, principal
 
 pytestmark = pytest.mark.both_databases
@@ -187,7 +188,7 @@ def test_the_snapshot_has_exactly_the_fields_of_the_raw_schemas(store: ControlSt
     create_policy(store, owner, LOCAL, date(2026, 1, 1), [Rule("tests", "features")], "Agreed.")
     change_settings(store, owner, LOCAL, {"holidays": [{"date": "2026-12-25", "name": "Christmas Day"}]})
     change_plan(store, OPERATOR, LOCAL, plan="paid", commit_limit=5)
-    grant(store, LOCAL, [Commits("r1", 3)])
+    grant(store, LOCAL, lambda: [commits("r1", 3)])
     tracker = NewConnection(
         "ASANA", "trackers", "https://app.asana.com", "Asana", "t0ken-long", default_levels={"task": "issue"}
     )

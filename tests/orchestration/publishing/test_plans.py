@@ -10,7 +10,7 @@ import pytest
 
 from api.control.plans import plans
 from api.control.plans import renewals as renewals_of_plans
-from api.control.plans.plans import Commits
+from api.control.plans.grants import Commits
 from api.control.principals import OPERATOR
 from api.control.repositories.repositories import change_repository
 from api.control.repositories.settings import SettingsChange
@@ -58,10 +58,10 @@ def test_an_excluded_repository_uses_up_no_plan(
     deployment: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     granted: list[list[Commits]] = []
-    monkeypatch.setattr(plans, "grant", lambda _, __, counts: granted.append(list(counts)))
+    monkeypatch.setattr(plans, "grant", lambda _, __, read: granted.append(list(read())))
     with deployment.control() as control:
         for name in ("kept", "left-out"):
             control.upsert_repository(LOCAL_ORGANIZATION, name, name=name, origin=f"example.org/{name}")
         change_repository(control, OPERATOR, LOCAL_ORGANIZATION, "left-out", SettingsChange(is_excluded=True))
     quota.record_analysed(deployment, LOCAL_ORGANIZATION)
-    assert granted == [[Commits("kept", 0)]]
+    assert granted == [[Commits("kept", ())]]

@@ -1,4 +1,5 @@
--- Commits over the limit of the organization's plan. Commits are numbered only under a limit.
+-- Commits over the limit of the organization's plan. Commits are numbered only under a limit. A commit that several
+-- repositories have is analysed in all of them where the plan permits one.
 
 with organization as (
     select * from {{ ref('int_organization') }}
@@ -38,10 +39,16 @@ numbered as (
         ) as number
     from commits
     inner join limited on commits.repository_id = limited.repository_id
+),
+
+permitted as (
+    select commit_sha
+    from numbered
+    where number between first_number and last_number
 )
 
 select
     repository_id,
     commit_sha
 from numbered
-where first_number is null or number < first_number or number > last_number
+where commit_sha not in (select commit_sha from permitted)

@@ -16,10 +16,12 @@ from api.control.operations import operations
 from api.control.organizations.organizations import create_organization
 from api.control.payments import EventKind, PaymentState, subscription_status
 from api.control.plans.billing import PAYMENT_SYSTEM, Outcome, apply_event, request_upgrade
-from api.control.plans.plans import Commits, Grant, change_plan, grant, plan
+from api.control.plans.grants import Grant
+from api.control.plans.plans import change_plan, grant, plan
 from api.control.principals import OPERATOR, Principal
 from api.control.store import ControlStore, open_store
 from tests.api.control.plans.events import START, event
+from tests.api.control.plans.histories import commits
 from tests.api.people import Clock, join, make_account, principal
 
 pytestmark = pytest.mark.both_databases
@@ -107,12 +109,12 @@ def test_an_admin_cannot_ask_for_an_upgrade(store: ControlStore, trial: str) -> 
 def test_a_payment_raises_the_limit_and_a_build_starts(
     store: ControlStore, trial: str, reference: str
 ) -> None:
-    grant(store, trial, [Commits("r", 1500)])
+    grant(store, trial, lambda: [commits("r", 1500)])
     assert plan(store, trial).remaining == 0
     assert operations.pending(store, trial) == []
     apply_event(store, event("e1", ACTIVATED, START, reference))
     assert [one.action for one in operations.pending(store, trial)] == ["plan.subscriptionActivated"]
-    assert grant(store, trial, [Commits("r", 1500)]) == {"r": Grant(1, 1500)}
+    assert grant(store, trial, lambda: [commits("r", 1500)]) == {"r": Grant(1, 1500)}
 
 
 def test_new_commits_wait_from_the_end_of_the_grace_until_the_payment(
@@ -120,13 +122,14 @@ def test_new_commits_wait_from_the_end_of_the_grace_until_the_payment(
 ) -> None:
     end = START + timedelta(days=10)
     apply_event(store, event("e1", ACTIVATED, START, reference, commit_limit=None))
-    grant(store, trial, [Commits("r", 10)])
+    grant(store, trial, lambda: [commits("r", 10)])
     clock.advance(hours=1)
     apply_event(store, event("e2", FAILED, clock(), reference, grace_ends_at=end))
     for second, state, granted in ((-1, PaymentState.IN_GRACE, 20), (0, PaymentState.PAST_DUE, 20)):
         clock.at = end + timedelta(seconds=second)
         assert plan(store, trial).payment.state is state
-        assert grant(store, trial, [Commits("r", 20 + 5 * (second + 1))]) == {"r": Grant(1, granted)}
+        delivered = commits("r", 20 + 5 * (second + 1))
+        assert grant(store, trial, [delivered].copy) == {"r": Grant(1, granted)}
     [row] = store.snapshot(trial)["organizations"]
     assert (row["is_commit_limited"], plan(store, trial).remaining) == (True, 0)
     assert (row["analysis_paused_by"], row["analysis_paused_since"]) == ("payment", end.date())
@@ -139,7 +142,7 @@ def test_new_commits_wait_from_the_end_of_the_grace_until_the_payment(
     assert plan(store, trial).remaining is None
     [row] = store.snapshot(trial)["organizations"]
     assert not row["is_commit_limited"]
-    assert grant(store, trial, [Commits("r", 25)]) == {"r": Grant(1, 25)}
+    assert grant(store, trial, lambda: [commits("r", 25)]) == {"r": Grant(1, 25)}
 
 
 def test_a_failed_payment_within_its_grace_asks_for_no_build(

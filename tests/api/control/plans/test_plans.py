@@ -3,8 +3,6 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sqlalchemy import select
 
 from api.control.errors import InvalidSetting
@@ -13,10 +11,12 @@ from api.control.models import Mail
 from api.control.organizations.organizations import change_settings, create_organization
 from api.control.pauses import PauseReason
 from api.control.plans import renewals
+from api.control.plans.grants import Grant
 from api.control.plans.notices import warn_of_ending
-from api.control.plans.plans import Commits, Grant, allotted, change_plan, grant, paused_plans, plan
+from api.control.plans.plans import change_plan, grant, paused_plans, plan
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
+from tests.api.control.plans.histories import commits
 from tests.api.people import Clock, join, make_account, principal
 
 pytestmark = pytest.mark.both_databases
@@ -41,52 +41,6 @@ def test_an_organization_of_a_self_hosted_deployment_has_its_license_and_no_tria
     assert (plan(store, made).pause, plan(store, made).remaining) == (None, None)
 
 
-HISTORIES = st.lists(
-    st.tuples(st.sampled_from("abcd"), st.integers(0, 40), st.integers(0, 30), st.integers(0, 60)),
-    max_size=12,
-)
-
-
-@settings(max_examples=300, deadline=None)
-@given(HISTORIES)
-def test_grants_only_grow_and_never_pass_the_limit(steps: list[tuple[str, int, int, int]]) -> None:
-    """Compared with sets of numbers. A step adds commits to a repository, moves its start, or sets the limit."""
-    totals: dict[str, int] = {}
-    starts: dict[str, int] = {}
-    held: dict[str, Grant] = {}
-    limit = 0
-    for name, added, start, wanted in steps:
-        totals[name] = totals.get(name, 0) + added
-        starts[name] = min(start, totals[name])
-        limit = wanted
-        before = {key: set(range(one.first, one.last + 1)) for key, one in held.items()}
-        used = sum(map(len, before.values()))
-        held = allotted(
-            held, [Commits(key, totals[key], starts[key]) for key in totals], max(0, limit - used)
-        )
-        after = {key: set(range(one.first, one.last + 1)) for key, one in held.items()}
-        assert all(numbers <= after[key] for key, numbers in before.items())
-        assert all(numbers <= set(range(1, totals[key] + 1)) for key, numbers in after.items())
-        assert sum(map(len, after.values())) <= max(limit, used)
-        waiting = sum(
-            len(set(range(starts[key] + 1, totals[key] + 1)) - after.get(key, set())) for key in totals
-        )
-        # Nothing waits while there is room.
-        assert waiting == 0 or sum(map(len, after.values())) >= limit
-
-
-def test_the_newest_commits_of_a_new_repository_come_first_and_new_ones_before_old_ones() -> None:
-    first = allotted({}, [Commits("a", 100)], 10)
-    assert first == {"a": Grant(91, 100)}
-    second = allotted(first, [Commits("a", 103), Commits("b", 4)], 5)
-    assert second == {"a": Grant(91, 103), "b": Grant(3, 4)}
-    assert allotted(second, [Commits("a", 103), Commits("b", 4)], 3) == {
-        "a": Grant(88, 103),
-        "b": Grant(3, 4),
-    }
-    assert allotted({}, [Commits("a", 100, before_start=98)], 10) == {"a": Grant(99, 100)}
-
-
 def test_an_organization_that_people_make_is_on_trial_and_the_command_lines_is_not(
     store: ControlStore, trial: str, clock: Clock
 ) -> None:
@@ -97,38 +51,31 @@ def test_an_organization_that_people_make_is_on_trial_and_the_command_lines_is_n
 
 
 def test_a_limit_is_used_up_kept_and_raised(store: ControlStore, trial: str) -> None:
-    grant(store, trial, [Commits("r", 1500)])
-    assert grant(store, trial, [Commits("r", 1500)]) == {"r": Grant(501, 1500)}
+    grant(store, trial, lambda: [commits("r", 1500)])
+    assert grant(store, trial, lambda: [commits("r", 1500)]) == {"r": Grant(501, 1500)}
     assert plan(store, trial).remaining == 0
-    assert grant(store, trial, [Commits("r", 1600)]) == {"r": Grant(501, 1500)}
+    assert grant(store, trial, lambda: [commits("r", 1600)]) == {"r": Grant(501, 1500)}
     change_plan(store, OPERATOR, trial, plan="paid", commit_limit=1200)
-    assert grant(store, trial, [Commits("r", 1600)]) == {"r": Grant(401, 1600)}
+    assert grant(store, trial, lambda: [commits("r", 1600)]) == {"r": Grant(401, 1600)}
     change_plan(store, OPERATOR, trial, commit_limit=10)
-    assert grant(store, trial, [Commits("r", 1700)]) == {"r": Grant(401, 1600)}
+    assert grant(store, trial, lambda: [commits("r", 1700)]) == {"r": Grant(401, 1600)}
     change_plan(store, OPERATOR, trial, plan="unlimited", commit_limit=None)
-    assert grant(store, trial, [Commits("r", 1700)]) == {"r": Grant(1, 1700)}
+    assert grant(store, trial, lambda: [commits("r", 1700)]) == {"r": Grant(1, 1700)}
     [row] = store.snapshot(trial)["organizations"]
     assert (row["is_commit_limited"], store.snapshot(trial)["commit_grants"]) == (False, [])
 
 
 def test_a_limit_that_comes_later_takes_nothing_back(store: ControlStore) -> None:
     acme = store.ensure_organization("Acme").id
-    grant(store, acme, [Commits("r", 5000)])
+    grant(store, acme, lambda: [commits("r", 5000)])
     change_plan(store, OPERATOR, acme, plan="paid", commit_limit=1000)
-    assert grant(store, acme, [Commits("r", 5010)]) == {"r": Grant(1, 5000)}
-
-
-def test_a_rewritten_history_keeps_as_many_as_are_left() -> None:
-    held = {"r": Grant(501, 1000)}
-    assert allotted(held, [Commits("r", 300)], 0) == {"r": Grant(1, 300)}
-    assert allotted(held, [Commits("r", 900)], 0) == {"r": Grant(401, 900)}
-    assert allotted(held, [Commits("r", 0)], 5) == held
+    assert grant(store, acme, lambda: [commits("r", 5010)]) == {"r": Grant(1, 5000)}
 
 
 def test_nothing_new_is_analysed_after_a_trial(store: ControlStore, trial: str, clock: Clock) -> None:
-    grant(store, trial, [Commits("r", 10)])
+    grant(store, trial, lambda: [commits("r", 10)])
     clock.advance(days=14)
-    assert grant(store, trial, [Commits("r", 20)]) == {"r": Grant(1, 10)}
+    assert grant(store, trial, lambda: [commits("r", 20)]) == {"r": Grant(1, 10)}
     assert plan(store, trial).remaining == 0
 
 
@@ -139,7 +86,7 @@ def test_an_ended_trial_and_a_reached_limit_name_themselves_and_the_next_step(
     monkeypatch.setenv("EAS_DEPLOYMENT", kind)
     assert (plan(store, trial).pause, paused_plans(store)) == (None, [])
     change_plan(store, OPERATOR, trial, commit_limit=10)
-    grant(store, trial, [Commits("r", 12)])
+    grant(store, trial, lambda: [commits("r", 12)])
     pause = plan(store, trial).pause
     assert pause is not None
     assert (pause.reason, "limit of 10 commits is reached" in pause.message) == (PauseReason.LIMIT, True)
@@ -265,16 +212,16 @@ def test_without_a_license_new_commits_wait_and_analysed_ones_stay(
     store: ControlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     organization = store.ensure_organization("Local").id
-    grant(store, organization, [Commits("a", 10)])
+    grant(store, organization, lambda: [commits("a", 10)])
     monkeypatch.setenv("EAS_DEPLOYMENT", "self_hosted")
     assert (plan(store, organization).is_limited, plan(store, organization).remaining) == (
         True,
         0,
     )
-    assert grant(store, organization, [Commits("a", 15), Commits("b", 5)]) == {"a": Grant(1, 10)}
+    assert grant(store, organization, lambda: [commits("a", 15), commits("b", 5)]) == {"a": Grant(1, 10)}
     [settings] = store.snapshot(organization)["organizations"]
     assert settings["is_commit_limited"]
     monkeypatch.delenv("EAS_DEPLOYMENT")
-    assert grant(store, organization, [Commits("a", 15)]) == {"a": Grant(1, 15)}
+    assert grant(store, organization, lambda: [commits("a", 15)]) == {"a": Grant(1, 15)}
     [settings] = store.snapshot(organization)["organizations"]
     assert not settings["is_commit_limited"]

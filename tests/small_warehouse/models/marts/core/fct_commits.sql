@@ -29,8 +29,9 @@ granted as (
     select
         numbered.*,
         organization.is_commit_limited
-        and (grants.first_number is null or number not between grants.first_number and grants.last_number)
-            as is_waiting
+        and not coalesce(
+            bool_or(number between grants.first_number and grants.last_number) over (partition by commit_sha), false
+        ) as is_waiting
     from numbered
     cross join organization
     left join {{ source('control', 'commit_grants') }} as grants using (repository_id)
