@@ -17,7 +17,7 @@ self  open     all rows
 both  query    a query in the module of the rows
       closed   no rows
 group open     figures of groups; group_privacy/ hides small ones
-      masked   without columns that few people made
+      masked   without columns that few people made, or without the rows of single people
       closed   each row is the work of one person
 """
 

@@ -204,6 +204,26 @@ HOLIDAYS = pa.schema(
     ]
 )
 
+CHECK_SETTINGS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("kind", "Name of the kind of check."),
+        flag("is_on", "True if the kind is looked for."),
+        field(
+            "threshold_micro",
+            pa.int64(),
+            "Threshold in millionths of the kind's unit; null without one.",
+            nullable=True,
+        ),
+        field(
+            "critical_micro",
+            pa.int64(),
+            "Critical threshold in millionths of the unit; null without one.",
+            nullable=True,
+        ),
+    ]
+)
+
 COMMIT_GRANTS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
@@ -234,6 +254,7 @@ CAPEX_RULES = pa.schema(
 TABLES = {
     "organizations": ORGANIZATIONS,
     "holidays": HOLIDAYS,
+    "check_settings": CHECK_SETTINGS,
     "commit_grants": COMMIT_GRANTS,
     "capex_rules": CAPEX_RULES,
     "repositories": REPOSITORIES,

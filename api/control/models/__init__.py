@@ -7,6 +7,7 @@ Every change here needs a migration in `migrations/versions`; a test compares th
 from api.control.models.accounts import Account, ApiToken, Invitation, Member, RootLogin, SignInSession
 from api.control.models.base import Base, Owned
 from api.control.models.capex import CapexLock, CapexLockedRow, CapexPolicy, CapexRestatement
+from api.control.models.checks import CheckDecision, CheckSetting
 from api.control.models.commits import CommitCategory, CommitExclusion, Correction
 from api.control.models.connections import (
     AvailableRepository,
@@ -37,6 +38,8 @@ __all__ = [
     "CapexLockedRow",
     "CapexPolicy",
     "CapexRestatement",
+    "CheckDecision",
+    "CheckSetting",
     "CommitCategory",
     "CommitExclusion",
     "CommitGrant",

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from api.control.errors import NotFound
 from api.control.models import (
     CapexPolicy,
+    CheckSetting,
     CommitCategory,
     CommitExclusion,
     CommitGrant,
@@ -33,6 +34,7 @@ REPOSITORY = ("organization_id", "name", "origin", "is_sandbox", "is_excluded", 
 TEAM = ("organization_id", "parent_id", "name")
 MEMBERSHIP = ("organization_id", "team_id", "developer_id", "start_on", "end_on")
 CATEGORY = ("organization_id", "commit_id", "category")
+CHECK_SETTING = ("organization_id", "kind", "is_on", "threshold_micro", "critical_micro")
 EXCLUSION = ("organization_id", "commit_id", "is_excluded", "reason", "note")
 
 
@@ -55,6 +57,7 @@ def rows(session: Session, organization_id: str, now: datetime) -> dict[str, lis
     exclusions = ordered(
         session, CommitExclusion, organization_id, CommitExclusion.commit_id, CommitExclusion.is_excluded
     )
+    checks = ordered(session, CheckSetting, organization_id, CheckSetting.kind)
     settings: dict[str, list[dict[str, Any]]] = {
         "organizations": [
             own
@@ -69,6 +72,7 @@ def rows(session: Session, organization_id: str, now: datetime) -> dict[str, lis
             own | {"holiday_on": date.fromisoformat(holiday["date"]), "name": holiday["name"]}
             for holiday in organization.holidays
         ],
+        "check_settings": [columns(row, *CHECK_SETTING) for row in checks],
         "commit_grants": [columns(row, *GRANT) for row in grants if is_limited],
         "capex_rules": [row for one in policies if one.withdrawn_at is None for row in _rules(one)],
         "repositories": [

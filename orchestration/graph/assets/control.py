@@ -16,6 +16,7 @@ from orchestration.runtime.partitions import ORGANIZATIONS, identifier
 DESCRIPTIONS = {
     "organizations": "The organization: name, time zone and settings. One row.",
     "holidays": "One row per day on which the organization does not work.",
+    "check_settings": "Kinds of checks that the organization set. One row per kind.",
     "commit_grants": "Commits that the plan allows to be analysed. One row per repository.",
     "capex_rules": "One row per version of the CapEx policy and rule.",
     "repositories": "One row per repository of the organization, with its flags.",

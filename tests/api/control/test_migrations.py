@@ -215,6 +215,14 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "organization_id": "o", "repository_id": "s", "first_number": 1, "last_number": 1, "charged_commits": 1,
         "commit_ids": b"d" * 16,
     }),
+    ("0032", "check_settings", {
+        "organization_id": "o", "kind": "open_too_long", "is_on": True, "threshold_micro": 3_000_000,
+        "critical_micro": None, "changed_by": "Ada@x.org", "changed_at": NOW,
+    }),
+    ("0032", "check_decisions", {
+        "id": "cd", "organization_id": "o", "occurrence_id": "c", "kind": "open_too_long", "action": "snoozed",
+        "until_on": "2026-12-01", "note": None, "is_last": True, "decided_by": "Ada@x.org", "decided_at": NOW,
+    }),
 ]  # fmt: skip
 # New names of columns above, by the revision that renamed them.
 RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]

@@ -26,10 +26,13 @@ bounds as (
             cast('1970-01-01' as date)
         ) as first_day,
         least(
-            cast(max({{ local_time(
-                'organization.time_zone',
-                'greatest(milestones.created_at, milestones.first_commit_at, milestones.ended_at, milestones.first_review_at)'
-            ) }}) as date),
+            greatest(
+                cast(max({{ local_time(
+                    'organization.time_zone',
+                    'greatest(milestones.created_at, milestones.first_commit_at, milestones.ended_at, milestones.first_review_at)'
+                ) }}) as date),
+                max(organization.local_date)
+            ),
             cast('2100-01-01' as date)
         ) as last_day
     from milestones

@@ -1,0 +1,43 @@
+"""Settings of checks, and what people decided about occurrences."""
+
+from datetime import date, datetime
+
+from sqlalchemy import BigInteger, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.control.models.base import Owned, OwnedByKey
+
+
+class CheckSetting(OwnedByKey):
+    """What an organization set for a kind of check. Without a row, the defaults of the kind apply."""
+
+    __tablename__ = "check_settings"
+
+    kind: Mapped[str] = mapped_column(String(64), primary_key=True)
+    is_on: Mapped[bool]
+    threshold_micro: Mapped[int | None] = mapped_column(BigInteger)
+    critical_micro: Mapped[int | None] = mapped_column(BigInteger)
+    changed_by: Mapped[str] = mapped_column(String(254))
+    changed_at: Mapped[datetime]
+
+
+class CheckDecision(Owned):
+    """A decision about an occurrence. The last one applies, the others are its history."""
+
+    __tablename__ = "check_decisions"
+    __table_args__ = (
+        Index("ix_check_decisions_occurrence", "organization_id", "occurrence_id"),
+        Index("ix_check_decisions_last", "organization_id", "is_last"),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    occurrence_id: Mapped[str] = mapped_column(String(36))
+    kind: Mapped[str] = mapped_column(String(64))
+    # snoozed, resolved or reopened.
+    action: Mapped[str] = mapped_column(String(16))
+    # First day on which a snoozed occurrence is open again.
+    until_on: Mapped[date | None]
+    note: Mapped[str | None] = mapped_column(String(1000))
+    is_last: Mapped[bool]
+    decided_by: Mapped[str] = mapped_column(String(254))
+    decided_at: Mapped[datetime]

@@ -1,0 +1,81 @@
+-- What the models of all kinds measured, with the time on the clock of working hours.
+
+with found as (
+    {% for kind in var('check_kinds') -%}
+    select
+        '{{ kind.name }}' as kind,
+        *
+    from {{ ref('fct_check__' ~ kind.name) }}
+    {{ 'union all' if not loop.last }}
+    {% endfor %}
+),
+
+organization as (
+    select * from {{ ref('int_organization') }}
+),
+
+working_days as (
+    select * from {{ ref('int_pull_requests__working_days') }}
+),
+
+members as (
+    select * from {{ ref('int_teams__members') }}
+),
+
+repositories as (
+    select * from {{ ref('int_repositories') }}
+),
+
+-- Nothing of the future is known at the instant of the build.
+known as (
+    select
+        found.kind,
+        found.subject_type,
+        found.subject_id,
+        found.repository_id,
+        found.developer_id,
+        found.started_at,
+        case when found.ended_at <= organization.as_of then greatest(found.ended_at, found.started_at) end as ended_at,
+        case when found.ended_at <= organization.as_of then found.ended_by end as ended_by,
+        found.value_micro,
+        organization.as_of,
+        organization.time_zone
+    from found
+    cross join organization
+    left join repositories on found.repository_id = repositories.repository_id
+    where
+        found.started_at <= organization.as_of
+        and not coalesce(repositories.is_sandbox, false)
+        and not coalesce(repositories.is_excluded, false)
+),
+
+dated as (
+    select
+        *,
+        coalesce(ended_at, as_of) as measured_until,
+        cast({{ local_time('time_zone', 'started_at') }} as date) as started_on,
+        cast({{ local_time('time_zone', 'coalesce(ended_at, as_of)') }} as date) as measured_on
+    from known
+)
+
+select
+    dated.kind,
+    dated.subject_type,
+    dated.subject_id,
+    dated.repository_id,
+    dated.developer_id,
+    members.team_id,
+    dated.started_at,
+    dated.started_on,
+    dated.ended_at,
+    dated.ended_by,
+    dated.value_micro,
+    cast({{ worked_until('firsts', epoch_micros('dated.started_at')) }} as bigint) as worked_at_start,
+    cast({{ worked_until('lasts', epoch_micros('dated.measured_until')) }} as bigint) as worked_at_end
+from dated
+left join working_days as firsts on dated.started_on = firsts.day
+left join working_days as lasts on dated.measured_on = lasts.day
+left join members
+    on
+        dated.developer_id = members.developer_id
+        and dated.started_on between members.start_on and members.end_on
