@@ -78,7 +78,7 @@ def services_of(chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now) -
     async def running(_: FastAPI) -> AsyncIterator[dict[str, Services]]:
         refuse_lost(chosen.data_dir)
         store = open_store(chosen.data_dir, url=chosen.control_url, now=now)
-        startup.encrypt_anew(store)
+        startup.renew_encryption(store)
         startup.log_license(license_status(now()))
         authenticator = Authenticator(store)
         warehouse = Warehouse(chosen.published_root, chosen.read_memory_mb)

@@ -7,11 +7,12 @@ import logging
 from collections.abc import Iterable
 
 from api.control.accounts.sign_in_rules import OfferedWays
-from api.control.connections.usable import encrypt_anew as encrypt_tokens_anew
 from api.control.connections.usable import usable_connections
 from api.control.errors import BadSecretKey
 from api.control.identity_providers.dead_ends import no_way_in
-from api.control.identity_providers.usable import checked_providers, encrypt_secrets_anew
+from api.control.identity_providers.usable import checked_providers
+from api.control.models import Connection, IdentityProvider
+from api.control.sealed_rows import encrypt_anew
 from api.control.store import ControlStore
 from api.operator.license import LicenseState, LicenseStatus
 
@@ -31,15 +32,15 @@ def log_license(status: LicenseStatus) -> None:
         logger.info("license: %s", status.message)
 
 
-def encrypt_anew(store: ControlStore) -> None:
+def renew_encryption(store: ControlStore) -> None:
     """Move the stored secrets to the newest key. Without the key everything else still works."""
     try:
-        if encrypt_tokens_anew(store):
+        if encrypt_anew(store, Connection):
             found = usable_connections(store)
             _log_unreadable(
                 "token", "connection", ((one.name, one.organization_slug, one.problem) for one in found)
             )
-        if encrypt_secrets_anew(store):
+        if encrypt_anew(store, IdentityProvider):
             providers = checked_providers(store)
             _log_unreadable(
                 "client secret",

@@ -10,7 +10,7 @@ from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.providers import NewProvider, add_provider
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
-from api.startup import encrypt_anew, log_ways
+from api.startup import log_ways, renew_encryption
 
 SECRET = "s3cret-of-the-client"
 
@@ -40,7 +40,7 @@ def test_a_lost_key_is_told_with_providers_organizations_and_the_remedy(
     for name in names:
         add(store, organization, name)
     (tmp_path / "secret.key").unlink()
-    encrypt_anew(store)
+    renew_encryption(store)
     store.close()
     [record] = [one for one in caplog.records if one.levelno == logging.ERROR]
     assert said in record.getMessage()

@@ -27,7 +27,7 @@ from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.records import owned
 from api.control.rights import refuse_lasting
-from api.control.secrets import Sealed
+from api.control.sealed_rows import secret_of
 from api.control.store import ControlStore
 
 KEYS = {
@@ -255,8 +255,7 @@ def _refuse_if_outdated(store: ControlStore, row: Connection, change: Connection
         not isinstance(change.options, Unchanged) or row.options == checked.options
     )
     if is_same and checked.secret is not None:
-        sealed = Sealed(row.secret_key_id, row.secret)
-        is_same = store.keyring.decrypt(sealed, row.organization_id, row.id) == checked.secret
+        is_same = secret_of(store, row) == checked.secret
     if not is_same:
         raise NotPossible(f"somebody else changed the connection {row.name} meanwhile; read it and try again")
 

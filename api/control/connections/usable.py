@@ -10,10 +10,9 @@ from typing import Any
 
 from sqlalchemy import select
 
-from api.control.errors import BadSecretKey, SecretUnreadable
 from api.control.models import Connection, Organization, Repository
 from api.control.records import copied
-from api.control.secrets import Sealed
+from api.control.sealed_rows import readable_secret
 from api.control.store import ControlStore
 
 
@@ -65,42 +64,6 @@ def wanted_repositories(store: ControlStore, organization_id: str) -> list[tuple
         return [(key, origin, provider_id) for key, origin, provider_id in session.execute(statement)]
 
 
-def encrypt_anew(store: ControlStore) -> int:
-    """Encrypt secrets of earlier keys with the first key, after which the others may go. Returns the number of
-    secrets whose key is missing: they stay as they are.
-    """
-    with store.session() as session:
-        known = session.execute(
-            select(Connection.id, Connection.organization_id, Connection.secret_key_id).where(
-                Connection.removed_at.is_(None)
-            )
-        ).all()
-    unreadable = 0
-    for connection_id, organization_id, key_id in known:
-        if store.keyring.is_current(key_id):
-            continue
-        with store.write_transaction(organization_id) as session:
-            row = session.get(Connection, connection_id)
-            if row is None or row.removed_at is not None:
-                continue
-            try:
-                plain = _secret(store, row)
-            except SecretUnreadable:
-                unreadable += 1
-                continue
-            sealed = store.keyring.encrypt(plain, row.organization_id, row.id)
-            row.secret, row.secret_key_id = sealed.ciphertext, sealed.key_id
-    return unreadable
-
-
 def _usable(store: ControlStore, row: Connection, slug: str) -> UsableConnection:
-    secret, problem = "", None
-    try:
-        secret = _secret(store, row)
-    except (SecretUnreadable, BadSecretKey) as error:
-        problem = str(error)
+    secret, problem = readable_secret(store, row)
     return copied(UsableConnection, row, organization_slug=slug, secret=secret, problem=problem)
-
-
-def _secret(store: ControlStore, row: Connection) -> str:
-    return store.keyring.decrypt(Sealed(row.secret_key_id, row.secret), row.organization_id, row.id)

@@ -17,7 +17,7 @@ from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotPossible
 from api.control.identity_providers.endings import forget_all, forget_outside
 from api.control.identity_providers.kinds import ProviderKind, checked_domains, checked_secret
-from api.control.identity_providers.records import NOUN, ProviderRecord, record_of
+from api.control.identity_providers.records import ProviderRecord, record_of
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import (
@@ -29,6 +29,7 @@ from api.control.permissions import Permission, Role
 from api.control.principals import Principal
 from api.control.records import existing, owned
 from api.control.rights import present_role, refuse_lasting
+from api.control.sealed_rows import NOUNS
 from api.control.store import ControlStore
 
 KEYS = {
@@ -75,7 +76,7 @@ def add_provider(
     """
     provider_id = new_id()
     secret = checked_secret(wanted.secret)
-    sealed = store.keyring.encrypt(secret, organization_id, provider_id, noun=NOUN)
+    sealed = store.keyring.encrypt(secret, organization_id, provider_id, noun=NOUNS[IdentityProvider])
     row = IdentityProvider(
         id=provider_id,
         organization_id=organization_id,
@@ -119,7 +120,7 @@ def change_provider(
     sealed = None
     if not isinstance(change.secret, Unchanged):
         secret = checked_secret(change.secret)
-        sealed = store.keyring.encrypt(secret, organization_id, provider_id, noun=NOUN)
+        sealed = store.keyring.encrypt(secret, organization_id, provider_id, noun=NOUNS[IdentityProvider])
     with store.allowed_write(actor, organization_id, Permission.MANAGE_IDENTITY_PROVIDERS) as session:
         refuse_lasting(actor, "change an identity provider")
         refuse_leaving_behind(session, actor, "change an identity provider", within=organization_id)

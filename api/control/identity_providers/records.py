@@ -11,8 +11,6 @@ from api.control.identity_providers.kinds import ProviderKind
 from api.control.models import IdentityProvider
 from api.control.records import copied
 
-# The noun to which ciphertexts of client secrets are bound.
-NOUN = "identity provider"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

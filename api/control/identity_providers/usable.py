@@ -1,6 +1,6 @@
-"""Providers with their secrets, for sign-ins, and their secrets under the newest key.
+"""Providers with their secrets, for sign-ins.
 
-Keep out: encryption itself (control/secrets.py), tokens of connections (connections/usable.py).
+Keep out: decryption (control/sealed_rows.py), tokens of connections (connections/usable.py).
 """
 
 from dataclasses import dataclass, field
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from sqlalchemy import select
 
 from api.control.errors import BadSecretKey, SecretUnreadable
-from api.control.identity_providers.records import NOUN, ProviderRecord, record_of
+from api.control.identity_providers.records import ProviderRecord, record_of
 from api.control.models import IdentityProvider, Organization
-from api.control.secrets import Sealed
+from api.control.sealed_rows import readable_secret, secret_of
 from api.control.store import ControlStore
 
 
@@ -48,7 +48,7 @@ def usable_provider(store: ControlStore, provider_id: str) -> UsableProvider | N
             return None
         name = session.get_one(Organization, row.organization_id).name
         try:
-            return UsableProvider(record_of(row), name, _secret(store, row))
+            return UsableProvider(record_of(row), name, secret_of(store, row))
         except (SecretUnreadable, BadSecretKey) as error:
             raise ClientSecretUnreadable(record_of(row), str(error)) from error
 
@@ -62,43 +62,6 @@ def checked_providers(store: ControlStore) -> list[CheckedProvider]:
     )
     with store.session() as session:
         return [
-            CheckedProvider(record_of(row), slug, _problem(store, row))
+            CheckedProvider(record_of(row), slug, readable_secret(store, row)[1])
             for row, slug in session.execute(statement)
         ]
-
-
-def encrypt_secrets_anew(store: ControlStore) -> int:
-    """Encrypt client secrets of earlier keys with the first key. Returns the number of those whose key is missing."""
-    with store.session() as session:
-        known = session.execute(
-            select(IdentityProvider.id, IdentityProvider.organization_id, IdentityProvider.secret_key_id)
-        ).all()
-    unreadable = 0
-    for provider_id, organization_id, key_id in known:
-        if store.keyring.is_current(key_id):
-            continue
-        with store.write_transaction(organization_id) as session:
-            row = session.get(IdentityProvider, provider_id)
-            if row is None:
-                continue
-            try:
-                plain = _secret(store, row)
-            except SecretUnreadable:
-                unreadable += 1
-                continue
-            renewed = store.keyring.encrypt(plain, organization_id, row.id, noun=NOUN)
-            row.secret, row.secret_key_id = renewed.ciphertext, renewed.key_id
-    return unreadable
-
-
-def _problem(store: ControlStore, row: IdentityProvider) -> str | None:
-    try:
-        _secret(store, row)
-    except (SecretUnreadable, BadSecretKey) as error:
-        return str(error)
-    return None
-
-
-def _secret(store: ControlStore, row: IdentityProvider) -> str:
-    sealed = Sealed(row.secret_key_id, row.secret)
-    return store.keyring.decrypt(sealed, row.organization_id, row.id, noun=NOUN)

@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import select, text, update
 
 from api.control.connections.connections import ConnectionChange, change_connection, remove_connection
-from api.control.connections.usable import encrypt_anew, usable_connections
+from api.control.connections.usable import usable_connections
 from api.control.errors import BadSecretKey, SecretUnreadable
 from api.control.models import AuditEntry, Connection
 from api.control.principals import OPERATOR
+from api.control.sealed_rows import encrypt_anew
 from api.control.secrets import FILE, Keyring, Sealed
 from api.control.store import ControlStore, open_store
 from api.operator.variables import SECRET_KEY
@@ -152,11 +153,11 @@ def test_after_a_rotation_the_former_key_can_go(
     monkeypatch.setenv(SECRET_KEY, KEYS[0])
     connect(store, acme)
     monkeypatch.setenv(SECRET_KEY, f"{KEYS[1]},{KEYS[0]}")
-    assert encrypt_anew(store) == 0
+    assert encrypt_anew(store, Connection) == 0
     monkeypatch.setenv(SECRET_KEY, KEYS[1])
     assert usable_connections(store)[0].secret == TOKEN
     monkeypatch.setenv(SECRET_KEY, KEYS[2])
-    assert encrypt_anew(store) == 1
+    assert encrypt_anew(store, Connection) == 1
     monkeypatch.setenv(SECRET_KEY, KEYS[1])
     assert usable_connections(store)[0].secret == TOKEN
 

@@ -14,9 +14,10 @@ from api.control.identity_providers.providers import (
     add_provider,
     change_provider,
 )
-from api.control.identity_providers.usable import encrypt_secrets_anew, usable_provider
+from api.control.identity_providers.usable import usable_provider
 from api.control.models import IdentityProvider
 from api.control.principals import OPERATOR
+from api.control.sealed_rows import encrypt_anew
 from api.control.secrets import Sealed
 from api.control.store import ControlStore, open_store
 from api.operator.variables import SECRET_KEY
@@ -79,14 +80,14 @@ def test_a_new_key_takes_over_and_a_lost_one_is_counted(
     provider = added(store, acme)
     monkeypatch.setenv(SECRET_KEY, f"{KEYS[1]},{KEYS[0]}")
     assert secret_of(store, provider) == SECRET
-    assert encrypt_secrets_anew(store) == 0
+    assert encrypt_anew(store, IdentityProvider) == 0
     monkeypatch.setenv(SECRET_KEY, KEYS[1])
     assert secret_of(store, provider) == SECRET
     monkeypatch.setenv(SECRET_KEY, KEYS[2])
-    assert encrypt_secrets_anew(store) == 1
+    assert encrypt_anew(store, IdentityProvider) == 1
     with pytest.raises(SecretUnreadable, match="not here"):
         usable_provider(store, provider)
     monkeypatch.setenv(SECRET_KEY, f"{KEYS[2]},{KEYS[1]}")
-    assert encrypt_secrets_anew(store) == 0
+    assert encrypt_anew(store, IdentityProvider) == 0
     assert secret_of(store, provider) == SECRET
     store.close()
