@@ -5,14 +5,14 @@ This module decides whether a run is needed and from which state it starts. Keep
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ingest.errors import LakeCorrupt
 from ingest.git.cache_validity import fingerprint, is_valid, skipped_objects, validity_key
 from ingest.git.changes.workers import Workers
 from ingest.git.objects.loose_objects import open_git_dir
-from ingest.git.objects.refs import extracted_refs
+from ingest.git.objects.refs import branches, extracted_refs
 from ingest.git.repository_source import RepositorySource
 from ingest.git.run import Run
 from ingest.lake import Lake, Source, SourceState
@@ -29,7 +29,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class ExtractionReport:
-    """The result of one run. `seconds` is wall time per stage."""
+    """The result of one run. `seconds` is wall time per stage, `branches` has the head of each branch by its name."""
 
     commits_new: int
     commits_total: int
@@ -37,6 +37,7 @@ class ExtractionReport:
     skipped_objects: int
     head: str
     unchanged: bool
+    branches: Mapping[str, str]
     seconds: dict[str, float] = field(default_factory=dict)
 
 
@@ -70,7 +71,9 @@ def extract_repository(
         keeps = not is_damaged and is_valid(state, validity, target, repo) and not (anew and state.batch)
         if keeps and state.extra.get("seen") == fingerprint(source, refs, repo):
             total = int(state.extra["commits"])
-            return ExtractionReport(0, total, 0, skipped_objects(target), head, unchanged=True)
+            return ExtractionReport(
+                0, total, 0, skipped_objects(target), head, unchanged=True, branches=branches(refs)
+            )
         draft = lake.drafts().source("git", source.organization_id, source.repository_id)
         if keeps or draft.damage() or draft.state().extra.get("basis") != validity:
             draft.clear()
@@ -98,6 +101,7 @@ def extract_repository(
             skipped_objects(target),
             head,
             unchanged=False,
+            branches=branches(refs),
             seconds=run.seconds,
         )
 

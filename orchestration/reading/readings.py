@@ -108,7 +108,7 @@ def _outcome(deployment: Deployment, known: KnownRepository, reading: Reading) -
         batch=facts.batch,
         facts=facts.digest(),
     )
-    return RepositoryOutcome(known.organization_id, entry)
+    return RepositoryOutcome(known.organization_id, entry, branches=reading.report.branches)
 
 
 def _entry(deployment: Deployment, known: KnownRepository) -> RepositoryEntry:

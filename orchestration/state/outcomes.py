@@ -28,18 +28,20 @@ from orchestration.state.fingerprints import now
 class RepositoryOutcome:
     """What a run found in a repository, or the error in its entry.
 
-    `is_busy`: another process reads the repository. People do not see that as a failure.
+    `branches` has the head of each branch by its name. `is_busy`: another process reads the repository. People do not
+    see that as a failure.
     """
 
     organization_id: str
     entry: RepositoryEntry
     is_busy: bool = False
+    branches: Mapping[str, str] = field(default_factory=dict)
 
     def tell(self, control: ControlStore) -> None:
         """Record it in the control database."""
         subject = self.organization_id, self.entry.repository_id
         if self.entry.error is None:
-            repositories.note_success(control, *subject, self.entry.commits)
+            repositories.note_success(control, *subject, self.entry.commits, self.branches)
         elif not self.is_busy:
             repositories.note_failure(control, *subject, self.entry.error)
 

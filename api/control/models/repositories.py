@@ -45,6 +45,8 @@ class Repository(OwnedByKey):
     failed_at: Mapped[datetime | None]
     failure: Mapped[str | None] = mapped_column(Text)
     commit_total: Mapped[int | None]
+    # Heads of all branches at that success, by name. None: nobody knows them, or they are too many to keep.
+    branches: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True), deferred=True)
     # The connection whose token reads it, and its id there; without foreign key, because SQLite adds none to a table.
     connection_id: Mapped[str | None] = mapped_column(String(36))
     provider_id: Mapped[str | None] = mapped_column(String(255))

@@ -40,7 +40,6 @@ KEYS = {
     "id": Key(Repository.id),
 }
 
-
 FAILING = "FAILING"
 """The health of a connection that cannot be read at all (connections/health.py)."""
 
@@ -159,7 +158,8 @@ def change_repository(
     with store.allowed_write(actor, organization_id, Permission.MANAGE_REPOSITORIES) as session:
         row = existing_repository(session, organization_id, repository_id)
         before = _settings(row)
-        after = checked(changed(before, change), before)
+        branches = row.branches if row.failed_at is None else None  # The known ones are older than a failure.
+        after = checked(changed(before, change), before, branches)
         if after != before:
             _write(row, after)
             if after.is_disabled:

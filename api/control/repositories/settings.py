@@ -3,8 +3,10 @@
 Keep out: the database (repositories.py).
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
+from difflib import get_close_matches
 from typing import Any
 
 from api.control.audit import logged
@@ -15,6 +17,7 @@ from api.control.names import checked_branch, checked_name
 MAX_TAGS = 50
 MAX_TAG_LENGTH = 64
 MAX_BRANCH_LENGTH = 255
+MAX_NEAR = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +58,33 @@ def changed(before: Settings, change: SettingsChange) -> Settings:
     return replace(before, **{"is_stopped": False, **given})
 
 
-def checked(settings: Settings, before: Settings | None = None) -> Settings:
+def checked(
+    settings: Settings, before: Settings | None = None, branches: Mapping[str, str] | None = None
+) -> Settings:
     """The settings with normalized names and tags. Raises InvalidSetting.
 
-    Values equal to `before` are not validated, because an earlier release may have had other rules.
+    Values equal to `before` are not validated, because an earlier release may have had other rules. `branches` are
+    those of the last reading, None where nobody knows them.
     """
     name, branch, tags = settings.name, settings.chosen_branch, settings.tags
     if before is None or name != before.name:
         name = checked_name(name, "name", max_length=255)
     if branch is not None and (before is None or branch != before.chosen_branch):
         branch = checked_branch(branch, "defaultBranch", max_length=MAX_BRANCH_LENGTH)
+        if branches and branch not in branches:
+            raise _unknown(branch, branches)
     if before is None or tags != before.tags:
         tags = _checked_tags(tags, before.tags if before else ())
     return replace(settings, name=name, chosen_branch=branch, tags=tags)
+
+
+def _unknown(branch: str, branches: Mapping[str, str]) -> InvalidSetting:
+    near = get_close_matches(branch, sorted(branches), MAX_NEAR) or sorted(branches)[:MAX_NEAR]
+    return InvalidSetting(
+        "defaultBranch",
+        f"the last reading found no branch {branch!r}; near names are {', '.join(near)}. If the branch is newer, "
+        "read the repository first (POST …:analyze)",
+    )
 
 
 def _checked_tags(tags: tuple[str, ...], before: tuple[str, ...]) -> tuple[str, ...]:

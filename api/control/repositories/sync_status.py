@@ -19,6 +19,8 @@ from api.control.records import copied
 from api.control.store import ControlStore
 
 REANALYZE = "commits.reanalyze"
+MAX_BRANCHES = 5000
+"""Branches of a repository that are kept. Of one with more, none are: a part could not say which are missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +91,17 @@ def chosen_branch(store: ControlStore, organization_id: str, repository_id: str)
         return row.chosen_branch if row is not None else None
 
 
-def note_success(store: ControlStore, organization_id: str, repository_id: str, commit_total: int) -> None:
-    """Record that a run has read the repository completely."""
+def note_success(
+    store: ControlStore,
+    organization_id: str,
+    repository_id: str,
+    commit_total: int,
+    branches: Mapping[str, str] | None = None,
+) -> None:
+    """Record that a run has read the repository completely, and the heads of its branches by name."""
+    is_few = branches is not None and len(branches) <= MAX_BRANCHES
     _note(store, organization_id, repository_id, read_at=store.now(), failed_at=None, failure=None,
-          commit_total=commit_total)  # fmt: skip
+          commit_total=commit_total, branches=dict(branches or {}) if is_few else None)  # fmt: skip
 
 
 def note_failure(store: ControlStore, organization_id: str, repository_id: str, failure: str) -> None:

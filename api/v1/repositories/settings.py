@@ -143,7 +143,8 @@ async def update_repository(
     """Change the settings of a repository. Any change resumes a stopped repository, unless the change sets
     `isStopped`.
 
-    After a change of the default branch, the service analyses the repository again. Until then, answers have the
+    After a change of the default branch, the service analyses the repository again. A branch that the last reading
+    did not find is refused, with near names. Until then, answers have the
     figures of the former branch.
     """
     chosen = query.chosen(body)

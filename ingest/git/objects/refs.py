@@ -6,7 +6,9 @@ Add: rules about refs. Keep out: fetching them (`remote.clone`) and walking from
 import logging
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
@@ -30,6 +32,8 @@ KINDS: tuple[tuple[str, Kind], ...] = (
     (HEADS, "branch"), (ORIGIN, "remote_branch"), (TAGS, "tag"), (REVIEWS, "review"),
 )  # fmt: skip
 USUAL_NAMES = ("main", "master")
+MAX_NEAR = 3
+"""Branches that the refusal of an unknown one names."""
 
 _TAG = re.compile(rb"object ([0-9a-f]{40})\n")
 _MAX_TAG_DEPTH = 100
@@ -64,6 +68,15 @@ def extracted_refs(
         readable = os.fsencode(name).decode("utf-8", "backslashreplace")
         refs.append(Ref(readable, kind, heads[name], name == default))
     return refs
+
+
+def branches(refs: Iterable[Ref]) -> dict[str, str]:
+    """Commit of every branch by its short name. Of one with two, it is that of the default, else that of origin."""
+    found: dict[str, str] = {}
+    for ref in sorted(refs, key=lambda ref: ref.is_default):
+        if ref.kind in ("branch", "remote_branch") and ref.name != "HEAD":
+            found[_short(ref.name)] = ref.head_sha
+    return found
 
 
 def default_branch(
@@ -143,7 +156,8 @@ def _default_ref(
             return found
     if chosen is not None:
         raise NoDefaultBranch(
-            f"{repository.path} has no branch {chosen!r}, the chosen default branch: choose another one."
+            f"{repository.path} has no branch {chosen!r}, the chosen default branch: choose another one"
+            f"{_near(chosen, heads)}."
         )
     if "HEAD" in heads:
         return "HEAD"
@@ -151,6 +165,14 @@ def _default_ref(
         f"{repository.path} has branches or tags, but its default branch is unknown."
         " Run `git remote set-head origin --auto`, or `git symbolic-ref HEAD refs/heads/<branch>`."
     )
+
+
+def _near(chosen: str, heads: Iterable[str]) -> str:
+    names = {_short(name) for name in heads if name.startswith((HEADS, ORIGIN))}
+    near = get_close_matches(chosen, sorted(names), MAX_NEAR) or [
+        name for name in USUAL_NAMES if name in names
+    ]
+    return f", such as {' or '.join(near)}" if near else ""
 
 
 def _candidates(repository: pygit2.Repository, heads: dict[str, str]) -> list[str]:
