@@ -211,7 +211,7 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "id": "t2", "organization_id": "o", "name": "own", "key_hash": b"c" * 32, "scope": "read", "created_at": NOW,
         "made_by_provider": "w",
     }),
-    ("0032", "repositories", {
+    ("0033", "repositories", {
         "organization_id": "o", "id": "r2", "name": "R2", "origin": "x/r2", "is_sandbox": 0, "is_excluded": 0,
         "is_disabled": 0, "created_at": NOW, "branches": "{}",
     }),
