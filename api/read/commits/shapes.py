@@ -252,7 +252,10 @@ class LikelyOrigin(Shape):
 class ExplainedCommit(Commit):
     """A commit with the explanation of its score."""
 
-    explanation: str | None = Field(description="The explanation of the score in one sentence.")
+    explanation: str | None = Field(
+        description="The explanation of the score in one sentence. For a squash of several people it says whether the "
+        "points of their lines in it or the changed lines of their source commits decide the shares."
+    )
     files: Annotated[list[CommitFile], NOT_STORED]
     file_total: Annotated[int, NOT_STORED] = Field(
         description="The number of all file changes of the commit."

@@ -137,6 +137,20 @@ def test_the_people_of_a_squash_that_the_clone_does_not_know_share_by_changed_li
     assert len(expected) == 3
 
 
+def test_the_explanation_of_a_squash_says_what_decides_the_shares(
+    reviewed: dict[str, Reviewed], merged: Path
+) -> None:
+    explained = "select explanation from commits_by_time where repository_id = '{id}'"
+    told = {
+        way: [row["explanation"].split("; shared by ")[1:] for row in of(reviewed, merged, way, explained)]
+        for way in ("merge", "squash", "plain")
+    }
+    assert not any(told["merge"])
+    # One of the three source commits has no points in the squash.
+    assert [one for one in told["squash"] if one] == [["the points of the lines here of 2 source commits"]]
+    assert [one for one in told["plain"] if one] == [["the changed lines of 3 source commits"]]
+
+
 def test_commits_of_review_refs_alone_earn_nothing(reviewed: dict[str, Reviewed], merged: Path) -> None:
     one = reviewed["lost"]
     only = set(naive_pull_requests.git(one.folder, "rev-list", "refs/eas/review/7", "^main"))

@@ -125,6 +125,7 @@ select
     everybody.name,
     everybody.address,
     case when told.commit_sha is null then everybody.weight else squash_lines.weight end as weight,
+    told.commit_sha is not null as is_by_points,
     everybody.is_complete
 from everybody
 left join told on everybody.commit_sha = told.commit_sha and everybody.repository_id = told.repository_id

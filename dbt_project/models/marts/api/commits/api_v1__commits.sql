@@ -30,6 +30,18 @@ pull_requests as (
     select * from {{ ref('int_pull_requests__innermost') }}
 ),
 
+-- What decides the shares of the people behind a squash.
+shared_squashes as (
+    select
+        commit_sha,
+        repository_id,
+        count(distinct source_sha) as source_commits,
+        bool_and(is_by_points) as is_by_points
+    from {{ ref('int_commit_source_people') }}
+    group by commit_sha, repository_id
+    having count(distinct address) > 1
+),
+
 -- Files that contain the copied lines. A commit may repeat lines of the file itself.
 sources as (
     select
@@ -67,6 +79,8 @@ parts as (
         {% for class in classes %}facts.{{ class }}_lines + {% endfor %}facts.left_out_lines as lines,
         facts.gone_lines,
         facts.test_lines,
+        shared_squashes.source_commits,
+        shared_squashes.is_by_points,
         facts.removed_lines,
         facts.taken_back_lines,
         concat(
@@ -92,6 +106,8 @@ parts as (
         ) as by_class
     from facts
     left join copies on facts.commit_sha = copies.commit_sha
+    left join shared_squashes
+        on facts.commit_sha = shared_squashes.commit_sha and facts.repository_id = shared_squashes.repository_id
 ),
 
 sentences as (
@@ -132,6 +148,16 @@ sentences as (
                         '; ', cast(taken_back_lines as {{ dbt.type_string() }}), ' taken back within two weeks'
                     )
                 else ''
+            end,
+            case
+                when source_commits is null then ''
+                else
+                    concat(
+                        '; shared by ',
+                        case when is_by_points then 'the points of the lines here' else 'the changed lines' end,
+                        ' of ', cast(source_commits as {{ dbt.type_string() }}),
+                        case when source_commits = 1 then ' source commit' else ' source commits' end
+                    )
             end
         ) as explanation
     from parts
