@@ -4,12 +4,15 @@ Keep out: where providers are set (control/identity_providers), requests (openid
 """
 
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from api.control.identity_providers.deployment import DeploymentProvider
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.records import ProviderRecord, deployment_way
 from api.control.identity_providers.usable import UsableProvider
+from api.operator.environment import StartRefused
 from api.operator.variables import SIGN_IN
+from ingest.probe import AddressRefused, checked_host
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,12 @@ def of_organization(usable: UsableProvider) -> SignInProvider:
 
 
 def of_deployment(found: DeploymentProvider) -> SignInProvider:
-    """A provider of the deployment."""
+    """A provider of the deployment. Raises StartRefused where its issuer is an IP address in an unusual spelling."""
+    try:
+        checked_host(urlsplit(found.issuer).hostname or "")
+    except AddressRefused as error:
+        name = f"{SIGN_IN}{found.kind}_ISSUER"
+        raise StartRefused(name, f"{name} is malformed: {str(error).rstrip('.')}") from None
     return SignInProvider(
         found.kind.lower(), found.kind, found.name, found.issuer, found.client_id, found.secret
     )

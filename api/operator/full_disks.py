@@ -6,6 +6,8 @@ Keep out: sentences for people.
 import errno
 
 NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT})
+# PostgreSQL says it in the language of its server.
+SQLSTATE = "53100"
 WORDS = (
     "no space left on device",
     "disk quota exceeded",
@@ -20,6 +22,7 @@ def is_full_disk(error: BaseException) -> bool:
     cause = error.__cause__ or error.__context__
     return (
         getattr(error, "errno", None) in NUMBERS
+        or getattr(error, "sqlstate", None) == SQLSTATE
         or says_full_disk(str(error))
         or (cause is not None and is_full_disk(cause))
     )

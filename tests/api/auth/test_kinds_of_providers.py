@@ -242,6 +242,14 @@ def test_a_wrong_environment_is_refused_and_names_no_value(given: dict[str, str]
     assert "sécret" not in str(refused.value)
 
 
+@pytest.mark.parametrize("host", ["0177.0.0.1", "0x7f.1", "2130706433", "127.1"])
+def test_an_issuer_at_an_ip_address_in_an_unusual_spelling_is_refused(host: str) -> None:
+    given = {"GITLAB_CLIENT_ID": "x", "GITLAB_CLIENT_SECRET": SECRET, "GITLAB_ISSUER": f"https://{host}"}
+    [found] = deployment_providers({f"EAS_SIGN_IN_{name}": value for name, value in given.items()})
+    with pytest.raises(StartRefused, match=r"EAS_SIGN_IN_GITLAB_ISSUER is malformed: .*unusual spelling"):
+        of_deployment(found)
+
+
 def test_the_process_does_not_start_with_a_wrong_environment(tmp_path: Path) -> None:
     environment = {**os.environ, "EAS_DATA_DIR": str(tmp_path), "EAS_SIGN_IN_GOOGLE_CLIENT_SECRET": SECRET}
     done = subprocess.run(

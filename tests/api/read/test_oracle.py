@@ -1,23 +1,27 @@
 """Every figure of the API, compared with loops over the file changes of the build."""
 
 from collections.abc import Callable, Iterable
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from api.presentation.metrics import METRICS
-from tests.api.conftest import ROOT
+from tests.api.conftest import ROOT, client_for, deploy, serving
 from tests.api.published_facts import (
     CATEGORIES,
     TODAY,
     Change,
     Commit,
     Facts,
+    make_facts,
     performance_of,
     weekly_etv,
 )
+from tests.api.published_rows import write
 
 RANGES = [
     (date(2026, 8, 24), date(2026, 11, 15)),
@@ -116,6 +120,27 @@ def test_developers_have_their_figures_and_totals_leave_out_bots(
         answer["totals"],
         of(facts, first, last, lambda c: c.repository != facts.sandbox and c.developer != facts.bot),
     )
+
+
+def test_a_list_begins_with_those_who_delivered_in_the_range_also_if_it_is_worth_nothing(
+    tmp_path: Path,
+) -> None:
+    facts = make_facts()
+    last = max((key for key in facts.developers if key != facts.bot), key=lambda key: facts.developers[key])
+    commit = next(one for one in facts.commits if one.developer == last and one.delivered_at and one.changes)
+    delivered = {one.delivered_at.date() for one in facts.commits if one.delivered_at}
+    day = next(day for ago in range(1, 60) if (day := TODAY - timedelta(days=ago)) not in delivered)
+    commit.delivered_at = datetime.combine(day, time(12), UTC)
+    commit.changes = [replace(commit.changes[0], day=day, novel=0, comments=0)]
+    assert commit.etv == 0
+    deployment = deploy(tmp_path / "data", facts, write(facts, tmp_path / "built.duckdb"))
+    deployment.publish()
+    with serving(deployment.data_dir) as address, client_for(address, deployment.key()) as client:
+        params = {"startDate": str(day), "endDate": str(day)}
+        rows = client.get(f"{ROOT}/developers", params=params).json()["developers"]
+    assert {(row["etv"], row["commits"]) for row in rows[1:]} == {(0, 0)}
+    assert (rows[0]["id"], rows[0]["etv"], rows[0]["commits"]) == (last, 0, 1)
+    assert [row["name"] for row in rows[1:]] == sorted(row["name"] for row in rows[1:])
 
 
 def test_one_item_has_the_figures_that_the_list_has(client: httpx.Client) -> None:

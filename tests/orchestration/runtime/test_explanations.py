@@ -7,10 +7,12 @@ from contextlib import closing
 from pathlib import Path
 
 import duckdb
+import psycopg
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from sqlalchemy import create_engine, text
+from sqlalchemy.exc import DBAPIError
 
 from api.control.errors import NotFound
 from ingest.errors import Permanent
@@ -55,6 +57,14 @@ def _by_duckdb() -> None:
     raise duckdb.IOException('IO Error: Could not write file "/data/w.duckdb": No space left on device')
 
 
+def _by_postgresql() -> None:
+    """As SQLAlchemy raises it, from a server that speaks German."""
+    told = psycopg.errors.DiskFull(
+        "konnte Datei nicht erweitern: Auf dem Gerät ist kein Speicherplatz mehr verfügbar"
+    )
+    raise DBAPIError("insert into mails", {}, told) from told
+
+
 def _by_a_library_on_top() -> None:
     try:
         _by_parquet()
@@ -62,9 +72,9 @@ def _by_a_library_on_top() -> None:
         raise Permanent("The lake cannot be written.") from error
 
 
-@pytest.mark.parametrize("fill", [_by_parquet, _by_sqlite, _by_duckdb, _by_a_library_on_top])
+@pytest.mark.parametrize("fill", [_by_parquet, _by_sqlite, _by_duckdb, _by_postgresql, _by_a_library_on_top])
 def test_a_full_disk_is_called_one_whichever_library_meets_it(fill: Callable[[], None]) -> None:
-    with pytest.raises((OSError, sqlite3.Error, duckdb.Error, Permanent)) as caught:
+    with pytest.raises((OSError, sqlite3.Error, duckdb.Error, DBAPIError, Permanent)) as caught:
         fill()
     assert FULL in explain(caught.value)
 
