@@ -18,3 +18,26 @@
 {% macro reaches(value, threshold) -%}
 ({{ threshold }} is null or case when is_below then {{ value }} <= {{ threshold }} else {{ value }} >= {{ threshold }} end)
 {%- endmacro %}
+
+{#- Whether two times have an instant in common; an end that is null stands for a time that lasts. -#}
+{% macro overlap(one, other) -%}
+{{ one }}.started_at < coalesce({{ other }}.ended_at, {{ one }}.started_at + interval '1' second)
+and {{ other }}.started_at < coalesce({{ one }}.ended_at, {{ other }}.started_at + interval '1' second)
+{%- endmacro %}
+
+{#- Start, end and cause of the end of what two times have in common. At one instant, the phase is the cause. -#}
+{% macro common_time(times, phases, cause) -%}
+greatest({{ times }}.started_at, {{ phases }}.started_at) as started_at,
+    least({{ times }}.ended_at, {{ phases }}.ended_at) as ended_at,
+    case
+        when {{ times }}.ended_at < coalesce({{ phases }}.ended_at, {{ times }}.ended_at + interval '1' second)
+            then {{ cause }}
+        else {{ phases }}.ended_by
+    end as ended_by
+{%- endmacro %}
+
+{#- An event of the past has no end: `lasting_days` of its kind lets it age. -#}
+{% macro endless() -%}
+cast(null as {{ instant_type() }}) as ended_at,
+    cast(null as {{ dbt.type_string() }}) as ended_by
+{%- endmacro %}

@@ -60,7 +60,8 @@ def of_manifest(manifest: Mapping[str, Any]) -> list[LeftOut]:
 def _relations(node: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     """Columns with types by relation. A table that repeats a mart can leave out some of its columns."""
     columns = {name: column.get("data_type") for name, column in node["columns"].items()}
-    if not all(columns.values()):
+    # What is a part of its readers has no relation of its own.
+    if not all(columns.values()) or node["config"]["materialized"] == "ephemeral":
         columns = {}
     tables = node["config"].get("meta", {}).get("published") or {node["alias"]: {}}
     return {

@@ -9,7 +9,7 @@ import pytest
 
 from ingest.lake import Lake
 from tests.dbt import shared, warehouse
-from tests.dbt.invented import invented_lake, invented_pull_requests
+from tests.dbt.invented import invented_checks, invented_lake, invented_pull_requests
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
 from tests.dbt.invented.invented_pull_requests import hours
 from tests.dbt.invented.invented_trackers import LINEAR, Trackers, connection, item
@@ -86,6 +86,7 @@ def tracker(squash: Reviewed) -> Trackers:
         "connection_levels": [
             {"organization_id": ORGANIZATION_ID, "connection_id": LINEAR, "item_kind": "issue", "level": "issue"}
         ],
+        "check_settings": invented_checks.all_on(),
     }  # fmt: skip
     return Trackers(items={LINEAR: rows}, deletions={LINEAR: []}, control=control)
 

@@ -11,12 +11,14 @@ REVIEWERS = (
     ("grace", "person"), ("Linus", "person"), ("ADA", "person"), ("coderabbitai[bot]", "bot"),
     ("release-bot", "person"), ("copilot", "bot"), ("ken", "person"),
 )  # fmt: skip
+AUTHORS = (*[("Ada", "person")] * 8, ("dependabot[bot]", "bot"), ("Copilot", "bot"))
+MERGERS = ("Ken", "Ken", "Ada", "dependabot[bot]", "Copilot", None)
 KINDS = ("approved", "changes_requested", "reviewed", "commented", "unapproved", "ready", "draft")
 
 
 def random_reviews(repository_id: str, count: int = 400, seed: int = 5) -> list[Row]:
-    """Rows of a host by `ada`. Some end before their last events."""
-    dice = random.Random(seed)
+    """Rows of a host, most by `ada` and some by robots. Some end before their last events."""
+    dice, more = random.Random(seed), random.Random(seed + 1)
     rows = []
     for number in range(1, count + 1):
         created = START + timedelta(minutes=dice.randrange(60 * 24 * 90))
@@ -39,12 +41,14 @@ def random_reviews(repository_id: str, count: int = 400, seed: int = 5) -> list[
             source_commit(f"{number:020x}{at:020x}", authored_at=created + timedelta(hours=dice.randrange(-90, 90)))
             for at in range(dice.randrange(3))
         ]  # fmt: skip
+        author, author_kind = more.choice(AUTHORS)
         rows.append(
             pull_request(
                 repository_id, number, state=state, created_at=created, updated_at=end,
                 closed_at=None if state == "open" else end, merged_at=end if state == "merged" else None,
-                merged_by="Ken" if state == "merged" else None, is_draft=state == "open" and dice.random() < 0.4,
-                author="Ada", events=events, commits=written,
+                merged_by=more.choice(MERGERS) if state == "merged" else None,
+                is_draft=state == "open" and dice.random() < 0.4, author=author, author_kind=author_kind,
+                lines_added=more.choice((None, 3, 150, 399, 400, 950, 1000, 2500)), events=events, commits=written,
             )
         )  # fmt: skip
     return rows

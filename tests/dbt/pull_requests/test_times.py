@@ -62,5 +62,6 @@ def test_bots_and_ai_reviewers_are_no_reviewers(reviewed: dict[str, Reviewed], m
         f"where repository_id = '{one.id}'"
     )  # fmt: skip
     assert {row["login"]: row["is_bot"] for row in rows} == {
-        "grace": False, "linus": False, "ken": False, "coderabbitai[bot]": True, "release-bot": True, "copilot": True,
+        "ada": False, "grace": False, "linus": False, "ken": False,
+        "coderabbitai[bot]": True, "release-bot": True, "copilot": True,
     }  # fmt: skip

@@ -1,0 +1,33 @@
+"""Settings of checks in which every kind is on, with its defaults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from tests.dbt import warehouse
+from tests.dbt.invented.invented_history import ORGANIZATION_ID
+
+MICRO = 1_000_000
+
+
+def kinds() -> dict[str, dict[str, Any]]:
+    """The kinds of checks of the project by name."""
+    declared = yaml.safe_load((warehouse.PROJECT / "dbt_project.yml").read_text())
+    return {kind["name"]: kind for kind in declared["vars"]["check_kinds"]}
+
+
+def all_on() -> list[dict[str, Any]]:
+    """Rows of the control table."""
+    return [
+        {
+            "organization_id": ORGANIZATION_ID, "kind": name, "is_on": True,
+            "threshold_micro": _micro(kind.get("threshold")), "critical_micro": _micro(kind.get("critical")),
+        }
+        for name, kind in kinds().items()
+    ]  # fmt: skip
+
+
+def _micro(number: float | None) -> int | None:
+    return None if number is None else round(number * MICRO)
