@@ -83,6 +83,16 @@ named_files as (
     group by commit_sha, path
 ),
 
+held as (
+    select
+        commit_sha,
+        holder,
+        sum(lines_added) as lines_added
+    from new_files
+    where holder is not null
+    group by commit_sha, holder
+),
+
 arrived as (
     select
         new_files.commit_sha,
@@ -107,7 +117,9 @@ arrived as (
             and new_files.folder = folders.folder
             and new_files.role in ('source', 'test')
             and named_files.path is null
-    where new_files.lines_added >= {{ var('foreign_file_lines') }}
+    left join held on new_files.commit_sha = held.commit_sha and new_files.holder = held.holder
+    -- The small files of a library come with the large ones.
+    where greatest(new_files.lines_added, coalesce(held.lines_added, 0)) >= {{ var('foreign_file_lines') }}
 ),
 
 judged as (
