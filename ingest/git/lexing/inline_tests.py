@@ -6,6 +6,7 @@ end (`rust_tests`, `indented_tests`).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Final
 
@@ -19,55 +20,41 @@ RUST: Final = "Rust"
 _SIGNS_OF_RUST: Final = (b"test", b"bench", b"quickcheck", b"parameterized")
 
 
-def mark_tests(language: str, data: bytes) -> bytes:
-    """A byte for each line of a text, 1 for a line inside a test; empty where none is."""
+def mark_tests(language: str, data: bytes, lines: int = sys.maxsize) -> bytes:
+    """A byte for each of the first lines of a text, 1 for a line inside a test; empty where none is."""
     if language == RUST:
-        return _mark(data, rust_tests(data).regions)
-    found = [region for block in BLOCKS.get(language, ()) for region in find_indented_tests(block, data)]
+        found = rust_tests(data, lines).regions
+    else:
+        found = [region for block in BLOCKS.get(language, ()) for region in find_indented_tests(block, data)]
     if not found:
         return b""
-    marks = bytearray(_count_lines(data))
+    marks = bytearray(min(lines, _count_lines(data)))
     for first, stop in found:
-        marks[first:stop] = b"\1" * (stop - first)
+        marks[first:stop] = b"\1" * (min(stop, len(marks)) - first)
     return bytes(marks)
 
 
 def mark_added(language: str, data: bytes, hunks: Sequence[Hunk]) -> bytes:
     """The same for the lines that the hunks add, in their order."""
-    marks = mark_tests(language, data)
+    if language != RUST and language not in BLOCKS:
+        return b""
+    last = max((start - 1 + count for _, _, start, count in hunks if count), default=0)
+    marks = mark_tests(language, data, last)
     if not marks:
         return b""
     added = b"".join(marks[start - 1 : start - 1 + count] for _, _, start, count in hunks if count)
     return added if 1 in added else b""
 
 
-def rust_tests(data: bytes) -> RustTests:
-    """The tests of a file of Rust, by the engine of this process."""
+def rust_tests(data: bytes, lines: int = sys.maxsize) -> RustTests:
+    """The tests that begin in the first lines of a file of Rust, by the engine of this process."""
+    kernel = native.load("_changes")
+    if kernel is not None:
+        return RustTests(*kernel.find_rust_tests(data, min(lines, len(data)), is_test_attribute))
     if not any(sign in data for sign in _SIGNS_OF_RUST):
         return RustTests([], [])
-    kernel = native.load("_changes")
-    return (
-        find_rust_tests(data)
-        if kernel is None
-        else RustTests(*kernel.find_rust_tests(data, is_test_attribute))
-    )
+    return find_rust_tests(data, min(lines, len(data)))
 
 
 def _count_lines(data: bytes) -> int:
     return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
-
-
-def _mark(data: bytes, regions: Sequence[tuple[int, int]]) -> bytes:
-    """The lines whose first text lies in a region."""
-    if not regions:
-        return b""
-    marks = bytearray(_count_lines(data))
-    line = before = 0
-    for start, stop in regions:
-        line += data.count(b"\n", before, start)
-        shared = bool(data[data.rfind(b"\n", 0, start) + 1 : start].strip())
-        last = line + data.count(b"\n", start, stop - 1)
-        first = line + shared
-        marks[first : last + 1] = b"\1" * (last + 1 - first)
-        line, before = line + data.count(b"\n", start, stop), stop
-    return bytes(marks)

@@ -34,6 +34,8 @@ _TOKEN: Final = re.compile(
     rb"|([A-Za-z0-9_\x80-\xff]++)|(.))",
     re.DOTALL,
 )
+_INNER: Final = re.compile(rb"#[ \t\r\n\f\v]*+[!/]")
+"""What every attribute of the file begins with, also with a comment between its signs."""
 _COMMENT_EDGE: Final = re.compile(rb"/\*|\*/")
 
 Token = tuple[int, int, int]
@@ -41,23 +43,48 @@ Token = tuple[int, int, int]
 
 
 class RustTests(NamedTuple):
-    """Start and stop of each test, and the names of modules in other files that exist only in tests."""
+    """Lines of each test, from 0 and before the second number, and names of modules in other files only for tests."""
 
     regions: list[tuple[int, int]]
     modules: list[bytes]
 
 
-def find_rust_tests(data: bytes) -> RustTests:
-    """The tests of a file in its order; all of it where `#![cfg(test)]` says so.
+def find_rust_tests(data: bytes, lines: int) -> RustTests:
+    """The tests that begin within so many lines, in order; the whole file where `#![cfg(test)]` says so.
 
-    An item without an end counts as no test.
+    A line belongs to a test where its first text does. An item without an end counts as no test.
     """
-    found = RustTests([], [])
+    until = _start_of_line(data, lines)
+    # Behind these lines only an attribute of the file says something of them.
+    regions, modules = _find(data, len(data) if _INNER.search(data, until) is not None else until)
+    found = []
+    line = before = 0
+    for start, stop in regions:
+        line += data.count(b"\n", before, start)
+        is_shared = bool(data[data.rfind(b"\n", 0, start) + 1 : start].strip())
+        found.append((line + is_shared, line + data.count(b"\n", start, stop - 1) + 1))
+        before = start
+    return RustTests(found, modules)
+
+
+def _start_of_line(data: bytes, number: int) -> int:
+    at = 0
+    for _ in range(number):
+        at = data.find(b"\n", at) + 1
+        if not at:
+            return len(data)
+    return at
+
+
+def _find(data: bytes, until: int) -> tuple[list[tuple[int, int]], list[bytes]]:
+    """Start and stop of the tests that begin before a position, and the modules for tests."""
+    regions: list[tuple[int, int]] = []
+    modules: list[bytes] = []
     start, is_test, depth, at = -1, False, 0, 0
     while True:
         kind, begin, stop = token = _read(data, at)
-        if kind == END:
-            return found
+        if kind == END or (start < 0 and begin >= until):
+            return regions, modules
         at = stop
         if kind == DOC:
             start = begin if start < 0 else start
@@ -69,14 +96,14 @@ def find_rust_tests(data: bytes) -> RustTests:
                 start = begin if start < 0 else start
                 is_test = is_test or is_test_attribute(content)
             elif not depth and is_test_attribute(content):
-                return RustTests([(0, len(data))], [])
+                return [(0, len(data))], []
             continue
         if is_test:
             end = _item_end(data, token)
             if end < 0:
-                return found
-            found.regions.append((start, end))
-            _note_module(data, token, found.modules)
+                return regions, modules
+            regions.append((start, end))
+            _note_module(data, token, modules)
             at = end
         elif kind == WORD and data[begin:stop] in _QUOTES:
             at = _skip_macro(data, stop)

@@ -155,23 +155,53 @@ cdef int note_module(Span data, Token token, list modules) except -1:
     return 0
 
 
-def find_rust_tests(bytes text, object judge):
-    """Start and stop of each test, and names of modules in other files that exist only in tests.
+cdef bint may_have_inner(Span data, Py_ssize_t at) noexcept:
+    """Whether an attribute of the file may begin at a position or later."""
+    cdef const uint8_t *mark
+    while at < data.n:
+        mark = <const uint8_t *>memchr(data.s + at, c"#", data.n - at)
+        if mark == NULL:
+            return False
+        at = mark - data.s + 1
+        while at < data.n and CLASS[data.s[at]] & SPACE:
+            at += 1
+        if at < data.n and (data.s[at] == c"!" or data.s[at] == c"/"):
+            return True
+    return False
+
+
+cdef bint is_shared(Span data, Py_ssize_t start) noexcept:
+    """Whether other text stands before a position on its line."""
+    while start and data.s[start - 1] != c"\n":
+        start -= 1
+        if not CLASS[data.s[start]] & SPACE:
+            return True
+    return False
+
+
+def find_rust_tests(bytes text, Py_ssize_t lines, object judge):
+    """Lines of each test that begins within so many lines, and names of modules in other files only for tests.
 
     `judge` says of the tokens of an attribute whether it makes a test.
     """
     cdef Span data = input_of(text)
-    cdef Py_ssize_t start = -1, depth = 0, at = 0, end
+    cdef Py_ssize_t start = -1, depth = 0, at = 0, end, line = 0, before = 0, until = 0
     cdef bint is_test = False, is_inner = False, has_skipped = False
     cdef Token token, last
     cdef list regions = [], modules = []
+    while lines and until < data.n:
+        until = next_line(data, until)
+        lines -= 1
+    # Behind these lines only an attribute of the file says something of them.
+    if may_have_inner(data, until):
+        until = data.n
     while True:
         if not is_test:
             has_skipped = False
             at = skip_plain(data, at, OUTSIDE, &has_skipped)
             start = -1 if has_skipped else start
         token = read_token(data, at)
-        if token.kind == END_TOKEN:
+        if token.kind == END_TOKEN or (start < 0 and token.start >= until):
             return regions, modules
         at = token.stop
         if token.kind == DOC_TOKEN:
@@ -183,13 +213,17 @@ def find_rust_tests(bytes text, object judge):
                 start = token.start if start < 0 else start
                 is_test = is_test or is_test_by(judge, data, token, last)
             elif not depth and is_test_by(judge, data, token, last):
-                return [(0, data.n)], []
+                return [(0, count_newlines(data.s, data.n - 1) + 1)], []
             continue
         if is_test:
             end = item_end(data, token)
             if end < 0:
                 return regions, modules
-            regions.append((start, end))
+            line += count_newlines(data.s + before, start - before)
+            before = start
+            regions.append(
+                (line + is_shared(data, start), line + count_newlines(data.s + start, end - 1 - start) + 1)
+            )
             note_module(data, token, modules)
             at = end
         elif is_sign(data.s[token.start], "qp") and is_word(

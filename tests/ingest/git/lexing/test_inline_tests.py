@@ -409,15 +409,15 @@ def test_modules_in_other_files_are_named() -> None:
     text = (
         b"#[cfg(test)]\npub(crate) mod one;\n#[cfg(test)] mod two { }\nmod three;\n#[cfg(test)]\nmod four;\n"
     )
-    assert find_rust_tests(text).modules == [b"one", b"four"]
+    assert find_rust_tests(text, 6).modules == [b"one", b"four"]
 
 
 def test_conditions_nested_too_deep_are_no_tests() -> None:
     def nested(depth: int) -> bytes:
         return b"#[cfg(" + b"all(" * depth + b"test" + b")" * depth + b")]\nfn a() {}\n"
 
-    assert find_rust_tests(nested(MAX_NESTED)).regions
-    assert not find_rust_tests(nested(MAX_NESTED + 1)).regions
+    assert find_rust_tests(nested(MAX_NESTED), 2).regions
+    assert not find_rust_tests(nested(MAX_NESTED + 1), 2).regions
 
 
 DOCUMENT = st.recursive(
@@ -546,11 +546,33 @@ PIECES = [
 
 @pytest.mark.skipif(not native.is_built(), reason="the compiled modules are not built")
 @examples(300)
-@given(st.lists(st.sampled_from([*PIECES, " ", "\n", "\n"]), max_size=60).map("".join))
-def test_both_engines_find_the_same_tests(text: str) -> None:
+@given(
+    st.lists(st.sampled_from([*PIECES, " ", "\n", "\n"]), max_size=60).map("".join),
+    st.integers(0, 60),
+)
+def test_both_engines_find_the_same_tests(text: str, lines: int) -> None:
     kernel = native.load("_changes")
     assert kernel is not None
-    assert kernel.find_rust_tests(text.encode(), is_test_attribute) == tuple(find_rust_tests(text.encode()))
+    data = text.encode()
+    assert kernel.find_rust_tests(data, lines, is_test_attribute) == tuple(find_rust_tests(data, lines))
+
+
+@pytest.mark.usefixtures("engine")
+@examples(300)
+@given(
+    st.lists(st.sampled_from([*PIECES, "#![cfg(test)]", "#[test]", " ", "\n", "\n"]), max_size=60).map(
+        "".join
+    ),
+    st.integers(1, 40),
+    st.integers(1, 3),
+)
+def test_reading_up_to_the_last_added_line_marks_it_as_the_whole_file_does(
+    text: str, first: int, count: int
+) -> None:
+    data = text.encode()
+    whole = mark_tests("Rust", data)[first - 1 : first - 1 + count]
+    count = min(count, max(len(data.splitlines()) - first + 1, 0))
+    assert mark_added("Rust", data, [(1, 0, first, count)]) == (whole if 1 in whole else b"")
 
 
 def test_time_grows_with_the_text_and_not_with_its_square() -> None:
@@ -558,4 +580,5 @@ def test_time_grows_with_the_text_and_not_with_its_square() -> None:
     random = Random(1)
     for piece in (b"#[test] fn a( ", b"#[a ", b"quote!( ", b"/* ", b"pub( ", b'r#" ', b"#[cfg(all( ", b"'\\"):
         text = piece * 20_000
-        assert find_rust_tests(text) == find_rust_tests(text + bytes([random.choice(b" \n")]))
+        longer = text + bytes([random.choice(b" \n")])
+        assert find_rust_tests(text, len(text)) == find_rust_tests(longer, len(longer))
