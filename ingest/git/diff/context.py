@@ -19,7 +19,8 @@ MICRO = 1_000_000
 
 _FARTHEST = 500
 """Lines searched above and below a hunk. A longer function does not show which lines belong together."""
-_SAYS_SOMETHING = re.compile(rb"\w")
+_SAYS_NOTHING = b" " + re.sub(rb"[\w ]", b"", bytes(range(256)))
+"""All but letters and digits, the blank first: to strip a line of them is twice as fast as to search for others."""
 _STARTS_CODE = re.compile(rb"[A-Za-z_$]")
 _NO_FUNCTION = re.compile(
     rb"(?:if|else|elif|for|foreach|while|switch|case|do|try|catch|except|finally|with|when|match|return|"
@@ -52,11 +53,11 @@ def surroundings(lines: Sequence[bytes], hunks: Sequence[Hunk]) -> Surroundings:
     for start, count, _, _ in hunks:
         first = start if count else start + 1
         for number, weight in _neighbours(first, count, len(lines)):
-            if number not in removed and _SAYS_SOMETHING.search(lines[number - 1]):
+            if number not in removed and lines[number - 1].strip(_SAYS_NOTHING):
                 near[number] = max(near.get(number, 0), weight)
         if not (first in function and first + max(count - 1, 0) in function):
             function.update(_function(lines, first - 1, count))
-    said = [number for number in sorted(function) if _SAYS_SOMETHING.search(lines[number - 1])]
+    said = [number for number in sorted(function) if lines[number - 1].strip(_SAYS_NOTHING)]
     return Surroundings(
         array("i", near).tobytes(),
         array("i", near.values()).tobytes(),
