@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.control.connections.sync_status import note_attempt, note_failure, note_success
+from api.control.connections.sync_status import note_attempt, note_failure, note_held, note_success
 from api.control.connections.usable import usable_connections
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, sign_in
@@ -279,6 +279,25 @@ def test_a_sync_answers_an_operation_that_ends_with_the_pass(
     note_failure(deployment.store, ORGANIZATION, one["id"], reason="TLS", message="The certificate ended.")
     failed = admin.get(f"{ROOT}/operations/{answer.json()['id']}").json()
     assert (failed["state"], failed["error"]) == ("FAILED", "The certificate ended.")
+
+
+def test_a_connection_whose_newest_rows_are_held_says_so_until_they_count(
+    admin: httpx.Client, deployment: Deployment
+) -> None:
+    one = added(admin)
+    note_success(deployment.store, ORGANIZATION, one["id"], rows={"pull_requests": 3})
+    told = "The newest rows do not count: a check of the build fails with them. Tell support."
+    note_held(deployment.store, ORGANIZATION, one["id"], message=told)
+    held = admin.get(f"{ROOT}/connections/{one['id']}").json()
+    assert (held["health"], held["failureReason"], held["failure"]) == ("DEGRADED", "HELD", told)
+    # The rows were read: only the figures leave them out.
+    assert held["lastSyncedAt"] is not None
+    assert held["changedRows"] == {"pull_requests": 3}
+    [listed] = admin.get(f"{ROOT}/connections").json()["connections"]
+    assert listed == held
+    note_success(deployment.store, ORGANIZATION, one["id"], rows={})
+    healthy = admin.get(f"{ROOT}/connections/{one['id']}").json()
+    assert (healthy["health"], healthy["failureReason"], healthy["failure"]) == ("HEALTHY", None, None)
 
 
 def test_a_removed_connection_is_gone_everywhere(admin: httpx.Client) -> None:
