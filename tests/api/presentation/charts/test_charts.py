@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import time
 from datetime import date, timedelta
 
 import altair as alt
@@ -262,6 +263,18 @@ def test_drawing_reaches_nothing_outside() -> None:
     elsewhere = CHARTS["no lines"] | {"data": {"url": "http://127.0.0.1:9/rows.json"}}
     with pytest.raises(ValueError, match="External data url not allowed"):
         draw(elsewhere, Theme.LIGHT)
+
+
+def test_a_year_of_bars_is_drawn_in_less_than_300_ms_of_a_processor() -> None:
+    parts = [Part(category, category, [12.5] * 52) for category in CATEGORIES]
+    chart = stacked_bars(StackedBars("ETV", ETV, weeks(52), parts))
+    spent = []
+    for _ in range(5):
+        started = time.process_time()
+        draw(chart, Theme.LIGHT)
+        spent.append(time.process_time() - started)
+    # The first one starts Vega.
+    assert min(spent[1:]) < 0.3
 
 
 def test_fonts_of_the_machine_change_nothing() -> None:

@@ -1,7 +1,6 @@
 """Time series as pictures: the same values, gaps, rights and headers as in JSON."""
 
 import statistics
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -237,21 +236,18 @@ def test_the_build_is_given_back_before_the_drawing(client: httpx.Client, leases
     assert leases == ["release", "draw"]
 
 
-def test_a_picture_is_answered_fast_and_the_server_answers_others_meanwhile(client: httpx.Client) -> None:
+def test_the_server_answers_others_while_a_picture_is_drawn(client: httpx.Client) -> None:
     """Drawn in a thread of the server, it would hold the interpreter, and with it every other request."""
     picture(client, "metrics", interval="DAY")
-    waits, others = list[float](), list[float]()
+    others = list[int]()
     with ThreadPoolExecutor(1) as threads:
         for day in range(1, 8):
-            started = time.perf_counter()
             days = {"startDate": f"2026-05-0{day}", "endDate": "2026-11-20", "interval": "DAY"}
             drawing = threads.submit(picture, client, "metrics", **days, groupBy="CATEGORY")
+            others.append(0)
             while not drawing.done():
-                asked = time.perf_counter()
                 assert client.get("/api/v1").status_code == 200
-                others.append(time.perf_counter() - asked)
+                others[-1] += 1
             drawing.result()
-            waits.append(time.perf_counter() - started)
-    assert statistics.median(waits) < 0.3
-    # A picture of 200 days in five categories is drawn in 70 ms.
-    assert statistics.quantiles(others, n=20)[-1] < 0.05
+    # Drawn in a thread it was 11 in the middle, and 59 like this.
+    assert statistics.median(others) >= 20
