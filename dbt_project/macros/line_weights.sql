@@ -10,11 +10,16 @@
   ) }}
 {%- endmacro %}
 
-{#- The weight of a line of a source file, which counts as much as in a file of tests where it is `in_test`. -#}
+{#-
+  The weight of a line of a source file, which counts as much as in a file of tests where it is `in_test`. Few lines are,
+  and the look-up of the weight is long: only they are multiplied and rounded.
+-#}
 {% macro weight_with_tests(weight, in_test, weights) -%}
-  {{ rounded_ratio(
-    weight ~ ' * case when ' ~ in_test ~ ' then ' ~ weights ~ '.test_factor_micro else 1000000 end', '1000000'
-  ) }}
+  case
+    when {{ in_test }}
+      then {{ whole_ratio('2 * ' ~ weight ~ ' * ' ~ weights ~ '.test_factor_micro + 1000000', '2000000') }}
+    else {{ weight }}
+  end
 {%- endmacro %}
 
 {#- Number of the removed lines of a histogram's entry that count, where it is neither recent nor a revert. -#}
