@@ -14,6 +14,20 @@
 {% endfor %}
 {%- endmacro %}
 
+{#- Whether a kind is found in rows of connections, so that a build without them leaves it out. -#}
+{% macro is_connected(kind) %}{{ return(kind.source != 'commit' or kind.is_connected | default(false)) }}{% endmacro %}
+
+{#- The rows of kinds, with their names. -#}
+{% macro measured_kinds(kinds) -%}
+{% for kind in kinds -%}
+    select
+        '{{ kind.name }}' as kind,
+        *
+    from {{ ref('fct_check__' ~ kind.name) }}
+    {{- '\n    union all\n' if not loop.last }}
+{% endfor %}
+{%- endmacro %}
+
 {#- Whether a measured value has reached a threshold; a kind without a threshold needs none. -#}
 {% macro reaches(value, threshold) -%}
 ({{ threshold }} is null or case when is_below then {{ value }} <= {{ threshold }} else {{ value }} >= {{ threshold }} end)

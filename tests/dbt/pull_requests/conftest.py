@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 from ingest.lake import Lake
 from tests.dbt import shared, warehouse
-from tests.dbt.invented import invented_checks, invented_lake, invented_pull_requests
+from tests.dbt.invented import (
+    invented_checks,
+    invented_identities,
+    invented_lake,
+    invented_pull_requests,
+    invented_teams,
+)
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
 from tests.dbt.invented.invented_pull_requests import hours
 from tests.dbt.invented.invented_trackers import LINEAR, Trackers, connection, item
@@ -23,6 +29,8 @@ HOSTS = (invented_pull_requests.CONNECTION, invented_pull_requests.OTHER_CONNECT
 LOST = "01920000-0000-7000-8000-000000000009"
 WAYS = ("merge", "squash", "rebase", "fast_forward")
 NUMBER = 7
+# Ada's teams, with their first and last days. An address that joins nobody identifies together with the name.
+MEMBERSHIPS = (("Platform", date(2025, 1, 1), date(2025, 4, 15)), ("Payments", date(2025, 4, 16), None))
 
 
 @pytest.fixture(scope="session")
@@ -87,6 +95,14 @@ def tracker(squash: Reviewed) -> Trackers:
             {"organization_id": ORGANIZATION_ID, "connection_id": LINEAR, "item_kind": "issue", "level": "issue"}
         ],
         "check_settings": invented_checks.all_on(),
+        "team_memberships": [
+            {
+                "organization_id": ORGANIZATION_ID, "team_id": invented_teams.team_id(team),
+                "developer_id": invented_identities.developer_id(f"{ADA[1]} ada lovelace"),
+                "start_on": first, "end_on": last,
+            }
+            for team, first, last in MEMBERSHIPS
+        ],
     }  # fmt: skip
     return Trackers(items={LINEAR: rows}, deletions={LINEAR: []}, control=control)
 

@@ -11,6 +11,7 @@ REVIEWERS = (
     ("grace", "person"), ("Linus", "person"), ("ADA", "person"), ("coderabbitai[bot]", "bot"),
     ("release-bot", "person"), ("copilot", "bot"), ("ken", "person"),
 )  # fmt: skip
+ADA = ("Ada Lovelace", "ada@example.org")
 AUTHORS = (*[("Ada", "person")] * 8, ("dependabot[bot]", "bot"), ("Copilot", "bot"))
 MERGERS = ("Ken", "Ken", "Ada", "dependabot[bot]", "Copilot", None)
 KINDS = ("approved", "changes_requested", "reviewed", "commented", "unapproved", "ready", "draft")
@@ -38,9 +39,18 @@ def random_reviews(repository_id: str, count: int = 400, seed: int = 5) -> list[
         state = dice.choice(("open", "merged", "merged", "closed"))
         end = created + timedelta(minutes=dice.randrange(1, 60 * 24 * 14))
         written = [
-            source_commit(f"{number:020x}{at:020x}", authored_at=created + timedelta(hours=dice.randrange(-90, 90)))
+            source_commit(
+                f"{number:020x}{at:020x}", *ADA, author_login="ada",
+                authored_at=created + timedelta(hours=dice.randrange(-90, 90)),
+            )
             for at in range(dice.randrange(3))
         ]  # fmt: skip
+        # Amended one by one, or rebased within a second.
+        rebased_at = created + timedelta(hours=more.randrange(90))
+        is_rebased = more.random() < 0.3
+        for one in written:
+            amended_at = one["authored_at"] + timedelta(hours=more.choice((0, 0, 30)))
+            one["committed_at"] = max(rebased_at, one["authored_at"]) if is_rebased else amended_at
         author, author_kind = more.choice(AUTHORS)
         rows.append(
             pull_request(

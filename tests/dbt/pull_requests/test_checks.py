@@ -6,15 +6,18 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from tests.dbt import warehouse
 from tests.dbt.invented import invented_checks
 from tests.dbt.invented.invented_lake import TIME_ZONE
+from tests.dbt.invented.invented_teams import team_id
 from tests.dbt.naive import naive_check_kinds, naive_checks
 from tests.dbt.naive.naive_checks import Episode, Stretch
 from tests.dbt.naive.naive_times import HOURS_PER_DAY, Row
+from tests.dbt.pull_requests.conftest import MEMBERSHIPS
 from tests.dbt.pull_requests.reviewed_branches import Reviewed
 
 HOUR = 3_600_000_000
@@ -28,6 +31,11 @@ KINDS: dict[str, Callable[[Row], list[Stretch]]] = {
     "long_review": naive_check_kinds.in_review,
     "large_pull_request": naive_check_kinds.large,
     "bot_change_unreviewed": naive_check_kinds.robots_unreviewed,
+    "commits_after_review": naive_check_kinds.unread,
+    "back_and_forth": naive_check_kinds.rounds,
+    "merged_without_review": naive_check_kinds.merged_unreviewed,
+    "merged_by_author_alone": naive_check_kinds.merged_alone,
+    "rubber_stamp": naive_check_kinds.fast_approvals,
 }
 # Kinds about robots; elsewhere, they never wait.
 OF_ROBOTS = {"bot_change_unreviewed"}
@@ -40,6 +48,11 @@ ENDS: dict[str, set[str | None]] = {
     "long_review": {None, "approved", "merged"},
     "large_pull_request": {None, "draft", "merged"},
     "bot_change_unreviewed": {"aged"},
+    "commits_after_review": {None, "reviewed", "merged"},
+    "back_and_forth": {None, "merged"},
+    "merged_without_review": {"aged"},
+    "merged_by_author_alone": {"aged"},
+    "rubber_stamp": {"aged"},
 }
 
 
@@ -48,18 +61,15 @@ def test_occurrences_open_at_the_threshold_and_end_with_their_cause(
     reviewed: dict[str, Reviewed], merged: Path, kind: str
 ) -> None:
     one = reviewed["timed"]
-    rows = warehouse.rows(
-        merged,
-        "select pulls.number as pull_request, episodes.* from check_episodes as episodes "
-        "join check_occurrences as occurrences using (occurrence_id) "
-        "join pull_requests as pulls on pulls.pull_request_id = occurrences.subject_id "
-        f"where occurrences.kind = '{kind}' and pulls.repository_id = '{one.id}' order by 1, episodes.number",
-    )
-    found: dict[int, list[tuple[object, ...]]] = {}
-    for row in rows:
-        found.setdefault(row["pull_request"], []).append(
-            (row["opened_at"], row["ended_at"], row["ended_by"], row["measured_micro"])
-        )
+    numbers = {
+        row["pull_request_id"]: row["number"]
+        for row in warehouse.rows(merged, f"select * from pull_requests where repository_id = '{one.id}'")
+    }
+    found = {
+        numbers[subject]: episodes
+        for subject, episodes in found_episodes(merged, kind).items()
+        if subject in numbers
+    }
     setting = invented_checks.kinds()[kind]
     expected = {
         pull["number"]: [(e.opened, e.ended, e.by, shown(e, setting["unit"])) for e in episodes]
@@ -70,6 +80,59 @@ def test_occurrences_open_at_the_threshold_and_end_with_their_cause(
     assert found == expected
     assert ENDS[kind] <= {by for episodes in found.values() for _, _, by, _ in episodes}
     assert len(found) > 5
+
+
+def test_the_largest_share_of_reviews_is_that_of_four_weeks(
+    reviewed: dict[str, Reviewed], merged: Path
+) -> None:
+    one = reviewed["timed"]
+    stretches = naive_check_kinds.review_shares(one.pull_requests, TIME_ZONE)
+    expected = expected_episodes(stretches, invented_checks.kinds()["review_share"])
+    assert expected
+    assert found_episodes(merged, "review_share") == {
+        one.id: [(e.opened, e.ended, e.by, e.micros) for e in expected]
+    }
+
+
+def test_open_pull_requests_of_a_team_are_counted_at_each_instant(
+    reviewed: dict[str, Reviewed], merged: Path
+) -> None:
+    there = ZoneInfo(TIME_ZONE)
+    by_team: dict[str, list[Stretch]] = {}
+    for one in reviewed.values():
+        for pull in one.pull_requests:
+            created_on = pull["created_at"].astimezone(there).date()
+            for team, first, last in MEMBERSHIPS:
+                if pull["author"].lower() == "ada" and first <= created_on <= (last or created_on):
+                    by_team.setdefault(team_id(team), []).extend(naive_checks.phases(pull, "ready"))
+    setting = invented_checks.kinds()["team_open_pull_requests"]
+    expected = {
+        team: [(e.opened, e.ended, e.by, e.micros) for e in episodes]
+        for team, stretches in by_team.items()
+        if (episodes := expected_episodes(naive_check_kinds.open_counts(stretches), setting))
+    }
+    assert len(expected) == len(MEMBERSHIPS)
+    assert found_episodes(merged, "team_open_pull_requests") == expected
+    teams = warehouse.rows(
+        merged, "select subject_id, team_id from check_occurrences where subject_type = 'team'"
+    )
+    assert all(row["subject_id"] == row["team_id"] for row in teams)
+
+
+def found_episodes(merged: Path, kind: str) -> dict[str, list[tuple[object, ...]]]:
+    """Opening, end, cause and measured value of the episodes of a kind, by subject."""
+    rows = warehouse.rows(
+        merged,
+        "select subject_id, episodes.* from check_episodes as episodes "
+        "join check_occurrences as occurrences using (occurrence_id) "
+        f"where occurrences.kind = '{kind}' order by subject_id, episodes.number",
+    )
+    found: dict[str, list[tuple[object, ...]]] = {}
+    for row in rows:
+        found.setdefault(row["subject_id"], []).append(
+            (row["opened_at"], row["ended_at"], row["ended_by"], row["measured_micro"])
+        )
+    return found
 
 
 def expected_episodes(stretches: list[Stretch], setting: dict[str, Any]) -> list[Episode]:

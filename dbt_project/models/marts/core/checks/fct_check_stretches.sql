@@ -1,13 +1,11 @@
 -- What the models of all kinds measured, with the time on the clock of working hours.
 
+{% set kinds = [] -%}
+{% for kind in var('check_kinds') if not is_connected(kind) %}{% do kinds.append(kind) %}{% endfor -%}
 with found as (
-    {% for kind in var('check_kinds') -%}
-    select
-        '{{ kind.name }}' as kind,
-        *
-    from {{ ref('fct_check__' ~ kind.name) }}
-    {{ 'union all' if not loop.last }}
-    {% endfor %}
+{{ measured_kinds(kinds) }}
+    union all
+    select * from {{ ref('fct_check_connected') }}
 ),
 
 organization as (
@@ -64,7 +62,7 @@ select
     dated.subject_id,
     dated.repository_id,
     dated.developer_id,
-    members.team_id,
+    case when dated.subject_type = 'team' then dated.subject_id else members.team_id end as team_id,
     dated.started_at,
     dated.started_on,
     dated.ended_at,
