@@ -100,11 +100,13 @@ lint-models:
 lint-docs:
 	$(BIN)/python -m dbt_project.dictionary --check
 	$(BIN)/python -m dbt_project.row_access --check
+	$(BIN)/python -m dbt_project.check_kinds --check
 	$(BIN)/python -m tests.docs.links
 
 docs: $(READY)
 	$(BIN)/python -m dbt_project.dictionary
 	$(BIN)/python -m dbt_project.row_access
+	$(BIN)/python -m dbt_project.check_kinds
 
 bench: $(KERNEL)
 	@$(BIN)/python -m tests.benchmarks $(REPOS) $(if $(PYTEST_CLONE),--pytest "$(PYTEST_CLONE)")

@@ -55,6 +55,9 @@ IdentityProviderManager = Annotated[Access, Depends(Requires(Permission.MANAGE_I
 CommitManager = Annotated[Access, Depends(Requires(Permission.MANAGE_COMMITS))]
 ExclusionReader = Annotated[Access, Depends(Requires(Permission.READ_EXCLUSIONS))]
 TeamManager = Annotated[Access, Depends(Requires(Permission.MANAGE_TEAMS))]
+CheckKindReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
+CheckManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CHECKS))]
+CheckSettingManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CHECK_SETTINGS))]
 TeamReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 
 _FigureReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]

@@ -60,6 +60,9 @@ class Permission(StrEnum):
     MANAGE_COMMITS = "exclude commits or analyse them again", ADMINISTRATORS
     READ_EXCLUSIONS = "see excluded commits with their reasons", ADMINISTRATORS
     MANAGE_TEAMS = "change teams and their members", ADMINISTRATORS
+    # Leads decide about occurrences within their teams; the row access of figures says which.
+    MANAGE_CHECKS = "snooze, resolve or reopen occurrences of checks", EVERYONE - {Role.VIEWER}
+    MANAGE_CHECK_SETTINGS = "change the settings of checks", ADMINISTRATORS
     READ_IDENTITIES = "see identity decisions and merge suggestions", ADMINISTRATORS
     MANAGE_IDENTITIES = "change, merge or split developers", ADMINISTRATORS
     READ_OWN_TOKENS = "list API keys", EVERYONE

@@ -5,6 +5,8 @@ from api.v1.capex import locks as capex_locks
 from api.v1.capex import policies as capex_policies
 from api.v1.capex import report as capex
 from api.v1.capex import uncertain_commits
+from api.v1.checks import kinds as check_kinds
+from api.v1.checks import occurrences as check_occurrences
 from api.v1.commits import categories as commit_categories
 from api.v1.commits import commits, corrections, import_bursts
 from api.v1.commits import exclusions as commit_exclusions
@@ -64,6 +66,8 @@ ROUTERS = (
     import_bursts.router,
     movements.router,
     zero_reasons.router,
+    check_occurrences.router,
+    check_kinds.router,
     capex.router,
     uncertain_commits.router,
     capex_policies.router,

@@ -15,7 +15,7 @@ import duckdb
 import pyarrow as pa
 
 from tests import published_tables
-from tests.api import published_figures, published_plans, pull_request_facts
+from tests.api import check_facts, published_figures, published_plans, pull_request_facts
 from tests.api.published_facts import (
     AS_OF,
     CATEGORIES,
@@ -63,6 +63,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         "import_bursts": _bursts(facts),
         **published_figures.rows(facts, organization),
         **pull_request_facts.rows(facts),
+        **check_facts.rows(facts),
         "uncertain_commits": _uncertain_commits(facts),
         **published_plans.rows(facts),
     }

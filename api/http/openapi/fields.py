@@ -31,6 +31,7 @@ TEXTS = {
     "capexPolicies": "The versions of the policy of this page.",
     "capexRestatements": "The restatements of this page.",
     "changedBy": "Email address of the account that made the last change; null for the service itself.",
+    "checkOccurrences": "The occurrences of this page.",
     "clientId": "Client id of this service at the provider.",
     "clientSecret": "Client secret of this service at the provider. It is stored encrypted and never shown.",
     "commitExclusions": "The decisions of this page.",

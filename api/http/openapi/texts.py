@@ -35,6 +35,7 @@ names its build in the header `X-Warehouse-Build` and has an `ETag`.
   figure of fewer people is then null.
 - A *draft* is a figure of a period that has not ended.
 - An *import burst* is a group of commits that bring in existing code.
+- A *check* looks for one kind of thing that needs a hand. An *occurrence* is one that it found.
 - A *restatement* is a later change of a figure that was already published.
 """
 _TAGS = {
@@ -53,6 +54,7 @@ _TAGS = {
     "metrics": "Time series of every metric, by group.",
     "movements": "ETV of each period compared with the period before, by developer, team and repository.",
     "zeroReasons": "Delivered work without ETV, by reason.",
+    "checks": "What needs a hand: kinds of checks with their thresholds, and their occurrences.",
     "capex": "Capitalized development effort per developer and month.",
     "me": "The caller's own figures. Role and privacy settings do not restrict them.",
     "corrections": "Requests of members to correct their own figures.",

@@ -16,6 +16,7 @@ from api.control.visibility import LedTeam, Visibility
 from api.errors import PermissionDenied
 from api.snapshot.builds import Builds
 from tests.api.callers.test_access import ROUTES
+from tests.api.check_facts import occurrences
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, principal, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts
@@ -38,6 +39,8 @@ PATHS = (
     "commits?filter=authorName:e", "zeroReasons", "pullRequests?pageSize=1000",
     "pullRequests?search=number&pageSize=1000",
     "reviewers?includeBots=true", "pullRequestMetrics?groupBy=REPOSITORY", "pullRequestMetrics?groupBy=TEAM",
+    "checkOccurrences?pageSize=1000", "checkOccurrences:group?groupBy=TEAM",
+    "checkOccurrences:group?groupBy=DEVELOPER", "checkOccurrences:group?groupBy=REPOSITORY",
     "pullRequestMetrics?groupBy=DEVELOPER", "pullRequests?filter=NOT mergedBy:* OR state = OPEN&pageSize=1000",
 )  # fmt: skip
 
@@ -274,6 +277,7 @@ def test_no_route_of_figures_is_forgotten(lead: LeadView) -> None:
             - {one.repository for one in lead.pull_requests}
         ),
         "pullRequest": [one.id for one in pull_requests(facts) if one not in lead.pull_requests][:5],
+        "checkOccurrence": [one.id for one in occurrences(facts) if one.of not in lead.pull_requests][:5],
         "membership": ["0190d3b0-0000-7000-8000-00000000dead"],
         **{
             kind: [item.id for item in items if item.team and item.team not in lead.teams]

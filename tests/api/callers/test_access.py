@@ -55,6 +55,8 @@ MAY = {
     Permission.MANAGE_COMMITS: MANAGERS,
     Permission.READ_EXCLUSIONS: MANAGERS,
     Permission.MANAGE_TEAMS: MANAGERS,
+    Permission.MANAGE_CHECKS: ALL - {"viewer"},
+    Permission.MANAGE_CHECK_SETTINGS: MANAGERS,
     Permission.READ_IDENTITIES: MANAGERS,
     Permission.MANAGE_IDENTITIES: MANAGERS,
     Permission.READ_OWN_TOKENS: ALL,

@@ -15,6 +15,7 @@ from api.presentation.metrics import MEASURES, METRICS, Metric
 from api.query.columns import Column, Kind
 from api.query.fields import Id, Micro, Stored, columns_of
 from api.read.alignment import objectives
+from api.read.checks import occurrences
 from api.read.commits.shapes import Commit
 from api.read.figures.shapes import FIGURES, Figures
 from api.read.lists import Listing
@@ -29,6 +30,8 @@ MARTS = {
     "api.read.alignment.objectives.TREE": ["objectives"],
     "api.read.capex.report.COLUMNS": ["capex"],
     "api.read.capex.uncertain_commits.COLUMNS": ["uncertain_commits"],
+    "api.read.checks.occurrences.COLUMNS": ["check_occurrences"],
+    "api.read.checks.occurrences.EPISODES": ["check_episodes"],
     "api.read.commits.commits.COLUMNS": ["commits"],
     "api.read.commits.explanation.FILE_COLUMNS": ["commit_files"],
     "api.read.commits.explanation._CREDITS": ["commit_credits"],
@@ -54,7 +57,10 @@ MARTS = {
     "api.read.teams.COLUMNS": ["teams"],
 }
 # Columns that the query of a list adds to those of its mart.
-ADDED = {"api.read.alignment.objectives.COLUMNS": objectives.COMPUTED}
+ADDED = {
+    "api.read.alignment.objectives.COLUMNS": objectives.COMPUTED,
+    "api.read.checks.occurrences.COLUMNS": occurrences.COMPUTED,
+}
 # Formulas over daily rows, merged pull requests and reviews give these.
 COMPUTED = {
     "api.read.figures.shapes.FIGURES",

@@ -1,0 +1,1 @@
+"""Occurrences of checks, and what other thresholds would have found."""

@@ -1,0 +1,1 @@
+"""`…/checkKinds` and `…/checkOccurrences`."""

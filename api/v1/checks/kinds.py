@@ -1,0 +1,137 @@
+"""`/organizations/{organization}/checkKinds`: the kinds of checks, and what the organization sets for them."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.callers.dependencies import CheckKindReader, CheckSettingManager
+from api.control.checks import settings
+from api.control.models import CheckSetting
+from api.errors import NotFound
+from api.http.parameters import Mask, NoQuery, Queried
+from api.http.responses import private
+from api.http.values import Flag, Number
+from api.presentation.checks import CheckKind as Kind
+from api.presentation.checks import check_kinds, in_micro
+from api.presentation.metrics import MICRO
+from api.services import services
+from api.shapes import Shape
+
+router = APIRouter(prefix="/organizations/{organization}/checkKinds", tags=["checks"])
+
+KindPath = Annotated[
+    str, Path(alias="checkKind", min_length=1, max_length=64, description="Name of the kind, in any case.")
+]
+
+
+class CheckKind(Shape):
+    """A kind of check, with the settings of the organization."""
+
+    name: str = Field(description="Name in paths and parameters.", examples=["OPEN_TOO_LONG"])
+    label: str = Field(description="Name for people.", examples=["Open too long"])
+    source: str = Field(description="The kind of thing that it looks at.", examples=["PULL_REQUEST"])
+    reason: str = Field(description="Why it is worth a look.")
+    actor: str = Field(description="Who acts next.", examples=["AUTHOR"])
+    unit: str = Field(
+        description="Unit of values and thresholds. WORKING_HOURS and WORKING_DAYS count the working time of the "
+        "organization.",
+        examples=["WORKING_DAYS"],
+    )
+    is_on: bool = Field(description="true: the builds look for it.")
+    threshold: float | None = Field(
+        description="The value from which it is an occurrence; null: the kind measures nothing.",
+        examples=[5.0],
+    )
+    critical: float | None = Field(
+        description="The value from which an occurrence is critical; null: none is."
+    )
+    is_below: bool = Field(description="true: values at or below the threshold are occurrences.")
+    lasting_days: int | None = Field(
+        description="Days after which an occurrence ends by itself, because it is an event of the past; null: "
+        "something else ends it."
+    )
+    default_is_on: bool = Field(description="`isOn` before the organization changes it.")
+    default_threshold: float | None = Field(
+        description="`threshold` before the organization changes it; null: none."
+    )
+    default_critical: float | None = Field(
+        description="`critical` before the organization changes it; null: none."
+    )
+    changed_by: str | None = Field(description="Who changed the settings; null: the defaults apply.")
+    changed_at: datetime | None = Field(description="When; null: the defaults apply.")
+
+
+class CheckKinds(Shape):
+    """Every kind of check."""
+
+    check_kinds: list[CheckKind] = Field(description="The kinds, those of pull requests first.")
+
+
+class KindChange(Shape):
+    """Settings to change. A missing field keeps its value; the defaults in this schema do not apply."""
+
+    is_on: Flag = Field(True, description="false: the builds no longer look for it, and keep the decisions.")
+    threshold: Number | None = Field(None, description="In the unit of the kind.", examples=[8.0])
+    critical: Number | None = Field(None, description="In the unit of the kind; null: none is critical.")
+
+
+@router.get("", summary="Kinds of checks", response_model=CheckKinds)
+async def list_check_kinds(reader: CheckKindReader, _: NoQuery, request: Request) -> Response:
+    """All kinds of checks, with what each measures, its threshold and who acts next. They are few, so the list has no
+    pages.
+    """
+    found = await run_sync(settings.settings, services(request).store, reader.organization_id)
+    return private({"checkKinds": [_shown(kind, found.get(kind.name)) for kind in check_kinds().values()]})
+
+
+@router.patch("/{checkKind}", summary="Change a kind of check", response_model=CheckKind)
+async def update_check_kind(
+    manager: CheckSettingManager,
+    check_kind: KindPath,
+    body: KindChange,
+    query: Queried[Mask[KindChange]],
+    request: Request,
+) -> Response:
+    """Switch a kind on or off, or change its thresholds, for the organization. The next build judges all history by
+    them. Decisions about occurrences stay.
+    """
+    kind = check_kinds().get(check_kind.lower())
+    if kind is None:
+        raise NotFound(f"no kind of check {check_kind!r}; …/checkKinds lists them")
+    chosen = query.chosen(body)
+    changes: dict[str, Any] = {"is_on": body.is_on} if "is_on" in chosen else {}
+    changes |= {
+        f"{name}_micro": in_micro(getattr(body, name)) for name in ("threshold", "critical") if name in chosen
+    }
+    store, organization = services(request).store, manager.organization_id
+    changed = await run_sync(settings.change_setting, store, manager.principal, organization, kind, changes)
+    return private(_shown(kind, changed))
+
+
+def _shown(kind: Kind, row: CheckSetting | None) -> dict[str, Any]:
+    return {
+        "name": kind.name.upper(),
+        "label": kind.label,
+        "source": kind.source.upper(),
+        "reason": kind.reason,
+        "actor": kind.actor.upper(),
+        "unit": kind.unit.upper(),
+        "isOn": row.is_on if row else kind.is_on,
+        "threshold": _number(row.threshold_micro if row else kind.threshold_micro),
+        "critical": _number(row.critical_micro if row else kind.critical_micro),
+        "isBelow": kind.is_below,
+        "lastingDays": kind.lasting_days,
+        "defaultIsOn": kind.is_on,
+        "defaultThreshold": kind.threshold,
+        "defaultCritical": kind.critical,
+        "changedBy": row and row.changed_by,
+        "changedAt": row and row.changed_at,
+    }
+
+
+def _number(micro: int | None) -> float | None:
+    return None if micro is None else micro / MICRO

@@ -1,0 +1,183 @@
+"""Occurrences of checks over HTTP, compared with loops over the facts, and the decisions of people about them."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.api.check_facts import Occurrence, occurrences
+from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.people import Clock
+from tests.api.published_facts import AS_OF, Facts
+
+Serve = Callable[..., AbstractContextManager[str]]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(AS_OF + timedelta(days=1))
+
+
+@pytest.fixture
+def client(deployment: Deployment, serve: Serve, clock: Clock) -> Iterator[httpx.Client]:
+    deployment.publish()
+    with (
+        serve(deployment.data_dir, now=clock) as address,
+        client_for(address, deployment.key(scope="write")) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def made(deployment: Deployment) -> list[Occurrence]:
+    return occurrences(deployment.facts)
+
+
+def listed(client: httpx.Client, size: int = 1000, **params: Any) -> list[dict[str, Any]]:
+    """All pages of the list."""
+    rows: list[dict[str, Any]] = []
+    token = ""
+    while True:
+        answer = client.get(
+            f"{ROOT}/checkOccurrences", params=params | {"pageSize": size, "pageToken": token}
+        )
+        assert answer.status_code == 200, answer.text
+        body = answer.json()
+        rows += body["checkOccurrences"]
+        token = body["nextPageToken"]
+        if not token:
+            assert body["totalSize"] == len(rows)
+            return rows
+
+
+def post(client: httpx.Client, one: Occurrence, verb: str, body: Any = None) -> httpx.Response:
+    return client.post(f"{ROOT}/checkOccurrences/{one.id}:{verb}", json=body)
+
+
+def lasting(made: list[Occurrence]) -> Occurrence:
+    return next(one for one in made if one.ended_at is None)
+
+
+@pytest.mark.parametrize("size", [3, 1000])
+def test_pages_give_every_occurrence_once_the_last_opened_first(
+    client: httpx.Client, made: list[Occurrence], size: int
+) -> None:
+    expected = sorted(made, key=lambda one: (-one.opened_at.timestamp(), one.id))
+    rows = listed(client, size)
+    assert [row["id"] for row in rows] == [one.id for one in expected]
+    for row, one in zip(rows, expected, strict=True):
+        assert row["kind"] == one.kind.upper()
+        assert row["status"] == ("OPEN" if one.ended_at is None else "RESOLVED")
+        assert row["severity"] == ("CRITICAL" if one.is_critical else "WARNING")
+        assert (row["subjectReference"], row["subjectTitle"]) == (f"#{one.of.number}", one.of.title)
+        assert (row["value"], row["threshold"]) == (30, 20)
+    assert {row["status"] for row in rows} == {"OPEN", "RESOLVED"}
+
+
+def test_filters_narrow_and_combine(client: httpx.Client, facts: Facts, made: list[Occurrence]) -> None:
+    repository = next(iter(facts.repositories))
+    number = f"#{made[0].of.number}"
+    cases: list[tuple[dict[str, Any], Callable[[Occurrence], bool]]] = [
+        ({"status": "open"}, lambda one: one.ended_at is None),
+        (
+            {"kind": "OPEN_TOO_LONG", "status": "RESOLVED"},
+            lambda one: one.kind == "open_too_long" and one.ended_at is not None,
+        ),
+        ({"repository": repository}, lambda one: one.of.repository == repository),
+        ({"search": number}, lambda one: f"#{one.of.number}".startswith(number)),
+        (
+            {"filter": "severity = CRITICAL AND endedAt:*"},
+            lambda one: one.is_critical and one.ended_at is not None,
+        ),
+    ]
+    for params, chosen in cases:
+        expected = {one.id for one in made if chosen(one)}
+        assert {row["id"] for row in listed(client, **params)} == expected, params
+        assert expected, params
+
+
+def test_groups_count_what_the_list_has(client: httpx.Client, made: list[Occurrence]) -> None:
+    one = lasting(made)
+    assert (
+        post(client, one, "snooze", {"untilDate": f"{AS_OF.date() + timedelta(days=5)}"}).status_code == 200
+    )
+    for by, key in (
+        ("KIND", "kind"),
+        ("REPOSITORY", "repositoryId"),
+        ("TEAM", "teamId"),
+        ("DEVELOPER", "developerId"),
+    ):
+        answer = client.get(f"{ROOT}/checkOccurrences:group", params={"groupBy": by})
+        assert answer.status_code == 200, answer.text
+        expected = Counter((row[key], row["status"]) for row in listed(client))
+        found = {
+            (group["key"], status): group[status.lower()]
+            for group in answer.json()["groups"]
+            for status in ("OPEN", "SNOOZED", "RESOLVED")
+            if group[status.lower()]
+        }
+        assert found == expected
+    assert sum(count for (_, status), count in expected.items() if status == "SNOOZED") == 1
+
+
+def test_a_snoozed_occurrence_is_open_again_on_its_day(
+    client: httpx.Client, clock: Clock, made: list[Occurrence]
+) -> None:
+    one = lasting(made)
+    until = clock().date() + timedelta(days=3)
+    answer = post(client, one, "snooze", {"untilDate": f"{until}"})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["untilDate"] == f"{until}"
+    (row,) = [row for row in listed(client, status="SNOOZED") if row["id"] == one.id]
+    assert row["snoozedUntil"] == f"{until}"
+    clock.advance(days=3)
+    (row,) = [row for row in listed(client) if row["id"] == one.id]
+    assert (row["status"], row["snoozedUntil"], row["decidedBy"]) == ("OPEN", None, None)
+
+
+def test_a_resolved_occurrence_says_why_until_it_is_reopened(
+    client: httpx.Client, made: list[Occurrence]
+) -> None:
+    one = lasting(made)
+    assert post(client, one, "resolve", {"note": " agreed "}).json()["note"] == "agreed"
+    explained = client.get(f"{ROOT}/checkOccurrences/{one.id}").json()
+    assert (explained["status"], explained["note"], explained["endedAt"]) == ("RESOLVED", "agreed", None)
+    assert one.id not in {row["id"] for row in listed(client, status="OPEN")}
+    assert post(client, one, "reopen").status_code == 200
+    explained = client.get(f"{ROOT}/checkOccurrences/{one.id}").json()
+    assert (explained["status"], explained["note"]) == ("OPEN", None)
+    assert [decision["action"] for decision in explained["decisions"]] == ["RESOLVED", "REOPENED"]
+    assert [episode["number"] for episode in explained["episodes"]] == [1]
+    actions = [row["action"] for row in client.get(f"{ROOT}/auditEntries").json()["auditEntries"]]
+    assert {"checkOccurrences.resolve", "checkOccurrences.reopen"} <= set(actions)
+
+
+@pytest.mark.parametrize(
+    ("verb", "body", "field"),
+    [
+        ("snooze", {"untilDate": f"{AS_OF.date()}"}, "untilDate"),
+        ("snooze", {"untilDate": "2099-01-01"}, "untilDate"),
+        ("snooze", {}, "untilDate"),
+        ("resolve", {"note": "  "}, "note"),
+        ("resolve", {}, "note"),
+    ],
+)
+def test_a_decision_needs_a_day_to_come_or_a_note(
+    client: httpx.Client, made: list[Occurrence], verb: str, body: dict[str, str], field: str
+) -> None:
+    answer = post(client, lasting(made), verb, body)
+    assert answer.status_code == 400
+    assert answer.json()["details"][0]["fieldViolations"][0]["field"] == field
+
+
+def test_what_the_data_no_longer_shows_takes_no_decision(
+    client: httpx.Client, made: list[Occurrence]
+) -> None:
+    one = next(one for one in made if one.ended_at is not None)
+    answer = post(client, one, "resolve", {"note": "done"})
+    assert (answer.status_code, answer.json()["code"]) == (400, 9)
+    assert client.post(f"{ROOT}/checkOccurrences/{'0' * 36}:reopen").status_code == 404
