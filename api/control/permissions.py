@@ -76,6 +76,8 @@ class Permission(StrEnum):
     MANAGE_UPGRADE = "ask for an upgrade", frozenset({Role.OWNER})
     READ_BILLABLE = "list billable developers", ADMINISTRATORS
     MANAGE_CAPEX = "change the CapEx policy or close months", ADMINISTRATORS
+    READ_BENCHMARKS = "read benchmarks", EVERYONE
+    MANAGE_BENCHMARKS = "change benchmarks", ADMINISTRATORS
     READ_OPERATIONS = "see operations and restatements", WHOLE_ORGANIZATION
     READ_AUDIT_LOG = "read the audit log", ADMINISTRATORS
 

@@ -97,6 +97,7 @@ class Reads:
         theme: Theme,
         *,
         position: Position | None = None,
+        varies: str = "",
     ) -> Response:
         """The picture of the specification that `read` makes; otherwise as `answer`. The build is given back before
         the drawing.
@@ -109,7 +110,12 @@ class Reads:
             body = await self._pictures.drawn(specification, theme)
             return Response(body, headers=NOT_KEPT | pictures.HEADERS, media_type=pictures.SVG)
         answer = await self._answered(
-            request, access, build, pictures.SVG, read, lambda found: self._pictures.drawn(found, theme)
+            request,
+            access,
+            build,
+            f"{pictures.SVG} {varies}",
+            read,
+            lambda found: self._pictures.drawn(found, theme),
         )
         answer.headers.update(pictures.HEADERS)
         return answer

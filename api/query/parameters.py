@@ -184,6 +184,17 @@ class RangeQuery(Query):
     end_date: LastDay = None
 
 
+BenchmarkId = Annotated[
+    str,
+    Field(
+        max_length=64,
+        description="The benchmark in the field `benchmark` of the answer: an id of …/benchmarks, ORGANIZATION_AVERAGE "
+        "or, in time series, ZERO_DAY_INDEX. Empty: none.",
+        examples=[""],
+    ),
+]
+
+
 class FigureQuery(PageQuery):
     """Parameters of a list with figures for a range of days."""
 
@@ -192,6 +203,7 @@ class FigureQuery(PageQuery):
     search: Search = ""
     filter: Filter = ""
     order_by: OrderBy = ""
+    benchmark: BenchmarkId = ""
 
 
 class AuthoredQuery(PageQuery):

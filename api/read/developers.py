@@ -10,6 +10,7 @@ from api.query.columns import Kind, camel
 from api.query.fields import Id, Stored, reordered
 from api.query.pages import Page, Position
 from api.query.parameters import FigureQuery, RangeQuery
+from api.read.benchmarks.groups import Reference
 from api.read.entities import DEVELOPERS
 from api.read.figures.entities import entity_page, one_entity
 from api.read.figures.shapes import Figures, entity_columns
@@ -101,9 +102,15 @@ WITH_IDENTITY = COLUMNS | entity_columns(Developer)
 SEARCHED = ("name", "primary_email")
 
 
-def list_developers(build: Build, access: RowAccess, query: FigureQuery, position: Position | None) -> Page:
+def list_developers(
+    build: Build,
+    access: RowAccess,
+    query: FigureQuery,
+    position: Position | None,
+    benchmark: Reference | None = None,
+) -> Page:
     """A page of developers with their figures. Raises InvalidArgument."""
-    return entity_page(build, access, DEVELOPERS, COLUMNS, SEARCHED, query, position)
+    return entity_page(build, access, DEVELOPERS, COLUMNS, SEARCHED, query, position, benchmark)
 
 
 def get_developer(build: Build, access: RowAccess, query: RangeQuery, developer: str) -> Row:

@@ -9,6 +9,7 @@ from api.access.row_access import RowAccess
 from api.query.fields import NOT_STORED, Id, Stored
 from api.query.pages import Page, Position
 from api.query.parameters import FigureQuery, RangeQuery
+from api.read.benchmarks.groups import Reference
 from api.read.entities import REPOSITORIES
 from api.read.figures.entities import entity_page, one_entity
 from api.read.figures.shapes import Figures, entity_columns
@@ -65,9 +66,15 @@ COLUMNS = entity_columns(Repository)
 SEARCHED = ("name", "origin")
 
 
-def list_repositories(build: Build, access: RowAccess, query: FigureQuery, position: Position | None) -> Page:
+def list_repositories(
+    build: Build,
+    access: RowAccess,
+    query: FigureQuery,
+    position: Position | None,
+    benchmark: Reference | None = None,
+) -> Page:
     """A page of repositories with their figures. Raises InvalidArgument."""
-    return entity_page(build, access, REPOSITORIES, COLUMNS, SEARCHED, query, position)
+    return entity_page(build, access, REPOSITORIES, COLUMNS, SEARCHED, query, position, benchmark)
 
 
 def get_repository(build: Build, access: RowAccess, query: RangeQuery, repository: str) -> Row:

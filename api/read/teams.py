@@ -8,6 +8,7 @@ from api.access.row_access import RowAccess
 from api.query.fields import Id, Stored
 from api.query.pages import Page, Position
 from api.query.parameters import FigureQuery
+from api.read.benchmarks.groups import Reference
 from api.read.entities import TEAMS
 from api.read.figures.entities import entity_page
 from api.read.figures.shapes import Figures, entity_columns
@@ -33,6 +34,12 @@ COLUMNS = entity_columns(ListedTeam)
 SEARCHED = ("name",)
 
 
-def list_teams(build: Build, access: RowAccess, query: FigureQuery, position: Position | None) -> Page:
+def list_teams(
+    build: Build,
+    access: RowAccess,
+    query: FigureQuery,
+    position: Position | None,
+    benchmark: Reference | None = None,
+) -> Page:
     """A page of teams with their figures. Raises InvalidArgument."""
-    return entity_page(build, access, TEAMS, COLUMNS, SEARCHED, query, position)
+    return entity_page(build, access, TEAMS, COLUMNS, SEARCHED, query, position, benchmark)

@@ -66,12 +66,14 @@ async def answer_picture(
     resource: str,
     specify: Callable[[Build, Position | None], Specification],
     theme: Theme,
+    *,
+    varies: str = "",
 ) -> Response:
     """The picture of the specification that `specify` makes of a page of the list `resource`."""
     reads = services(request).reads
     position = reads.tokens.position(query.digest(resource, access.key), query.page_token)
     return await reads.picture(
-        request, access, lambda build: specify(build, position), theme, position=position
+        request, access, lambda build: specify(build, position), theme, position=position, varies=varies
     )
 
 

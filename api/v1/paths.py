@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import Path
 
+BenchmarkPath = Annotated[str, Path(max_length=64, description="Id of the benchmark.")]
 BurstPath = Annotated[str, Path(alias="burst", max_length=64, description="Id of the burst.")]
 CapexPolicyPath = Annotated[str, Path(alias="capexPolicy", max_length=64, description="Id of the version.")]
 ConnectionPath = Annotated[str, Path(max_length=64, description="Id of the connection.")]

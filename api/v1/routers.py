@@ -1,6 +1,7 @@
 """The routers of `/api/v1` in the order in which a request is compared with them."""
 
 from api.v1.alignment import issues, objectives
+from api.v1.benchmarks import benchmarks
 from api.v1.capex import locks as capex_locks
 from api.v1.capex import policies as capex_policies
 from api.v1.capex import report as capex
@@ -65,6 +66,7 @@ ROUTERS = (
     commit_categories.router,
     import_bursts.router,
     movements.router,
+    benchmarks.router,
     zero_reasons.router,
     check_occurrences.router,
     check_kinds.router,

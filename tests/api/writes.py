@@ -67,6 +67,7 @@ MAKES = {
     "splitDeveloper": "decision",
     "acceptMergeSuggestion": "decision",
     "createMyCorrection": "correction",
+    "createBenchmark": "benchmark",
     "createCapexPolicy": "policy",
     "createCapexLock": "month",
     "createInvitation": "invitation",
@@ -201,6 +202,15 @@ WRITES: dict[str, Callable[[World, random.Random], Request]] = {
     "categorizeCommit": lambda w, d: (
         "POST", f"{ROOT}/commits/{d.choice(w.commits)}:categorize", {"category": d.choice(CATEGORIES).upper()},
     ),
+    "createBenchmark": lambda w, d: (
+        "POST",
+        f"{ROOT}/benchmarks",
+        {"name": f"Group {next(w.numbers)}", "memberKind": "DEVELOPER", "memberIds": d.sample(w.developers, 2)},
+    ),
+    "updateBenchmark": lambda w, d: (
+        "PATCH", f"{ROOT}/benchmarks/{w.one(d, 'benchmark')}", {"aggregation": d.choice(["AVERAGE", "MEDIAN"])},
+    ),
+    "deleteBenchmark": lambda w, d: ("DELETE", f"{ROOT}/benchmarks/{w.one(d, 'benchmark')}", None),
     "createCapexPolicy": lambda w, d: (
         "POST",
         f"{ROOT}/capexPolicies",

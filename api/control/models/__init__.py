@@ -6,6 +6,7 @@ Every change here needs a migration in `migrations/versions`; a test compares th
 
 from api.control.models.accounts import Account, ApiToken, Invitation, Member, RootLogin, SignInSession
 from api.control.models.base import Base, Owned
+from api.control.models.benchmarks import Benchmark
 from api.control.models.capex import CapexLock, CapexLockedRow, CapexPolicy, CapexRestatement
 from api.control.models.checks import CheckDecision, CheckSetting
 from api.control.models.commits import CommitCategory, CommitExclusion, Correction
@@ -33,6 +34,7 @@ __all__ = [
     "AuditEntry",
     "AvailableRepository",
     "Base",
+    "Benchmark",
     "BillingEvent",
     "CapexLock",
     "CapexLockedRow",

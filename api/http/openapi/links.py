@@ -9,6 +9,7 @@ from typing import Any
 
 # By operation: the path parameter that its answer has a value for, and where.
 MADE: dict[str, tuple[str, str]] = {
+    "createBenchmark": ("benchmark", "/id"),
     "createTeam": ("team", "/id"),
     "createTeamMembership": ("membership", "/id"),
     "createTeamLead": ("member", "/memberId"),

@@ -11,6 +11,8 @@ from api.query.ordering import order_sql
 from api.query.pages import Page, Position, page
 from api.query.parameters import FigureQuery, RangeQuery
 from api.query.periods import Range
+from api.read.benchmarks.groups import Reference
+from api.read.benchmarks.ranges import range_figures
 from api.read.entities import Entity
 from api.read.figures.ranges import MADE, CachedList, cached_list, listed_sql, range_sql
 from api.read.figures.shapes import TOTALS
@@ -41,6 +43,7 @@ def entity_page(
     searched: Sequence[str],
     query: FigureQuery,
     position: Position | None,
+    benchmark: Reference | None = None,
 ) -> Page:
     """One page by default with most ETV first, its range of days, and the totals over all rows that the search and the
     filter leave, where there is such a sum. Raises InvalidArgument.
@@ -67,7 +70,12 @@ def entity_page(
         rows = _rows(build, cached, columns, [row[ROW_NUMBER.field] for row in found.rows])
         totals = _totals(build, access, entity, cached, columns, condition, days)
     summed = {} if entity.outside_totals is None else {"totals": totals}
-    facts = {**summed, "startDate": days.first, "endDate": days.last}
+    compared = (
+        None
+        if benchmark is None
+        else range_figures(build, access, benchmark, entity, columns, searched, days)
+    )
+    facts = {**summed, "benchmark": compared, "startDate": days.first, "endDate": days.last}
     return Page(rows, found.next_values, found.total, after_rows=facts)
 
 

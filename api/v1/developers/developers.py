@@ -1,5 +1,7 @@
 """`/organizations/{organization}/developers`: the list with figures, and one developer."""
 
+from functools import partial
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -8,9 +10,12 @@ from api.http.parameters import Queried
 from api.query.parameters import FigureQuery, RangeQuery
 from api.read import developers
 from api.read.developers import Developer, ListedDeveloper
+from api.read.entities import DEVELOPERS
 from api.read.figures.shapes import Totals
 from api.shapes import Days, Page
 from api.v1.answers import answer_item, answer_page
+from api.v1.benchmarks.chosen import chosen_benchmark, varies_by
+from api.v1.benchmarks.shapes import BENCHMARK, BenchmarkFigures
 from api.v1.paths import DeveloperPath
 
 router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
@@ -21,6 +26,7 @@ class DeveloperPage(Page, Days):
 
     developers: list[ListedDeveloper]
     totals: Totals
+    benchmark: BenchmarkFigures | None = BENCHMARK
 
 
 @router.get("", summary="Developers", response_model=DeveloperPage)
@@ -29,7 +35,9 @@ async def list_developers(viewer: Viewer, query: Queried[FigureQuery], request: 
 
     Figures leave out work in sandboxes. Bots are in the list; `totals` leave them out.
     """
-    return await answer_page(request, viewer, query, "developers", developers.list_developers)
+    benchmark = await chosen_benchmark(request, viewer, query.benchmark, DEVELOPERS)
+    read = partial(developers.list_developers, benchmark=benchmark)
+    return await answer_page(request, viewer, query, "developers", read, varies=varies_by(benchmark))
 
 
 @router.get("/{developer}", summary="One developer", response_model=Developer)

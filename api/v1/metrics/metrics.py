@@ -6,12 +6,21 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.access.row_access import RowAccess
 from api.callers.dependencies import Viewer
 from api.http.parameters import NoQuery, Queried
 from api.presentation.metrics import METRICS
+from api.query.pages import Page, Position
+from api.query.parameters import BenchmarkId
+from api.read.benchmarks.series import beside
+from api.read.entities import DEVELOPERS
+from api.read.figures.points import ENTITIES
 from api.read.figures.series import SeriesQuery, list_series
 from api.read.figures.shapes import SomeFigures
 from api.shapes import Shape
+from api.snapshot.build import Build
+from api.v1.benchmarks.chosen import chosen_benchmark, varies_by
+from api.v1.benchmarks.shapes import BenchmarkSeries
 from api.v1.metrics.pictures import PICTURE, ThemeName, answer_series
 from api.v1.metrics.shapes import BucketPoint, Descriptions, SeriesRange, descriptions
 
@@ -21,6 +30,7 @@ router = APIRouter(prefix="/organizations/{organization}/metrics", tags=["metric
 class MetricsQuery(SeriesQuery):
     """Parameters of a time series, and of its picture."""
 
+    benchmark: BenchmarkId = ""
     theme: ThemeName = "LIGHT"
 
 
@@ -57,6 +67,11 @@ class SeriesPage(SeriesRange):
         "longer."
     )
     series: list[Line]
+    benchmark: BenchmarkSeries | None = Field(
+        None,
+        description="The benchmark of the request, for the same buckets and metrics; null without one. It has all work "
+        "of its members: only `category` narrows it.",
+    )
 
 
 @router.get("", summary="Time series", response_model=SeriesPage, responses=PICTURE)
@@ -72,7 +87,16 @@ async def list_metrics(viewer: Viewer, query: Queried[MetricsQuery], request: Re
     gets PERMISSION_DENIED. Figures by category are null for a month in which at least one person, but fewer than the
     minimum, worked in one of the five categories.
     """
-    return await answer_series(request, viewer, query, list_series, METRICS, "metrics", query.theme)
+    benchmark = await chosen_benchmark(
+        request, viewer, query.benchmark, ENTITIES.get(query.group_by or "", DEVELOPERS)
+    )
+
+    def read(build: Build, access: RowAccess, asked: MetricsQuery, position: Position | None) -> Page:
+        return beside(build, access, benchmark, asked, list_series(build, access, asked, position))
+
+    return await answer_series(
+        request, viewer, query, read, METRICS, "metrics", query.theme, varies=varies_by(benchmark)
+    )
 
 
 # The path is the collection's with a verb, hence no slash before it.

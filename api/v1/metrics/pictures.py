@@ -54,6 +54,8 @@ async def answer_series(
     metrics: Mapping[str, Metric],
     resource: str,
     theme: str,
+    *,
+    varies: str = "",
 ) -> Response:
     """The page of series that `read` finds, or their picture. Raises InvalidArgument for a picture of two metrics."""
     if wants_picture(request):
@@ -69,9 +71,9 @@ async def answer_series(
         def specify(build: Build, position: Position | None) -> Specification:
             return series_chart(read(build, access, drawn, position), metric, query.group_by)
 
-        answer = await answer_picture(request, access, query, resource, specify, Theme(theme))
+        answer = await answer_picture(request, access, query, resource, specify, Theme(theme), varies=varies)
     else:
-        answer = await answer_page(request, access, query, "series", read, resource=resource)
+        answer = await answer_page(request, access, query, "series", read, resource=resource, varies=varies)
     answer.headers["Vary"] = "Accept, Authorization"
     return answer
 
@@ -88,13 +90,22 @@ def series_chart(page: Page, metric: Metric, group: str | None) -> Specification
         Line(row["name"] if group else "", [point[metric.field] for point in row["points"]])
         for row in page.rows
     ]
+    benchmark = page.before_rows.get("benchmark")
+    if benchmark is not None:
+        if benchmark["isIndex"]:
+            raise InvalidArgument("benchmark", "a picture has one unit, and an index another; ask for JSON")
+        lines.append(Line(benchmark["name"], [point[metric.field] for point in benchmark["points"]]))
     # Shares and counts of commits do not add up over categories.
     if grouping is not None and metric.kind is Kind.MICRO:
         colours = [GROUPINGS[grouping][row["key"].lower()][0] for row in page.rows]
+        if benchmark is not None:
+            raise InvalidArgument(
+                "benchmark", "stacked bars have no line; leave groupBy=CATEGORY out, or ask for JSON"
+            )
         parts = [Part(line.name, colour, line.values) for line, colour in zip(lines, colours, strict=True)]
         chart = stacked_bars(StackedBars(title, unit, periods, parts))
     else:
         chart = line_chart(LineChart(title, unit, periods, lines))
-    if len(lines) < page.total:
-        chart = noted(chart, f"{len(lines)} of {page.total} series.")
+    if len(page.rows) < page.total:
+        chart = noted(chart, f"{len(page.rows)} of {page.total} series.")
     return titled(chart)

@@ -13,11 +13,14 @@ from api.errors import NotFound
 from api.http.parameters import NoQuery, Queried
 from api.query.parameters import FigureQuery, RangeQuery
 from api.read import repositories
+from api.read.entities import REPOSITORIES
 from api.read.figures.shapes import Totals
 from api.read.repositories import ExplainedRepository, Repository
 from api.services import services
 from api.shapes import Days, Empty, Page
 from api.v1.answers import answer_item, answer_page
+from api.v1.benchmarks.chosen import chosen_benchmark, varies_by
+from api.v1.benchmarks.shapes import BENCHMARK, BenchmarkFigures
 from api.v1.paths import RepositoryPath
 
 router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
@@ -28,6 +31,7 @@ class RepositoryPage(Page, Days):
 
     repositories: list[Repository]
     totals: Totals
+    benchmark: BenchmarkFigures | None = BENCHMARK
 
 
 @router.get("", summary="Repositories", response_model=RepositoryPage)
@@ -36,7 +40,9 @@ async def list_repositories(viewer: Viewer, query: Queried[FigureQuery], request
 
     Sandboxes are in the list; `totals` leave them out.
     """
-    return await answer_page(request, viewer, query, "repositories", repositories.list_repositories)
+    benchmark = await chosen_benchmark(request, viewer, query.benchmark, REPOSITORIES)
+    read = partial(repositories.list_repositories, benchmark=benchmark)
+    return await answer_page(request, viewer, query, "repositories", read, varies=varies_by(benchmark))
 
 
 @router.get("/{repository}", summary="One repository", response_model=ExplainedRepository)

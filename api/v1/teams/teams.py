@@ -15,9 +15,12 @@ from api.control.teams.teams import MAX_NAME_LENGTH
 from api.http.parameters import Mask, NoQuery, PagedQuery, Queried
 from api.query.parameters import FigureQuery, Id
 from api.read import teams as read_teams
+from api.read.entities import TEAMS
 from api.read.teams import ListedTeam
 from api.shapes import Days, Empty, Page, Shape, page_of
 from api.v1.answers import answer_change, answer_page, answer_record
+from api.v1.benchmarks.chosen import chosen_benchmark, varies_by
+from api.v1.benchmarks.shapes import BENCHMARK, BenchmarkFigures
 from api.v1.control_lists import answer_list
 from api.v1.paths import TeamPath
 
@@ -33,6 +36,7 @@ class TeamPage(Page, Days):
     """A page of teams. It has no totals, because a team contains its sub-teams."""
 
     teams: list[ListedTeam]
+    benchmark: BenchmarkFigures | None = BENCHMARK
 
 
 class Team(Shape):
@@ -67,7 +71,9 @@ async def list_teams(viewer: Viewer, query: Queried[FigureQuery], request: Reque
     A commit counts for the team of its author on the day of writing, and for all teams above that team in the current
     tree. Figures leave out bots and sandboxes.
     """
-    return await answer_page(request, viewer, query, "teams", read_teams.list_teams)
+    benchmark = await chosen_benchmark(request, viewer, query.benchmark, TEAMS)
+    read = partial(read_teams.list_teams, benchmark=benchmark)
+    return await answer_page(request, viewer, query, "teams", read, varies=varies_by(benchmark))
 
 
 # The path is the collection's with a verb, hence no slash before it.

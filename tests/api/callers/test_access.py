@@ -68,6 +68,8 @@ MAY = {
     Permission.READ_BILLABLE: MANAGERS,
     Permission.READ_CAPEX_CONTROLS: NOT_LEADS,
     Permission.MANAGE_CAPEX: MANAGERS,
+    Permission.READ_BENCHMARKS: ALL,
+    Permission.MANAGE_BENCHMARKS: MANAGERS,
     Permission.READ_OPERATIONS: NOT_LEADS,
     Permission.READ_AUDIT_LOG: MANAGERS,
 }

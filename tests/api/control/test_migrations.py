@@ -227,6 +227,11 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "id": "cd", "organization_id": "o", "occurrence_id": "c", "kind": "open_too_long", "action": "snoozed",
         "until_on": "2026-12-01", "note": None, "is_last": True, "decided_by": "Ada@x.org", "decided_at": NOW,
     }),
+    ("0034", "benchmarks", {
+        "id": "bm", "organization_id": "o", "name": "Backend", "name_key": "backend", "member_kind": "developer",
+        "member_ids": '["d", "e"]', "aggregation": "percentile", "percentile": 90, "created_by": "Ada@x.org",
+        "created_at": NOW,
+    }),
 ]  # fmt: skip
 # New names of columns above, by the revision that renamed them.
 RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]

@@ -11,6 +11,7 @@ from datetime import date
 import pytest
 
 from api.control.accounts import invitations, members, tokens
+from api.control.benchmarks import benchmarks
 from api.control.capex import locks as capex_locks
 from api.control.capex import policies as capex_policies
 from api.control.commits import categories as commit_categories
@@ -161,6 +162,21 @@ WRITES: dict[tuple[str, str], Write] = {
     ),
     ("commits.corrections", "reject_correction"): lambda s, a, o: corrections.reject_correction(
         s, a, o, "none", "No."
+    ),
+    ("benchmarks.benchmarks", "create_benchmark"): lambda s, a, o: benchmarks.create_benchmark(
+        s,
+        a,
+        o,
+        f"Group {next(NUMBERS)}",
+        benchmarks.MemberKind.DEVELOPER,
+        ["d1", "d2"],
+        benchmarks.Aggregation.MEDIAN,
+    ),
+    ("benchmarks.benchmarks", "change_benchmark"): lambda s, a, o: benchmarks.change_benchmark(
+        s, a, o, "none", name="Other"
+    ),
+    ("benchmarks.benchmarks", "delete_benchmark"): lambda s, a, o: benchmarks.delete_benchmark(
+        s, a, o, "none"
     ),
     ("capex.policies", "create_policy"): lambda s, a, o: capex_policies.create_policy(
         s, a, o, DAY, [], "Why."

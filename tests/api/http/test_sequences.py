@@ -84,6 +84,7 @@ def test_no_sequence_of_allowed_requests_ends_in_an_error_of_the_server(deployme
     given: dict[str, Any] = {
         "developerId": developers[0],
         "developerIds": developers[:2],
+        "memberIds": developers[:2],
         "memberId": member,
         "commit": deployment.facts.commits[0].id,
         "email": "guest@example.org",

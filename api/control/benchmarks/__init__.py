@@ -1,0 +1,1 @@
+"""Benchmarks: saved groups whose figures others are compared with."""

@@ -1,0 +1,1 @@
+"""Routes of benchmarks, and what other routes answer about them."""
