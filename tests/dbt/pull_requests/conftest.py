@@ -21,6 +21,7 @@ from tests.dbt.invented.invented_pull_requests import hours
 from tests.dbt.invented.invented_trackers import LINEAR, Trackers, connection, item
 from tests.dbt.pull_requests.false_signs import misleading
 from tests.dbt.pull_requests.landings import landed
+from tests.dbt.pull_requests.random_items import random_items
 from tests.dbt.pull_requests.random_merges import random_history
 from tests.dbt.pull_requests.random_reviews import random_reviews
 from tests.dbt.pull_requests.reviewed_branches import ADA, KEN, START, Reviewed, feature, lines
@@ -85,14 +86,18 @@ def address(one: Reviewed, number: int) -> str:
 def tracker(squash: Reviewed) -> Trackers:
     """Three issues: one that the host links, one that a description mentions, and one that knows a pull request."""
     rows = [
-        item(LINEAR, "1", "issue", key="WEB-1"),
+        item(
+            LINEAR, "1", "issue", key="WEB-1", status_category="doing", started_at=START - timedelta(days=30)
+        ),
         item(LINEAR, "2", "issue", key="WEB-2"),
         item(LINEAR, "3", "issue", key="WEB-3", pull_requests=[address(squash, NUMBER) + "/"]),
     ]
+    rows += random_items()
     control = {
         "connections": [connection(LINEAR, "LINEAR"), *(connection(one, "GITHUB", "hosts") for one in HOSTS)],
         "connection_levels": [
-            {"organization_id": ORGANIZATION_ID, "connection_id": LINEAR, "item_kind": "issue", "level": "issue"}
+            {"organization_id": ORGANIZATION_ID, "connection_id": LINEAR, "item_kind": kind, "level": level}
+            for kind, level in (("issue", "issue"), ("project", "objective"))
         ],
         "check_settings": invented_checks.all_on(),
         "team_memberships": [

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -15,14 +13,12 @@ from tests.dbt.invented import invented_checks
 from tests.dbt.invented.invented_lake import TIME_ZONE
 from tests.dbt.invented.invented_teams import team_id
 from tests.dbt.naive import naive_check_kinds, naive_checks
-from tests.dbt.naive.naive_checks import Episode, Stretch
-from tests.dbt.naive.naive_times import HOURS_PER_DAY, Row
+from tests.dbt.naive.naive_checks import Stretch
+from tests.dbt.naive.naive_times import Row
+from tests.dbt.pull_requests.check_episodes import expected_episodes, found_episodes, shown
 from tests.dbt.pull_requests.conftest import MEMBERSHIPS
 from tests.dbt.pull_requests.reviewed_branches import Reviewed
 
-HOUR = 3_600_000_000
-MICRO = 1_000_000
-UNITS = {"working_hours": HOUR, "working_days": HOURS_PER_DAY * HOUR}
 KINDS: dict[str, Callable[[Row], list[Stretch]]] = {
     "waiting_for_review": naive_check_kinds.waiting,
     "open_too_long": lambda row: naive_checks.phases(row, "ready"),
@@ -117,40 +113,3 @@ def test_open_pull_requests_of_a_team_are_counted_at_each_instant(
         merged, "select subject_id, team_id from check_occurrences where subject_type = 'team'"
     )
     assert all(row["subject_id"] == row["team_id"] for row in teams)
-
-
-def found_episodes(merged: Path, kind: str) -> dict[str, list[tuple[object, ...]]]:
-    """Opening, end, cause and measured value of the episodes of a kind, by subject."""
-    rows = warehouse.rows(
-        merged,
-        "select subject_id, episodes.* from check_episodes as episodes "
-        "join check_occurrences as occurrences using (occurrence_id) "
-        f"where occurrences.kind = '{kind}' order by subject_id, episodes.number",
-    )
-    found: dict[str, list[tuple[object, ...]]] = {}
-    for row in rows:
-        found.setdefault(row["subject_id"], []).append(
-            (row["opened_at"], row["ended_at"], row["ended_by"], row["measured_micro"])
-        )
-    return found
-
-
-def expected_episodes(stretches: list[Stretch], setting: dict[str, Any]) -> list[Episode]:
-    as_of, threshold = datetime.fromisoformat(warehouse.AS_OF), setting.get("threshold")
-    if setting["unit"] in UNITS:
-        need = setting["threshold"] * UNITS[setting["unit"]]
-        return naive_checks.episodes(stretches, need, TIME_ZONE, as_of)
-    return naive_checks.measured(
-        stretches,
-        as_of,
-        None if threshold is None else threshold * MICRO,
-        is_below=setting.get("is_below", False),
-        lasting_days=setting.get("lasting_days"),
-    )
-
-
-def shown(episode: Episode, unit: str) -> object:
-    """The measured value in millionths of the unit."""
-    if episode.micros is None or unit not in UNITS:
-        return episode.micros
-    return pytest.approx(episode.micros * MICRO // UNITS[unit], abs=1)

@@ -13,6 +13,20 @@ holidays as (
     from organization
 ),
 
+-- Issues can wait too, in organizations without pull requests.
+instants as (
+    select
+        least(created_at, first_commit_at) as first_at,
+        greatest(created_at, first_commit_at, ended_at, first_review_at) as last_at
+    from milestones
+    union all
+    select
+        created_at as first_at,
+        created_at as last_at
+    from {{ ref('stg_trackers__items') }}
+    where created_at is not null
+),
+
 bounds as (
     select
         organization.time_zone,
@@ -20,22 +34,17 @@ bounds as (
         cast(organization.hours_per_day_hundredths as bigint) * 36000000 as length_micros,
         -- Absurd times of commits must not make a calendar of ages.
         greatest(
-            cast(min({{ local_time(
-                'organization.time_zone', 'least(milestones.created_at, milestones.first_commit_at)'
-            ) }}) as date),
+            cast(min({{ local_time('organization.time_zone', 'instants.first_at') }}) as date),
             cast('1970-01-01' as date)
         ) as first_day,
         least(
             greatest(
-                cast(max({{ local_time(
-                    'organization.time_zone',
-                    'greatest(milestones.created_at, milestones.first_commit_at, milestones.ended_at, milestones.first_review_at)'
-                ) }}) as date),
+                cast(max({{ local_time('organization.time_zone', 'instants.last_at') }}) as date),
                 max(organization.local_date)
             ),
             cast('2100-01-01' as date)
         ) as last_day
-    from milestones
+    from instants
     cross join organization
     group by organization.time_zone, organization.working_weekdays, organization.hours_per_day_hundredths
 ),

@@ -1,0 +1,29 @@
+"""Issues and objectives of a tracker with random states and dates, which no commit names."""
+
+from __future__ import annotations
+
+import random
+from datetime import date, timedelta
+
+from tests.dbt.invented.invented_pull_requests import START, Row
+from tests.dbt.invented.invented_trackers import LINEAR, item
+
+
+def random_items(count: int = 80, seed: int = 3) -> list[Row]:
+    """Rows of a tracker. Some have no dates, and some were never started."""
+    dice = random.Random(seed)
+    rows = []
+    for number in range(count):
+        created = START + timedelta(hours=dice.randrange(24 * 60))
+        started = created + timedelta(hours=dice.randrange(200))
+        status = dice.choice(("todo", "doing", "doing", "done", "canceled"))
+        rows.append(
+            item(
+                LINEAR, f"random {number}", dice.choice(("issue", "issue", "project")), status_category=status,
+                created_at=created, updated_at=started + timedelta(hours=dice.randrange(400)),
+                started_at=None if dice.random() < 0.3 else started,
+                completed_at=started + timedelta(hours=dice.randrange(1, 400)) if status == "done" else None,
+                target_on=None if dice.random() < 0.3 else date(2025, 3, 1) + timedelta(days=dice.randrange(70)),
+            )
+        )  # fmt: skip
+    return rows
