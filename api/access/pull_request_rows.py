@@ -10,12 +10,13 @@ _OF_AN_ITEM = ("item_key", "item_title", "item_type_name", "item_status_category
 
 def pull_requests(written: str) -> str:
     """A query for the visible pull requests."""
-    requested = (
-        "coalesce((select list(one order by one) from unnest(requested_reviewers) as asked (one) "
-        f"where lower(one) in ({_known(written)})), []) as requested_reviewers"
+    asked = ", ".join(
+        f"coalesce((select list(one order by one) from unnest({column}) as asked (one) "
+        f"where lower(one) in ({_known(written)})), []) as {column}"
+        for column in ("requested_reviewers", "awaited_reviewers")
     )
     logins = _logins(written, "merged_by")
-    return f"select * replace ({logins}, {requested}) from pull_requests where {written}"
+    return f"select * replace ({logins}, {asked}) from pull_requests where {written}"
 
 
 def times(written: str) -> str:

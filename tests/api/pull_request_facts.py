@@ -184,7 +184,8 @@ def _row(facts: Facts, one: PullRequest) -> dict[str, Any]:
         "merged_by": login(facts, one.reviewer or one.developer) if one.merged_at else None,
         "closed_at": one.closed_at, "source_branch": one.branch, "target_branch": "main",
         "url": f"https://git.example/pulls/{one.number}", "labels": ["size: small"],
-        "requested_reviewers": requested(facts, one), "source_shas": sources(one),
+        "requested_reviewers": requested(facts, one),
+        "awaited_reviewers": awaited(facts, one), "source_shas": sources(one),
         "merged_by_way": "squash" if one.commits else None, "source_commit_count": 2,
         "delivered_commit_count": len(one.commits), "etv_micro": one.etv,
         "reviewer_count": int(one.reviewer is not None), "review_count": int(one.reviewer is not None),
@@ -193,6 +194,11 @@ def _row(facts: Facts, one: PullRequest) -> dict[str, Any]:
         "ai_tools": ["claude_code"] if one.ai else [], "issue_keys": [f"WEB-{one.number}"],
         "referenced_keys": [f"WEB-{one.number}", "UTF-8"],
     } | measured  # fmt: skip
+
+
+def awaited(facts: Facts, one: PullRequest) -> list[str]:
+    """The bot, which answers nothing, while the pull request is open."""
+    return [login(facts, facts.bot)] if one.state == "open" else []
 
 
 def requested(facts: Facts, one: PullRequest) -> list[str]:

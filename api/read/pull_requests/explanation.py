@@ -1,7 +1,5 @@
 """One pull request with its times, reviews, delivered commits and issues."""
 
-from collections.abc import Sequence
-
 from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind, columns, select_list
 from api.query.conditions import one_of
@@ -45,8 +43,8 @@ def get_pull_request(build: Build, access: RowAccess, wanted: str) -> Row:
         f"select {select_list(_REVIEWS.values())} from {access.table(build, 'reviews')} where {only}"
     )
     found["reviews"].sort(key=lambda review: (review["reviewedOn"], review["reviewer"]))
-    found["awaitedReviewers"] = _awaited(
-        build, only, found["requestedReviewers"] if found["state"] == "OPEN" else []
+    found["awaitedReviewers"] = build.value(
+        f"select awaited_reviewers from {access.table(build, 'pull_requests')} where {only}"
     )
     found["sourceCommits"] = build.value(f"select source_shas from pull_requests where {only}")
     found["commits"] = _commits(build, access, only)
@@ -55,13 +53,6 @@ def get_pull_request(build: Build, access: RowAccess, wanted: str) -> Row:
     )
     found["issues"].sort(key=lambda issue: (_LINKS.index(issue["foundIn"]), issue["key"] or "", issue["id"]))
     return found
-
-
-def _awaited(build: Build, only: str, requested: Sequence[str]) -> list[str]:
-    """Requested reviewers without an answer, also of teams of which the caller sees no reviews."""
-    answers = build.rows(f"select distinct lower(reviewer) as login from reviews where {only}")
-    answered = {row["login"] for row in answers}
-    return [one for one in requested if one.lower() not in answered]
 
 
 def _commits(build: Build, access: RowAccess, only: str) -> list[Row]:

@@ -250,7 +250,8 @@ class ExplainedPullRequest(PullRequest):
         description="Answers by reviewer and day, oldest first. A team lead sees those of people in the led teams."
     )
     awaited_reviewers: Annotated[list[str], NOT_STORED] = Field(
-        description="Logins of requested reviewers of an open pull request who have not answered yet.",
+        description="Logins of requested reviewers of an open pull request who have not answered since they "
+        "were last asked.",
         examples=[["grace"]],
     )
     source_commits: Annotated[list[str], NOT_STORED] = Field(

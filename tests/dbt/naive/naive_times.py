@@ -144,3 +144,24 @@ def worked_micros(start: datetime, end: datetime, zone: str) -> int:
             total += micros(max(start, opens), min(end, closes))
         day += timedelta(days=1)
     return total
+
+
+def awaited_reviewers(row: Row) -> list[str]:
+    """Those of an open pull request who have not answered since they were last asked."""
+    if row["state"] != "open":
+        return []
+    waited = []
+    for one in row["reviewers"]:
+        requests = [
+            event["at"]
+            for event in row["events"]
+            if event["kind"] == "review_requested" and event["detail"].lower() == one.lower()
+        ]
+        answered = [
+            event["at"]
+            for event in row["events"]
+            if event["kind"] in ANSWERS and str(event["actor"]).lower() == one.lower()
+        ]
+        if not answered or (requests and max(answered) < max(requests)):
+            waited.append(one)
+    return sorted(waited)

@@ -19,7 +19,7 @@ KINDS = ("approved", "changes_requested", "reviewed", "commented", "unapproved",
 
 def random_reviews(repository_id: str, count: int = 400, seed: int = 5) -> list[Row]:
     """Rows of a host, most by `ada` and some by robots. Some end before their last events."""
-    dice, more = random.Random(seed), random.Random(seed + 1)
+    dice, more, asking = (random.Random(seed + number) for number in range(3))
     rows = []
     for number in range(1, count + 1):
         created = START + timedelta(minutes=dice.randrange(60 * 24 * 90))
@@ -36,6 +36,17 @@ def random_reviews(repository_id: str, count: int = 400, seed: int = 5) -> list[
                     ("closed", dice.choice(("closed", "reopened")), "reopened"), turns, strict=True
                 )
             ]
+        asked = asking.sample(("Grace", "ken", "nobody"), asking.randrange(3))
+        events += [
+            event(
+                "review_requested",
+                created + timedelta(minutes=asking.randrange(60 * 24 * 12)),
+                "Ada",
+                detail=one,
+            )
+            for one in asked
+            if asking.random() < 0.5
+        ]
         state = dice.choice(("open", "merged", "merged", "closed"))
         end = created + timedelta(minutes=dice.randrange(1, 60 * 24 * 14))
         written = [
@@ -58,7 +69,8 @@ def random_reviews(repository_id: str, count: int = 400, seed: int = 5) -> list[
                 closed_at=None if state == "open" else end, merged_at=end if state == "merged" else None,
                 merged_by=more.choice(MERGERS) if state == "merged" else None,
                 is_draft=state == "open" and dice.random() < 0.4, author=author, author_kind=author_kind,
-                lines_added=more.choice((None, 3, 150, 399, 400, 950, 1000, 2500)), events=events, commits=written,
+                lines_added=more.choice((None, 3, 150, 399, 400, 950, 1000, 2500)), events=events, reviewers=asked,
+                commits=written,
             )
         )  # fmt: skip
     return rows

@@ -65,3 +65,21 @@ def test_bots_and_ai_reviewers_are_no_reviewers(reviewed: dict[str, Reviewed], m
         "ada": False, "grace": False, "linus": False, "ken": False,
         "coderabbitai[bot]": True, "release-bot": True, "copilot": True,
     }  # fmt: skip
+
+
+def test_a_reviewer_who_is_asked_again_is_awaited_again(reviewed: dict[str, Reviewed], merged: Path) -> None:
+    one = reviewed["timed"]
+    rows = warehouse.rows(
+        merged,
+        f"select number, awaited_reviewers from pull_requests where repository_id = '{one.id}'",
+    )
+    found = {row["number"]: row["awaited_reviewers"] for row in rows}
+    expected = {pull["number"]: naive_times.awaited_reviewers(pull) for pull in one.pull_requests}
+    assert found == expected
+    again = [
+        pull
+        for pull in one.pull_requests
+        for name in expected[pull["number"]]
+        if any(str(event["actor"]).lower() == name.lower() for event in pull["events"])
+    ]
+    assert len(again) > 3

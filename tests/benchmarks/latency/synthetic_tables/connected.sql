@@ -82,6 +82,7 @@ select
     if(state = 'merged', authored_at + interval 9 hours, null) as merged_at,
     if(state = 'merged', (authored_at + interval 9 hours)::date, null) as merged_on, 'topic-' || n as source_branch,
     'main' as target_branch, 'https://git.example/pulls/' || n as url, ['size: small'] as labels, ['grace'] as requested_reviewers,
+    if(state = 'open', ['grace'], []) as awaited_reviewers,
     [md5('a' || n), md5('b' || n)] as source_shas, 'squash' as merged_by_way,
     2 as source_commit_count, 1 as delivered_commit_count, 40 as lines_added, 20 as lines_deleted, 3 as comment_count,
     roll(n, 213, 20000000) as etv_micro, 1 as reviewer_count, 1 as review_count, 0 as commits_after_review,

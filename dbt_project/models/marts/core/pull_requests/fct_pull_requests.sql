@@ -22,6 +22,10 @@ reviews as (
     select * from {{ ref('fct_reviews') }}
 ),
 
+events as (
+    select * from {{ ref('stg_hosts__pull_request_events') }}
+),
+
 evidence as (
     select * from {{ ref('int_ai__evidence') }}
 ),
@@ -112,6 +116,52 @@ reviewed as (
     group by pull_request_id
 ),
 
+-- A request after an answer asks again.
+asked as (
+    select
+        pull_request_id,
+        {{ each('requested_reviewers') }} as reviewer
+    from pull_requests
+    where state = 'open'
+),
+
+last_requests as (
+    select
+        pull_request_id,
+        {{ compared_account('detail') }} as login,
+        max(happened_at) as happened_at
+    from events
+    where kind = 'review_requested'
+    group by pull_request_id, {{ compared_account('detail') }}
+),
+
+last_answers as (
+    select
+        pull_request_id,
+        actor as login,
+        max(happened_at) as happened_at
+    from events
+    where kind in {{ review_kinds() }}
+    group by pull_request_id, actor
+),
+
+awaited as (
+    select
+        asked.pull_request_id,
+        {{ collected_distinct('asked.reviewer') }} as awaited_reviewers
+    from asked
+    left join last_requests
+        on
+            asked.pull_request_id = last_requests.pull_request_id
+            and {{ compared_account('asked.reviewer') }} = last_requests.login
+    left join last_answers
+        on
+            asked.pull_request_id = last_answers.pull_request_id
+            and {{ compared_account('asked.reviewer') }} = last_answers.login
+    where last_answers.happened_at is null or last_answers.happened_at < last_requests.happened_at
+    group by asked.pull_request_id
+),
+
 referenced as (
     select
         pull_request_id,
@@ -155,6 +205,7 @@ select
     pull_requests.url,
     pull_requests.labels,
     coalesce(pull_requests.requested_reviewers, {{ array_of([]) }}) as requested_reviewers,
+    coalesce(awaited.awaited_reviewers, {{ array_of([]) }}) as awaited_reviewers,
     coalesce(pull_requests.source_shas, {{ array_of([]) }}) as source_shas,
     delivered.merged_by_way,
     cast(pull_requests.commit_count as bigint) as source_commit_count,
@@ -193,6 +244,7 @@ left join tools on pull_requests.pull_request_id = tools.pull_request_id
 left join own_signs on pull_requests.pull_request_id = own_signs.pull_request_id
 left join rework on pull_requests.pull_request_id = rework.pull_request_id
 left join reviewed on pull_requests.pull_request_id = reviewed.pull_request_id
+left join awaited on pull_requests.pull_request_id = awaited.pull_request_id
 left join known on pull_requests.pull_request_id = known.pull_request_id
 left join referenced on pull_requests.pull_request_id = referenced.pull_request_id
 left join members
