@@ -15,7 +15,9 @@
 {%- endmacro %}
 
 {#- Whether a kind is found in rows of connections, so that a build without them leaves it out. -#}
-{% macro is_connected(kind) %}{{ return(kind.source != 'commit' or kind.is_connected | default(false)) }}{% endmacro %}
+{% macro is_connected(kind) -%}
+{{ return(kind.source != 'commit' or kind.name in var('connected_commit_checks')) }}
+{%- endmacro %}
 
 {#- The rows of kinds, with their names. -#}
 {% macro measured_kinds(kinds) -%}
