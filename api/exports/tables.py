@@ -116,7 +116,8 @@ def _parquet(
     schema = pa.schema(list(zip(names, types, strict=True)))
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for rows in batches:
-            columns = list(zip(*rows, strict=True))
+            # Without rows there are no columns to turn.
+            columns = list(zip(*rows, strict=True)) or [()] * len(names)
             arrays = [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
 

@@ -131,12 +131,9 @@ def test_with_a_minimum_a_percentile_needs_people_on_both_sides(owner: httpx.Cli
 @pytest.mark.parametrize("share", [0.01, 0.25, 0.5, 0.9])
 def test_the_sides_of_a_percentile_are_counted_as_numpy_interpolates(number: int, share: float) -> None:
     value = np.percentile(np.arange(number), 100 * share)
-    sides = min(sum(np.arange(number) <= np.ceil(value)), sum(np.arange(number) >= np.floor(value)))
     exact = min(sum(np.arange(number) <= value), sum(np.arange(number) >= value))
     for least in (1, 2, 3, 5):
-        enough = is_percentile_of_enough(number, share, least)
-        assert enough == (exact >= least)
-        assert not enough or sides >= least
+        assert is_percentile_of_enough(number, share, least) == (exact >= least)
 
 
 def test_a_lead_sees_whole_months_of_enough_unseen_people_alone(
@@ -178,3 +175,26 @@ def test_a_lead_sees_whole_months_of_enough_unseen_people_alone(
     assert outcomes["two"] == outcomes["mobile and another"] == {True}
     assert not months["isSuppressed"]
     assert months["etv"] > 0
+
+
+def test_with_a_minimum_repositories_and_teams_of_few_people_are_no_members(
+    owner: httpx.Client, moving: Facts, minimum: int
+) -> None:
+    has_hidden = False
+    for group, number_of_all in (("REPOSITORY", len(moving.repositories) - 1), ("TEAM", len(moving.teams))):
+        params = WHOLE | {"groupBy": group, "benchmark": "ORGANIZATION_AVERAGE"}
+        found = owner.get(f"{ROOT}/metrics", params=params).json()
+        for number, point in enumerate(found["benchmark"]["points"]):
+            lines = [line["points"][number] for line in found["series"]]
+            values = [one["etv"] for one in lines if not one["isSuppressed"]]
+            has_hidden |= len(values) < len(lines)
+            # Without any work there is no line, and people are employed nevertheless.
+            values += [0] * (number_of_all - len(lines))
+            assert point["etv"] == pytest.approx(np.mean(values))
+    assert has_hidden
+    days = {"startDate": "2026-10-01", "endDate": "2026-10-31", "benchmark": "ORGANIZATION_AVERAGE"}
+    for path in ("repositories", "teams"):
+        listed = owner.get(f"{ROOT}/{path}", params=days).json()
+        rows = [row for row in listed[path] if row["suppressedReason"] is None and not row.get("isSandbox")]
+        assert listed["benchmark"]["featuresEtv"] is None
+        assert listed["benchmark"]["etv"] == pytest.approx(np.mean([row["etv"] for row in rows]))

@@ -242,3 +242,14 @@ def test_a_group_of_another_kind_is_refused_and_a_picture_has_the_line(
     assert drawn.status_code == 200, drawn.text
     assert "Two repositories" in drawn.text
     assert TODAY.year == LAST.year
+
+
+def test_before_the_first_build_a_benchmark_has_no_members(deployment: Deployment, serve: Serve) -> None:
+    with serve(deployment.data_dir) as address, client_for(address, deployment.key()) as client:
+        listed = get(client, "developers", benchmark="ORGANIZATION_AVERAGE")["benchmark"]
+        series = get(client, "metrics", benchmark="ZERO_DAY_INDEX", metrics="etv,performance")["benchmark"]
+        days = get(client, "metrics", benchmark="ORGANIZATION_AVERAGE", interval="DAY")["benchmark"]
+    assert (listed["memberCount"], listed["etv"]) == (0, None)
+    points = [*series["points"], *days["points"]]
+    assert points
+    assert {(point["memberCount"], point["etv"]) for point in points} == {(0, None)}

@@ -164,6 +164,8 @@ def test_an_empty_report_is_a_file_with_a_header(client: httpx.Client) -> None:
     assert "capex_percent" in header
     assert from_xlsx(export(client, "XLSX", **params).content) == []
     assert from_parquet(export(client, "PARQUET", **params).content) == []
+    signed = client.get(f"{ROOT}/capex", params=params | {"version": "LOCKED", "format": "PARQUET"})
+    assert from_parquet(signed.content) == []
 
 
 def test_a_file_is_not_paged(client: httpx.Client) -> None:
