@@ -7,11 +7,13 @@ import itertools
 import random
 from collections import defaultdict
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import httpx
 
+from api.presentation.checks import check_kinds
+from tests.api.check_facts import occurrences
 from tests.api.conftest import ROOT
 from tests.api.published_facts import CATEGORIES, TODAY, Facts
 
@@ -37,6 +39,8 @@ class World:
         self.developers = list(facts.developers)
         self.commits = [commit.id for commit in facts.commits if commit.changes]
         self.bursts = sorted({burst for commit in facts.commits if (burst := facts.burst_of(commit))})
+        self.occurrences = [one.id for one in occurrences(facts) if one.ended_at is None]
+        self.kinds = list(check_kinds())
         self.members = members
         self.suggestions = suggestions
         self.made: dict[str, list[str]] = defaultdict(list)
@@ -209,6 +213,19 @@ WRITES: dict[str, Callable[[World, random.Random], Request]] = {
     ),
     "updateBenchmark": lambda w, d: (
         "PATCH", f"{ROOT}/benchmarks/{w.one(d, 'benchmark')}", {"aggregation": d.choice(["AVERAGE", "MEDIAN"])},
+    ),
+    "updateCheckKind": lambda w, d: (
+        "PATCH", f"{ROOT}/checkKinds/{d.choice(w.kinds)}", {"isOn": d.random() < 0.5},
+    ),
+    "snoozeCheckOccurrence": lambda w, d: (
+        "POST", f"{ROOT}/checkOccurrences/{d.choice(w.occurrences)}:snooze",
+        {"untilDate": f"{datetime.now(UTC).date() + timedelta(days=d.randrange(-1, 30))}"},
+    ),
+    "resolveCheckOccurrence": lambda w, d: (
+        "POST", f"{ROOT}/checkOccurrences/{d.choice(w.occurrences)}:resolve", {"note": d.choice(["Agreed", " "])},
+    ),
+    "reopenCheckOccurrence": lambda w, d: (
+        "POST", f"{ROOT}/checkOccurrences/{d.choice(w.occurrences)}:reopen", None,
     ),
     "deleteBenchmark": lambda w, d: ("DELETE", f"{ROOT}/benchmarks/{w.one(d, 'benchmark')}", None),
     "createCapexPolicy": lambda w, d: (

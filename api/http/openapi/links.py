@@ -37,6 +37,8 @@ MADE: dict[str, tuple[str, str]] = {
     "listMembers": ("member", "/members/0/id"),
     "listOperations": ("operation", "/operations/0/id"),
     "listMergeSuggestions": ("suggestion", "/mergeSuggestions/0/id"),
+    "listCheckOccurrences": ("checkOccurrence", "/checkOccurrences/0/id"),
+    "listCheckKinds": ("checkKind", "/checkKinds/0/name"),
     "listImportBursts": ("burst", "/importBursts/0/id"),
 }
 
