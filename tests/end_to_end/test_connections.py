@@ -378,7 +378,8 @@ def test_sigterm_ends_a_sync_once_and_without_a_stack(
         release.set()
         process.kill()
     assert (process.returncode, said.count("Interrupted")) == (143, 1), said
-    assert time.monotonic() - sent < 10
+    # Ten times what an idle machine takes.
+    assert time.monotonic() - sent < 30
     assert "Traceback" not in said
     assert "failed" not in said, "it is no failure, and nothing else begins"
 
