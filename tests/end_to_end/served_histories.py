@@ -135,6 +135,7 @@ def _decide(client: httpx.Client) -> None:
     _send(client, "POST", f"{root}/commits/{commit['id']}:exclude", reason="OTHER", note="A test.")
     people = client.get(f"{root}/developers").json()["developers"]
     some = [one["id"] for one in people if one["primaryEmail"] != LIN][:2]
+    _send(client, "POST", f"{root}/benchmarks", name="Peers", memberKind="DEVELOPER", memberIds=some)
     _send(client, "POST", f"{root}/developers:merge", developerIds=some)
 
 

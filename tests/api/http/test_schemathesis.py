@@ -36,6 +36,7 @@ BEYOND_A_SCHEMA = {
     *("email", "name", "password", "expiresAt", "format", "timeZone", "companyContext", "updateMask"),
     *("holidays", "hoursPerDay", "workingWeekdays", "plan", "commitLimit", "renewalDate"),
     *("validFrom", "rules", "reason", "month", "note"),
+    *("untilDate", "threshold", "critical"),
     *("kind", "text", "isMine", "commit", "category", "answer"),
     *("defaultAnalysisStartDate", "joiningDate", "probationEndDate", "leavingDate", "on", "minimumGroupSize"),
     *("address", "secret", "options", "user", "levels", "teams"),
