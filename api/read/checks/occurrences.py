@@ -80,7 +80,7 @@ class OccurrenceQuery(OccurrenceSelection):
 class GroupQuery(OccurrenceSelection):
     """Parameters of the counts of occurrences."""
 
-    group_by: GroupBy = "KIND"
+    group_by: GroupBy = Field("KIND", description="What the occurrences are counted by.")
 
 
 def list_occurrences(

@@ -25,6 +25,7 @@ from api.control.benchmarks.benchmarks import (
 from api.control.changes import UNCHANGED
 from api.errors import InvalidArgument, NotFound
 from api.http.parameters import Mask, NoQuery, PagedQuery, Queried
+from api.http.values import Whole
 from api.query.parameters import Id, OneOf
 from api.query.records import shown
 from api.read.benchmarks.groups import ENTITIES
@@ -52,7 +53,7 @@ AggregationName = Annotated[
     Field(description="AVERAGE, MEDIAN, or PERCENTILE with `percentile`.", examples=["MEDIAN"]),
 ]
 Percentile = Annotated[
-    int | None,
+    Whole | None,
     Field(
         ge=MIN_PERCENTILE,
         le=MAX_PERCENTILE,

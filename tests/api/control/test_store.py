@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from api.control.capex.policies import Rule, create_policy
+from api.control.checks.settings import change_setting
 from api.control.commits.categories import categorize
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude
 from api.control.connections.connections import NewConnection, add_connection
@@ -22,6 +23,7 @@ from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.control.teams.memberships import add_membership
 from api.control.teams.teams import create_team
+from api.presentation.checks import check_kinds
 from ingest.schemas.control import TABLES
 from tests.api.control.plans.histories import commits
 from tests.api.people import join, principal
@@ -185,6 +187,7 @@ def test_the_snapshot_has_exactly_the_fields_of_the_raw_schemas(store: ControlSt
     add_membership(store, owner, LOCAL, team.id, "d", date(2026, 1, 1))
     exclude(store, owner, LOCAL, NamedCommit("c", "5" * 40, "r1", "Import", None), ExclusionReason.IMPORT)
     categorize(store, owner, LOCAL, NamedCommit("c", "5" * 40, "r1", "Import", None), "fixes")
+    change_setting(store, owner, LOCAL, check_kinds()["open_too_long"], {"is_on": False})
     create_policy(store, owner, LOCAL, date(2026, 1, 1), [Rule("tests", "features")], "Agreed.")
     change_settings(store, owner, LOCAL, {"holidays": [{"date": "2026-12-25", "name": "Christmas Day"}]})
     change_plan(store, OPERATOR, LOCAL, plan="paid", commit_limit=5)

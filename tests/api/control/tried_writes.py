@@ -6,7 +6,7 @@ Keep out: who may call it (test_rights.py, test_root_rights.py).
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -14,6 +14,8 @@ from api.control.accounts import invitations, members, tokens
 from api.control.benchmarks import benchmarks
 from api.control.capex import locks as capex_locks
 from api.control.capex import policies as capex_policies
+from api.control.checks import decisions as check_decisions
+from api.control.checks import settings as check_settings
 from api.control.commits import categories as commit_categories
 from api.control.commits import corrections, import_bursts, reanalyses
 from api.control.commits import exclusions as commit_exclusions
@@ -34,10 +36,12 @@ from api.control.store import ControlStore
 from api.control.teams import leads as team_leads
 from api.control.teams import memberships as team_memberships
 from api.control.teams import teams
+from api.presentation.checks import check_kinds
 from tests.api.people import EVERY_WAY, join
 
 DAY = date(2026, 3, 1)
 COMMIT = commit_exclusions.NamedCommit("c1", "1" * 40, "r1", "Subject", None)
+OCCURRENCE = check_decisions.NamedOccurrence("o1", "open_too_long", "Subject", has_ended=False)
 BURST = import_bursts.NamedBurst("b1", [COMMIT])
 LOCKED = {"month": DAY, "developer_id": "d1", "is_draft": False, "hours": 1.0, "capex_hours": 1.0}
 CORRECTION_TARGET = corrections.CorrectionTarget(
@@ -142,6 +146,14 @@ WRITES: dict[tuple[str, str], Write] = {
             s, a, o, ADA, {developer_attributes.Attribute.ROLE: "Lead"}, dates={}
         )
     ),
+    ("checks.settings", "change_setting"): lambda s, a, o: check_settings.change_setting(
+        s, a, o, check_kinds()["open_too_long"], {"is_on": False}
+    ),
+    ("checks.decisions", "snooze"): lambda s, a, o: check_decisions.snooze(
+        s, a, o, OCCURRENCE, datetime.now(UTC).date() + timedelta(days=3)
+    ),
+    ("checks.decisions", "resolve"): lambda s, a, o: check_decisions.resolve(s, a, o, OCCURRENCE, "Agreed."),
+    ("checks.decisions", "reopen"): lambda s, a, o: check_decisions.reopen(s, a, o, OCCURRENCE),
     ("commits.exclusions", "exclude"): lambda s, a, o: commit_exclusions.exclude(
         s, a, o, COMMIT, commit_exclusions.ExclusionReason.IMPORT
     ),
@@ -191,7 +203,7 @@ WRITES: dict[tuple[str, str], Write] = {
     ("accounts.tokens", "create_token"): lambda s, a, o: tokens.create_token(s, o, "ci", actor=a),
     ("accounts.tokens", "revoke_token"): lambda s, a, o: tokens.revoke_token(s, o, "none", actor=a),
     ("accounts.members", "change_role"): lambda s, a, o: members.change_role(
-        s, a, o, join(s, o, Role.VIEWER), Role.MEMBER
+        s, a, o, join(s, o, Role.MEMBER), Role.VIEWER
     ),
     ("accounts.members", "remove_member"): lambda s, a, o: members.remove_member(
         s, a, o, join(s, o, Role.VIEWER)

@@ -123,3 +123,20 @@ from seed_pulls;
 
 drop table seed_items;
 drop table seed_pulls;
+
+-- Every sixth pull request is open, and a tenth of the others was for too long.
+create table api_v1__check_occurrences as
+select
+    uuid_of('check', n) as occurrence_id, 'open_too_long' as kind, 'pull_request' as subject_type,
+    pull_request_id as subject_id, title as subject_title, '#' || number as subject_reference, url, repository_id,
+    repository_name, developer_id, developer_name, team_id, 1::bigint as episode_count, created_at as first_opened_at,
+    created_at as opened_at, closed_at as ended_at, if(closed_at is null, null, state) as ended_by,
+    30000000::bigint as measured_micro, 5000000::bigint as threshold_micro, number % 7 = 0 as is_critical,
+    '$version' as calculation_version
+from (select *, number as n from api_v1__pull_requests where state = 'open' or number % 10 = 0);
+
+create table api_v1__check_episodes as
+select
+    occurrence_id, 1::bigint as number, developer_id, team_id, opened_at, ended_at, ended_by, measured_micro, threshold_micro,
+    is_critical
+from api_v1__check_occurrences;
