@@ -1,4 +1,4 @@
-"""What people decided about occurrences of checks: snoozed until a day, resolved with a note, or open again.
+"""Decisions of people about occurrences of checks: to snooze one until a day, to resolve it with a note, to reopen it.
 
 Decisions are only added. The last one of an occurrence applies, and the others are its history. An occurrence that
 comes back after it was resolved is open again without a decision (read/checks).

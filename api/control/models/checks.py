@@ -1,4 +1,4 @@
-"""Settings of checks, and what people decided about occurrences."""
+"""Settings of checks, and decisions of people about occurrences."""
 
 from datetime import date, datetime
 

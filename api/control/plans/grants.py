@@ -102,7 +102,7 @@ class _Ledger:
         for one in listed:
             held = present.get(one.repository_id)
             if held is not None and held.ids is not None:
-                # What is granted already costs nothing more.
+                # The plan charged these commits before.
                 kept = set(held.ids).intersection(one.ids)
                 self._room -= len(kept - self._known)
                 self._known |= kept

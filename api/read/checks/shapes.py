@@ -74,7 +74,7 @@ class CheckOccurrence(Shape):
     )
     note: str | None = Field(description="Why a person resolved it; else null.")
     decided_by: str | None = Field(
-        description="Who snoozed or resolved it; null if nobody, or if the decision no longer applies.",
+        description="The account or API key that snoozed or resolved it; null without a decision that applies.",
         examples=["ada@example.org"],
     )
     decided_at: datetime | None = Field(description="When; null without such a decision.")
@@ -105,7 +105,7 @@ class CheckDecision(Shape):
         description="First day after a snooze; else null."
     )
     note: str | None = Field(description="Why it was resolved; null for other decisions.")
-    decided_by: str = Field(description="Who decided.", examples=["ada@example.org"])
+    decided_by: str = Field(description="The account or API key that decided.", examples=["ada@example.org"])
     decided_at: datetime = Field(description="The time of the decision.")
 
 
@@ -113,10 +113,10 @@ class ExplainedOccurrence(CheckOccurrence):
     """An occurrence with its history."""
 
     episodes: Annotated[list[CheckEpisode], NOT_STORED] = Field(
-        description="What the data showed, oldest first."
+        description="The times at which the data showed it, oldest first."
     )
     decisions: Annotated[list[CheckDecision], NOT_STORED] = Field(
-        description="What people decided, oldest first."
+        description="The decisions of people, oldest first."
     )
 
 

@@ -35,7 +35,7 @@ class CheckKind(Shape):
     label: str = Field(description="Name for people.", examples=["Open too long"])
     source: str = Field(description="The kind of thing that it looks at.", examples=["PULL_REQUEST"])
     reason: str = Field(description="Why it is worth a look.")
-    actor: str = Field(description="Who acts next.", examples=["AUTHOR"])
+    actor: str = Field(description="The role of the person who acts next.", examples=["AUTHOR"])
     unit: str = Field(
         description="Unit of values and thresholds. WORKING_HOURS and WORKING_DAYS count the working time of the "
         "organization.",
@@ -61,7 +61,9 @@ class CheckKind(Shape):
     default_critical: float | None = Field(
         description="`critical` before the organization changes it; null: none."
     )
-    changed_by: str | None = Field(description="Who changed the settings; null: the defaults apply.")
+    changed_by: str | None = Field(
+        description="The account or API key that changed the settings; null: the defaults apply."
+    )
     changed_at: datetime | None = Field(description="When; null: the defaults apply.")
 
 
