@@ -63,6 +63,9 @@ class Permission(StrEnum):
     # Leads decide about occurrences within their teams; the row access of figures says which.
     MANAGE_CHECKS = "snooze, resolve or reopen occurrences of checks", EVERYONE - {Role.VIEWER}
     MANAGE_CHECK_SETTINGS = "change the settings of checks", ADMINISTRATORS
+    # Leads read the summaries of their teams; the row access of figures says which.
+    READ_SUMMARIES = "read summaries", EVERYONE
+    MANAGE_SUMMARIES = "write summaries again", WHOLE_ORGANIZATION - {Role.VIEWER}
     READ_IDENTITIES = "see identity decisions and merge suggestions", ADMINISTRATORS
     MANAGE_IDENTITIES = "change, merge or split developers", ADMINISTRATORS
     READ_OWN_TOKENS = "list API keys", EVERYONE

@@ -25,6 +25,7 @@ from api.control.models.mails import Link, Mail
 from api.control.models.organizations import CompanyContext, Organization
 from api.control.models.plans import BillingEvent, CommitGrant, Renewal, Subscription
 from api.control.models.repositories import Repository
+from api.control.models.summaries import Summary, SummaryRevision
 from api.control.models.teams import Team, TeamLead, TeamMembership
 
 __all__ = [
@@ -70,6 +71,8 @@ __all__ = [
     "SignInSession",
     "SigningKey",
     "Subscription",
+    "Summary",
+    "SummaryRevision",
     "Team",
     "TeamLead",
     "TeamMembership",

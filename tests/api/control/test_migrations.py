@@ -232,6 +232,16 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "member_ids": '["d", "e"]', "aggregation": "percentile", "percentile": 90, "created_by": "Ada@x.org",
         "created_at": NOW,
     }),
+    ("0035", "summaries", {
+        "id": "s", "organization_id": "o", "scope_kind": "team", "scope_id": "tm", "scope_name": "Payments",
+        "period": "week", "period_start": "2026-01-05", "period_end": "2026-01-11", "revision_count": 1,
+    }),
+    ("0035", "summary_revisions", {
+        "summary_id": "s", "number": 1, "organization_id": "o", "generated_at": NOW, "build_id": "b",
+        "calculation_version": "0.6.0", "context_version": 0, "facts": "[]", "document": "{}", "facts_digest": "d",
+        "written_by": "rules", "model": None, "prompt_version": None, "input_hash": None, "failure": None,
+        "operation_id": None, "restated_at": None, "restated_build_id": None, "restated_facts": "[]",
+    }),
 ]  # fmt: skip
 # New names of columns above, by the revision that renamed them.
 RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]

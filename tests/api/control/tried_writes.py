@@ -33,6 +33,7 @@ from api.control.principals import OPERATOR, Principal
 from api.control.repositories import removals, repositories
 from api.control.repositories.settings import Settings, SettingsChange
 from api.control.store import ControlStore
+from api.control.summaries import regenerations
 from api.control.teams import leads as team_leads
 from api.control.teams import memberships as team_memberships
 from api.control.teams import teams
@@ -190,6 +191,7 @@ WRITES: dict[tuple[str, str], Write] = {
     ("benchmarks.benchmarks", "delete_benchmark"): lambda s, a, o: benchmarks.delete_benchmark(
         s, a, o, "none"
     ),
+    ("summaries.regenerations", "regenerate"): lambda s, a, o: regenerations.regenerate(s, a, o, None),
     ("capex.policies", "create_policy"): lambda s, a, o: capex_policies.create_policy(
         s, a, o, DAY, [], "Why."
     ),
