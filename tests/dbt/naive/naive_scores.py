@@ -259,6 +259,7 @@ class Scores:
                 eligible[row["repository_id"], row["delivery_sha"]][path][remover] += 1
                 tests[remover, path] += kind[-1] and row["role"] == "source"
                 facts[remover, path] = row
+        self._without_substituted(eligible, tests)
         self._take_back(taken)
         rooms = self._rooms(eligible)
         for files in eligible.values():
@@ -284,6 +285,29 @@ class Scores:
                     test_points = sum(map(in_tests, prices[lines - of_tests :]))
                     file.removed_points += test_points
                     file.test_points += test_points
+
+    def _without_substituted(
+        self,
+        eligible: Mapping[tuple[str, str], Mapping[str, Counter[str]]],
+        tests: Counter[tuple[str, str]],
+    ) -> None:
+        """Lines that repeated substitutions replace are no removals."""
+        substituted = [
+            (row["credited_sha"], row["path"], line)
+            for row in self.tables["delivered_lines"]
+            if self._at_home(row, row["credited_sha"])
+            for line in row["lines"]
+            if line["class"] == "substituted"
+        ]
+        for files in eligible.values():
+            for path, removers in files.items():
+                for remover in list(removers):
+                    of_file = [line for sha, file, line in substituted if (sha, file) == (remover, path)]
+                    removers[remover] -= sum(line["lines"] for line in of_file)
+                    tests[remover, path] -= sum(line["lines"] for line in of_file if line["in_test"])
+                    tests[remover, path] = min(max(tests[remover, path], 0), removers[remover])
+                    if removers[remover] <= 0:
+                        del removers[remover]
 
     def _rooms(
         self, eligible: Mapping[tuple[str, str], Mapping[str, Counter[str]]]

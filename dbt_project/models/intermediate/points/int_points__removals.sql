@@ -1,5 +1,6 @@
 -- Removed lines that count: the first ten of a file and the first hundred of a delivery in full, the rest at a lower
 -- weight. The ten lines are per developer and two weeks, so that a change in several parts earns the same as in one.
+-- A repeated substitution is one act, so the lines that it replaces are no removals of their own.
 
 with deaths as (
     select * from {{ ref('int_points__deaths') }}
@@ -22,6 +23,27 @@ renames as (
         previous_path
     from {{ ref('int_points__delivered_lines') }}
     where previous_path is not null
+),
+
+delivered as (
+    select
+        commit_sha,
+        path,
+        {{ chosen('lines', 'line', "line.class = 'substituted'") }} as substituted_lines
+    from {{ ref('int_points__delivered_lines') }}
+),
+
+substituted as (
+    select
+        commit_sha,
+        path,
+        cast(sum({{ total_of(mapped('substituted_lines', 'line', 'line.lines')) }}) as bigint) as lines,
+        cast(sum({{ total_of(mapped(
+            chosen('substituted_lines', 'line', 'line.in_test'), 'line', 'line.lines'
+        )) }}) as bigint) as test_lines
+    from delivered
+    where {{ size_of('substituted_lines') }} > 0
+    group by commit_sha, path
 ),
 
 -- Not filtered by eligible lines, which would then be counted twice.
@@ -70,22 +92,40 @@ located as (
         gone.repository_id, gone.delivery_sha, gone.remover_sha, coalesce(renames.path, gone.path)
 ),
 
+unreplaced as (
+    select
+        located.repository_id,
+        located.delivery_sha,
+        located.commit_sha,
+        located.path,
+        located.language,
+        located.role,
+        located.lines - coalesce(substituted.lines, 0) as lines,
+        least(
+            greatest(located.test_lines - coalesce(substituted.test_lines, 0), 0),
+            located.lines - coalesce(substituted.lines, 0)
+        ) as test_lines
+    from located
+    left join substituted on located.commit_sha = substituted.commit_sha and located.path = substituted.path
+    where located.lines > coalesce(substituted.lines, 0)
+),
+
 -- The window contains all rows of the same instant, so later rows of that instant are subtracted.
 windows as (
     select
-        located.*,
-        sum(located.lines) over (
-            partition by commits.developer_id, located.repository_id, located.path
+        unreplaced.*,
+        sum(unreplaced.lines) over (
+            partition by commits.developer_id, unreplaced.repository_id, unreplaced.path
             order by commits.delivered_micros
             range between {{ window_micros() }} preceding and current row
         ) as window_lines,
-        sum(located.lines) over (
-            partition by commits.developer_id, located.repository_id, located.path, commits.delivered_micros
+        sum(unreplaced.lines) over (
+            partition by commits.developer_id, unreplaced.repository_id, unreplaced.path, commits.delivered_micros
             order by commits.delivery_number desc, commits.commit_number desc
             rows between unbounded preceding and current row
         ) as own_and_later_lines
-    from located
-    inner join commits on located.commit_sha = commits.commit_sha
+    from unreplaced
+    inner join commits on unreplaced.commit_sha = commits.commit_sha
 ),
 
 -- The part of the developer's ten lines that is left.
