@@ -1,0 +1,86 @@
+"""The weekly summary: at most 250 words for those who work on it."""
+
+from itertools import islice
+
+from api.presentation.summaries.composing.headlines import headline
+from api.presentation.summaries.composing.movements import told
+from api.presentation.summaries.composing.sections import ai_line, people_line, section, uncounted
+from api.presentation.summaries.composing.sentences import Piece, noun, sentence
+from api.presentation.summaries.document import Section, Sentence, number, subject
+from api.presentation.summaries.facts import Fact, Facts
+from api.presentation.summaries.values import is_told
+
+MOVEMENTS, CHECKS, DELIVERIES = 3, 5, 5
+# Characters of a title; a whole one is a link away.
+TITLE = 60
+NAME = 40
+_UNITS = {
+    "ETV": (" ETV", " ETV"),
+    "WORKING_HOURS": (" working hour", " working hours"),
+    "WORKING_DAYS": (" working day", " working days"),
+    "HOURS": (" hour", " hours"),
+}
+
+
+def sections(facts: Facts) -> tuple[Section, ...]:
+    """The sections of a weekly summary."""
+    first, others = headline(facts, "week")
+    return (
+        *section(None, first),
+        *section("What else moved?", (sentence(*told(one), ".") for one in others[:MOVEMENTS])),
+        *section("What needs a hand?", _checks(facts)),
+        *_delivered(facts),
+        *section(None, [ai_line(facts), people_line(facts, NAME)]),
+        *uncounted(facts),
+    )
+
+
+def _checks(facts: Facts) -> list[Sentence]:
+    found = [_check(one) for one in facts.all("check_open")[:CHECKS]]
+    opened, ended = facts.known("checks_opened"), facts.known("checks_ended")
+    if opened is None or ended is None:
+        return found
+    counts = sentence("Checks opened: ", number(opened), ". Ended: ", number(ended), ".")
+    return (
+        [*found, counts]
+        if found
+        else [sentence("No check is open. Opened: ", number(opened), "; ended: ", number(ended), ".")]
+    )
+
+
+def _check(fact: Fact) -> Sentence:
+    pieces: list[Piece] = [subject(fact, TITLE)]
+    if is_told(fact):
+        pieces += [": ", number(fact), noun(fact, *_UNITS.get(fact.unit or "", ("", "")))]
+    if fact.note:
+        pieces += [f"; next: {fact.note.replace('_', ' ').lower()}"]
+    return sentence(*pieces, ".")
+
+
+def _delivered(facts: Facts) -> list[Section]:
+    """By objective; without any, the largest deliveries."""
+    objectives = [one for one in facts.all("objective") if one.value_micro]
+    if not objectives:
+        deliveries = [one for one in facts.all("delivery") if is_told(one)]
+        return section("What was delivered?", (_valued(one) for one in islice(deliveries, DELIVERIES)))
+    unaligned = facts.known("unaligned")
+    rest = (
+        [sentence("Without an objective: ", number(unaligned), " ETV.")]
+        if unaligned and unaligned.value_micro
+        else []
+    )
+    return section(
+        "What was delivered?", [*(_objective(facts, one) for one in objectives[:DELIVERIES]), *rest]
+    )
+
+
+def _valued(fact: Fact) -> Sentence:
+    return sentence(subject(fact, TITLE), ": ", number(fact), " ETV.")
+
+
+def _objective(facts: Facts, fact: Fact) -> Sentence:
+    progress = facts.known(f"objective_progress.{fact.key}")
+    pieces: list[Piece] = [subject(fact, TITLE), ": ", number(fact), " ETV"]
+    if progress is not None and is_told(progress):
+        pieces += [", issues done: ", number(progress)]
+    return sentence(*pieces, ".")

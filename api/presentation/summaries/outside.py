@@ -1,0 +1,46 @@
+"""Texts of others, such as titles of commits and issues: one short line in which nothing is hidden.
+
+What a format makes of special characters is the renderer's part. Keep out: names within pictures (charts/texts.py).
+"""
+
+import re
+import unicodedata
+
+MAX_TITLE = 80
+UNTITLED = "(without a title)"
+# Invisible, and no program takes two texts with it between them for one address.
+JOINER = "\u2060"
+# Control, format (such as right-to-left marks), surrogate and private-use characters.
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co"})
+_MARKS = frozenset({"Mn", "Me"})
+# No script needs more marks on one letter; a pile of them covers the lines above.
+_MARKS_ON_A_LETTER = 3
+_ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f-\x9f\"<>\\^`{|}]+", re.IGNORECASE | re.ASCII)
+MAX_ADDRESS = 2048
+_LIKE_ADDRESS = re.compile(r"(?<=\w)(?=\.[^\W\d_]{2})|(?<=:)(?=//)|(?<=@)(?=\S)")
+
+
+def one_line(text: str | None, limit: int = MAX_TITLE) -> str:
+    """The text on one line of at most so many characters, without hidden ones; a fixed text for an empty one."""
+    found: list[str] = []
+    marks = 0
+    # Titles of 10,000 characters occur; what is left out later is not looked at.
+    for character in " ".join((text or "")[: 8 * limit].split()):
+        kind = unicodedata.category(character)
+        marks = marks + 1 if kind in _MARKS else 0
+        if kind not in _HIDDEN and marks <= _MARKS_ON_A_LETTER:
+            found.append(character)
+    line = " ".join("".join(found).split())
+    if not line:
+        return UNTITLED
+    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+
+
+def address(url: str | None) -> str | None:
+    """The address of a page if a browser may open it: http or https. None for everything else."""
+    return url if url and len(url) <= MAX_ADDRESS and _ADDRESS.fullmatch(url) else None
+
+
+def unlinked(title: str) -> str:
+    """The title so that no program makes a link or a mention of a part of it."""
+    return _LIKE_ADDRESS.sub(JOINER, title)

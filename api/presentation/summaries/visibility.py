@@ -1,0 +1,64 @@
+"""What a reader may see of a document: nothing that stands for fewer people than the organization shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import replace
+from typing import TypeVar
+
+from api.presentation.summaries.document import (
+    Cell,
+    Chart,
+    Document,
+    Item,
+    Section,
+    Sentence,
+    Table,
+    Text,
+    parts_of,
+)
+from api.presentation.summaries.facts import Fact
+
+T = TypeVar("T")
+
+HIDDEN = "Figures of fewer people than your organization's smallest group are not shown."
+
+
+def visible(document: Document, facts: Iterable[Fact], minimum: int) -> Document:
+    """The document without what cites facts of fewer than `minimum` people, and with a line that says so.
+
+    Sentences, rows of tables and bars go one by one. Where one row or bar would be missing, a second one is left out,
+    so that no total gives it away. Facts about nobody (`people` is None) and facts of no one (0) stay.
+    """
+    small = {fact.fact_id for fact in facts if fact.people is not None and 0 < fact.people < minimum}
+    sections = [replace(one, items=tuple(_shown(one.items, small))) for one in document.sections]
+    if tuple(sections) == document.sections:
+        return document
+    kept = [one for one in sections if one.items]
+    return replace(document, sections=(*kept, Section(None, (Sentence((Text(HIDDEN),)),))))
+
+
+def _shown(items: Iterable[Item], small: Set[str]) -> Iterator[Item]:
+    for item in items:
+        if isinstance(item, Table):
+            rows = _without(item.rows, [_cites(cell for cell in row) & small for row in item.rows])
+            if rows:
+                yield replace(item, rows=rows)
+        elif isinstance(item, Chart):
+            cited = [_cites([(*bar.name, bar.number)]) & small for bar in item.bars]
+            if bars := _without(item.bars, cited):
+                yield replace(item, bars=bars)
+        elif not _cites([tuple(parts_of(item))]) & small:
+            yield item
+
+
+def _without(rows: tuple[T, ...], hidden: list[Set[str]]) -> tuple[T, ...]:
+    places = {place for place, found in enumerate(hidden) if found}
+    if len(places) == 1:
+        # The last one is the smallest, or what is left over.
+        places.add(max((place for place in range(len(rows)) if place not in places), default=0))
+    return tuple(row for place, row in enumerate(rows) if place not in places)
+
+
+def _cites(cells: Iterable[Cell]) -> Set[str]:
+    return {part.fact_id for cell in cells for part in cell if not isinstance(part, Text)}
