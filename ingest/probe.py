@@ -116,7 +116,8 @@ def remembering(reach: Reach) -> Reach:
 class ConnectionKind:
     """A kind of connection. `options` are descriptions by name; `levels` of trackers are by kind of item.
 
-    A single service has no other address than the default one.
+    A single service has no other address than the default one. Where no secret is needed, a host that the operator
+    lists may be reached without encryption.
     """
 
     kind: str
@@ -128,6 +129,8 @@ class ConnectionKind:
     levels: Mapping[str, str]
     levels_are_editable: bool
     is_single_service: bool
+    needs_secret: bool
+    is_synced: bool
 
 
 @dataclass(frozen=True)
@@ -160,25 +163,29 @@ def connection_kind(kind: str) -> ConnectionKind:
 def connection_address(kind: str, address: str | None, reach: Reach) -> str:
     """The address of a connection without trailing slash: https, without credentials, on a host within reach.
 
-    None means the address of the cloud service, where the kind has one. Raises Permanent for an unknown kind,
-    AddressRefused otherwise.
+    Servers on listed hosts that need no secret may have http. None means the address of the cloud service, where the
+    kind has one. Raises Permanent for an unknown kind, AddressRefused otherwise.
     """
     known = connection_kind(kind)
     text = (address or "").strip() or known.default_address
     if text is None:
-        raise AddressRefused(f"{known.title} has no common address: give yours, such as https://git.example.")
+        raise AddressRefused(
+            f"{known.title} has no common address: give yours, such as https://host.example."
+        )
     if len(text) > MAX_ADDRESS_LENGTH or not text.isascii() or not text.isprintable():
         raise AddressRefused("The address is too long or contains an invalid character: correct it.")
     try:
         parts = urlsplit(text)
     except ValueError:
         raise AddressRefused("The address is not a URL: write https://host.") from None
-    if parts.scheme.lower() != "https":
+    scheme = parts.scheme.lower()
+    if scheme != "https" and (known.needs_secret or scheme != "http"):
         raise AddressRefused("The address does not start with https://: a token is only sent encrypted.")
     if "@" in parts.netloc:
         raise AddressRefused("The address contains a user or secret before the @: remove it.")
     place = _AUTHORITY.fullmatch(parts.netloc)
-    port = int(place["port"] or 443) if place else 0
+    usual_port = 443 if scheme == "https" else 80
+    port = int(place["port"] or usual_port) if place else 0
     path = re.sub(r"/+", "/", parts.path).rstrip("/")
     if (
         place is None
@@ -190,6 +197,11 @@ def connection_address(kind: str, address: str | None, reach: Reach) -> str:
     if parts.query or parts.fragment:
         raise AddressRefused("The address has a query or fragment: remove everything from ? or # on.")
     host = checked_host(place["host"].lower())
+    if scheme != "https" and not reach.is_listed(host):
+        raise AddressRefused(
+            "The address does not start with https://: figures and titles are only sent encrypted. For a server in your"
+            " own network, ask the operator to list its host in EAS_PRIVATE_HOSTS."
+        )
     service = urlsplit(known.default_address or "").hostname
     if known.is_single_service and host != service and not reach.is_listed(host):
         raise AddressRefused(
@@ -199,7 +211,7 @@ def connection_address(kind: str, address: str | None, reach: Reach) -> str:
     with suppress(Transient):
         # A host that cannot be resolved is named by the check of the token.
         reach.addresses(host)
-    return f"https://{host}{f':{port}' if port != 443 else ''}{path}"
+    return f"{scheme}://{host}{f':{port}' if port != usual_port else ''}{path}"
 
 
 def check_connection(
@@ -259,6 +271,8 @@ def _kind(one: "Provider") -> ConnectionKind:
         dict(one.levels),
         one.levels_are_editable,
         one.is_single_service,
+        one.needs_secret,
+        one.category.is_synced,
     )
 
 

@@ -151,6 +151,8 @@ class Provider(ABC):
     """True if no customer runs a server of their own, so that the default address is the only one."""
     needs_user: ClassVar[bool] = False
     """True if a token is used with an email address or login."""
+    needs_secret: ClassVar[bool] = True
+    """False if servers exist that ask nobody for a key."""
     options: ClassVar[Mapping[str, str]] = {}
     """Names of options and their descriptions."""
     rate_limits: ClassVar[RateLimits] = RateLimits()

@@ -29,7 +29,7 @@ from ingest.http.budgets import Budget
 from ingest.http.cache import HttpCache
 from ingest.http.graphql_errors import graphql_codes
 from ingest.http.rate_limits import RateLimits
-from ingest.http.transport import connect
+from ingest.http.transport import READ_SECONDS, connect
 from ingest.reach import Reach
 from ingest.texts import shown
 
@@ -87,9 +87,9 @@ class Client:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         answer_seconds: float | None = None,
     ) -> None:
-        """An answer has `answer_seconds`, else MAX_ANSWER_SECONDS."""
+        """An answer has `answer_seconds`, else MAX_ANSWER_SECONDS, which may begin late."""
         self.login, self._limits = login, limits or RateLimits()
-        self._answer_seconds = answer_seconds
+        self.answer_seconds = answer_seconds
         self._sleep, self._now = sleep, now
         self.cache = cache or HttpCache()
         self._budgets: list[Budget] = []
@@ -98,7 +98,9 @@ class Client:
         self.server_time: datetime | None = None
         """The time of the last answer that states one: by the provider's clock, or by ours if that is behind."""
         self._base = httpx.URL(login.address)
-        self._send_once = connect(self._base, reach, transport)
+        self._send_once = connect(
+            self._base, reach, transport, read_seconds=max(READ_SECONDS, answer_seconds or 0)
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -220,7 +222,7 @@ class Client:
         began = time.monotonic()
         try:
             with self._send_once.stream(
-                method, url, json=body, headers=headers, seconds=self._answer_seconds or MAX_ANSWER_SECONDS
+                method, url, json=body, headers=headers, seconds=self.answer_seconds or MAX_ANSWER_SECONDS
             ) as response:
                 for part in contents.steps(response, contents.ACCEPTED):
                     content += part

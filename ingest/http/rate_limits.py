@@ -25,7 +25,8 @@ class RateLimits:
     `reset_format` is `epoch`, `epoch_ms` or `iso`; the reset counts only while `remaining` is 0 or absent. `refuses`
     recognises a limit that neither the status 429 nor a 403 with `remaining` 0 tells. `wait_without_header` are the
     seconds to wait where no header says more; None: the backoff of the client. `refusal` recognises a refusal that
-    only the provider's headers or codes explain, whatever the status.
+    only the provider's headers or codes explain, whatever the status. `lasts` recognises a 429 that no pause ends, such
+    as a quota that is used up; then it is a refusal.
     """
 
     remaining: str | None = None
@@ -34,11 +35,13 @@ class RateLimits:
     refuses: Callable[[Answer], bool] = field(default=lambda _: False)
     wait_without_header: float | None = None
     refusal: Callable[[Answer], ProviderRefused | None] = field(default=lambda _: None)
+    lasts: Callable[[Answer], bool] = field(default=lambda _: False)
 
     def is_reached(self, answer: Answer) -> bool:
         """Whether an answer refuses because of a limit. A missing header says nothing."""
         is_used_up = answer.status == 403 and answer.headers.get(self.remaining or "") == "0"
-        return answer.status == 429 or is_used_up or self.refuses(answer)
+        is_asked_to_wait = answer.status == 429 and not self.lasts(answer)
+        return is_asked_to_wait or is_used_up or self.refuses(answer)
 
 
 def wait_of(headers: Mapping[str, str], limits: RateLimits, now: datetime) -> float | None:

@@ -19,6 +19,7 @@ from ingest.providers.gitlab.tracker import GitLabIssues
 from ingest.providers.jira.cloud import JiraCloud
 from ingest.providers.jira.data_center import JiraDataCenter
 from ingest.providers.linear.tracker import Linear
+from ingest.providers.openai_compatible.endpoint import OpenAiCompatible
 from ingest.reach import Reach
 
 PROVIDERS: tuple[Provider, ...] = (
@@ -35,6 +36,7 @@ PROVIDERS: tuple[Provider, ...] = (
     JiraCloud(),
     JiraDataCenter(),
     Linear(),
+    OpenAiCompatible(),
 )
 BY_KIND = {one.kind: one for one in PROVIDERS}
 

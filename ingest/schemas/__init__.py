@@ -23,11 +23,13 @@ def _categories() -> tuple[Category, ...]:
 
 CATEGORIES = _categories()
 CATEGORY_OF = {one.noun: one for one in CATEGORIES}
-"""Categories by the noun of their raw tables, which the control database stores."""
-NOUNS = {"git": git.TABLES, "control": control.TABLES, **{one.noun: one.tables for one in CATEGORIES}}
+"""Categories by their noun, which the control database stores."""
+SYNCED = {noun: one for noun, one in CATEGORY_OF.items() if one.is_synced}
+"""Those that have raw tables, by the noun of the tables."""
+NOUNS = {"git": git.TABLES, "control": control.TABLES, **{noun: one.tables for noun, one in SYNCED.items()}}
 TABLES = {(noun, name): schema for noun, tables in NOUNS.items() for name, schema in tables.items()}
 
 
 def source_column(noun: str) -> str:
     """The column that names the source of a noun, and the key of its folders."""
-    return "connection_id" if noun in CATEGORY_OF else "repository_id"
+    return "connection_id" if noun in SYNCED else "repository_id"

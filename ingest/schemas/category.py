@@ -1,13 +1,14 @@
 """A category of connections as data: the raw tables that its connections fill, and the names that people and jobs use.
 
-Jobs, assets, checks, builds and the API iterate over `ingest.schemas.CATEGORIES`. Add: what tells categories apart.
-Keep out: the categories (`hosts`, `trackers`), one provider (`ingest.providers`).
+The API iterates over `ingest.schemas.CATEGORIES`; jobs, assets, checks and builds over those that are read (`SYNCED`).
+Add: what tells categories apart. Keep out: the categories (`hosts`, `trackers`, `model_endpoints`), one provider
+(`ingest.providers`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 
@@ -42,7 +43,10 @@ class Versions:
 
 @dataclass(frozen=True, eq=False)
 class Category:
-    """A category of connections. The last of `versions` is the table by which a connection is judged."""
+    """A category of connections. The last of `versions` is the table by which a connection is judged.
+
+    A category without tables is asked when something is needed, and never read.
+    """
 
     noun: str
     """Folder, schema and group of the raw tables: hosts."""
@@ -52,13 +56,18 @@ class Category:
     """As people write it: Git host."""
     reads: str
     """The name of its rows, for people."""
-    job: str
-    """The job that reads one connection."""
-    versions: Mapping[str, Versions]
+    job: str = ""
+    """The job that reads one connection; empty where nothing is read."""
+    versions: Mapping[str, Versions] = field(default_factory=dict)
     lists_repositories: bool = False
     """True if people add repositories from what a connection reads (a table `repositories`)."""
     has_levels: bool = False
     """True if kinds of items have levels, and teams own items (a table `items`)."""
+
+    @property
+    def is_synced(self) -> bool:
+        """Whether runs read its connections into raw tables."""
+        return bool(self.versions)
 
     @property
     def main_table(self) -> str:

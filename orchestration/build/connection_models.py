@@ -18,7 +18,7 @@ from typing import Any
 import duckdb
 
 from ingest.lake import Lake
-from ingest.schemas import CATEGORY_OF
+from ingest.schemas import SYNCED
 from orchestration.build import raw_tables
 from orchestration.state.warehouse_files import published_tables
 
@@ -84,7 +84,7 @@ def are_needed(lake: Lake, organization_id: str) -> bool:
     """Whether an organization has rows of connections, as the manifests of the lake say."""
     return any(
         count
-        for noun in CATEGORY_OF
+        for noun in SYNCED
         for rows in lake.rows(noun, organization_id).values()
         for count in rows.values()
     )

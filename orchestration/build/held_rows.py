@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ingest.errors import LakeCorrupt
-from ingest.schemas import CATEGORY_OF
+from ingest.schemas import SYNCED
 from orchestration.build.node_results import NodeResult
 from orchestration.deployment import Deployment
 
@@ -55,7 +55,7 @@ def counted(deployment: Deployment, organization_id: str) -> Counted:
     last = deployment.run_state.build(organization_id)
     recorded = last.connections if last is not None else {}
     present = {}
-    for noun in CATEGORY_OF:
+    for noun in SYNCED:
         for key in deployment.lake.sources(noun, organization_id):
             try:
                 present[key] = deployment.lake.source(noun, organization_id, key).state().batch

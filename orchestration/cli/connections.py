@@ -34,7 +34,8 @@ def connect(
     ] = None,
     organization: Organization = "local",
 ) -> None:
-    """Connect a Git host or an issue tracker. The next `eas analyze` or `eas sync` reads it.
+    """Connect a Git host or an issue tracker, which the next `eas analyze` or `eas sync` reads, or a model endpoint,
+    which writes the text of summaries.
 
     The token comes from a prompt, from standard input or from the variable EAS_CONNECTION_TOKEN, and is tried at once.
     The same kind, address and name replace the token of a connection, which keeps its data. Exits with 1 if the
@@ -49,7 +50,7 @@ def connect(
     from api.control.principals import OPERATOR
     from ingest.errors import IngestError, RateLimited, Transient
     from ingest.probe import connection_address, limit_of
-    from orchestration.commands import syncs
+    from orchestration.state.connections import of_organization
 
     deployment = find_deployment()
     try:
@@ -57,12 +58,12 @@ def connect(
         options = _options(chosen, option or [], user)
         place = connection_address(chosen.kind, address, deployment.settings.reach)
         organization_id = _organization(deployment, organization)
-        secret = connections.checked_secret(_token(chosen.title, place))
+        secret = connections.checked_secret(_token(chosen, place), is_optional=not chosen.needs_secret)
         account = _checked(deployment, chosen, place, user, secret, options)
         called = name or f"{chosen.title} ({urlsplit(place).netloc})"
         known = [
             one
-            for one in syncs.of_organization(deployment, organization_id)
+            for one in of_organization(deployment, organization_id)
             if (one.kind, one.address, one.name) == (chosen.kind, place, called)
         ]
         with deployment.control() as control:
@@ -83,7 +84,8 @@ def connect(
     for warning in account.warnings:
         typer.echo(f"Warning: {warning}", err=True)
     done = "Replaced the token of" if known else "Connected"
-    typer.echo(f"{done} {called}{f' as {account.name}' if account.name else ''}. `eas sync` reads it now.")
+    then = "`eas sync` reads it now." if chosen.is_synced else "It writes summaries from now on."
+    typer.echo(f"{done} {called}{f' as {account.name}' if account.name else ''}. {then}")
 
 
 def sync(
@@ -111,7 +113,7 @@ def sync(
     try:
         with deployment.control() as control:
             found = control.organization(organization)
-        chosen = [syncs.named(deployment, found.id, one) for one in dict.fromkeys(connections or [])]
+        chosen = [syncs.named_synced(deployment, found.id, one) for one in dict.fromkeys(connections or [])]
         chosen = chosen or syncs.of_organization(deployment, found.id)
     except ControlError as error:
         raise refused(str(error)) from error
@@ -155,12 +157,14 @@ def disconnect(
     raise typer.Exit(FAILED if problems else 0)
 
 
-def _token(title: str, place: str) -> str:
+def _token(kind: ConnectionKind, place: str) -> str:
     if TOKEN_VARIABLE in os.environ:
         token = os.environ[TOKEN_VARIABLE]
+    elif kind.needs_secret:
+        token = typed_or_piped(f"Token for {kind.title} at {place}")
     else:
-        token = typed_or_piped(f"Token for {title} at {place}")
-    if not token.strip():
+        token = typed_or_piped(f"Key for {kind.title} at {place} (empty: none)", may_be_empty=True)
+    if kind.needs_secret and not token.strip():
         raise refused(f"no token was given: type it at the prompt, pipe it in, or set {TOKEN_VARIABLE}")
     return token
 

@@ -38,13 +38,18 @@ def failed(message: str) -> typer.Exit:
     return typer.Exit(FAILED)
 
 
-def typed_or_piped(what: str, *, is_typed_twice: bool = False) -> str:
+def typed_or_piped(what: str, *, is_typed_twice: bool = False, may_be_empty: bool = False) -> str:
     """A secret from the prompt of a terminal, else the first line of standard input; empty where there is none.
 
     It never is an argument: other users of the machine see those.
     """
     if sys.stdin.isatty():
-        return str(typer.prompt(what, hide_input=True, confirmation_prompt=is_typed_twice))
+        default = "" if may_be_empty else None
+        return str(
+            typer.prompt(
+                what, default, hide_input=True, confirmation_prompt=is_typed_twice, show_default=False
+            )
+        )
     return sys.stdin.readline().rstrip("\r\n")
 
 

@@ -12,7 +12,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from api.control.connections import sync_status
-from api.control.errors import NotFound
+from api.control.errors import NotFound, NotPossible
+from ingest.schemas import CATEGORY_OF, SYNCED
 from orchestration.deployment import Deployment
 from orchestration.reading.readings import Readings
 from orchestration.runtime import collector, instance
@@ -115,13 +116,13 @@ def _run(
 
 
 def of_organization(deployment: Deployment, organization_id: str) -> list[KnownConnection]:
-    """The connections of an organization."""
+    """The connections of an organization that are read."""
     return [one for one in connections.all_known(deployment) if one.organization_id == organization_id]
 
 
 def named(deployment: Deployment, organization_id: str, given: str) -> KnownConnection:
     """The connection of an organization with an id or name. Raises NotFound, which lists the names."""
-    known = of_organization(deployment, organization_id)
+    known = connections.of_organization(deployment, organization_id)
     found = [one for one in known if one.id == given] or [one for one in known if one.name == given]
     if len(found) == 1:
         return found[0]
@@ -130,6 +131,16 @@ def named(deployment: Deployment, organization_id: str, given: str) -> KnownConn
         raise NotFound(f"{len(found)} connections have the name {given!r}; use an id instead: {ids}")
     listed = ", ".join(one.name for one in known[:MAX_NAMED]) + (", …" if len(known) > MAX_NAMED else "")
     raise NotFound(f"no connection {given!r}; known connections: {listed or 'none, `eas connect` adds one'}")
+
+
+def named_synced(deployment: Deployment, organization_id: str, given: str) -> KnownConnection:
+    """As `named`, of those that are read. Raises NotPossible for another one."""
+    found = named(deployment, organization_id, given)
+    if found.category not in SYNCED:
+        raise NotPossible(
+            f"{found.name} is {CATEGORY_OF[found.category].with_article}: nothing of it is read"
+        )
+    return found
 
 
 def _dagster() -> ModuleType:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from api.control.connections.connections import list_connections
+from api.control.connections.endpoints import used_endpoint
 from api.control.connections.health import ConnectionHealth
 from api.control.connections.records import ConnectionRecord
 from api.control.connections.removals import connection_ids
@@ -17,7 +18,7 @@ from api.control.connections.usable import usable_connections
 from api.control.list_pages import ListQuery
 from api.control.store import ControlStore
 from ingest.errors import LakeCorrupt
-from ingest.schemas import CATEGORY_OF
+from ingest.schemas import SYNCED
 from orchestration.deployment import Deployment
 from orchestration.doctor.findings import Finding, ago
 from orchestration.runtime.run_state import RepositoryEntry
@@ -72,6 +73,8 @@ def connections(deployment: Deployment) -> Iterator[Finding]:
     with deployment.control() as control:
         organizations = control.organizations()
         unreadable = {one.id: one.problem for one in usable_connections(control) if one.problem is not None}
+        endpoints = {one.id: used_endpoint(control, one.id) for one in organizations}
+        used = {key: one.id for key, one in endpoints.items() if one is not None}
         for organization in organizations:
             query = ListQuery(MAX_CONNECTIONS)
             for one in list_connections(control, organization.id, query).items:
@@ -81,7 +84,7 @@ def connections(deployment: Deployment) -> Iterator[Finding]:
                 yield Finding(
                     f"Connection {one.name} ({organization.slug})",
                     False if is_failing else None if is_odd else True,
-                    "; ".join(_told(one, problem)),
+                    "; ".join(_told(one, problem, used.get(organization.id))),
                     is_warning=bool(is_odd) and not is_failing,
                 )
             if lost := _connections_without_settings(deployment, control, organization.id):
@@ -97,13 +100,23 @@ def _connections_without_settings(
 ) -> list[str]:
     """Connections of which the lake has facts and the control database no trace, not even of their removal."""
     known = connection_ids(control, organization_id)
-    found = {one for noun in CATEGORY_OF for one in deployment.lake.sources(noun, organization_id)}
+    found = {one for noun in SYNCED for one in deployment.lake.sources(noun, organization_id)}
     return sorted(found - known)
 
 
-def _told(one: ConnectionRecord, problem: str | None) -> Iterator[str]:
-    synced = one.last_synced_at
-    yield f"last complete sync {ago(synced.isoformat() if synced is not None else None)}"
+def _told(one: ConnectionRecord, problem: str | None, used_endpoint: str | None) -> Iterator[str]:
+    if one.category in SYNCED:
+        synced = one.last_synced_at
+        yield f"last complete sync {ago(synced.isoformat() if synced is not None else None)}"
+    else:
+        asked = one.last_attempt_at
+        use = (
+            "writes summaries"
+            if one.id == used_endpoint
+            else "not used, because a newer one writes summaries"
+        )
+        yield f"model {one.options.get('model')}, {use}"
+        yield f"last asked {ago(asked.isoformat())}" if asked is not None else "not asked yet"
     if problem is not None:
         yield problem
     elif one.failure is not None:

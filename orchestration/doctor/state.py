@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import duckdb
 
-from ingest.schemas import CATEGORY_OF
+from ingest.schemas import SYNCED
 from orchestration.deployment import Deployment
 from orchestration.doctor.findings import Finding, ago
 from orchestration.report import snapshot, unearned
@@ -89,7 +89,7 @@ def _damaged_facts(deployment: Deployment, organization_id: str) -> list[Conditi
         return []
     busy = {
         source
-        for noun in (conditions.EXTRACTED, *CATEGORY_OF)
+        for noun in (conditions.EXTRACTED, *SYNCED)
         for source in deployment.lake.sources(noun, organization_id)
         if deployment.lake.source(noun, organization_id, source).is_busy()
     }
@@ -106,7 +106,7 @@ def locks(deployment: Deployment) -> Iterator[Finding]:
         names = [build_lock.name(organization.id)]
         names += [
             f"{noun}-{organization.id}-{source}"
-            for noun in (conditions.EXTRACTED, *CATEGORY_OF)
+            for noun in (conditions.EXTRACTED, *SYNCED)
             for source in lake.sources(noun, organization.id)
         ]
         for name in names:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import dagster as dg
 
-from ingest.schemas import CATEGORIES
+from ingest.schemas import SYNCED
 from ingest.schemas.category import Category
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
@@ -63,7 +63,7 @@ def _connections_are_fresh(category: Category) -> dg.AssetChecksDefinition:
     return are_fresh
 
 
-CONNECTIONS_ARE_FRESH = {one.noun: _connections_are_fresh(one) for one in CATEGORIES}
+CONNECTIONS_ARE_FRESH = {one.noun: _connections_are_fresh(one) for one in SYNCED.values()}
 
 
 @dg.asset_check(

@@ -11,7 +11,7 @@ from functools import partial
 import dagster as dg
 
 from api.control.connections import sync_status
-from ingest.schemas import CATEGORY_OF
+from ingest.schemas import SYNCED
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import SYNC_JOBS
 from orchestration.graph.run_requests import MAX_PER_TICK, Wanted, request, runs_before
@@ -51,7 +51,7 @@ def connections_due(
                     context.instance,
                     wanted,
                     runs,
-                    job_name=CATEGORY_OF[found.category].job,
+                    job_name=SYNCED[found.category].job,
                     tags={FULL_TAG: "yes"} if is_full else {},
                 )
 

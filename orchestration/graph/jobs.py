@@ -10,7 +10,7 @@ from functools import partial
 import dagster as dg
 from dagster._core.storage.tags import PARTITION_NAME_TAG
 
-from ingest.schemas import CATEGORIES
+from ingest.schemas import SYNCED
 from orchestration.deployment import Deployment
 from orchestration.graph.assets.git import extract_git
 from orchestration.graph.assets.synced import SYNC_ASSETS
@@ -35,7 +35,7 @@ SYNC_JOBS = [
         executor_def=one_process,
         description=f"Reads what changed in one {one.title}. The partition is the connection.",
     )
-    for one in CATEGORIES
+    for one in SYNCED.values()
 ]
 
 

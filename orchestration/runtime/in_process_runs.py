@@ -13,7 +13,7 @@ from typing import Any
 import dagster as dg
 from dagster._core.utils import make_new_run_id
 
-from ingest.schemas import CATEGORY_OF
+from ingest.schemas import SYNCED
 from orchestration.runtime import collector, executor, interrupts, step_output
 from orchestration.runtime.partitions import (
     CONNECTION_TAG,
@@ -74,7 +74,7 @@ class Runs:
         partition = key(name, connection_id)
         register(self._instance, CONNECTIONS, partition)
         tags = {CONNECTION_TAG: connection_id} | ({FULL_TAG: "yes"} if is_full else {})
-        return self._run(CATEGORY_OF[category].job, partition, tags)
+        return self._run(SYNCED[category].job, partition, tags)
 
     def build(self, organization_id: str, slug: str) -> Outcome:
         """Build and publish one organization."""

@@ -16,7 +16,7 @@ from api.control.errors import DatabaseDamaged, DatabaseLost
 from api.control.repositories import removals, sync_status
 from ingest import obstacles
 from ingest.errors import LakeCorrupt
-from ingest.schemas import CATEGORY_OF
+from ingest.schemas import SYNCED
 from orchestration.deployment import Deployment
 from orchestration.state import connections, strays
 from orchestration.state.condition import AGAIN, Condition, Kind
@@ -81,7 +81,7 @@ def damaged_connections(
     """Connections whose facts are missing or not as they were written."""
     lake = deployment.lake
     names = _connections(deployment, organization_id) if _has_synced(deployment, organization_id) else {}
-    for noun in CATEGORY_OF:
+    for noun in SYNCED:
         damaged = lake.damage(noun, organization_id, thorough=thorough) if names else {}
         for source_id, found in damaged.items():
             if source_id in names:
@@ -111,7 +111,7 @@ def _damaged_connection(
 def _has_synced(deployment: Deployment, organization_id: str) -> bool:
     """Whether the lake has or had facts of a connection; most deployments have none."""
     return deployment.run_state.has_connections(organization_id) or any(
-        deployment.lake.sources(noun, organization_id) for noun in CATEGORY_OF
+        deployment.lake.sources(noun, organization_id) for noun in SYNCED
     )
 
 
@@ -168,7 +168,7 @@ def discard_foreign_facts(deployment: Deployment, organization_id: str) -> None:
             known = {one.repository_id for one in removals.repositories(control, organization_id)}
         for source_id in damaged.keys() - known:
             deployment.lake.source(EXTRACTED, organization_id, source_id).clear()
-    for noun in CATEGORY_OF:
+    for noun in SYNCED:
         foreign = deployment.lake.damage(noun, organization_id, thorough=False)
         if foreign:
             for source_id in foreign.keys() - _connections(deployment, organization_id).keys():
@@ -178,7 +178,7 @@ def discard_foreign_facts(deployment: Deployment, organization_id: str) -> None:
 def explain_failure(deployment: Deployment, organization_id: str) -> None:
     """Raise LakeCorrupt if the lake was damaged while a build read it, instead of DuckDB's text about a file."""
     lake = deployment.lake
-    for noun in (EXTRACTED, *CATEGORY_OF):
+    for noun in (EXTRACTED, *SYNCED):
         for source_id, found in lake.damage(noun, organization_id).items():
             lake.source(noun, organization_id, source_id).mark_damaged(str(found[0]))
     _refuse_damaged_facts(deployment, organization_id)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from api.control.connections.usable import UsableConnection, usable_connections
 from ingest.errors import LakeCorrupt, Permanent
+from ingest.schemas import SYNCED
 from orchestration.deployment import Deployment
 
 if TYPE_CHECKING:
@@ -21,9 +22,15 @@ KnownConnection = UsableConnection
 
 
 def all_known(deployment: Deployment) -> list[KnownConnection]:
-    """Every connection of every organization, without those that are being removed."""
+    """Every connection of every organization that is read, without those that are being removed."""
     with deployment.control() as control:
-        return usable_connections(control)
+        return [one for one in usable_connections(control) if one.category in SYNCED]
+
+
+def of_organization(deployment: Deployment, organization_id: str) -> list[KnownConnection]:
+    """Every connection of an organization, also those that are not read."""
+    with deployment.control() as control:
+        return [one for one in usable_connections(control) if one.organization_id == organization_id]
 
 
 def known(deployment: Deployment, connection_id: str) -> KnownConnection:

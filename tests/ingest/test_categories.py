@@ -2,8 +2,9 @@
 
 import pytest
 
+from api.control.connections.rows import MODEL_ENDPOINTS
 from ingest.providers.registry import PROVIDERS
-from ingest.schemas import CATEGORIES, TABLES
+from ingest.schemas import CATEGORIES, SYNCED, TABLES
 from ingest.schemas.category import CONNECTION, VERSION, Category
 
 
@@ -13,7 +14,13 @@ def test_no_two_categories_share_a_name(name: str) -> None:
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("category", CATEGORIES, ids=lambda one: one.noun)
+def test_only_model_endpoints_are_never_read() -> None:
+    """The control database cannot ask `ingest` for it."""
+    assert {one.noun for one in CATEGORIES} - SYNCED.keys() == {MODEL_ENDPOINTS}
+    assert not [noun for noun, _ in TABLES if noun == MODEL_ENDPOINTS]
+
+
+@pytest.mark.parametrize("category", SYNCED.values(), ids=lambda one: one.noun)
 def test_the_lake_knows_every_table_of_a_category(category: Category) -> None:
     tables = {table: schema for (noun, table), schema in TABLES.items() if noun == category.noun}
     assert tables == category.tables

@@ -1,1 +1,1 @@
-"""Connections to Git hosts and issue trackers: secrets, health, what they list, levels and teams."""
+"""Connections to Git hosts, issue trackers and model endpoints: secrets, health, what they list, levels and teams."""

@@ -15,7 +15,13 @@ from api.control.audit import record
 from api.control.changes import Unchanged
 from api.control.connections.health import ConnectionHealth, change_health
 from api.control.connections.records import ConnectionRecord, record_of
-from api.control.connections.rows import existing_connection, refuse_same, target_of
+from api.control.connections.rows import (
+    MODEL_ENDPOINTS,
+    existing_connection,
+    is_synced,
+    refuse_same,
+    target_of,
+)
 from api.control.connections.sync_status import CHANGE, RESYNC, give_up
 from api.control.errors import InvalidSetting, NotPossible
 from api.control.ids import new_id
@@ -94,11 +100,12 @@ class ConnectionChange:
 def add_connection(
     store: ControlStore, actor: Principal, organization_id: str, wanted: NewConnection
 ) -> ConnectionRecord:
-    """Add a connection, which is synced next. Raises InvalidSetting, BadSecretKey, AlreadyExists for the kind, address
-    and name of another one.
+    """Add a connection, which is synced next. A model endpoint may have no secret, and is as healthy as its check.
+
+    Raises InvalidSetting, BadSecretKey, AlreadyExists for the kind, address and name of another one.
     """
     name, user = _checked_name(wanted.name), _checked_user(wanted.user)
-    secret = checked_secret(wanted.secret)
+    secret = checked_secret(wanted.secret, is_optional=wanted.category == MODEL_ENDPOINTS)
     connection_id = new_id()
     sealed = store.keyring.encrypt(secret, organization_id, connection_id)
     with store.allowed_write(actor, organization_id, Permission.MANAGE_CONNECTIONS) as session:
@@ -126,7 +133,10 @@ def add_connection(
         _note_account(row, wanted.account)
         session.add(row)
         session.flush()
-        record(session, "connections.create", target_of(row), after=_state(row), syncs=row.id)
+        if not is_synced(row):
+            change_health(session, row, store.now(), ConnectionHealth.HEALTHY)
+        syncs = row.id if is_synced(row) else None
+        record(session, "connections.create", target_of(row), after=_state(row), syncs=syncs)
         return record_of(row, store.now())
 
 
@@ -145,14 +155,13 @@ def change_connection(
     """
     name = None if isinstance(change.name, Unchanged) else _checked_name(change.name)
     user = None if isinstance(change.user, Unchanged) else _checked_user(change.user)
-    sealed = None
-    if not isinstance(change.secret, Unchanged):
-        secret = checked_secret(change.secret)
-        sealed = store.keyring.encrypt(secret, organization_id, connection_id)
     with store.allowed_write(actor, organization_id, Permission.MANAGE_CONNECTIONS) as session:
-        if sealed is not None:
-            refuse_lasting(actor, "replace the token of a connection")
         row = existing_connection(session, organization_id, connection_id)
+        sealed = None
+        if not isinstance(change.secret, Unchanged):
+            refuse_lasting(actor, "replace the token of a connection")
+            secret = checked_secret(change.secret, is_optional=not is_synced(row))
+            sealed = store.keyring.encrypt(secret, organization_id, connection_id)
         _refuse_if_outdated(store, row, change)
         before = _state(row)
         if name is not None and name != row.name:
@@ -163,14 +172,21 @@ def change_connection(
             row.options = dict(change.options)
         after = _state(row)
         if after != before:
-            syncs = row.id if any(after[key] != before[key] for key in ("user", "options")) else None
-            # A connection has its name in the figures.
-            renames = after["name"] != before["name"]
+            is_other = any(after[key] != before[key] for key in ("user", "options"))
+            syncs = row.id if is_other and is_synced(row) else None
+            # A connection that is read has its name in the figures.
+            renames = after["name"] != before["name"] and is_synced(row)
             record(session, CHANGE, target_of(row), before, after, restates=renames, syncs=syncs)
         if sealed is not None:
             row.secret, row.secret_key_id = sealed.ciphertext, sealed.key_id
-            record(session, "connections.replaceSecret", target_of(row), syncs=row.id)
-        if sealed is not None or after["user"] != before["user"]:
+            syncs = row.id if is_synced(row) else None
+            record(session, "connections.replaceSecret", target_of(row), syncs=syncs)
+        if not is_synced(row):
+            if change.account is not None:
+                # Another model may know what the one before refused.
+                row.capabilities = None
+                change_health(session, row, store.now(), ConnectionHealth.HEALTHY)
+        elif sealed is not None or after["user"] != before["user"]:
             # A pause was the other token's or account's.
             row.next_attempt_at = None
             change_health(session, row, store.now(), ConnectionHealth.PENDING)
@@ -183,10 +199,14 @@ def remove_connection(
     store: ControlStore, actor: Principal, organization_id: str, connection_id: str
 ) -> None:
     """Remove a connection with its secret; its facts go with the next build. Its repositories stay, and are read
-    without a token from then on. Raises NotFound.
+    without a token from then on. A model endpoint has no facts and goes at once. Raises NotFound.
     """
     with store.allowed_write(actor, organization_id, Permission.MANAGE_CONNECTIONS) as session:
         row = existing_connection(session, organization_id, connection_id)
+        if not is_synced(row):
+            record(session, "connections.remove", target_of(row), _state(row))
+            session.delete(row)
+            return
         row.removed_at, row.secret, row.secret_key_id = store.now(), b"", ""
         session.execute(
             update(Repository)
@@ -200,9 +220,14 @@ def remove_connection(
 def request_sync(
     store: ControlStore, actor: Principal, organization_id: str, connection_id: str, *, is_full: bool
 ) -> OperationRecord:
-    """Request a sync, of everything if `is_full`. Returns the operation that waits for it. Raises NotFound."""
+    """Request a sync, of everything if `is_full`. Returns the operation that waits for it.
+
+    Raises NotFound, and NotPossible for a model endpoint.
+    """
     with store.allowed_write(actor, organization_id, Permission.MANAGE_CONNECTIONS) as session:
         row = existing_connection(session, organization_id, connection_id)
+        if not is_synced(row):
+            raise NotPossible(f"{row.name} is a model endpoint: nothing of it is read, so it has no sync")
         action = RESYNC if is_full else SYNC
         made = record(session, action, target_of(row), syncs=row.id)
         return operation(store.joined(session), organization_id, made or "")
@@ -235,9 +260,11 @@ def _checked_user(user: str) -> str:
     return checked_literal(user.strip(), "user", max_length=MAX_USER_LENGTH) if user.strip() else ""
 
 
-def checked_secret(secret: str) -> str:
+def checked_secret(secret: str, *, is_optional: bool = False) -> str:
     """A token without surrounding white space. Raises InvalidSetting, never with the token in its message."""
     secret = secret.strip()
+    if is_optional and not secret:
+        return secret
     if not MIN_SECRET_LENGTH <= len(secret) <= MAX_SECRET_LENGTH:
         allowed = f"{MIN_SECRET_LENGTH} to {MAX_SECRET_LENGTH}"
         raise InvalidSetting("secret", f"use {allowed} characters; copy the whole token")

@@ -7,6 +7,15 @@ from api.control.audit import Target
 from api.control.errors import AlreadyExists, NotFound
 from api.control.models import Connection
 
+MODEL_ENDPOINTS = "model_endpoints"
+"""The category that is asked when a text is needed. Nothing of it is read, so no run, build or health of a sync is its.
+"""
+
+
+def is_synced(row: Connection) -> bool:
+    """Whether runs read a connection."""
+    return row.category != MODEL_ENDPOINTS
+
 
 def existing_connection(session: Session, organization_id: str, connection_id: str) -> Connection:
     """The row of a connection. Raises NotFound, also for a removed one."""

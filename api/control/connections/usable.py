@@ -33,6 +33,7 @@ class UsableConnection:
     last_synced_at: datetime | None = None
     next_attempt_at: datetime | None = None
     problem: str | None = None
+    capabilities: Mapping[str, Any] | None = None
 
 
 def usable_connections(store: ControlStore, connection_id: str | None = None) -> list[UsableConnection]:

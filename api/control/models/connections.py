@@ -1,4 +1,4 @@
-"""Connections to Git hosts and issue trackers, and what they list."""
+"""Connections to Git hosts, issue trackers and model endpoints, and what they list."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ class Connection(Owned):
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     kind: Mapped[str] = mapped_column(String(32))
-    # The noun of its raw tables, such as hosts.
+    # The noun of the category, which its raw tables have too, such as hosts.
     category: Mapped[str] = mapped_column(String(16))
     address: Mapped[str] = mapped_column(String(2048))
     name: Mapped[str] = mapped_column(String(255))
@@ -55,6 +55,8 @@ class Connection(Owned):
     item_counts: Mapped[dict[str, int]] = mapped_column(JSON)
     team_names: Mapped[dict[str, str]] = mapped_column(JSON)
     counted_at: Mapped[datetime | None]
+    # Of a model endpoint: what it is known to refuse, which requests leave out.
+    capabilities: Mapped[dict[str, Any] | None] = mapped_column(JSON)
 
 
 class ConnectionEvent(Base):

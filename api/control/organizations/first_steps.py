@@ -5,6 +5,7 @@ Keep out: lists of a build that are empty (api/read/).
 
 from sqlalchemy import func, select
 
+from api.control.connections.rows import MODEL_ENDPOINTS
 from api.control.models import Connection, Repository
 from api.control.store import ControlStore
 
@@ -22,7 +23,9 @@ def first_step(store: ControlStore, organization_id: str) -> str:
         func.count(), func.count().filter(read), func.count().filter(read & Repository.failed_at.is_not(None))
     ).where(Repository.organization_id == organization_id, Repository.removed_at.is_(None))
     connections = select(func.count()).where(
-        Connection.organization_id == organization_id, Connection.removed_at.is_(None)
+        Connection.organization_id == organization_id,
+        Connection.removed_at.is_(None),
+        Connection.category != MODEL_ENDPOINTS,
     )
     with store.session() as session:
         known, active, failing = session.execute(repositories).one()

@@ -42,7 +42,7 @@ kinds = APIRouter(prefix="/organizations/{organization}/connectionKinds", tags=[
 
 @kinds.get("", summary="Kinds of connections", response_model=ConnectionKinds)
 async def list_connection_kinds(_reader: ConnectionReader, _: NoQuery) -> Response:
-    """The kinds of Git hosts and issue trackers that can be connected."""
+    """The kinds of Git hosts, issue trackers and model endpoints that can be connected."""
     found = await run_sync(connection_kinds)
     return private({"connectionKinds": [_shown_kind(one) for one in found]})
 
@@ -51,7 +51,10 @@ async def list_connection_kinds(_reader: ConnectionReader, _: NoQuery) -> Respon
 async def list_connections(
     reader: ConnectionReader, query: Queried[ConnectionQuery], request: Request
 ) -> Response:
-    """Connections to Git hosts and issue trackers, by name. Sortable by name, kind, createdAt, lastSyncedAt, id."""
+    """Connections to Git hosts, issue trackers and model endpoints, by name.
+
+    Sortable by name, kind, createdAt, lastSyncedAt, id.
+    """
     category = next((one.noun for one in CATEGORIES if one.name == query.category), None)
     find = partial(connections.list_connections, category=category)
     return await answer_list(request, reader.organization_id, query, "connections", find, shown_connection)
@@ -62,7 +65,7 @@ async def create_connection(
     manager: ConnectionManager, body: NewConnection, _: NoQuery, request: Request
 ) -> Response:
     """Check the token at the provider and add the connection, which is synced next. A refusal of the provider names
-    the field and the remedy.
+    the field and the remedy. Of several model endpoints, the newest one writes summaries.
 
     While the provider limits requests, the answer is RESOURCE_EXHAUSTED with `Retry-After`, and nothing is stored.
     """
@@ -141,7 +144,7 @@ async def update_connection(
 async def delete_connection(
     manager: ConnectionManager, connection: ConnectionPath, _: NoQuery, request: Request
 ) -> Response:
-    """Delete a connection with its token. The next build leaves out its pull requests or issues.
+    """Delete a connection with its token. The next build leaves out its pull requests or issues, if it has any.
 
     Its repositories stay, and are read without a token.
     """
@@ -201,7 +204,7 @@ async def _account(
 ) -> Account:
     app = services(request)
     check_options(kind, user, options)
-    connections.checked_secret(secret)
+    connections.checked_secret(secret, is_optional=not kind.needs_secret)
     return await checked_account(
         kind,
         address,
@@ -229,6 +232,7 @@ def _shown_kind(one: ConnectionKind) -> dict[str, Any]:
         "category": CATEGORY_OF[one.category].name,
         "defaultAddress": one.default_address,
         "needsUser": one.needs_user,
+        "needsSecret": one.needs_secret,
         "options": [{"name": name, "description": told} for name, told in one.options.items()],
         "itemKinds": list(one.levels),
         "areLevelsEditable": one.levels_are_editable,

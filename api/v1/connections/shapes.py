@@ -17,8 +17,8 @@ MAX_OPTIONS = 20
 Category = Annotated[str, Field(json_schema_extra={"enum": [one.name for one in CATEGORIES]})]
 HealthName = Literal["PENDING", "HEALTHY", "DEGRADED", "LIMITED", "FAILING"]
 HEALTH = (
-    "The outcome of the last attempt to read the connection. PENDING: not tried yet. DEGRADED: parts could not be "
-    "read. LIMITED: the provider limits requests, and the service continues at `nextAttemptAt`."
+    "The outcome of the last attempt to read the connection, or to ask the model. PENDING: not tried yet. DEGRADED: "
+    "parts could not be read. LIMITED: the provider limits requests, and the service continues at `nextAttemptAt`."
 )
 
 Text = Annotated[str, StringConstraints(max_length=1024)]
@@ -36,7 +36,8 @@ Secret = Annotated[
     SecretStr,
     Field(
         max_length=MAX_SECRET_LENGTH,
-        description="The token. It is stored encrypted, and no answer contains it.",
+        description="The token. It is stored encrypted, and no answer contains it. Kinds without "
+        "`needsSecret` may have none.",
         examples=["token"],
     ),
 ]
@@ -59,7 +60,7 @@ class KindOption(Shape):
 
 
 class ConnectionKind(Shape):
-    """A kind of system that the service can read."""
+    """A kind of system that the service can use."""
 
     kind: str = Field(examples=["GITEA"])
     title: str = Field(examples=["Gitea or Forgejo"])
@@ -68,6 +69,7 @@ class ConnectionKind(Shape):
         description="The address of the cloud service; null: every customer has an address of their own."
     )
     needs_user: bool = Field(description="true: the token is used with an email address or login.")
+    needs_secret: bool = Field(description="false: a server that asks for no key is added without one.")
     options: list[KindOption]
     item_kinds: list[str] = Field(description="Kinds of items of an issue tracker.")
     are_levels_editable: bool = Field(description="true: the levels of item kinds can be changed.")
@@ -91,7 +93,7 @@ class NewConnection(Shape):
     )
     name: Name
     user: User = ""
-    secret: Secret
+    secret: Secret = SecretStr("")
     options: Options = Field(default_factory=dict)
 
 
@@ -105,7 +107,7 @@ class ConnectionChange(Shape):
 
 
 class Connection(Shape):
-    """A connection to a Git host or issue tracker."""
+    """A connection to a Git host, issue tracker or model endpoint."""
 
     id: str
     kind: str = Field(examples=["GITEA"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import dagster as dg
 
-from ingest.schemas import CATEGORIES
+from ingest.schemas import SYNCED
 from ingest.schemas.category import Category
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
@@ -116,4 +116,4 @@ def _run_metadata(done: Synced) -> dict[str, Any]:
     }
 
 
-SYNC_ASSETS = {one.noun: sync_assets(one) for one in CATEGORIES}
+SYNC_ASSETS = {one.noun: sync_assets(one) for one in SYNCED.values()}
