@@ -170,6 +170,13 @@ class TeamLeadRows:
     def _commit_issues(self) -> str:
         return plan_rows.commit_issues(self._written, self._objectives, self._issues)
 
+    @property
+    def _summary_facts(self) -> str:
+        """Facts about led teams; those of the organization and of repositories contain the work of others."""
+        return (
+            f"select * from summary_facts where scope_kind = 'TEAM' and {one_of('scope_id', self._ids).sql}"
+        )
+
     @cached_property
     def _tree(self) -> TeamLeadTree:
         return TeamLeadTree(self.teams)

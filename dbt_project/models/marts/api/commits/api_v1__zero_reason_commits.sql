@@ -9,22 +9,12 @@ repositories as (
     select * from {{ ref('int_repositories') }}
 ),
 
-commit_hosts as (
-    select * from {{ ref('commit_hosts') }}
-),
-
 commits as (
     select * from {{ ref('int_commits') }}
 ),
 
 pages as (
-    select
-        repositories.repository_id,
-        min(concat(commit_hosts.before_repository, repositories.origin, commit_hosts.before_sha)) as commit_page
-    from repositories
-    inner join commit_hosts
-        on {{ first_match('repositories.origin', pattern_text('^([^/:]+)/'), 1) }} like commit_hosts.host_pattern
-    group by repositories.repository_id
+    {{ commit_pages() }}
 ),
 
 ranked as (
