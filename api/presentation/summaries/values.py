@@ -62,7 +62,7 @@ def _value(fact: Fact, micro: int) -> str:
 
 
 def _share(fact: Fact, share: float) -> str:
-    if fact.family in _OF_THINGS and fact.basis is not None and fact.basis < LEAST_BASIS:
+    if fact.family in _OF_THINGS and fact.basis is not None and 0 < fact.basis < LEAST_BASIS:
         return f"{share * fact.basis:.0f} of {fact.basis}"
     if fact.basis is not None and fact.basis < LEAST_BASIS:
         return formats.DASH

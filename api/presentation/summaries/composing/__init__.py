@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable
 
-from api.presentation.summaries.composing import weekly
+from api.presentation.summaries.composing import monthly, quarterly, weekly
 from api.presentation.summaries.composing.fitting import fitted
 from api.presentation.summaries.composing.periods import kind_of, label
 from api.presentation.summaries.document import Document, Kind
 from api.presentation.summaries.facts import Fact, Facts
 from api.presentation.summaries.outside import one_line
 
-COMPOSERS = {Kind.WEEKLY: weekly.sections}
+COMPOSERS = {
+    Kind.WEEKLY: weekly.sections,
+    Kind.MONTHLY: monthly.sections,
+    Kind.QUARTERLY: quarterly.sections,
+}
 # The whole text, with title and period.
 MAX_WORDS = {Kind.WEEKLY: 250}
 

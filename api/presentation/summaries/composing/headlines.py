@@ -1,5 +1,7 @@
 """The first sentences of a summary: the largest movement with its cause, or that the period was as usual."""
 
+from collections.abc import Set
+
 from api.presentation.summaries.composing.movements import (
     ETV,
     Movement,
@@ -15,10 +17,15 @@ from api.presentation.summaries.document import Sentence, number
 from api.presentation.summaries.facts import Fact, Facts
 
 
-def headline(facts: Facts, period: str) -> tuple[list[Sentence], list[Movement]]:
-    """The sentences, and the movements that they do not tell. `period` is the noun: week, month, quarter."""
+def headline(
+    facts: Facts, period: str, apart: Set[str] = frozenset()
+) -> tuple[list[Sentence], list[Movement]]:
+    """The sentences, and the movements that they do not tell. `period` is the noun: week, month, quarter.
+
+    Measures of the families in `apart` have sections of their own.
+    """
     etv = facts.known("etv")
-    found = movements(facts)
+    found = movements(facts, apart)
     if etv is None:
         return [sentence("No ETV is known.")], found
     largest = found[0] if found else None

@@ -4,7 +4,7 @@ The usual range is the lowest and highest of up to twelve periods of the same ki
 none, and nothing moved.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from api.control.categories import CATEGORIES
@@ -74,9 +74,14 @@ class Movement:
         return "above" if (self.fact.value_micro or 0) > (self.fact.high_micro or 0) else "below"
 
 
-def movements(facts: Facts) -> list[Movement]:
-    """Every movement, the largest first. Of the categories only one: what one gains, another loses."""
-    found = sorted(_all(facts), key=lambda one: -one.distance)
+def movements(facts: Facts, apart: Set[str] = frozenset()) -> list[Movement]:
+    """Every movement, the largest first, without the families in `apart`, which another section tells.
+
+    Of the categories only one: what one gains, another loses.
+    """
+    found = sorted(
+        (one for one in _all(facts) if one.fact.family not in apart), key=lambda one: -one.distance
+    )
     first_category = next((one for one in found if one.fact.family == "category_share"), None)
     return [one for one in found if one.fact.family != "category_share" or one is first_category]
 
@@ -113,23 +118,26 @@ def told(movement: Movement) -> list[Piece]:
 
 
 def cause(facts: Facts) -> list[Piece]:
-    """The largest part of the difference of ETV from the period before; empty without one.
+    """The largest cause in words; empty without one."""
+    largest = largest_cause(facts)
+    return [f"{cause_name(largest)} (", number(largest), ")"] if largest else []
+
+
+def largest_cause(facts: Facts) -> Fact | None:
+    """The largest part of the difference of ETV from the period before, or None.
 
     It is a part in the direction of the difference: what worked against it is no cause.
     """
     etv = facts.known("etv")
     if etv is None or etv.value_micro is None or not etv.previous_micro:
-        return []
+        return None
     sign = 1 if etv.value_micro > etv.previous_micro else -1
     parts = [
         fact
         for fact in facts.all("cause")
         if fact.key in _CAUSES and sign * (fact.value_micro or 0) >= _NAMED_FROM
     ]
-    if not parts:
-        return []
-    largest = max(parts, key=lambda fact: sign * (fact.value_micro or 0))
-    return [f"{cause_name(largest)} (", number(largest), ")"]
+    return max(parts, key=lambda fact: sign * (fact.value_micro or 0), default=None)
 
 
 def cause_name(fact: Fact) -> str:

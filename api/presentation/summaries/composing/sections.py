@@ -6,13 +6,28 @@ from api.presentation.summaries.composing.movements import is_outside, usual
 from api.presentation.summaries.composing.sentences import Piece, listed, noun, sentence
 from api.presentation.summaries.document import Item, Section, Sentence, number, subject
 from api.presentation.summaries.facts import Fact, Facts
+from api.presentation.summaries.values import is_told
 
 # What the numbers do not contain, by the key of the fact: the words after a count, for one and for many.
 _UNCOUNTED = {
-    "sandbox_repositories": ("sandbox repository", "sandbox repositories"),
+    "sandbox": ("sandbox repository", "sandbox repositories"),
     "excluded_repositories": ("excluded repository", "excluded repositories"),
-    "imports": ("commit that waits as an import", "commits that wait as imports"),
     "unread_repositories": ("repository that could not be read", "repositories that could not be read"),
+    "incomplete_repositories": (
+        "repository of which a part of the history is missing",
+        "repositories of which a part of the history is missing",
+    ),
+    "excluded_by_hand": ("commit excluded by hand", "commits excluded by hand"),
+    "excluded": ("commit excluded by a rule", "commits excluded by a rule"),
+    "before_start": (
+        "commit from before the start of the analysis",
+        "commits from before the start of the analysis",
+    ),
+    "waiting": ("commit that waits for a plan", "commits that wait for a plan"),
+    "bot": ("commit of a bot", "commits of bots"),
+    "import": ("commit that imports code", "commits that import code"),
+    "import_waiting": ("commit that may be an import and waits", "commits that may be imports and wait"),
+    "repository_copy": ("commit that copies another repository", "commits that copy another repository"),
 }
 
 
@@ -23,20 +38,29 @@ def section(heading: str | None, items: Iterable[Item | None]) -> list[Section]:
 
 
 def ai_line(facts: Facts) -> Sentence | None:
-    """The share of AI in a line, or that no use was recorded."""
+    """The share of AI in a line, or that no use was recorded; nothing where nothing was delivered."""
     fact = facts.get("ai_share")
-    if fact is None:
+    if fact is None or fact.note == "NO_OUTPUT":
         return None
     if fact.value_micro is None:
         return sentence("AI: no use is recorded.")
-    if fact.basis is not None and fact.basis < 10:
+    if not is_told(fact):
         return sentence("AI: too few commits for a share.")
-    pieces: list[Piece] = ["AI: ", number(fact), " of the ETV"]
+    return sentence("AI: ", *compared(facts, fact, " of the ETV"), ".")
+
+
+def compared(facts: Facts, fact: Fact, unit: str = "") -> list[Piece]:
+    """A value, and what it is held against: its usual range if it is outside, and the mean or value before."""
+    pieces: list[Piece] = [number(fact), unit]
     if is_outside(fact):
-        pieces += [", usually ", *usual(fact)]
+        side = "above" if (fact.value_micro or 0) > (fact.high_micro or 0) else "below"
+        pieces += [f", {side} the usual ", *usual(fact)]
+    mean = facts.known(f"three_months.{fact.fact_id}")
+    if fact.period == "month" and mean is not None and is_told(mean):
+        pieces += ["; the three months before: ", number(mean)]
     elif fact.previous_micro is not None:
-        pieces += [f"; the {fact.period} before had ", number(fact, "previous")]
-    return sentence(*pieces, ".")
+        pieces += [f"; the {fact.period} before: ", number(fact, "previous")]
+    return pieces
 
 
 def people_line(facts: Facts, title_limit: int) -> Sentence | None:
@@ -56,11 +80,19 @@ def uncounted(facts: Facts) -> list[Section]:
 
 
 def _uncounted(fact: Fact) -> Sentence | None:
-    if fact.on_date is not None:
-        return sentence("Values are provisional until ", number(fact, "on_date"), ".")
+    if fact.key == "provisional":
+        return _provisional(fact)
     if not fact.value_micro:
         return None
     words = _UNCOUNTED.get(fact.key)
     if words is None:
         return sentence(f"{fact.key.replace('_', ' ').capitalize()}: ", number(fact), ".")
     return sentence(number(fact), f" {noun(fact, *words)}.")
+
+
+def _provisional(fact: Fact) -> Sentence | None:
+    """Not left out, but not final either."""
+    if fact.on_date is None or (fact.unit == "ETV" and not fact.value_micro):
+        return None
+    value: list[Piece] = [number(fact), " ETV are"] if fact.unit == "ETV" else ["Values are"]
+    return sentence(*value, " provisional until ", number(fact, "on_date"), ".")

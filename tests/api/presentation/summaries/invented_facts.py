@@ -103,9 +103,9 @@ class _Inventor:
         for place in (1, 2):
             for kind in ("joined", "left"):
                 self._add(f"{kind}.{place}", "DATE", **self._about("DEVELOPER"), on_date=STARTS[self._period])
-        for key in ("sandbox_repositories", "imports", "something_new"):
+        for key in ("sandbox", "import", "excluded_repositories", "something_new"):
             self._add(f"uncounted.{key}", "COUNT")
-        self._add("uncounted.provisional", "DATE", on_date=ENDS[self._period])
+        self._add("uncounted.provisional", "ETV", on_date=ENDS[self._period])
         for key in ("uncertain_commits", "merge_suggestions"):
             self._add(f"decision.{key}", "COUNT")
         return self._found or [fact("etv", self._period, unit="ETV")]

@@ -16,7 +16,16 @@ from hypothesis import strategies as st
 
 from api.presentation.summaries.composing import MAX_WORDS, compose
 from api.presentation.summaries.composing.periods import label
-from api.presentation.summaries.document import Document, Number, Sentence, Subject, Text, number, parts_of
+from api.presentation.summaries.document import (
+    Chart,
+    Document,
+    Number,
+    Sentence,
+    Subject,
+    Text,
+    number,
+    parts_of,
+)
 from api.presentation.summaries.facts import Fact, Facts
 from api.presentation.summaries.formats.markdown import to_markdown
 from api.presentation.summaries.formats.plain_text import to_text
@@ -24,20 +33,20 @@ from api.presentation.summaries.verification import verify
 from api.presentation.summaries.visibility import visible
 from tests.api.presentation.summaries.invented_facts import fact, facts_of
 
-PERIODS = {"week"}
+PERIODS = ("week", "month", "quarter")
 # Numbers and dates as a reader sees them.
 DATES = re.compile(r"\b(\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4})\b")
 NUMBERS = re.compile(r"[+−]?\d[\d,]*(?:\.\d+)?(?:[\s\u00a0]?%)?")
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-periods_and_facts = st.sampled_from(sorted(PERIODS)).flatmap(facts_of)
+periods_and_facts = st.sampled_from(PERIODS).flatmap(facts_of)
 
 
 def read_numbers(text: str, facts: Iterable[Fact]) -> list[str]:
     """The numbers and dates of a text that no fact has: each is compared with every stored value of every fact."""
     known = list(facts)
     first = known[0]
-    text = text.replace(label(first.period, first.period_start, first.period_end), "")
+    text = text.replace(f"scope: {label(first.period, first.period_start, first.period_end)}", "")
     days = {one.on_date for one in known}
     missing = [
         found[0]
@@ -73,7 +82,7 @@ def _is_stored(found: str, stored: set[Decimal]) -> bool:
 def test_every_number_in_a_rendered_text_is_a_fact(facts: list[Fact]) -> None:
     document = compose(facts, "scope")
     assert verify(document, facts) == ()
-    for text in (to_text(document), to_markdown(document).replace("\\", "")):
+    for text in (to_text(document), to_markdown(document)):
         assert read_numbers(text, facts) == [], text
 
 
@@ -94,7 +103,8 @@ def test_nothing_is_said_twice(facts: list[Fact]) -> None:
         for section in compose(facts, "scope").sections
         for item in section.items
         for part in parts_of(item)
-        if not isinstance(part, Text)
+        # A bar may repeat a number, as what the others are held against.
+        if not isinstance(part, Text) and not isinstance(item, Chart)
     )
     assert [one for one, times in told.items() if times > 1] == []
 

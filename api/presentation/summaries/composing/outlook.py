@@ -1,0 +1,97 @@
+"""Quality, CapEx, decisions and restatements of a month or quarter."""
+
+from api.presentation.summaries.composing.movements import cause_name, is_cause, largest_cause
+from api.presentation.summaries.composing.sections import compared, section
+from api.presentation.summaries.composing.sentences import Piece, listed, noun, sentence
+from api.presentation.summaries.document import Section, Sentence, number, subject
+from api.presentation.summaries.facts import Fact, Facts
+from api.presentation.summaries.values import is_told
+
+_DECISIONS = {
+    "uncertain_commits": ("commit with an uncertain category", "commits with an uncertain category"),
+    "merge_suggestions": (
+        "pair of names that may be one person",
+        "pairs of names that may be one person",
+    ),
+}
+
+
+def other_causes(facts: Facts) -> Sentence | None:
+    """The parts of the difference of ETV that the headline does not name."""
+    first = largest_cause(facts)
+    parts = sorted(
+        (one for one in facts.all("cause") if one is not first and is_cause(one)),
+        key=lambda one: -abs(one.value_micro or 0),
+    )
+    if not parts:
+        return None
+    named: list[list[Piece]] = [[f"{cause_name(one)} (", number(one), ")"] for one in parts]
+    return sentence(
+        f"Parts of the difference of the ETV from the {parts[0].period} before: ", *listed(named), "."
+    )
+
+
+def quality(facts: Facts) -> list[Section]:
+    """Rework, fixes of young changes, likely origins of bugs, and checks."""
+    found: list[Sentence | None] = [
+        _measured(facts, "rework_share", "Share of new work that was taken back: "),
+        _measured(facts, "young_fixes", "Fixes of changes younger than thirty days: "),
+    ]
+    found += [_origin(one) for one in facts.all("bug_origins")]
+    opened, ended = facts.known("checks_opened"), facts.known("checks_ended")
+    if opened is not None and ended is not None:
+        found.append(sentence("Checks opened: ", number(opened), ". Ended: ", number(ended), "."))
+    return section("How good was it?", found)
+
+
+def capex(facts: Facts) -> list[Section]:
+    """A preview: hours and shares are final only once the month is locked."""
+    share, hours = facts.known("capex_share"), facts.known("capex_hours")
+    found: list[Sentence] = []
+    if hours is not None:
+        found.append(sentence("Hours that would be capitalized: ", *compared(facts, hours), "."))
+    if share is not None and is_told(share):
+        found.append(sentence("Share of the hours: ", *compared(facts, share), "."))
+    return section("CapEx, before it is locked", found)
+
+
+def decisions(facts: Facts) -> list[Section]:
+    """What waits for a person."""
+    return section("What needs a decision?", map(_decision, facts.all("decision")))
+
+
+def restatements(facts: Facts) -> list[Section]:
+    """What was counted otherwise since the summary before."""
+    return section("What was restated?", map(_restatement, facts.all("restatement")))
+
+
+def _measured(facts: Facts, fact_id: str, words: str) -> Sentence | None:
+    fact = facts.known(fact_id)
+    return sentence(words, *compared(facts, fact), ".") if fact is not None and is_told(fact) else None
+
+
+def _origin(fact: Fact) -> Sentence | None:
+    if not is_told(fact):
+        return None
+    if fact.subject_title is None:
+        return sentence("Bugs with a likely origin: ", number(fact), ".")
+    return sentence("Likely origin of a bug: ", subject(fact), ": ", number(fact), ".")
+
+
+def _decision(fact: Fact) -> Sentence | None:
+    if not fact.value_micro:
+        return None
+    words = _DECISIONS.get(fact.key)
+    if words is None:
+        return sentence(f"{fact.key.replace('_', ' ').capitalize()}: ", number(fact), ".")
+    return sentence(number(fact), f" {noun(fact, *words)}.")
+
+
+def _restatement(fact: Fact) -> Sentence | None:
+    if fact.value_micro is None:
+        return None
+    pieces: list[Piece] = [subject(fact)] if fact.subject_title else ["ETV"]
+    pieces += [": ", number(fact)]
+    if fact.previous_micro is not None:
+        pieces += [", before ", number(fact, "previous")]
+    return sentence(*pieces, ".")
