@@ -41,6 +41,14 @@ def address(url: str | None) -> str | None:
     return url if url and len(url) <= MAX_ADDRESS and _ADDRESS.fullmatch(url) else None
 
 
-def unlinked(title: str) -> str:
-    """The title so that no program makes a link or a mention of a part of it."""
-    return _LIKE_ADDRESS.sub(JOINER, title)
+def shown(text: str) -> str:
+    """Any text before it is escaped for a format: on one line, nothing hidden, and no part of it becomes a link.
+
+    Programs make links and mentions of what looks like an address, whatever is escaped.
+    """
+    line = "".join(
+        " " if character in "\n\r\t" else character
+        for character in text
+        if character in "\n\r\t" or unicodedata.category(character) not in _HIDDEN
+    )
+    return _LIKE_ADDRESS.sub(JOINER, line)

@@ -24,8 +24,6 @@ _MINUS = "−"
 _SPACE = "\u00a0"
 # A share of which signals can be missing is told as a lower bound.
 _AT_LEAST = frozenset({"ai_share", "three_months.ai_share"})
-# A share of whole things, which reads as `3 of 7` where a percentage does not.
-_OF_THINGS = frozenset({"objective_progress"})
 
 
 def rendered(fact: Fact, field: str) -> str:
@@ -62,8 +60,6 @@ def _value(fact: Fact, micro: int) -> str:
 
 
 def _share(fact: Fact, share: float) -> str:
-    if fact.family in _OF_THINGS and fact.basis is not None and 0 < fact.basis < LEAST_BASIS:
-        return f"{share * fact.basis:.0f} of {fact.basis}"
     if fact.basis is not None and fact.basis < LEAST_BASIS:
         return formats.DASH
     if fact.fact_id in _AT_LEAST:

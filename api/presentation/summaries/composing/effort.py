@@ -79,7 +79,7 @@ def every_objective(facts: Facts) -> Table | None:
             cell(subject(one)),
             cell(number(one)),
             _value(one, "previous"),
-            _value(facts.known(f"objective_progress.{one.key}")),
+            _progress(facts.known(f"objective_progress.{one.key}")),
             _value(facts.known(f"objective_target.{one.key}"), "on_date"),
         )
         for one in facts.all("objective")
@@ -118,6 +118,10 @@ def deliveries(facts: Facts) -> list[Section]:
 
 def _delivery(fact: Fact) -> Sentence:
     return sentence(subject(fact), ": ", number(fact), " ETV.")
+
+
+def _progress(fact: Fact | None) -> Cell:
+    return cell(number(fact), " of ", number(fact, "basis")) if fact is not None and fact.basis else ()
 
 
 def _value(fact: Fact | None, field: str = "value") -> Cell:

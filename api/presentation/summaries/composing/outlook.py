@@ -35,9 +35,8 @@ def quality(facts: Facts) -> list[Section]:
     """Rework, fixes of young changes, likely origins of bugs, and checks."""
     found: list[Sentence | None] = [
         _measured(facts, "rework_share", "Share of new work that was taken back: "),
-        _measured(facts, "young_fixes", "Fixes of changes younger than thirty days: "),
+        _fixes(facts),
     ]
-    found += [_origin(one) for one in facts.all("bug_origins")]
     opened, ended = facts.known("checks_opened"), facts.known("checks_ended")
     if opened is not None and ended is not None:
         found.append(sentence("Checks opened: ", number(opened), ". Ended: ", number(ended), "."))
@@ -70,12 +69,20 @@ def _measured(facts: Facts, fact_id: str, words: str) -> Sentence | None:
     return sentence(words, *compared(facts, fact), ".") if fact is not None and is_told(fact) else None
 
 
-def _origin(fact: Fact) -> Sentence | None:
-    if not is_told(fact):
+def _fixes(facts: Facts) -> Sentence | None:
+    """Fixes of bugs, how many have a likely origin, and of how many that is young."""
+    origins, young = facts.known("bug_origins"), facts.known("young_fixes")
+    if origins is None or not origins.basis:
         return None
-    if fact.subject_title is None:
-        return sentence("Bugs with a likely origin: ", number(fact), ".")
-    return sentence("Likely origin of a bug: ", subject(fact), ": ", number(fact), ".")
+    pieces: list[Piece] = [
+        "Fixes of bugs: ",
+        number(origins, "basis"),
+        "; with a likely origin: ",
+        number(origins),
+    ]
+    if young is not None and young.basis:
+        pieces += ["; of a change younger than thirty days: ", number(young)]
+    return sentence(*pieces, ".")
 
 
 def _decision(fact: Fact) -> Sentence | None:

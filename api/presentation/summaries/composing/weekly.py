@@ -81,6 +81,13 @@ def _valued(fact: Fact) -> Sentence:
 def _objective(facts: Facts, fact: Fact) -> Sentence:
     progress = facts.known(f"objective_progress.{fact.key}")
     pieces: list[Piece] = [subject(fact, TITLE), ": ", number(fact), " ETV"]
-    if progress is not None and is_told(progress):
-        pieces += [", issues done: ", number(progress)]
+    if progress is not None and progress.basis:
+        pieces += [
+            "; ",
+            number(progress),
+            " of ",
+            number(progress, "basis"),
+            noun(progress, " issue", " issues", "basis"),
+            " done",
+        ]
     return sentence(*pieces, ".")

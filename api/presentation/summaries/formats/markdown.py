@@ -18,7 +18,7 @@ from api.presentation.summaries.document import (
     Table,
     opening,
 )
-from api.presentation.summaries.outside import unlinked
+from api.presentation.summaries.outside import shown
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>#|~&!$^=]")
 # What a line starts a block with: a list, a heading underlined, or code.
@@ -83,4 +83,4 @@ def _part(part: Part) -> str:
 
 def _escaped(text: str) -> str:
     """Text on one line without meaning for Markdown."""
-    return _SPECIAL.sub(r"\\\g<0>", unlinked(" ".join(text.split(" "))).replace("\n", " "))
+    return _SPECIAL.sub(r"\\\g<0>", shown(text))

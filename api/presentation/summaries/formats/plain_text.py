@@ -19,7 +19,7 @@ from api.presentation.summaries.document import (
     opening,
     words_of,
 )
-from api.presentation.summaries.outside import unlinked
+from api.presentation.summaries.outside import JOINER, shown
 
 WIDTH = 88
 
@@ -27,7 +27,7 @@ WIDTH = 88
 def to_text(document: Document, *, links: bool = True) -> str:
     """The document as lines of at most 88 characters, where words and tables allow; links stand behind subjects."""
     title, *draft = opening(document)
-    blocks = [_wrapped(unlinked(title)), *map(_wrapped, draft)]
+    blocks = [_wrapped(shown(title)), *map(_wrapped, draft)]
     for section in document.sections:
         blocks += _section(section, links=links)
     return "\n\n".join(blocks) + "\n"
@@ -37,11 +37,11 @@ def _section(section: Section, *, links: bool) -> Iterator[str]:
     sentences = [one for one in section.items if isinstance(one, Sentence)]
     if section.heading and len(sentences) == len(section.items) > 1:
         lines = (_wrapped(_line(one.parts, links=links), "- ") for one in sentences)
-        yield "\n".join([section.heading, *lines])
+        yield "\n".join([shown(section.heading), *lines])
         return
     texts = [_item(item, links=links) for item in section.items]
     if section.heading:
-        texts[0] = f"{section.heading}\n{texts[0]}"
+        texts[0] = f"{shown(section.heading)}\n{texts[0]}"
     yield from texts
 
 
@@ -58,7 +58,7 @@ def _chart(chart: Chart) -> str:
 
 
 def _table(columns: tuple[str, ...], rows: Iterable[tuple[Cell, ...]]) -> str:
-    lines = [list(columns), *([unlinked(words_of(cell)) for cell in row] for row in rows)]
+    lines = [[shown(name) for name in columns], *([shown(words_of(cell)) for cell in row] for row in rows)]
     widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
     return "\n".join(_row(line, widths) for line in lines)
 
@@ -75,7 +75,7 @@ def _row(cells: list[str], widths: list[int]) -> str:
 def _width(text: str) -> int:
     """Columns of a terminal."""
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
-    none = sum(unicodedata.combining(character) > 0 or character == "\u2060" for character in text)
+    none = sum(unicodedata.combining(character) > 0 or character == JOINER for character in text)
     return len(text) + wide - none
 
 
@@ -84,10 +84,8 @@ def _line(parts: Iterable[Part], *, links: bool) -> str:
 
 
 def _part(part: Part, *, links: bool) -> str:
-    if not isinstance(part, Subject):
-        return words_of([part])
-    label = unlinked(part.label)
-    return f"{label} <{part.url}>" if links and part.url else label
+    text = shown(words_of([part]))
+    return f"{text} <{part.url}>" if links and isinstance(part, Subject) and part.url else text
 
 
 def _wrapped(text: str, start: str = "") -> str:

@@ -113,9 +113,17 @@ class _Inventor:
     def _measures(self) -> None:
         for key in ("changes", "mix", "size", "rework", "value"):
             self._add(f"cause.{key}", "ETV", least=-900)
-        for name in ("commits", "merged_pull_requests", "people", "checks_opened", "checks_ended"):
+        for name in (
+            "commits",
+            "merged_pull_requests",
+            "people",
+            "checks_opened",
+            "checks_ended",
+            "young_fixes",
+            "bug_origins",
+        ):
             self._add(name, "COUNT")
-        shares = ["ai_share", "alignment", "rework_share", "capex_share", "young_fixes", "bug_origins"]
+        shares = ["ai_share", "alignment", "rework_share", "capex_share"]
         for name in [*shares, *(f"category_share.{name}" for name in CATEGORIES)]:
             self._add(name, "SHARE")
             self._add(f"three_months.{name}", "SHARE")
@@ -129,7 +137,7 @@ class _Inventor:
     def _objectives(self) -> None:
         for place in range(1, self._random.randint(0, 9) + 1):
             self._add(f"objective.{place}", "ETV", **self._about("OBJECTIVE"))
-            self._add(f"objective_progress.{place}", "SHARE")
+            self._add(f"objective_progress.{place}", "COUNT")
             day = STARTS[self._period] + timedelta(days=self._random.randint(0, 400))
             self._add(f"objective_target.{place}", "DATE", on_date=day)
             for name in CATEGORIES:

@@ -203,4 +203,3 @@ def test_small_shares_keep_a_decimal_and_causes_their_sign() -> None:
     assert number(share).rendered == "0.3\u00a0%"
     assert number(fact("cause.mix", unit="ETV", value=-5.25)).rendered == "−5.2"
     assert number(fact("ai_share", unit="SHARE", value=0.589, basis=40)).rendered == "≥\u00a058\u00a0%"
-    assert number(fact("objective_progress.1", unit="SHARE", value=3 / 7, basis=7)).rendered == "3 of 7"
