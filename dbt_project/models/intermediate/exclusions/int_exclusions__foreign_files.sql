@@ -1,6 +1,6 @@
 -- Files that a commit brought in whole from another project: by the name of a widely known library, because the subject says
--- so, or because their copyright lines name only strangers. A file with one of the two weaker signs is hardly changed by its
--- author afterwards; a library that is worked on becomes own work.
+-- so, or because their copyright lines, or else their lines of authors, name only strangers. A file with one of the two
+-- weaker signs is hardly changed by its author afterwards; a library that is worked on becomes own work.
 
 with files as (
     select * from {{ ref('int_files') }}
@@ -45,6 +45,7 @@ new_files as (
         holders.holder,
         holders.holder_files,
         holders.repository_files,
+        holders.is_by_author,
         -- Text before the name, with the last slash.
         {{ first_match('files.path', pattern_text('^.*/')) }} as folder,
         {{ first_match('lower(files.path)', pattern_text('[^/]*$')) }} as file_name
@@ -66,7 +67,8 @@ folders as (
         folder,
         min(holder) as holder,
         max(holder_files) as holder_files,
-        max(repository_files) as repository_files
+        max(repository_files) as repository_files,
+        count(case when not is_by_author then 1 end) = 0 as is_by_author
     from new_files
     group by commit_sha, folder
     having
@@ -108,6 +110,7 @@ arrived as (
         coalesce(new_files.holder, folders.holder) as holder,
         coalesce(new_files.holder_files, folders.holder_files) as holder_files,
         coalesce(new_files.repository_files, folders.repository_files) as repository_files,
+        coalesce(new_files.is_by_author, folders.is_by_author) as is_by_author,
         new_files.holder is null as is_by_folder
     from new_files
     left join named_files on new_files.commit_sha = named_files.commit_sha and new_files.path = named_files.path
@@ -143,7 +146,7 @@ signed as (
             when holder is not null
                 then concat(
                     case when is_by_folder then 'its folder came with files that name ' else 'names ' end, holder,
-                    ' as copyright holder, as ', cast(holder_files as {{ dbt.type_string() }}), ' of ',
+                    case when is_by_author then ' as author, as ' else ' as copyright holder, as ' end, cast(holder_files as {{ dbt.type_string() }}), ' of ',
                     cast(repository_files as {{ dbt.type_string() }}), ' files do'
                 )
         end as sign

@@ -427,6 +427,9 @@ judged as (
         named.is_author,
         foreign_holders.files,
         foreign_holders.all_files,
+        -- A nickname tells too little to say that two people differ.
+        {{ size_of(words_of(compared_name('named.holder'))) }} > 1
+        and {{ size_of(words_of(compared_name('commits.author_name'))) }} > 1 as have_full_names,
         foreign_holders.holder is not null
         and coalesce(by_people.holder, of_author.holder, by_trailer.holder) is null as is_foreign,
         coalesce(by_people.holder, by_project.holder, of_author.holder, by_trailer.holder) is not null as is_known
@@ -463,11 +466,16 @@ select
     path,
     max(case when place = 1 then holder end) as holder,
     max(case when place = 1 then files end) as holder_files,
-    max(all_files) as repository_files
+    max(all_files) as repository_files,
+    count(case when not is_author then 1 end) = 0 as is_by_author
 from ranked
 group by commit_sha, path
 having
-    count(case when not is_author then 1 end) > 0
+    (
+        count(case when not is_author then 1 end) > 0
+        -- Nobody states a copyright, and the authors are strangers.
+        or count(case when not is_foreign or not have_full_names then 1 end) = 0
+    )
     -- One of the project's own people beside a foreign holder has worked on the file.
     and count(case when not is_author and not is_foreign then 1 end) = 0
     and count(case when is_author and is_known then 1 end) = 0
