@@ -24,6 +24,7 @@ from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.graph.repository_sensors import REPOSITORY_SENSORS
 from orchestration.graph.schedules import SCHEDULES
 from orchestration.graph.sensors import SENSORS
+from orchestration.graph.summaries import SUMMARY_ASSETS, SUMMARY_JOBS, SUMMARY_SCHEDULES
 from orchestration.reading.readings import Readings
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.progress import Progress
@@ -41,10 +42,10 @@ def build_defs(**overrides: object) -> dg.Definitions:
     warehouse = warehouse_assets(deployment)
     published = published_asset(key for key in warehouse.keys if key.path[0] == PUBLISHED)
     return dg.Definitions(
-        assets=[snapshot_control, extract_git, *SYNC_ASSETS.values(), warehouse, published],
+        assets=[snapshot_control, extract_git, *SYNC_ASSETS.values(), warehouse, published, *SUMMARY_ASSETS],
         asset_checks=CHECKS,
-        jobs=[*JOBS, read_organization_job],
-        schedules=SCHEDULES,
+        jobs=[*JOBS, read_organization_job, *SUMMARY_JOBS],
+        schedules=[*SCHEDULES, *SUMMARY_SCHEDULES],
         sensors=[*SENSORS, *REPOSITORY_SENSORS, *CONNECTION_SENSORS],
         resources=resources,
         executor=one_process,

@@ -9,6 +9,7 @@ from orchestration.build import connection_models, settings_snapshot
 from orchestration.deployment import Deployment
 from orchestration.operations import deletion, outbox
 from orchestration.state import build_conditions, conditions, fingerprints
+from orchestration.summaries import requests
 
 
 def inputs_of_due_build(
@@ -33,6 +34,8 @@ def inputs_of_due_build(
     if published is None:
         return ["", *inputs.values()]
     lost = [one.detail for one in build_conditions.of_build(deployment, organization_id, thorough=thorough)]
+    # A request for new texts changes no input, and needs a build all the same.
+    lost += [one.id for one in requests.up_to(deployment, organization_id, watermark)]
     if lost or published.inputs != inputs or deletion.is_pending(deployment, organization_id):
         # Includes the replaced build: a change that was undone has the inputs of an earlier run.
         return [published.build_id, *inputs.values(), *lost]

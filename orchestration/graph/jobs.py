@@ -21,6 +21,9 @@ from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_RE
 from orchestration.runtime.partitions import identifier
 from orchestration.state import build_lock
 
+# The group of the assets that write summaries of past periods (summaries.py). A build writes those that it completes.
+SUMMARIES = "summaries"
+
 extract_repository_job = dg.define_asset_job(
     EXTRACT_REPOSITORY,
     selection=dg.AssetSelection.assets(extract_git) - dg.AssetSelection.checks(*READING_CHECKS),
@@ -56,6 +59,7 @@ build_organization_job = dg.define_asset_job(
     BUILD_ORGANIZATION,
     selection=dg.AssetSelection.all()
     - dg.AssetSelection.assets(extract_git, *SYNC_ASSETS.values())
+    - dg.AssetSelection.groups(SUMMARIES)
     - dg.AssetSelection.checks(*CHECKS),
     executor_def=sole_builder,
     description="Copies settings into the lake, builds and tests all models, and publishes the result.",

@@ -19,6 +19,7 @@ from orchestration.deployment import Deployment
 from orchestration.graph.jobs import READING_JOBS, build_organization_job
 from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.graph.run_requests import UNFINISHED, Wanted, request
+from orchestration.graph.summaries import summarize_organization_job
 from orchestration.operations import outbox
 from orchestration.runtime import executor
 from orchestration.runtime.partitions import (
@@ -35,7 +36,7 @@ RETRY_DELAYS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
 # Longest wait of a decision for running extractions. An unreachable host is retried for minutes, and a nightly
 # extraction takes hours. Building meanwhile is safe: a build includes a batch of facts completely or not at all.
 MAX_EXTRACTION_WAIT = timedelta(minutes=1)
-READING = [*(job.name for job in READING_JOBS), read_organization_job.name]
+READING = [*(job.name for job in READING_JOBS), read_organization_job.name, summarize_organization_job.name]
 
 
 @dg.sensor(

@@ -7,7 +7,7 @@ Add: a step, with the reason for its position.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import dagster as dg
@@ -25,6 +25,7 @@ from orchestration.publishing import (
 from orchestration.publishing.snapshot import Published
 from orchestration.runtime.run_state import BuildEntry
 from orchestration.state import fingerprints
+from orchestration.summaries import requests, writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class Publication:
     """A snapshot that has just become current.
 
     `build_record` holds the fingerprints of the build's inputs (`inputs`) and the `watermark` of the outbox.
-    `seconds` is the wall time of publishing.
+    `seconds` is the wall time of publishing. With `is_automatic` a sensor asked for the build. `noted` is what steps
+    tell about themselves, as metadata of the run.
     """
 
     deployment: Deployment
@@ -41,6 +43,8 @@ class Publication:
     build_record: Mapping[str, Any]
     instance: dg.DagsterInstance
     seconds: float
+    is_automatic: bool = False
+    noted: dict[str, Any] = field(default_factory=dict)
 
 
 def _restate_capex(publication: Publication) -> None:
@@ -86,6 +90,18 @@ def _name_held(publication: Publication) -> None:
                 sync_status.note_held(control, publication.organization_id, connection_id, message=message)
 
 
+def _write_summaries(publication: Publication) -> None:
+    watermark = outbox.from_json(publication.build_record.get("watermark"))
+    outcome = writing.write_due(
+        publication.deployment,
+        publication.published.file,
+        publication.published.build_id,
+        requests=requests.up_to(publication.deployment, publication.organization_id, watermark),
+        waits_for_sources=publication.is_automatic,
+    )
+    publication.noted.update(outcome.metadata())
+
+
 def _complete_operations(publication: Publication) -> None:
     watermark = outbox.from_json(publication.build_record.get("watermark"))
     outbox.mark_included(
@@ -113,6 +129,8 @@ STEPS: tuple[tuple[str, Callable[[Publication], None]], ...] = (
     ("record how many commits are analysed", _record_analysed),
     ("record the build", _record_build),
     ("name connections whose newest rows do not count", _name_held),
+    # Never fails: what cannot be written is counted. Before the operations, because some ask for texts.
+    ("write summaries", _write_summaries),
     # Last of the records: an operation is done only after everything above is recorded.
     ("complete waiting operations", _complete_operations),
     # Reads from the new snapshot which commits of a removed repository another repository has.

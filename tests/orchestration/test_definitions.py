@@ -87,6 +87,10 @@ def test_the_jobs_cover_the_whole_graph(definitions: dg.Definitions) -> None:
         job = definitions.resolve_job_def(name)
         assert job.partitions_def == partitions
         covered |= set(job.asset_layer.executable_asset_keys)
+    for period in ("week", "month", "quarter"):
+        job = definitions.resolve_job_def(f"summarize_{period}")
+        assert isinstance(job.partitions_def, dg.MultiPartitionsDefinition)
+        covered |= set(job.asset_layer.executable_asset_keys)
     assert covered == {spec.key for spec in definitions.resolve_all_asset_specs()}
 
 

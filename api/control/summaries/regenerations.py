@@ -3,13 +3,9 @@
 Keep out: writing texts (orchestration).
 """
 
-from collections.abc import Sequence
-
 from api.control.audit import Target, record
 from api.control.errors import NotFound
 from api.control.models import Organization, Repository
-from api.control.operations import operations
-from api.control.operations.operations import OperationRecord
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.store import ControlStore
@@ -33,8 +29,3 @@ def regenerate(store: ControlStore, actor: Principal, organization_id: str, repo
         made = record(session, REGENERATE, target, restates=True)
     assert made is not None
     return made
-
-
-def waiting(store: ControlStore, organization_id: str) -> Sequence[OperationRecord]:
-    """The requests that no build has answered yet, oldest first."""
-    return [one for one in operations.pending(store, organization_id) if one.action == REGENERATE]

@@ -10,10 +10,10 @@ from datetime import date
 from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import defer
 
-from api.control.errors import NotFound
+from api.control.errors import NotAllowed, NotFound
 from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Summary, SummaryRevision
-from api.control.records import copied, existing, owned
+from api.control.records import copied, owned
 from api.control.store import ControlStore
 from api.control.summaries.kinds import (
     Period,
@@ -22,6 +22,7 @@ from api.control.summaries.kinds import (
     ScopeKind,
     SummaryRecord,
 )
+from api.control.visibility import OTHER_TEAMS
 
 KEYS = {
     "startDate": Key(Summary.period_start),
@@ -63,16 +64,19 @@ def list_summaries(
 
 
 def summary(
-    store: ControlStore, organization_id: str, summary_id: str, teams: Sequence[str] | None
+    store: ControlStore, organization_id: str, summary_id: str, teams: Sequence[str] | None = None
 ) -> SummaryRecord:
-    """A stored summary that a lead of these teams, or anybody for None, may read. Raises NotFound."""
+    """A stored summary. Raises NotFound; for a lead, who reads summaries of these `teams`, NotAllowed for any other."""
+    chosen = _summaries(
+        organization_id, Summary.id == summary_id.lower(), *_conditions(Selection(teams=teams))
+    )
     with store.session() as session:
-        row = existing(session, Summary, organization_id, summary_id.lower(), "summary", "summaries")
-        chosen = _summaries(organization_id, Summary.id == row.id, *_conditions(Selection(teams=teams)))
         found = session.execute(chosen).one_or_none()
-    if found is None:
-        raise NotFound(f"no summary {summary_id!r} of the teams that you lead; …/summaries lists them")
-    return _record(*found)
+    if found is not None:
+        return _record(*found)
+    if teams is not None:
+        raise NotAllowed(f"no summary {summary_id!r} of the teams that you lead: {OTHER_TEAMS}")
+    raise NotFound(f"no summary {summary_id!r} in this organization; …/summaries lists them")
 
 
 def list_revisions(

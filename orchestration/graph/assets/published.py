@@ -12,7 +12,7 @@ from orchestration.publishing import steps
 from orchestration.publishing.snapshot import PublishRefused, publish
 from orchestration.runtime import sealed
 from orchestration.runtime.failures import translating_errors
-from orchestration.runtime.partitions import ORGANIZATIONS, identifier
+from orchestration.runtime.partitions import INPUTS_TAG, ORGANIZATIONS, identifier
 from orchestration.runtime.progress import Progress
 from orchestration.state import build_lock
 from orchestration.state.warehouse_files import build_record_file, published_tables
@@ -63,7 +63,13 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                 )
                 seconds = round(time.monotonic() - started, 3)
                 publication = steps.Publication(
-                    deployment, organization_id, done, build_record, context.instance, seconds
+                    deployment,
+                    organization_id,
+                    done,
+                    build_record,
+                    context.instance,
+                    seconds,
+                    is_automatic=INPUTS_TAG in context.run.tags,
                 )
                 steps.run(publication)
             return dg.MaterializeResult(
@@ -74,6 +80,7 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                     "rows": done.rows,
                     "dagster/row_count": sum(done.rows.values()),
                     "seconds": seconds,
+                    **publication.noted,
                 }
             )
 

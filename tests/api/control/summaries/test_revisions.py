@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from api.control.errors import NotFound
+from api.control.errors import NotAllowed, NotFound
 from api.control.list_pages import ListQuery
+from api.control.operations import operations
 from api.control.principals import OPERATOR
 from api.control.repositories import removals
 from api.control.store import ControlStore, open_store
@@ -153,11 +154,11 @@ def test_the_list_selects_and_orders(store: ControlStore, organization: str) -> 
     assert found(Selection(teams=[])) == []
     mine = summaries.list_summaries(store, organization, PAGE, Selection(teams=["team"])).items[0]
     assert summaries.summary(store, organization, mine.id, ["team"]) == mine
-    with pytest.raises(NotFound, match="teams that you lead"):
+    with pytest.raises(NotAllowed, match="teams that you lead"):
         summaries.summary(store, organization, mine.id, ["another"])
     other = store.ensure_organization("Other").id
     with pytest.raises(NotFound):
-        summaries.summary(store, other, mine.id, None)
+        summaries.summary(store, other, mine.id)
 
 
 def test_a_removed_repository_takes_its_summaries_with_it(store: ControlStore, organization: str) -> None:
@@ -176,10 +177,10 @@ def test_a_request_waits_in_the_outbox(store: ControlStore, organization: str) -
     store.upsert_repository(organization, "r", name="web", origin="example.org/web")
     whole = regenerations.regenerate(store, OPERATOR, organization, None)
     one = regenerations.regenerate(store, OPERATOR, organization, "R")
-    found = regenerations.waiting(store, organization)
-    assert [(each.id, each.target_kind, each.target_id) for each in found] == [
-        (whole, "organization", organization),
-        (one, "repository", "r"),
+    found = operations.pending(store, organization)
+    assert [(each.id, each.action, each.target_kind, each.target_id) for each in found] == [
+        (whole, regenerations.REGENERATE, "organization", organization),
+        (one, regenerations.REGENERATE, "repository", "r"),
     ]
     with pytest.raises(NotFound, match="no repository 'gone'"):
         regenerations.regenerate(store, OPERATOR, organization, "gone")

@@ -1,0 +1,1 @@
+"""Summaries of completed periods: which are due, their facts, their texts, and what a later build restates."""

@@ -1,0 +1,73 @@
+"""Marks stored summaries whose cited facts a newer build has otherwise. Their texts stay.
+
+Keep out: writing texts (writing.py), changes of whole totals (publishing/restated_totals.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from datetime import date
+
+from api.control.store import ControlStore
+from api.control.summaries import revisions
+from api.control.summaries.kinds import Period
+from api.control.summaries.revisions import StoredSummary
+from api.presentation.summaries.document import Document, Number, parts_of
+from api.presentation.summaries.facts import Fact, Facts
+from api.presentation.summaries.values import rendered
+from orchestration.summaries.build_facts import BuildFacts
+
+# Kinds that say what is so now, such as decisions that wait: they change without a restatement.
+OF_THE_PRESENT = ("decision.", "uncounted.", "objective_progress.", "objective_target.", "restatement.")
+
+
+def mark(
+    control: ControlStore, build: BuildFacts, attempt: Callable[[str], AbstractContextManager[None]]
+) -> int:
+    """Compare every stored summary within the horizon of the facts. Returns how many differ from their texts."""
+    horizon: dict[Period, date] = {}
+    for key in build.digests:
+        horizon[key.period] = min(key.period_start, horizon.get(key.period, key.period_start))
+    marked = 0
+    for stored in revisions.stored_since(control, build.organization_id, horizon):
+        if build.digests.get(stored.key, "") == stored.facts_digest:
+            marked += stored.is_restated
+            continue
+        with attempt(build.title(stored.key)):
+            marked += _compare(control, build, stored)
+    return marked
+
+
+def _compare(control: ControlStore, build: BuildFacts, stored: StoredSummary) -> bool:
+    organization = build.organization_id
+    text = revisions.facts_of(control, organization, stored.id, stored.number)
+    before = [Fact.from_json(one) for one in text.facts]
+    changes = list(differences(cited(Document.from_json(text.document)), before, build.facts(stored.key)))
+    digest = build.digests.get(stored.key, "")
+    revisions.note_restatement(control, organization, stored, build.build_id, digest, changes)
+    return bool(changes)
+
+
+def cited(document: Document) -> set[tuple[str, str]]:
+    """The facts whose values a document shows: ids with the names of the fields."""
+    items = (item for section in document.sections for item in section.items)
+    parts = (part for item in items for part in parts_of(item))
+    return {(part.fact_id, part.field) for part in parts if isinstance(part, Number)}
+
+
+def differences(
+    citations: Iterable[tuple[str, str]], before: Iterable[Fact], after: Iterable[Fact]
+) -> Iterator[dict[str, str | None]]:
+    """The cited values that read otherwise now, in the order of the facts. A fact that is gone has null for each."""
+    earlier, later = Facts(before), Facts(after)
+    for fact_id, name in sorted(citations):
+        if fact_id.startswith(OF_THE_PRESENT):
+            continue
+        was, now = _read(earlier.get(fact_id), name), _read(later.get(fact_id), name)
+        if was != now:
+            yield {"factId": fact_id, "field": name, "before": was, "after": now}
+
+
+def _read(fact: Fact | None, name: str) -> str | None:
+    return None if fact is None else rendered(fact, name)

@@ -1,0 +1,206 @@
+"""Writes the summaries that a published build completes, marks those that it restates, and answers requests.
+
+Nothing here stops a publish: what fails is counted and named, and the next build tries again. Keep out: the wording
+(`api.presentation.summaries`), the store (`api.control.summaries`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from api.control.operations.operations import OperationRecord
+from api.control.organizations import organizations
+from api.control.store import ControlStore
+from api.control.summaries import revisions
+from api.control.summaries.kinds import Period, ScopeKind, SummaryKey, WrittenText
+from api.presentation.summaries.composing import compose
+from orchestration.deployment import Deployment
+from orchestration.runtime.explanations import Explained, explain
+from orchestration.summaries import build_facts, late_data, restated
+from orchestration.summaries.build_facts import BuildFacts
+from orchestration.summaries.periods import ended_at, last_complete
+
+
+@dataclass
+class Outcome:
+    """What became of the summaries of a build. `failures` has reasons by summary; `waits_for` has unread sources."""
+
+    written: int = 0
+    restated: int = 0
+    failures: dict[str, str] = field(default_factory=dict)
+    waits_for: list[str] = field(default_factory=list)
+
+    def attempt(self, what: str) -> _Attempt:
+        """A block whose error becomes a failure of `what` and ends nothing else."""
+        return _Attempt(self.failures, what)
+
+    def metadata(self) -> dict[str, Any]:
+        """The outcome as metadata of a run; empty where nothing happened."""
+        told = {
+            "summaries_written": self.written,
+            "summaries_restated": self.restated,
+            "summaries_failed": len(self.failures),
+            "summary_failures": self.failures,
+            "summaries_wait_for": self.waits_for,
+        }
+        return {name: value for name, value in told.items() if value}
+
+
+class _Attempt:
+    def __init__(self, failures: dict[str, str], what: str) -> None:
+        self._failures, self._what = failures, what
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        self._failures[self._what] = explain(error)
+        return True
+
+
+def write_due(
+    deployment: Deployment,
+    file: Path,
+    build_id: str,
+    *,
+    requests: Sequence[OperationRecord] = (),
+    waits_for_sources: bool = False,
+) -> Outcome:
+    """Write what is due after a build: the newest completed periods, those since the last stored ones, and what people
+    asked for.
+
+    With `waits_for_sources` a period that ended since the sources were read is left to a later build, for a day.
+    """
+    outcome = Outcome()
+    with (
+        outcome.attempt("summaries"),
+        deployment.control() as control,
+        build_facts.opened(file, build_id) as build,
+    ):
+        writer = Writer(control, build, outcome)
+        for key in writer.due():
+            if not (waits_for_sources and writer.waits(deployment, key)):
+                writer.write(key)
+        for request in requests:
+            writer.answer(request)
+        outcome.restated = restated.mark(control, build, outcome.attempt)
+    return outcome
+
+
+def write_period(deployment: Deployment, file: Path, build_id: str, period: Period, start: date) -> Outcome:
+    """Write the summaries of one completed period that are not stored yet. Raises Explained for one without facts."""
+    outcome = Outcome()
+    with deployment.control() as control, build_facts.opened(file, build_id) as build:
+        writer = Writer(control, build, outcome)
+        for key in writer.of_period(period, start):
+            writer.write(key)
+    return outcome
+
+
+@dataclass
+class Writer:
+    """Writes texts of an open build."""
+
+    control: ControlStore
+    build: BuildFacts
+    outcome: Outcome
+
+    def due(self) -> list[SummaryKey]:
+        """Completed periods without a summary, from the newest stored one of the organization on, oldest first.
+
+        An organization without any gets those of the newest completed periods; a backfill writes older ones.
+        """
+        organization = self.build.organization_id
+        last = revisions.last_starts(self.control, [organization])
+        since = {
+            period: min(
+                last_complete(period, self.build.today)[0],
+                last.get((organization, period), self.build.today),
+            )
+            for period in Period
+        }
+        stored = {one.key for one in revisions.stored_since(self.control, organization, since)}
+        return [
+            key for key in self.build.digests if key.period_start >= since[key.period] and key not in stored
+        ]
+
+    def waits(self, deployment: Deployment, key: SummaryKey) -> bool:
+        """Whether sources that schedules read were not read since the period ended, and it ended yesterday."""
+        if not late_data.may_wait(key.period_end, self.build.today):
+            return False
+        instant = ended_at(key.period_end, self.build.time_zone)
+        unread = late_data.unread_since(deployment, self.control, self.build.organization_id, instant)
+        self.outcome.waits_for = unread or self.outcome.waits_for
+        return bool(unread)
+
+    def of_period(self, period: Period, start: date) -> list[SummaryKey]:
+        """The summaries of a completed period that are not stored. Raises Explained where the build has no facts."""
+        known = sorted({key.period_start for key in self.build.digests if key.period is period})
+        if start not in known:
+            reach = f"from {known[0]} to {known[-1]}" if known else "no completed one"
+            raise Explained(
+                f"build {self.build.build_id} has no facts of the {period.value} that begins on {start}: it has "
+                f"{reach}. Older ones are beyond the horizon of the facts, and the running one is not complete"
+            )
+        stored = {
+            one.key
+            for one in revisions.stored_since(self.control, self.build.organization_id, {period: start})
+        }
+        return [
+            key
+            for key in self.build.digests
+            if (key.period, key.period_start) == (period, start) and key not in stored
+        ]
+
+    def write(self, key: SummaryKey) -> None:
+        """Store the first text of a summary."""
+        with self.outcome.attempt(self.build.title(key)):
+            text = self._text(key, by_model=key.scope_kind is not ScopeKind.REPOSITORY)
+            self.outcome.written += revisions.store_first(self.control, self.build.organization_id, key, text)
+
+    def answer(self, request: OperationRecord) -> None:
+        """Store new texts for a request: of the newest completed periods, and of all whose facts were restated."""
+        organization = self.build.organization_id
+        of_repository = request.target_kind == ScopeKind.REPOSITORY.value
+        newest = {period: last_complete(period, self.build.today)[0] for period in Period}
+        restated_keys = {
+            one.key
+            for one in revisions.stored_since(self.control, organization, dict.fromkeys(Period, date.min))
+            if one.is_restated
+        }
+        for key in self.build.digests:
+            if of_repository and (key.scope_kind, key.scope_id) != (ScopeKind.REPOSITORY, request.target_id):
+                continue
+            if key.period_start < newest[key.period] and key not in restated_keys:
+                continue
+            with self.outcome.attempt(self.build.title(key)):
+                if revisions.has_text_of(self.control, organization, key, request.id):
+                    continue
+                by_model = of_repository or key.scope_kind is not ScopeKind.REPOSITORY
+                text = self._text(key, by_model=by_model)
+                self.outcome.written += revisions.store_again(
+                    self.control, organization, key, text, request.id
+                )
+
+    def _text(self, key: SummaryKey, *, by_model: bool) -> WrittenText:
+        build = self.build
+        settings = organizations.settings(self.control, build.organization_id)
+        facts = build.facts(key)
+        document = compose(facts, build.name(key))
+        return WrittenText(
+            scope_name=build.name(key),
+            build_id=build.build_id,
+            calculation_version=build.calculation_version,
+            context_version=settings.context_version,
+            facts=[fact.to_json() for fact in facts],
+            document=document.to_json(),
+            facts_digest=build.digests[key],
+        )
