@@ -60,6 +60,8 @@ TeamManager = Annotated[Access, Depends(Requires(Permission.MANAGE_TEAMS))]
 CheckKindReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 CheckManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CHECKS))]
 CheckSettingManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CHECK_SETTINGS))]
+SummaryReader = Annotated[Access, Depends(Requires(Permission.READ_SUMMARIES))]
+SummaryManager = Annotated[Access, Depends(Requires(Permission.MANAGE_SUMMARIES))]
 TeamReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 
 _FigureReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]

@@ -22,6 +22,7 @@ from orchestration.cli.context import FAILED
 from orchestration.cli.machine import doctor, serve
 from orchestration.cli.repositories import analyze, remove
 from orchestration.cli.root_logins import app as root_logins
+from orchestration.cli.summaries import summary
 from orchestration.cli.tokens import create_token
 from orchestration.runtime import interrupts
 
@@ -55,6 +56,7 @@ def _start(
 
 
 app.command()(analyze)
+app.command()(summary)
 app.command()(remove)
 app.command()(connect)
 app.command()(sync)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from api.control.errors import ControlError, InvalidSetting
 from orchestration.cli.context import find_deployment, refused
 
 
@@ -17,7 +18,7 @@ def create_token(
     expires: Annotated[
         date | None,
         typer.Option(
-            parser=_day,
+            parser=parse_day,
             metavar="YYYY-MM-DD",
             help="Last day (UTC) on which the token is valid. Default: no expiry.",
         ),
@@ -28,7 +29,6 @@ def create_token(
 ) -> None:
     """Create an API token and print its key. The key cannot be shown again."""
     from api.control.accounts import tokens
-    from api.control.errors import ControlError, InvalidSetting
 
     last_instant = datetime.combine(expires, time.max, UTC) if expires else None
     try:
@@ -47,7 +47,8 @@ def create_token(
     typer.echo(new.key)
 
 
-def _day(text: str) -> date:
+def parse_day(text: str) -> date:
+    """The day of an option. Raises BadParameter."""
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -15,7 +15,7 @@ import duckdb
 import pyarrow as pa
 
 from tests import published_tables
-from tests.api import check_facts, published_figures, published_plans, pull_request_facts
+from tests.api import check_facts, published_figures, published_plans, pull_request_facts, summary_texts
 from tests.api.published_facts import (
     AS_OF,
     CATEGORIES,
@@ -66,6 +66,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         **check_facts.rows(facts),
         "uncertain_commits": _uncertain_commits(facts),
         **published_plans.rows(facts),
+        "summary_facts": summary_texts.draft_rows(facts),
     }
     path.unlink(missing_ok=True)
     with duckdb.connect(str(path)) as connection:

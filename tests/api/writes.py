@@ -228,6 +228,11 @@ WRITES: dict[str, Callable[[World, random.Random], Request]] = {
         "POST", f"{ROOT}/checkOccurrences/{d.choice(w.occurrences)}:reopen", None,
     ),
     "deleteBenchmark": lambda w, d: ("DELETE", f"{ROOT}/benchmarks/{w.one(d, 'benchmark')}", None),
+    "regenerateSummaries": lambda w, d: (
+        "POST",
+        f"{ROOT}/summaries:regenerate",
+        {"repositoryId": d.choice([None, "none"])},
+    ),
     "createCapexPolicy": lambda w, d: (
         "POST",
         f"{ROOT}/capexPolicies",

@@ -38,6 +38,8 @@ MADE: dict[str, tuple[str, str]] = {
     "listOperations": ("operation", "/operations/0/id"),
     "listMergeSuggestions": ("suggestion", "/mergeSuggestions/0/id"),
     "listCheckOccurrences": ("checkOccurrence", "/checkOccurrences/0/id"),
+    "listSummaries": ("summary", "/summaries/0/id"),
+    "listSummaryRevisions": ("revision", "/revisions/0/number"),
     "listCheckKinds": ("checkKind", "/checkKinds/0/name"),
     "listImportBursts": ("burst", "/importBursts/0/id"),
 }

@@ -55,6 +55,7 @@ _TAGS = {
     "movements": "ETV of each period compared with the period before, by developer, team and repository.",
     "zeroReasons": "Delivered work without ETV, by reason.",
     "checks": "What needs a hand: kinds of checks with their thresholds, and their occurrences.",
+    "summaries": "Texts about completed weeks, months and quarters, and drafts of running ones.",
     "benchmarks": "Saved groups of developers or repositories whose figures others are compared with.",
     "capex": "Capitalized development effort per developer and month.",
     "me": "The caller's own figures. Role and privacy settings do not restrict them.",

@@ -12,7 +12,8 @@ from starlette.responses import Response
 
 from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
-from api.http.pictures import SVG, wants_picture
+from api.http.media_types import JSON, accepted
+from api.http.pictures import SVG
 from api.presentation.charts.bars import stacked_bars
 from api.presentation.charts.frames import Specification, noted, titled
 from api.presentation.charts.lines import line_chart
@@ -58,7 +59,7 @@ async def answer_series(
     varies: str = "",
 ) -> Response:
     """The page of series that `read` finds, or their picture. Raises InvalidArgument for a picture of two metrics."""
-    if wants_picture(request):
+    if accepted(request, JSON, SVG) == SVG:
         chosen = chosen_metrics(query.metrics, metrics)
         if query.metrics.strip(", ") and len(chosen) > 1:
             raise InvalidArgument(

@@ -1,0 +1,45 @@
+"""What a reader has to know about a stored text: who wrote it, and which values a later build has otherwise.
+
+Notes are added where a text is read; the stored text stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from api.presentation.formats import DASH
+from api.presentation.summaries.document import Document, Section, Sentence, Table, Text
+
+RESTATED = "Restated since"
+COLUMNS = ("Figure", "In this text", "In the newest build")
+
+
+def annotated(
+    document: Document,
+    *,
+    restated: Sequence[Mapping[str, str | None]] = (),
+    model: str | None = None,
+    failure: str | None = None,
+) -> Document:
+    """The document with notes. `restated` has `factId`, `before` and `after` as texts; `model` wrote the text, unless
+    there is a `failure`, after which rules did.
+    """
+    sections = list(document.sections)
+    if restated:
+        rows = tuple(
+            tuple((Text(one[name] or DASH),) for name in ("factId", "before", "after")) for one in restated
+        )
+        sections.append(Section(RESTATED, (Table(COLUMNS, rows),)))
+    note = _note(model, failure)
+    if note is not None:
+        sections.append(Section(None, (Sentence((Text(note),)),)))
+    return replace(document, sections=tuple(sections))
+
+
+def _note(model: str | None, failure: str | None) -> str | None:
+    if failure is not None:
+        return f"Written by rules, because the model failed: {failure}."
+    if model is not None:
+        return f"Written by the model {model}. Every number was checked against its fact."
+    return None

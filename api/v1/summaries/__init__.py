@@ -1,0 +1,1 @@
+"""`…/summaries`: texts about completed periods, and drafts of running ones."""
