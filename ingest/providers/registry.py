@@ -49,10 +49,12 @@ def provider(kind: str) -> Provider:
         raise Permanent(f"{kind} is no kind of connection; one of {', '.join(BY_KIND)}") from None
 
 
-def client_of(connection: Connection, reach: Reach | None = None) -> Client:
+def client_of(
+    connection: Connection, reach: Reach | None = None, *, answer_seconds: float | None = None
+) -> Client:
     """A client with the login of a connection."""
     of_kind = provider(connection.kind)
-    return Client(of_kind.login(connection), of_kind.rate_limits, reach=reach)
+    return Client(of_kind.login(connection), of_kind.rate_limits, reach=reach, answer_seconds=answer_seconds)
 
 
 def checked(client: Client, connection: Connection) -> Checked:
