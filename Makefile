@@ -101,12 +101,14 @@ lint-docs:
 	$(BIN)/python -m dbt_project.dictionary --check
 	$(BIN)/python -m dbt_project.row_access --check
 	$(BIN)/python -m dbt_project.check_kinds --check
+	$(BIN)/python -m dbt_project.check_episodes --check
 	$(BIN)/python -m tests.docs.links
 
 docs: $(READY)
 	$(BIN)/python -m dbt_project.dictionary
 	$(BIN)/python -m dbt_project.row_access
 	$(BIN)/python -m dbt_project.check_kinds
+	$(BIN)/python -m dbt_project.check_episodes
 
 bench: $(KERNEL)
 	@$(BIN)/python -m tests.benchmarks $(REPOS) $(if $(PYTEST_CLONE),--pytest "$(PYTEST_CLONE)")

@@ -28,7 +28,9 @@ shows it, unless a person snoozes it until a day or resolves it with a note. It 
 shows it, and an event of the past ends after 28 days. What comes back within three days is the same occurrence.
 
 `…/checkKinds` has the settings of an organization: owners and admins switch kinds on and off and set thresholds, and
-the next build judges all history by them. `…/checkOccurrences` has what was found.
+the next build judges all history by them. `…/checkKinds/{kind}:backtest` tries settings before they are saved: how
+many occurrences opened in each week of the last quarter, and which. It judges with the query of the builds, so a build
+with these settings finds the same. `…/checkOccurrences` has what was found.
 
 Working hours and days are those of the organization's calendar: working days, hours per day, holidays and time zone.
 Bots and AI reviewers stop no clock, drafts do not wait, and sandboxes and excluded repositories are left out.

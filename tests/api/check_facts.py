@@ -6,12 +6,15 @@ pull request is open.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from tests.api.published_facts import UNIT, Facts, found
+from tests.api.published_facts import AS_OF, UNIT, Facts, found
 from tests.api.pull_request_facts import PullRequest, pull_requests, team_of
 
+MICROSECOND = timedelta(microseconds=1)
+# Working time passes all day and every day.
+DAY = timedelta(days=1)
 THRESHOLDS = {"open_too_long": timedelta(hours=30), "waiting_for_review": timedelta(hours=20)}
 
 
@@ -44,17 +47,34 @@ class Occurrence:
 
 def occurrences(facts: Facts) -> list[Occurrence]:
     """The occurrences of the facts, always the same."""
-    made = []
-    for one in pull_requests(facts):
-        if one.repository == facts.sandbox or one.developer == facts.bot or one.is_draft:
-            continue
-        ends = {"open_too_long": one.closed_at, "waiting_for_review": one.reviewed_at or one.closed_at}
-        made += [
-            Occurrence(kind, one, end)
-            for kind, end in ends.items()
-            if (end or facts_end(facts)) - one.created_at > THRESHOLDS[kind]
-        ]
-    return made
+    return [
+        one
+        for one in measured(facts)
+        if (one.ended_at or facts_end(facts)) - one.of.created_at > THRESHOLDS[one.kind]
+    ]
+
+
+def measured(facts: Facts) -> list[Occurrence]:
+    """Every pull request for each kind, however long it was open."""
+    return [
+        Occurrence(kind, one, end)
+        for one in pull_requests(facts)
+        if one.repository != facts.sandbox and one.developer != facts.bot and not one.is_draft
+        for kind, end in (
+            ("open_too_long", one.closed_at),
+            ("waiting_for_review", one.reviewed_at or one.closed_at),
+        )
+    ]
+
+
+def backtested(facts: Facts, kind: str, threshold: timedelta, first: date, last: date) -> dict[str, datetime]:
+    """What would have opened on these days with this threshold: the openings by subject."""
+    return {
+        one.of.id: opened
+        for one in measured(facts)
+        if one.kind == kind and (one.ended_at or AS_OF) - one.of.created_at >= threshold
+        if first <= (opened := one.of.created_at + threshold).date() <= last
+    }
 
 
 def facts_end(facts: Facts) -> datetime:
@@ -68,7 +88,34 @@ def rows(facts: Facts) -> dict[str, Iterable[dict[str, Any]]]:
     return {
         "check_occurrences": [_row(facts, one) for one in made],
         "check_episodes": [_episode(facts, one) for one in made],
+        "check_stretches": [_stretch(facts, one) for one in measured(facts)],
+        "working_days": [_working_day(facts, day) for day in range((AS_OF - _begin(facts)).days + 2)],
     }
+
+
+def _begin(facts: Facts) -> datetime:
+    """The start of the working time."""
+    first = min(one.of.created_at for one in measured(facts))
+    return datetime.combine(first.date(), time(), UTC)
+
+
+def _working_day(facts: Facts, number: int) -> dict[str, Any]:
+    start = _begin(facts) + number * DAY
+    return {
+        "day": start.date(), "starts_micros": (start - datetime(1970, 1, 1, tzinfo=UTC)) // MICROSECOND,
+        "length_micros": DAY // MICROSECOND, "micros_before": number * DAY // MICROSECOND, "seconds_per_day": 86400,
+    }  # fmt: skip
+
+
+def _stretch(facts: Facts, one: Occurrence) -> dict[str, Any]:
+    pull, begin = one.of, _begin(facts)
+    return {
+        "kind": one.kind, "subject_type": "pull_request", "subject_id": pull.id, "repository_id": pull.repository,
+        "developer_id": pull.developer, "team_id": team_of(facts, pull), "started_at": pull.created_at,
+        "ended_at": one.ended_at, "ended_by": one.ended_by, "value_micro": None,
+        "worked_at_start": (pull.created_at - begin) // MICROSECOND,
+        "worked_at_end": ((one.ended_at or AS_OF) - begin) // MICROSECOND,
+    }  # fmt: skip
 
 
 def _row(facts: Facts, one: Occurrence) -> dict[str, Any]:

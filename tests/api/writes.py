@@ -25,6 +25,7 @@ LEFT_OUT = {
     "createIdentityProvider": "asks an issuer, as above",
     "previewConnectionLevels": "answers what would be and writes nothing",
     "putConnectionLevels": "no kind of provider here has levels that can be changed",
+    "backtestCheckKind": "answers what would be and writes nothing",
     "previewCapexPolicy": "answers what would be and writes nothing",
     "requestUpgrade": "only a cloud deployment has billing; tests of billing repeat it at once",
     "leaveOrganization": "nobody would be left to write; it ends what deleteMember ends, in the same transaction",

@@ -58,6 +58,16 @@ def settings(store: ControlStore, organization_id: str) -> dict[str, CheckSettin
         return {row.kind: row for row in session.scalars(owned(CheckSetting, organization_id))}
 
 
+def proposed(
+    store: ControlStore, organization_id: str, kind: Kind, changes: Mapping[str, Any]
+) -> tuple[int | None, int | None]:
+    """Threshold and critical threshold if these changes were made. Raises InvalidSetting, and stores nothing."""
+    row = settings(store, organization_id).get(kind.name)
+    wanted = (_state(row) or _defaults(kind)) | dict(changes)
+    _refuse_impossible(kind, wanted["threshold_micro"], wanted["critical_micro"])
+    return wanted["threshold_micro"], wanted["critical_micro"]
+
+
 def change_setting(
     store: ControlStore,
     actor: Principal,

@@ -80,6 +80,81 @@ class CheckOccurrence(Shape):
     decided_at: datetime | None = Field(description="When; null without such a decision.")
 
 
+class BacktestedOccurrence(Shape):
+    """A time in which a thing would have been an occurrence."""
+
+    id: Annotated[Id, Stored("occurrence_id")]
+    severity: Literal["WARNING", "CRITICAL"] = Field(
+        description="CRITICAL: the value reached the critical threshold."
+    )
+    subject_type: EnumName = Field(
+        description="PULL_REQUEST, COMMIT, ISSUE, OBJECTIVE, REPOSITORY, DEVELOPER or TEAM.",
+        examples=["PULL_REQUEST"],
+    )
+    subject_id: Id = Field(description="Id of the thing in its own list.")
+    subject_title: str | None = Field(
+        description="Its title, name or first line; null if unknown.",
+        examples=["Keep page tokens over a republish"],
+    )
+    subject_reference: str | None = Field(
+        description="Its number, key or first digits of the hash; null without one.", examples=["#417"]
+    )
+    url: str | None = Field(
+        description="Its page at the provider; null if unknown.",
+        examples=["https://git.example/acme/web/pulls/417"],
+    )
+    repository_id: Id | None = Field(description="Repository of the thing; null without one.")
+    repository_name: str | None = Field(description="Its name; null without one.", examples=["acme/web"])
+    developer_id: Id | None = Field(description="The person whose work it is; null if unknown.")
+    developer_name: str | None = Field(
+        description="Display name; null if unknown.", examples=["Ada Lovelace"]
+    )
+    team_id: Id | None = Field(description="Team of this person when it was opened; null without one.")
+    value: Annotated[Micro | None, Stored("measured_micro")] = Field(
+        description="Measured value in the unit of the kind, at the end or at the build; null where the kind measures "
+        "nothing.",
+        examples=[51.5],
+    )
+    threshold: Micro | None = Field(
+        description="The threshold that the value reached, in the same unit; null for a kind without one.",
+        examples=[24.0],
+    )
+    opened_at: datetime = Field(description="The instant at which the value last reached the threshold.")
+    ended_at: datetime | None = Field(
+        description="The instant from which the data no longer shows it; null while it does."
+    )
+    ended_by: EnumName | None = Field(
+        description="What ended it, such as REVIEWED, MERGED, CLOSED, DRAFT or AGED; null while it lasts.",
+        examples=["REVIEWED"],
+    )
+
+
+class BacktestedWeek(Shape):
+    """The occurrences that would have opened in a week."""
+
+    week_start: date = Field(description="Monday of the week, in the organization's time zone.")
+    occurrences: int = Field(description="How many would have opened.")
+    critical: int = Field(description="The critical ones among them.")
+
+
+class Backtest(Shape):
+    """What a kind of check would have found with proposed settings."""
+
+    start_date: date = Field(description="First day, in the organization's time zone.")
+    end_date: date = Field(description="Last day, included.")
+    threshold: float | None = Field(
+        description="The threshold of the proposal; null: the kind measures nothing."
+    )
+    critical_threshold: float | None = Field(description="Its critical threshold; null: none.")
+    occurrences: int = Field(description="How many occurrences would have opened on these days.")
+    critical: int = Field(description="The critical ones among them.")
+    open: int = Field(description="Those among them that the data still shows.")
+    weeks: list[BacktestedWeek] = Field(description="The weeks in which one would have opened.")
+    check_occurrences: list[BacktestedOccurrence] = Field(
+        description="The occurrences, the last opened first; at most 200."
+    )
+
+
 class CheckEpisode(Shape):
     """A time in which the data showed an occurrence."""
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.access.row_access import RowAccess
 from api.callers.dependencies import CheckKindReader, CheckSettingManager
 from api.control.checks import settings
 from api.control.models import CheckSetting
@@ -18,6 +19,9 @@ from api.http.values import Flag, Number
 from api.presentation.checks import CheckKind as Kind
 from api.presentation.checks import check_kinds, in_micro
 from api.presentation.metrics import MICRO
+from api.query.parameters import Day
+from api.read.checks.backtests import Proposal, backtest
+from api.read.checks.shapes import Backtest
 from api.services import services
 from api.shapes import Shape
 
@@ -81,6 +85,19 @@ class KindChange(Shape):
     critical: Number | None = Field(None, description="In the unit of the kind; null: none is critical.")
 
 
+class Proposed(Shape):
+    """Thresholds to try. A missing one is that of the organization; the defaults in this schema do not apply."""
+
+    threshold: Number | None = Field(None, description="In the unit of the kind.", examples=[8.0])
+    critical: Number | None = Field(None, description="In the unit of the kind; null: none is critical.")
+    start_date: Day | None = Field(
+        None, description="First day, in the organization's time zone. Default: 13 weeks to the last day."
+    )
+    end_date: Day | None = Field(
+        None, description="Last day, included. Default: the day of the newest build."
+    )
+
+
 @router.get("", summary="Kinds of checks", response_model=CheckKinds)
 async def list_check_kinds(reader: CheckKindReader, _: NoQuery, request: Request) -> Response:
     """All kinds of checks, with what each measures, its threshold and who acts next. They are few, so the list has no
@@ -101,17 +118,45 @@ async def update_check_kind(
     """Switch a kind on or off, or change its thresholds, for the organization. The next build judges all history by
     them. Decisions about occurrences stay.
     """
-    kind = check_kinds().get(check_kind.lower())
-    if kind is None:
-        raise NotFound(f"no kind of check {check_kind!r}; …/checkKinds lists them")
-    chosen = query.chosen(body)
+    kind, chosen = _kind(check_kind), query.chosen(body)
     changes: dict[str, Any] = {"is_on": body.is_on} if "is_on" in chosen else {}
-    changes |= {
-        f"{name}_micro": in_micro(getattr(body, name)) for name in ("threshold", "critical") if name in chosen
-    }
+    changes |= _thresholds(body, chosen)
     store, organization = services(request).store, manager.organization_id
     changed = await run_sync(settings.change_setting, store, manager.principal, organization, kind, changes)
     return private(_shown(kind, changed))
+
+
+@router.post("/{checkKind}:backtest", summary="Try settings of a kind of check", response_model=Backtest)
+async def backtest_check_kind(
+    manager: CheckSettingManager, check_kind: KindPath, body: Proposed, _: NoQuery, request: Request
+) -> Response:
+    """What the kind would have found with these thresholds, as if it were on. The newest build has the history, and
+    nothing is stored.
+    """
+    kind, app = _kind(check_kind), services(request)
+    threshold, critical = await run_sync(
+        settings.proposed, app.store, manager.organization_id, kind, _thresholds(body, body.model_fields_set)
+    )
+    access = RowAccess.of(manager.organization_id, manager.visibility)
+    proposal = Proposal(kind, threshold, critical)
+    found = await app.reads.value(
+        access, lambda build: backtest(build, access, proposal, body.start_date, body.end_date)
+    )
+    return private(found | {"threshold": _number(threshold), "criticalThreshold": _number(critical)})
+
+
+def _kind(name: str) -> Kind:
+    """Raises NotFound."""
+    kind = check_kinds().get(name.lower())
+    if kind is None:
+        raise NotFound(f"no kind of check {name!r}; …/checkKinds lists them")
+    return kind
+
+
+def _thresholds(body: KindChange | Proposed, chosen: set[str]) -> dict[str, int | None]:
+    return {
+        f"{name}_micro": in_micro(getattr(body, name)) for name in ("threshold", "critical") if name in chosen
+    }
 
 
 def _shown(kind: Kind, row: CheckSetting | None) -> dict[str, Any]:

@@ -30,6 +30,7 @@ MARTS = {
     "api.read.alignment.objectives.TREE": ["objectives"],
     "api.read.capex.report.COLUMNS": ["capex"],
     "api.read.capex.uncertain_commits.COLUMNS": ["uncertain_commits"],
+    "api.read.checks.backtests.COLUMNS": ["check_occurrences"],
     "api.read.checks.occurrences.COLUMNS": ["check_occurrences"],
     "api.read.checks.occurrences.EPISODES": ["check_episodes"],
     "api.read.commits.commits.COLUMNS": ["commits"],
@@ -59,6 +60,7 @@ MARTS = {
 # Columns that the query of a list adds to those of its mart.
 ADDED = {
     "api.read.alignment.objectives.COLUMNS": objectives.COMPUTED,
+    "api.read.checks.backtests.COLUMNS": occurrences.COMPUTED,
     "api.read.checks.occurrences.COLUMNS": occurrences.COMPUTED,
 }
 # Formulas over daily rows, merged pull requests and reviews give these.

@@ -1,5 +1,6 @@
 -- The times at which something was an occurrence: its value had reached the threshold. Times of one thing that follow each
 -- other closely are one episode. Times are microseconds since 1970, because null stands for a time that lasts.
+-- `python -m dbt_project.check_episodes` writes the same text for the backtests of the API.
 
 with stretches as (
     select * from {{ ref('fct_check_stretches') }}
@@ -111,9 +112,11 @@ episodes as (
 
 digests as (
     select
-        *,
-        {{ uuid5_digest("'" ~ var('organization_id') ~ "'", "concat('check:', kind, ' ', subject_id)") }} as digest
+        episodes.*,
+        {{ uuid5_digest('organization.organization_id', "concat('check:', episodes.kind, ' ', episodes.subject_id)") }}
+            as digest
     from episodes
+    cross join organization
 )
 
 select

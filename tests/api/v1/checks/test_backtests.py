@@ -1,0 +1,99 @@
+"""Backtests of kinds of checks over HTTP, compared with loops over the facts."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from api.access.row_access import RowAccess
+from api.presentation.checks import check_kinds
+from api.read.checks.backtests import MAX_LISTED, Proposal, backtest
+from api.snapshot.build import Build
+from tests.api.check_facts import backtested
+from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.published_facts import ORGANIZATION, TODAY, Facts
+
+Serve = Callable[..., AbstractContextManager[str]]
+
+
+@pytest.fixture
+def client(deployment: Deployment, serve: Serve) -> Iterator[httpx.Client]:
+    deployment.publish()
+    with serve(deployment.data_dir) as address, client_for(address, deployment.key(scope="write")) as client:
+        yield client
+
+
+def tried(client: httpx.Client, kind: str, **body: Any) -> dict[str, Any]:
+    answer = client.post(f"{ROOT}/checkKinds/{kind}:backtest", json=body)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def instant(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+@pytest.mark.parametrize("hours", [1, 24, 30, 72, 240])
+def test_a_backtest_finds_what_loops_find_and_stores_nothing(
+    client: httpx.Client, facts: Facts, hours: int
+) -> None:
+    before = client.get(f"{ROOT}/checkKinds").json()
+    found = tried(client, "WAITING_FOR_REVIEW", threshold=hours, critical=None)
+    first = TODAY - timedelta(days=90)
+    assert (found["startDate"], found["endDate"]) == (f"{first}", f"{TODAY}")
+    expected = backtested(facts, "waiting_for_review", timedelta(hours=hours), first, TODAY)
+    assert found["occurrences"] == len(expected)
+    assert len(expected) <= MAX_LISTED
+    rows = found["checkOccurrences"]
+    assert {row["subjectId"]: instant(row["openedAt"]) for row in rows} == expected
+    weeks = Counter(at.date() - timedelta(days=at.weekday()) for at in expected.values())
+    assert {week["weekStart"]: week["occurrences"] for week in found["weeks"]} == {
+        f"{monday}": count for monday, count in weeks.items()
+    }
+    assert all(row["threshold"] == hours <= row["value"] for row in rows)
+    assert client.get(f"{ROOT}/checkKinds").json() == before
+
+
+def test_a_kind_that_is_off_is_judged_as_if_it_were_on(client: httpx.Client, facts: Facts) -> None:
+    assert client.patch(f"{ROOT}/checkKinds/OPEN_TOO_LONG", json={"isOn": False}).status_code == 200
+    first, last = TODAY - timedelta(days=400), TODAY - timedelta(days=30)
+    found = tried(client, "open_too_long", threshold=1.25, startDate=f"{first}", endDate=f"{last}")
+    expected = backtested(facts, "open_too_long", timedelta(hours=30), first, last)
+    assert found["occurrences"] == len(expected) > 0
+    row = found["checkOccurrences"][0]
+    assert (row["subjectType"], row["subjectTitle"][:12]) == ("PULL_REQUEST", "Merge change")
+    assert row["repositoryName"] in facts.repositories.values()
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"threshold": 0}, "threshold"),
+        ({"threshold": None}, "threshold"),
+        ({"critical": 2}, "critical"),
+        ({"startDate": "2026-02-01", "endDate": "2026-01-01"}, "endDate"),
+        ({"isOn": True}, "isOn"),
+    ],
+)
+def test_an_impossible_proposal_names_its_field(client: httpx.Client, body: Any, field: str) -> None:
+    answer = client.post(f"{ROOT}/checkKinds/WAITING_FOR_REVIEW:backtest", json=body)
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["details"][0]["fieldViolations"][0]["field"] == field
+
+
+def test_single_people_stay_hidden_where_the_organization_hides_them(deployment: Deployment) -> None:
+    deployment.publish()
+    (path,) = (deployment.data_dir / "published" / ORGANIZATION).glob("*.duckdb")
+    build = Build("any", path, 200)
+    kind = check_kinds()["waiting_for_review"]
+    every = backtest(build, RowAccess(ORGANIZATION), Proposal(kind, 1_000_000, None), None, None)
+    few = RowAccess(ORGANIZATION, minimum_group_size=3)
+    hidden = backtest(build, few, Proposal(kind, 1_000_000, None), None, None)
+    build.close()
+    people = [row["developerId"] for row in every["checkOccurrences"]]
+    assert hidden["occurrences"] == people.count(None) < every["occurrences"] == len(people)
