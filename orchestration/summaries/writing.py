@@ -23,6 +23,7 @@ from orchestration.deployment import Deployment
 from orchestration.runtime.explanations import Explained, explain
 from orchestration.summaries import build_facts, late_data, restated
 from orchestration.summaries.build_facts import BuildFacts
+from orchestration.summaries.by_model.writer import ModelWriter, Written, model_writer
 from orchestration.summaries.periods import ended_at, last_complete
 
 
@@ -84,8 +85,9 @@ def write_due(
         outcome.attempt("summaries"),
         deployment.control() as control,
         build_facts.opened(file, build_id) as build,
+        model_writer(control, build.organization_id, deployment.settings.reach) as model,
     ):
-        writer = Writer(control, build, outcome)
+        writer = Writer(control, build, outcome, model)
         for key in writer.due():
             if not (waits_for_sources and writer.waits(deployment, key)):
                 writer.write(key)
@@ -98,8 +100,12 @@ def write_due(
 def write_period(deployment: Deployment, file: Path, build_id: str, period: Period, start: date) -> Outcome:
     """Write the summaries of one completed period that are not stored yet. Raises Explained for one without facts."""
     outcome = Outcome()
-    with deployment.control() as control, build_facts.opened(file, build_id) as build:
-        writer = Writer(control, build, outcome)
+    with (
+        deployment.control() as control,
+        build_facts.opened(file, build_id) as build,
+        model_writer(control, build.organization_id, deployment.settings.reach) as model,
+    ):
+        writer = Writer(control, build, outcome, model)
         for key in writer.of_period(period, start):
             writer.write(key)
     return outcome
@@ -107,11 +113,12 @@ def write_period(deployment: Deployment, file: Path, build_id: str, period: Peri
 
 @dataclass
 class Writer:
-    """Writes texts of an open build."""
+    """Writes texts of an open build; `model` is None without an endpoint."""
 
     control: ControlStore
     build: BuildFacts
     outcome: Outcome
+    model: ModelWriter | None = None
 
     def due(self) -> list[SummaryKey]:
         """Completed periods without a summary, from the newest stored one of the organization on, oldest first.
@@ -194,13 +201,23 @@ class Writer:
         build = self.build
         settings = organizations.settings(self.control, build.organization_id)
         facts = build.facts(key)
-        document = compose(facts, build.name(key))
+        written = Written(compose(facts, build.name(key)))
+        if by_model and self.model is not None:
+            composed, context = written.document, settings.company_context
+            written = self.model.write(facts, composed, context, settings.minimum_group_size)
         return WrittenText(
             scope_name=build.name(key),
             build_id=build.build_id,
             calculation_version=build.calculation_version,
             context_version=settings.context_version,
             facts=[fact.to_json() for fact in facts],
-            document=document.to_json(),
+            document=written.document.to_json(),
             facts_digest=build.digests[key],
+            written_by=written.written_by,
+            model=written.model,
+            prompt_version=written.prompt_version,
+            input_hash=written.input_hash,
+            failure=written.failure,
+            answer=written.answer,
+            tokens=written.tokens,
         )

@@ -61,6 +61,9 @@ class SummaryRevision(Owned):
     input_hash: Mapped[str | None] = mapped_column(String(64))
     # Why a model's text was not used.
     failure: Mapped[str | None] = mapped_column(Text)
+    # The model's own words, from which and the facts the document can be made again, and tokens by the server's names.
+    answer: Mapped[str | None] = mapped_column(Text)
+    tokens: Mapped[dict[str, int] | None] = mapped_column(JSON)
     # The operation that asked for this revision; null for the first one.
     operation_id: Mapped[str | None] = mapped_column(String(36))
     # Since when a build has other values for cited facts; null while they are the same.

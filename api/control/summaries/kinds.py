@@ -1,5 +1,6 @@
 """What a summary is about, and what is stored of a text. Facts and documents are JSON here; presentation knows them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -42,7 +43,10 @@ class SummaryKey:
 
 @dataclass(frozen=True, slots=True)
 class WrittenText:
-    """A text, and what it was made of. `failure` says why a model's text was not used."""
+    """A text, and what it was made of. `failure` says why a model's text was not used.
+
+    `answer` are the model's own words, and `tokens` those that its server counted.
+    """
 
     scope_name: str
     build_id: str
@@ -56,6 +60,8 @@ class WrittenText:
     prompt_version: str | None = None
     input_hash: str | None = None
     failure: str | None = None
+    answer: str | None = None
+    tokens: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

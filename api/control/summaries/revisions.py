@@ -188,6 +188,8 @@ def _revision(
         prompt_version=text.prompt_version,
         input_hash=text.input_hash,
         failure=text.failure,
+        answer=text.answer,
+        tokens=None if text.tokens is None else dict(text.tokens),
         operation_id=operation_id,
         restated_facts=[],
     )

@@ -37,6 +37,7 @@ _NEWEST = (SummaryRevision.summary_id == Summary.id) & (SummaryRevision.number =
 _WITHOUT_CONTENT = (
     defer(SummaryRevision.facts),
     defer(SummaryRevision.document),
+    defer(SummaryRevision.answer),
     defer(SummaryRevision.restated_facts),
 )
 

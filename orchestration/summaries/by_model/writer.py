@@ -63,7 +63,7 @@ class Written:
     input_hash: str | None = None
     failure: str | None = None
     answer: str | None = None
-    tokens: Mapping[str, int] = field(default_factory=dict)
+    tokens: Mapping[str, int] | None = None
 
 
 class ModelWriter:
@@ -83,6 +83,8 @@ class ModelWriter:
         self._failures_in_a_row = 0
         self.capabilities = capabilities or Capabilities()
         self.is_asked = False
+        self.problem: str | None = None
+        """Why the endpoint cannot be asked at all."""
         self.failure: IngestError | None = None
         """Why the endpoint did not answer the last question; None if it did."""
 
@@ -94,8 +96,10 @@ class ModelWriter:
         """
         attempt = _Attempt(self, facts, composed, context, minimum)
         with _Kept(attempt):
+            if self.problem is not None:
+                return attempt.by_rules(self.problem)
             if self._failures_in_a_row >= MAX_FAILURES:
-                return attempt.by_rules("the endpoint failed before in this run")
+                return attempt.by_rules("it failed before in this run")
             if self._clock() >= self._end:
                 return attempt.by_rules("the time for texts of this build is over")
             return attempt.written()
@@ -187,8 +191,7 @@ class _Attempt:
 
     def by_rules(self, why: str) -> Written:
         """The text of the rules, and why it is not the model's."""
-        failure = f"Written by rules, because {one_line(why, 400).rstrip('.')}."
-        return self._with(Written(self.composed, failure=failure))
+        return self._with(Written(self.composed, failure=one_line(why, 400).rstrip(".")))
 
     def _with(self, written: Written) -> Written:
         named = (self.reply and self.reply.model) or self.writer.model
@@ -218,11 +221,11 @@ class _Kept:
         if not isinstance(error, Exception):
             return False
         if isinstance(error, Refused):
-            self._attempt.failure = f"the model's text was not used: {error.problems[0]}"
+            self._attempt.failure = f"its text was refused: {error.problems[0]}"
         elif isinstance(error, IngestError):
-            self._attempt.failure = f"the model did not answer: {error}"
+            self._attempt.failure = f"it did not answer: {error}"
         else:
-            self._attempt.failure = f"of an unexpected {type(error).__name__}"
+            self._attempt.failure = f"unexpected {type(error).__name__}"
         return True
 
 
@@ -233,13 +236,10 @@ def model_writer(store: ControlStore, organization_id: str, reach: Reach) -> Ite
     if found is None:
         yield None
         return
-    if found.problem is not None:
-        note_answers(store, organization_id, found.id, failure=found.problem, reason="UNREADABLE")
-        yield None
-        return
     with client_of(_connection(found), reach, answer_seconds=SECONDS_OF_A_SUMMARY) as client:
         known = Capabilities.remembered(found.capabilities)
         writer = ModelWriter(client, str(found.options.get("model") or ""), known)
+        writer.problem = found.problem
         yield writer
         if writer.is_asked:
             note_answers(

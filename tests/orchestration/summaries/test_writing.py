@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from api.control.connections.connections import NewConnection, add_connection
+from api.control.connections.rows import MODEL_ENDPOINTS
 from api.control.list_pages import ListQuery
+from api.control.models import Summary, SummaryRevision
 from api.control.operations import operations
 from api.control.principals import OPERATOR
 from api.control.summaries import regenerations, summaries
 from api.control.summaries.kinds import Period, ScopeKind, SummaryKey, SummaryRecord
 from api.control.summaries.summaries import Selection
+from api.presentation.summaries.composing import compose
 from api.presentation.summaries.facts import Fact
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
@@ -21,7 +26,11 @@ from orchestration.runtime.explanations import Explained
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.summaries import requests, writing
 from orchestration.summaries.build_facts import BuildFacts
+from orchestration.summaries.by_model.answers import document_of
+from orchestration.summaries.by_model.prompt import PROMPT_VERSION
 from orchestration.summaries.writing import Outcome
+from tests.ingest.http.scripted_server import answer as wire
+from tests.ingest.providers.openai_compatible.model_server import MODEL, ModelServer, refused, running, said
 from tests.orchestration.summaries.fact_builds import REPOSITORY, TEAM, built
 
 # A Thursday.
@@ -219,3 +228,58 @@ def test_a_build_at_midnight_leaves_the_week_to_one_that_has_read_its_end(
     # A build that a person starts waits for nothing.
     writing.write_due(deployment, file, "b1")
     assert starts(deployment, Period.WEEK) == [WEEK]
+
+
+def test_a_model_writes_for_organization_and_teams_and_for_a_repository_when_asked(
+    deployment: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = {"sections": [{"heading": "", "sentences": ["The work made {etv} ETV."]}]}
+    server = ModelServer(lambda _: wire(said(json.dumps(answered))), key=None)
+    monkeypatch.setenv("EAS_PRIVATE_HOSTS", "127.0.0.1")
+    reaching, file = Deployment(), built(tmp_path, TODAY)
+    add_repository(reaching)
+    with running(server) as found:
+        connect(reaching, f"{found.address}/v1")
+        outcome = writing.write_due(reaching, file, "b1")
+        assert (outcome.written, outcome.failures) == (9, {})
+        ask(reaching, REPOSITORY)
+        assert answer(reaching, file, "b1").failures == {}
+    texts = [(one.scope_kind.name, one.newest.number, one.newest.written_by.name) for one in stored(reaching)]
+    assert sorted(set(texts)) == [
+        ("ORGANIZATION", 1, "MODEL"),
+        ("REPOSITORY", 2, "MODEL"),
+        ("TEAM", 1, "MODEL"),
+    ]
+    with reaching.control() as control, control.session() as session:
+        rows = session.query(SummaryRevision).filter_by(written_by="model").all()
+        assert len(rows) == 9
+        for row in rows:
+            facts = [Fact.from_json(one) for one in row.facts]
+            composed = compose(facts, session.get_one(Summary, row.summary_id).scope_name)
+            assert document_of(row.answer or "", facts, composed, "").to_json() == row.document
+            assert (row.model, row.failure, row.prompt_version) == (f"{MODEL}-2026", None, PROMPT_VERSION)
+            assert row.tokens == {"prompt_tokens": 11, "completion_tokens": 7}
+            assert row.input_hash
+
+
+def test_an_endpoint_that_fails_costs_no_text_and_each_says_so(
+    deployment: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EAS_PRIVATE_HOSTS", "127.0.0.1")
+    reaching = Deployment()
+    server = ModelServer(lambda _: refused(401, "no"), key=None)
+    with running(server) as found:
+        connect(reaching, f"{found.address}/v1")
+        assert writing.write_due(reaching, built(tmp_path, TODAY), "b1").written == 9
+    assert len(server.bodies) == 2
+    failures = [one.newest.failure for one in stored(reaching) if one.scope_kind is not ScopeKind.REPOSITORY]
+    assert {str(one)[:25] for one in failures} == {"it did not answer: The en", "it failed before in this "}
+    assert {one.newest.written_by.name for one in stored(reaching)} == {"RULES"}
+
+
+def connect(deployment: Deployment, address: str) -> None:
+    wanted = NewConnection(
+        "OPENAI_COMPATIBLE", MODEL_ENDPOINTS, address, "Writer", "", options={"model": MODEL}
+    )
+    with deployment.control() as control:
+        add_connection(control, OPERATOR, LOCAL_ORGANIZATION, wanted)

@@ -78,7 +78,7 @@ def test_a_run_ends_after_its_time_and_after_two_failures_in_a_row() -> None:
     with writer_of(server) as writer:
         texts = [writer.write(FACTS, COMPOSED, CONTEXT) for _ in range(5)]
     assert len(server.bodies) == 2
-    by_rules(texts[-1], "the endpoint failed before in this run")
+    by_rules(texts[-1], "it failed before in this run")
 
 
 def test_a_defect_of_our_own_costs_no_summary(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_a_defect_of_our_own_costs_no_summary(monkeypatch: pytest.MonkeyPatch) -
         raise ZeroDivisionError("secret detail")
 
     monkeypatch.setattr(writing, "document_of", fail)
-    written = by_rules(write(ModelServer(each(wrote(GOOD)))), "of an unexpected ZeroDivisionError")
+    written = by_rules(write(ModelServer(each(wrote(GOOD)))), "unexpected ZeroDivisionError")
     assert "secret" not in str(written.failure)
 
 
