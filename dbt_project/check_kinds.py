@@ -32,6 +32,10 @@ the next build judges all history by them. `…/checkKinds/{kind}:backtest` trie
 many occurrences opened in each week of the last quarter, and which. It judges with the query of the builds, so a build
 with these settings finds the same. `…/checkOccurrences` has what was found.
 
+An occurrence belongs to the person whose work it is and to their team, one of an issue to its owner and to the team of
+the tracker. Leads see and decide those of their teams. Objectives of the whole organization are there for every lead,
+and owners, admins and members decide about them. Viewers only read.
+
 Working hours and days are those of the organization's calendar: working days, hours per day, holidays and time zone.
 Bots and AI reviewers stop no clock, drafts do not wait, and sandboxes and excluded repositories are left out.
 

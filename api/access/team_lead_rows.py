@@ -154,6 +154,24 @@ class TeamLeadRows:
         return pull_request_rows.issues(self._written, one_of("item_team_id", self._ids).sql)
 
     @property
+    def _check_occurrences(self) -> str:
+        """As objectives: those of people and issues in led teams, and of objectives of the whole organization."""
+        return self._checked("check_occurrences")
+
+    @property
+    def _check_stretches(self) -> str:
+        return self._checked("check_stretches")
+
+    @property
+    def _check_episodes(self) -> str:
+        seen = f"select occurrence_id from ({self._check_occurrences}) as seen"
+        return f"select * from check_episodes where occurrence_id in ({seen})"
+
+    def _checked(self, table: str) -> str:
+        of_all = "subject_type = 'objective' and team_id is null"
+        return f"select * from {table} where ({of_all}) or {self._written}"
+
+    @property
     def _objectives(self) -> str:
         """Objectives of the whole organization and of led teams."""
         return plan_rows.objectives(f"team_id is null or {self._written}", self._written)

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from api.access.row_access import RowAccess
 from api.control.checks.decisions import NamedOccurrence, Standing
+from api.errors import PermissionDenied
 from api.presentation.checks import check_kinds
 from api.query.columns import select_list
 from api.query.conditions import Condition, both, days, named, one_of
@@ -132,15 +133,22 @@ def get_occurrence(build: Build, access: RowAccess, wanted: str, standing: Stand
 
 
 def named_occurrence(build: Build, access: RowAccess, wanted: str) -> NamedOccurrence:
-    """The occurrence of this id, for a decision about it. Raises the error of `RowAccess.unknown`."""
+    """The occurrence of this id, for a decision about it.
+
+    Raises the error of `RowAccess.unknown`, and PermissionDenied for a lead where it belongs to the whole organization.
+    """
     rows = build.rows(
-        "select occurrence_id, kind, coalesce(subject_title, subject_reference, subject_id) as title, "
+        "select occurrence_id, kind, team_id, coalesce(subject_title, subject_reference, subject_id) as title, "
         f"ended_at is not null as has_ended from {access.table(build, 'check_occurrences')} "
         f"where {one_of('occurrence_id', [wanted]).sql}"
     )
     if not rows:
         raise access.unknown(f"occurrence {wanted!r}")
     (row,) = rows
+    if access.teams is not None and row["team_id"] is None:
+        raise PermissionDenied(
+            "it belongs to the whole organization, so owners, admins and members decide about it"
+        )
     return NamedOccurrence(row["occurrence_id"], row["kind"], row["title"], row["has_ended"])
 
 

@@ -47,7 +47,9 @@ class CheckOccurrence(Shape):
     developer_name: str | None = Field(
         description="Display name; null if unknown.", examples=["Ada Lovelace"]
     )
-    team_id: Id | None = Field(description="Team of this person when it was opened; null without one.")
+    team_id: Id | None = Field(
+        description="Team of this person when it was opened, or of the tracker of an issue; null without one."
+    )
     value: Annotated[Micro | None, Stored("measured_micro")] = Field(
         description="Measured value in the unit of the kind, at the end or at the build; null where the kind measures "
         "nothing.",

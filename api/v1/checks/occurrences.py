@@ -66,8 +66,9 @@ async def list_check_occurrences(
 ) -> Response:
     """What the checks found, the last opened first. Without `status`, resolved ones are there too.
 
-    A team lead sees the occurrences of people in the led teams. In an organization that hides individual figures, only
-    those are there that are about no single person.
+    A team lead sees the occurrences of people and issues in the led teams, and of objectives of the whole
+    organization. In an organization that hides individual figures, only those are there that are about no single
+    person.
     """
     standing = await _standing(viewer, request)
     read = partial(occurrences.list_occurrences, standing=standing)

@@ -21,7 +21,7 @@ from tests.dbt.invented.invented_pull_requests import hours
 from tests.dbt.invented.invented_trackers import LINEAR, Trackers, connection, item
 from tests.dbt.pull_requests.false_signs import misleading
 from tests.dbt.pull_requests.landings import landed
-from tests.dbt.pull_requests.random_items import random_items
+from tests.dbt.pull_requests.random_items import TEAM_KEY, random_items
 from tests.dbt.pull_requests.random_merges import random_history
 from tests.dbt.pull_requests.random_reviews import random_reviews
 from tests.dbt.pull_requests.reviewed_branches import ADA, KEN, START, Reviewed, feature, lines
@@ -100,6 +100,12 @@ def tracker(squash: Reviewed) -> Trackers:
             for kind, level in (("issue", "issue"), ("project", "objective"))
         ],
         "check_settings": invented_checks.all_on(),
+        "tracker_teams": [
+            {
+                "organization_id": ORGANIZATION_ID, "connection_id": LINEAR, "team_key": TEAM_KEY,
+                "team_id": invented_teams.team_id("Platform"),
+            }
+        ],
         "team_memberships": [
             {
                 "organization_id": ORGANIZATION_ID, "team_id": invented_teams.team_id(team),

@@ -7,6 +7,12 @@ from datetime import date, timedelta
 
 from tests.dbt.invented.invented_pull_requests import START, Row
 from tests.dbt.invented.invented_trackers import LINEAR, item
+from tests.dbt.pull_requests.reviewed_branches import ADA, KEN
+
+# To whom items are assigned: by address, by a name, by a name of nobody, and to nobody.
+OWNERS = ({"assignee_email": ADA[1].upper()}, {"assignee_name": KEN[0]}, {"assignee_name": "No Body"}, {})
+# Of these, the tracker knows a team that is a team of the organization.
+TEAM_KEY = "PAY"
 
 
 def random_items(count: int = 80, seed: int = 3) -> list[Row]:
@@ -24,6 +30,8 @@ def random_items(count: int = 80, seed: int = 3) -> list[Row]:
                 started_at=None if dice.random() < 0.3 else started,
                 completed_at=started + timedelta(hours=dice.randrange(1, 400)) if status == "done" else None,
                 target_on=None if dice.random() < 0.3 else date(2025, 3, 1) + timedelta(days=dice.randrange(70)),
+                team_key=TEAM_KEY if number % 5 == 0 else None,
+                **OWNERS[number % len(OWNERS)],
             )
         )  # fmt: skip
     return rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -10,13 +10,15 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.dbt import warehouse
-from tests.dbt.invented import invented_checks
+from tests.dbt.invented import invented_checks, invented_identities
 from tests.dbt.invented.invented_lake import TIME_ZONE
+from tests.dbt.invented.invented_teams import team_id
 from tests.dbt.invented.invented_trackers import LINEAR, item_id
 from tests.dbt.naive.naive_checks import Stretch
 from tests.dbt.pull_requests.check_episodes import expected_episodes, found_episodes, shown
+from tests.dbt.pull_requests.conftest import MEMBERSHIPS
 from tests.dbt.pull_requests.random_items import random_items
-from tests.dbt.pull_requests.reviewed_branches import Reviewed
+from tests.dbt.pull_requests.reviewed_branches import ADA, KEN, Reviewed
 
 Row = dict[str, Any]
 
@@ -73,6 +75,47 @@ def test_a_commit_ends_the_wait_of_a_started_issue(merged: Path) -> None:
         f"where item_id = '{web_1}'",
     )
     assert [(row["ended_by"], row["ended_at"]) for row in ends] == [("commit", first[0]["at"])]
+
+
+def test_issues_belong_to_their_owner_and_to_the_team_of_the_tracker_or_the_owner(merged: Path) -> None:
+    rows = {item_id(LINEAR, row["provider_id"]): row for row in random_items()}
+    people = {
+        name: invented_identities.developer_id(f"{person[1]} {person[0].lower()}")
+        for name, person in (("ada", ADA), ("ken", KEN))
+    }
+    found, expected = {}, {}
+    for one in warehouse.rows(
+        merged,
+        "select subject_id, subject_type, developer_id, team_id, started_on from fct_check_stretches "
+        "where kind in ('past_target_date', 'in_progress_without_commits')",
+    ):
+        if (row := rows.get(one["subject_id"])) is None:
+            continue
+        is_issue = one["subject_type"] == "issue"
+        owner = (
+            people["ada"]
+            if row["assignee_email"]
+            else people["ken"]
+            if row["assignee_name"] == KEN[0]
+            else None
+        )
+        team = next(
+            (name for name, first, last in MEMBERSHIPS if first <= one["started_on"] <= (last or date.max)),
+            None,
+        )
+        key = (one["subject_id"], one["started_on"])
+        found[key] = (one["developer_id"], one["team_id"])
+        expected[key] = (
+            owner if is_issue else None,
+            team_id("Platform")
+            if row["team_key"]
+            else team_id(team)
+            if team and is_issue and owner == people["ada"]
+            else None,
+        )
+    assert found == expected
+    assert {None, *people.values()} <= {developer for developer, _ in found.values()}
+    assert len({team for _, team in found.values()}) == 3
 
 
 def commits_of(merged: Path) -> list[Row]:

@@ -3,12 +3,16 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import httpx
 import pytest
 
+from tests.api import published_rows
 from tests.api.check_facts import Occurrence, occurrences
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import Clock
@@ -181,3 +185,37 @@ def test_what_the_data_no_longer_shows_takes_no_decision(
     answer = post(client, one, "resolve", {"note": "done"})
     assert (answer.status_code, answer.json()["code"]) == (400, 9)
     assert client.post(f"{ROOT}/checkOccurrences/{'0' * 36}:reopen").status_code == 404
+
+
+def test_a_check_that_was_off_comes_back_with_its_decisions(
+    client: httpx.Client, deployment: Deployment, clock: Clock, made: list[Occurrence], tmp_path: Path
+) -> None:
+    """The build of a check that is off has no occurrences. That of the time after has the same ids again."""
+    kind = "open_too_long"
+    snoozed, resolved = [one for one in made if one.kind == kind and one.ended_at is None][:2]
+    until = clock().date() + timedelta(days=9)
+    assert post(client, snoozed, "snooze", {"untilDate": f"{until}"}).status_code == 200
+    assert post(client, resolved, "resolve", {"note": "Agreed"}).status_code == 200
+    before = [row for row in listed(client) if row["kind"] == kind.upper()]
+    for is_on in (False, True):
+        assert client.patch(f"{ROOT}/checkKinds/{kind}", json={"isOn": is_on}).status_code == 200
+        rewrite(deployment, tmp_path / "warehouse.duckdb", leave_out=() if is_on else (kind,))
+        rows = [row for row in listed(client) if row["kind"] == kind.upper()]
+        assert rows == (before if is_on else [])
+        if not is_on:
+            assert client.get(f"{ROOT}/checkOccurrences/{snoozed.id}").status_code == 404
+    found = {row["id"]: row for row in before}
+    assert (found[snoozed.id]["status"], found[snoozed.id]["snoozedUntil"]) == ("SNOOZED", f"{until}")
+    assert (found[resolved.id]["status"], found[resolved.id]["note"]) == ("RESOLVED", "Agreed")
+
+
+def rewrite(deployment: Deployment, file: Path, leave_out: tuple[str, ...]) -> None:
+    """Publish the same facts again, without the occurrences of some kinds."""
+    published_rows.write(deployment.facts, file)
+    with duckdb.connect(str(file)) as connection:
+        ids = "select occurrence_id from api_v1__check_occurrences where list_contains(?, kind)"
+        for table in ("check_episodes", "check_occurrences"):
+            connection.execute(
+                f"delete from api_v1__{table} where occurrence_id in ({ids})", [list(leave_out)]
+            )
+    replace(deployment, warehouse=file).publish()

@@ -20,6 +20,11 @@ members as (
     select * from {{ ref('int_teams__members') }}
 ),
 
+subjects as (
+    select * from {{ ref('fct_check_subjects') }}
+    where team_id is not null
+),
+
 repositories as (
     select * from {{ ref('int_repositories') }}
 ),
@@ -62,7 +67,11 @@ select
     dated.subject_id,
     dated.repository_id,
     dated.developer_id,
-    case when dated.subject_type = 'team' then dated.subject_id else members.team_id end as team_id,
+    -- An issue belongs to the team of its tracker, else to that of its owner.
+    case
+        when dated.subject_type = 'team' then dated.subject_id
+        else coalesce(subjects.team_id, members.team_id)
+    end as team_id,
     dated.started_at,
     dated.started_on,
     dated.ended_at,
@@ -73,6 +82,7 @@ select
 from dated
 left join working_days as firsts on dated.started_on = firsts.day
 left join working_days as lasts on dated.measured_on = lasts.day
+left join subjects on dated.subject_type = subjects.subject_type and dated.subject_id = subjects.subject_id
 left join members
     on
         dated.developer_id = members.developer_id

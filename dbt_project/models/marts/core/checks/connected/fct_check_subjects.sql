@@ -3,7 +3,8 @@ select
     pull_request_id as subject_id,
     title,
     concat('#', cast(number as {{ dbt.type_string() }})) as reference,
-    url
+    url,
+    cast(null as {{ dbt.type_string() }}) as team_id
 from {{ ref('int_pull_requests') }}
 union all
 select
@@ -11,6 +12,7 @@ select
     item_id as subject_id,
     title,
     key as reference,
-    url
+    url,
+    team_id
 from {{ ref('int_alignment__items') }}
 where level in ('objective', 'sub_objective', 'issue')

@@ -16,23 +16,29 @@ links as (
     group by links.item_id
 ),
 
+owners as (
+    select * from {{ ref('int_alignment__owners') }}
+),
+
 states as (
     select
         items.item_id,
         items.repository_id,
+        owners.developer_id,
         greatest(items.started_at, items.created_at) as started_at,
         links.first_commit_at,
         items.status_category,
         case when items.status_category <> 'doing' then coalesce(items.completed_at, items.updated_at) end as left_at
     from items
     left join links on items.item_id = links.item_id
+    left join owners on items.item_id = owners.item_id
 )
 
 select
     'issue' as subject_type,
     item_id as subject_id,
     repository_id,
-    cast(null as {{ dbt.type_string() }}) as developer_id,
+    developer_id,
     started_at,
     least(first_commit_at, left_at) as ended_at,
     case when first_commit_at <= coalesce(left_at, first_commit_at) then 'commit' when left_at is not null then status_category end

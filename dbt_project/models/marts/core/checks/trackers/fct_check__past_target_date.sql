@@ -5,6 +5,10 @@ with items as (
     where level in ('issue', 'sub_objective', 'objective') and target_on is not null and created_at is not null
 ),
 
+owners as (
+    select * from {{ ref('int_alignment__owners') }}
+),
+
 organization as (
     select * from {{ ref('int_organization') }}
 ),
@@ -14,6 +18,8 @@ dated as (
         items.item_id,
         items.level,
         items.repository_id,
+        -- An objective belongs to nobody alone.
+        case when items.level = 'issue' then owners.developer_id end as developer_id,
         items.status_category,
         greatest(
             {{ instant_of_local('organization.time_zone', 'cast(' ~ plus_days('items.target_on', 1) ~ ' as timestamp)') }},
@@ -23,6 +29,7 @@ dated as (
             when items.status_category in ('done', 'canceled') then coalesce(items.completed_at, items.updated_at)
         end as ended_at
     from items
+    left join owners on items.item_id = owners.item_id
     cross join organization
 )
 
@@ -30,7 +37,7 @@ select
     case level when 'issue' then 'issue' else 'objective' end as subject_type,
     item_id as subject_id,
     repository_id,
-    cast(null as {{ dbt.type_string() }}) as developer_id,
+    developer_id,
     started_at,
     ended_at,
     case when ended_at is not null then status_category end as ended_by,

@@ -1,0 +1,96 @@
+"""Who sees occurrences of checks, and who decides about them: leads within their teams, viewers about none."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from api.access.row_access import RowAccess
+from api.control.visibility import LedTeam
+from api.errors import PermissionDenied
+from api.read.checks.occurrences import named_occurrence
+from api.snapshot.build import Build
+from tests.api.check_facts import occurrences
+from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.people import join, make_account, sign_in
+from tests.api.published_facts import ORGANIZATION, Facts, found
+from tests.api.scoped_deployment import LeadView, make_lead
+from tests.api.scoped_facts import below, team_id
+
+OURS, THEIRS = team_id("Product"), team_id("Platform")
+# Kind of thing and team, by the id of the occurrence.
+SUBJECTS = {
+    "issue of ours": ("issue", OURS),
+    "issue of theirs": ("issue", THEIRS),
+    "issue of nobody": ("issue", None),
+    "objective of ours": ("objective", OURS),
+    "objective of theirs": ("objective", THEIRS),
+    "objective of all": ("objective", None),
+    "share of reviews": ("repository", None),
+}
+
+IDS = {name: found("occurrence", name) for name in SUBJECTS}
+NAMES = {key: name for name, key in IDS.items()}
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Iterator[Build]:
+    """A build with an occurrence, an episode and a measured time for each."""
+    file = tmp_path / ORGANIZATION / "build.duckdb"
+    file.parent.mkdir()
+    with duckdb.connect(str(file)) as connection:
+        connection.execute(f"create table organizations as select '{ORGANIZATION}' as organization_id")
+        connection.execute(f"create table teams as select '{OURS}' as team_id, 0 as position")
+        connection.execute(
+            "create table check_occurrences (occurrence_id varchar, subject_type varchar, team_id varchar, "
+            "kind varchar, subject_id varchar, subject_title varchar, subject_reference varchar, ended_at timestamptz)"
+        )
+        connection.executemany(
+            "insert into check_occurrences values (?, ?, ?, 'past_target_date', '1', 'Title', null, null)",
+            [(IDS[name], *subject) for name, subject in SUBJECTS.items()],
+        )
+        for name in ("check_episodes", "check_stretches"):
+            connection.execute(f"create table {name} as select * from check_occurrences")
+    opened = Build("build", file, 200)
+    yield opened
+    opened.close()
+
+
+LEAD = RowAccess(ORGANIZATION, teams=(LedTeam(OURS, None),))
+
+
+@pytest.mark.parametrize("table", ["check_occurrences", "check_episodes", "check_stretches"])
+def test_a_lead_sees_issues_of_the_teams_and_objectives_of_all(build: Build, table: str) -> None:
+    seen = {NAMES[row["occurrence_id"]] for row in build.rows(f"select * from {LEAD.table(build, table)}")}
+    assert seen == {"issue of ours", "objective of ours", "objective of all"}
+
+
+def test_a_lead_decides_about_no_objective_of_the_whole_organization(build: Build) -> None:
+    assert named_occurrence(build, LEAD, IDS["objective of ours"]).title == "Title"
+    assert named_occurrence(build, RowAccess(ORGANIZATION), IDS["objective of all"]).title == "Title"
+    for key in ("objective of all", "issue of theirs"):
+        with pytest.raises(PermissionDenied):
+            named_occurrence(build, LEAD, IDS[key])
+
+
+def test_leads_decide_within_their_teams_and_viewers_only_read(
+    deployed: Deployment, moving: Facts, address_of: str
+) -> None:
+    lasting = [one for one in occurrences(moving) if one.ended_at is None]
+    session = sign_in(deployed.store, make_lead(deployed, ("Product",)))
+    with client_for(address_of, session) as client:
+        led = {one.id for one in LeadView(client, moving, below(moving, "Product")).pull_requests}
+        answers = {
+            one.id: client.post(
+                f"{ROOT}/checkOccurrences/{one.id}:resolve", json={"note": "Agreed"}
+            ).status_code
+            for one in lasting
+        }
+    assert answers == {one.id: 200 if one.of.id in led else 403 for one in lasting}
+    assert set(answers.values()) == {200, 403}
+    viewer = join(deployed.store, ORGANIZATION, "viewer", make_account(deployed.store))
+    with client_for(address_of, sign_in(deployed.store, viewer)) as client:
+        path = f"{ROOT}/checkOccurrences/{lasting[0].id}"
+        assert client.get(path).status_code == 200
+        assert client.post(f"{path}:reopen").status_code == 403
