@@ -35,7 +35,9 @@ def summary(
     draft: Annotated[
         bool, typer.Option("--draft", help="The running period so far, labelled DRAFT.")
     ] = False,
-    form: Annotated[Literal["text", "markdown"], typer.Option("--format", help="What to write.")] = "text",
+    form: Annotated[
+        Literal["text", "markdown", "html", "pdf"], typer.Option("--format", help="What to write.")
+    ] = "text",
     out: Annotated[
         Path | None, typer.Option(help="File to write. Default: standard output.", show_default=False)
     ] = None,
@@ -51,6 +53,8 @@ def summary(
         raise refused("name a repository or a team, not both")
     if draft and day is not None:
         raise refused("--draft is the running period; leave --day out")
+    if form == "pdf" and out is None and sys.stdout.isatty():
+        raise refused("a terminal cannot show a PDF; name a file with --out")
     kind = ScopeKind.REPOSITORY if repository else ScopeKind.TEAM if team else ScopeKind.ORGANIZATION
     try:
         found = summaries.find(
@@ -60,7 +64,7 @@ def summary(
         raise refused(str(error)) from error
     except summaries.NoSummary as error:
         raise failed(str(error)) from error
-    content = summaries.WRITERS[form](found)
+    content = summaries.printed(found, form)
     if out is None:
         sys.stdout.buffer.write(content)
     else:

@@ -5,7 +5,7 @@ Keep out: the command (cli/summaries.py), the wording (`api.presentation.summari
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 
@@ -16,8 +16,7 @@ from api.control.summaries.kinds import Author, Period, ScopeKind, SummaryKey
 from api.control.summaries.summaries import Selection
 from api.presentation.summaries.composing import compose
 from api.presentation.summaries.document import Document
-from api.presentation.summaries.formats.markdown import to_markdown
-from api.presentation.summaries.formats.plain_text import to_text
+from api.presentation.summaries.formats.renderers import Format, render
 from api.presentation.summaries.notes import annotated
 from orchestration.deployment import Deployment
 from orchestration.report import snapshot
@@ -25,12 +24,6 @@ from orchestration.runtime.explanations import Explained
 from orchestration.summaries import build_facts
 from orchestration.summaries.build_facts import BuildFacts
 from orchestration.summaries.periods import end_of, last_complete, start_of
-
-# By format: how a document becomes the content of a file.
-WRITERS: dict[str, Callable[[Document], bytes]] = {
-    "text": lambda document: to_text(document).encode(),
-    "markdown": lambda document: to_markdown(document).encode(),
-}
 
 
 class NoSummary(Explained):
@@ -61,6 +54,11 @@ def find(
             key = SummaryKey(kind, _scope(build, kind, name), period, start, end_of(period, start))
             stored = None if is_draft else _stored(control, organization_id, key)
             return stored or _composed(build, key)
+
+
+def printed(document: Document, name: str) -> bytes:
+    """The document in the format of this name, in any case."""
+    return render(document, Format[name.upper()])
 
 
 @contextmanager

@@ -3,42 +3,58 @@
 Keep out: what a text says (presentation/summaries), who may see what of it (read/summaries).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+import anyio
+import anyio.to_process
 from fastapi import Request
 from starlette.responses import Response
 
 from api.http.media_types import JSON, accepted
 from api.http.responses import NOT_KEPT, private
 from api.presentation.summaries.document import Document
-from api.presentation.summaries.formats.markdown import to_markdown
-from api.presentation.summaries.formats.plain_text import to_text
+from api.presentation.summaries.formats.renderers import RENDERERS, Format, render
 
-MARKDOWN, TEXT = "text/markdown", "text/plain"
-QUICK: Mapping[str, Callable[[Document], str]] = {MARKDOWN: to_markdown, TEXT: to_text}
+FORMATS = {RENDERERS[one].media_type.partition(";")[0]: one for one in Format}
+# Their pictures hold the interpreter, so another process draws them.
+WITH_PICTURES = frozenset({Format.HTML, Format.PDF})
 # Texts come from outside too: a page that a browser opens loads and runs nothing.
 HEADERS = NOT_KEPT | {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox allow-popups",
     "X-Content-Type-Options": "nosniff",
     "Vary": "Accept, Authorization",
 }
-FORMATS: dict[int | str, dict[str, Any]] = {
+ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The text with its facts. `Accept` asks for Markdown or plain text instead.",
+        "description": "The text with its facts. `Accept` asks for Markdown, a page, plain text or PDF instead.",
         "content": {
-            MARKDOWN: {"schema": {"type": "string"}},
-            TEXT: {"schema": {"type": "string"}},
+            media_type: {"schema": {"type": "string"} | ({"format": "binary"} if one is Format.PDF else {})}
+            for media_type, one in FORMATS.items()
         },
     }
 }
 
 
-async def answer_text(request: Request, body: Mapping[str, Any], document: Document) -> Response:
-    """The body as JSON, or the document in the format that the request accepts."""
-    wanted = accepted(request, JSON, *QUICK)
-    if wanted == JSON:
-        answer = private(body)
-        answer.headers["Vary"] = HEADERS["Vary"]
-        return answer
-    return Response(QUICK[wanted](document), headers=HEADERS, media_type=wanted)
+class Printer:
+    """Prints documents, those with pictures one at a time: a second process would need another 100 MB."""
+
+    def __init__(self) -> None:
+        self._limiter = anyio.CapacityLimiter(1)
+
+    async def answer(self, request: Request, body: Mapping[str, Any], document: Document) -> Response:
+        """The body as JSON, or the document in the format that the request accepts."""
+        wanted = accepted(request, JSON, *FORMATS)
+        if wanted == JSON:
+            answer = private(body)
+            answer.headers["Vary"] = HEADERS["Vary"]
+            return answer
+        chosen = FORMATS[wanted]
+        if chosen in WITH_PICTURES:
+            content = await anyio.to_process.run_sync(render, document, chosen, limiter=self._limiter)
+        else:
+            content = render(document, chosen)
+        return Response(content, headers=HEADERS, media_type=RENDERERS[chosen].media_type)
+
+
+PRINTER = Printer()

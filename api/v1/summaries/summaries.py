@@ -31,7 +31,7 @@ from api.services import services
 from api.shapes import Shape, page_of
 from api.v1.control_lists import answer_list
 from api.v1.organizations.operations import Operation, sees_all, shown_operation
-from api.v1.summaries.printing import FORMATS, answer_text
+from api.v1.summaries.printing import ANSWERS, PRINTER
 
 router = APIRouter(prefix="/organizations/{organization}/summaries", tags=["summaries"])
 
@@ -112,7 +112,7 @@ async def list_summaries(reader: SummaryReader, query: Queried[SummaryQuery], re
 
 
 # The paths are the collection's with a verb, hence no slash before it.
-@router.get(":preview", summary="Draft of a running period", response_model=SummaryDraft, responses=FORMATS)
+@router.get(":preview", summary="Draft of a running period", response_model=SummaryDraft, responses=ANSWERS)
 async def preview_summary(reader: SummaryReader, query: Queried[PreviewQuery], request: Request) -> Response:
     """The summary of the running week, month or quarter so far, labelled DRAFT. It is made on request, and neither
     stored nor mailed.
@@ -125,7 +125,7 @@ async def preview_summary(reader: SummaryReader, query: Queried[PreviewQuery], r
     settings = await run_sync(organizations.settings, app.store, reader.organization_id)
     text = SeenText.of(found.document, found.facts, access.minimum_group_size)
     body = shown(SummaryDraft, found, context_version=settings.context_version, **text.answer())
-    return await answer_text(request, body, text.document)
+    return await PRINTER.answer(request, body, text.document)
 
 
 @router.post(":regenerate", summary="Write summaries again", response_model=Operation)
@@ -144,7 +144,7 @@ async def regenerate_summaries(
     return private(shown_operation(begun, in_full=sees_all(manager)))
 
 
-@router.get("/{summary}", summary="One summary", response_model=SummaryText, responses=FORMATS)
+@router.get("/{summary}", summary="One summary", response_model=SummaryText, responses=ANSWERS)
 async def get_summary(reader: SummaryReader, summary: SummaryPath, _: NoQuery, request: Request) -> Response:
     """The newest text of a summary with its facts."""
     return await _answer_text(reader, summary, None, request)
@@ -172,7 +172,7 @@ async def list_summary_revisions(
     "/{summary}/revisions/{revision}",
     summary="One text of a summary",
     response_model=SummaryText,
-    responses=FORMATS,
+    responses=ANSWERS,
 )
 async def get_summary_revision(
     reader: SummaryReader, summary: SummaryPath, revision: RevisionPath, _: NoQuery, request: Request
@@ -200,7 +200,7 @@ async def _answer_text(reader: Access, wanted: str, number: int | None, request:
         model=written.model if written.written_by is Author.MODEL else None,
         failure=written.failure,
     )
-    return await answer_text(request, body, printed)
+    return await PRINTER.answer(request, body, printed)
 
 
 def _stored(

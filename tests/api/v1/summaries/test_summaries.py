@@ -109,6 +109,8 @@ def test_a_summary_shows_the_stored_facts_and_every_number_is_one_of_theirs(
     [
         ("text/markdown", "text/markdown; charset=utf-8", "# "),
         ("text/plain", "text/plain; charset=utf-8", "41.7"),
+        ("text/html,application/xhtml+xml,*/*;q=0.8", "text/html; charset=utf-8", "&lt;b&gt;"),
+        ("application/pdf", "application/pdf", "%PDF-"),
         ("application/json, text/markdown;q=0.5", "application/json", '"document"'),
         ("*/*", "application/json", '"document"'),
     ],
@@ -160,7 +162,7 @@ def test_figures_of_few_people_are_left_out_of_every_format(
     organizations.change_settings(deployment.store, OPERATOR, ORGANIZATION, {"minimum_group_size": 3})
     found = read(client, f"/{summary}")
     assert {fact["id"] for fact in found["facts"]} == {"etv"}
-    for accept in ("application/json", "text/markdown", "text/plain"):
+    for accept in ("application/json", "text/markdown", "text/plain", "text/html"):
         body = client.get(f"{SUMMARIES}/{summary}", headers={"Accept": accept}).text
         assert "republish" not in body
         assert "41.7" in body
