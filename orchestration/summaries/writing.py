@@ -6,7 +6,8 @@ Nothing here stops a publish: what fails is counted and named, and the next buil
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -18,6 +19,7 @@ from api.control.organizations import organizations
 from api.control.store import ControlStore
 from api.control.summaries import revisions
 from api.control.summaries.kinds import Period, ScopeKind, SummaryKey, WrittenText
+from api.control.visibility import MIN_GROUP_SIZE
 from api.presentation.summaries.composing import compose
 from orchestration.deployment import Deployment
 from orchestration.runtime.explanations import Explained, explain
@@ -85,9 +87,8 @@ def write_due(
         outcome.attempt("summaries"),
         deployment.control() as control,
         build_facts.opened(file, build_id) as build,
-        model_writer(control, build.organization_id, deployment.settings.reach) as model,
+        _writing(deployment, control, build, outcome) as writer,
     ):
-        writer = Writer(control, build, outcome, model)
         for key in writer.due():
             if not (waits_for_sources and writer.waits(deployment, key)):
                 writer.write(key)
@@ -103,12 +104,24 @@ def write_period(deployment: Deployment, file: Path, build_id: str, period: Peri
     with (
         deployment.control() as control,
         build_facts.opened(file, build_id) as build,
-        model_writer(control, build.organization_id, deployment.settings.reach) as model,
+        _writing(deployment, control, build, outcome) as writer,
     ):
-        writer = Writer(control, build, outcome, model)
         for key in writer.of_period(period, start):
             writer.write(key)
     return outcome
+
+
+@contextmanager
+def _writing(
+    deployment: Deployment, control: ControlStore, build: BuildFacts, outcome: Outcome
+) -> Iterator[Writer]:
+    """The writer of a run, with the model of the organization where it has one that can be reached."""
+    with ExitStack() as stack:
+        model = None
+        with outcome.attempt("the model endpoint"):
+            reach = deployment.settings.reach
+            model = stack.enter_context(model_writer(control, build.organization_id, reach))
+        yield Writer(control, build, outcome, model)
 
 
 @dataclass
@@ -201,10 +214,12 @@ class Writer:
         build = self.build
         settings = organizations.settings(self.control, build.organization_id)
         facts = build.facts(key)
-        written = Written(compose(facts, build.name(key)))
+        composed = compose(facts, build.name(key))
+        written = Written(composed)
         if by_model and self.model is not None:
-            composed, context = written.document, settings.company_context
-            written = self.model.write(facts, composed, context, settings.minimum_group_size)
+            smallest = 1 if settings.has_individual_figures else MIN_GROUP_SIZE
+            minimum = max(settings.minimum_group_size, smallest)
+            written = self.model.write(facts, composed, settings.company_context, minimum)
         return WrittenText(
             scope_name=build.name(key),
             build_id=build.build_id,
