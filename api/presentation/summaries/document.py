@@ -58,8 +58,9 @@ class Subject:
 
     @property
     def label(self) -> str:
-        """Reference and title: `#12 Fix the parser`."""
-        return f"{self.reference} {self.title}" if self.reference else self.title
+        """Title and reference: `Fix the parser (#12)`. Titles of squashed commits have the reference already."""
+        is_said = self.reference is None or f"({self.reference})" in self.title
+        return self.title if is_said else f"{self.title} ({self.reference})"
 
 
 Part = Text | Number | Subject

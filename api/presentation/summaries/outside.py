@@ -17,6 +17,8 @@ _MARKS = frozenset({"Mn", "Me"})
 _MARKS_ON_A_LETTER = 3
 _ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f-\x9f\"<>\\^`{|}]+", re.IGNORECASE | re.ASCII)
 MAX_ADDRESS = 2048
+# Characters of a cut word that are left out.
+_LONGEST_CUT = 20
 _LIKE_ADDRESS = re.compile(r"(?<=\w)(?=\.[^\W\d_]{2})|(?<=:)(?=//)|(?<=@)(?=\S)")
 
 
@@ -33,7 +35,13 @@ def one_line(text: str | None, limit: int = MAX_TITLE) -> str:
     line = " ".join("".join(found).split())
     if not line:
         return UNTITLED
-    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+    return line if len(line) <= limit else _shortened(line[: limit - 1])
+
+
+def _shortened(line: str) -> str:
+    """The start of a line, up to its last whole word if that is not far."""
+    words, _, rest = line.rpartition(" ")
+    return f"{words if words and len(rest) <= _LONGEST_CUT else line}…"
 
 
 def address(url: str | None) -> str | None:

@@ -47,7 +47,7 @@ def _categories_before(facts: Facts, shares: list[tuple[str, Fact]]) -> Sentence
         pieces: list[list[Piece]] = [[f"{name} ", number(mean)] for name, mean in means]
         return sentence("The three months before: ", *listed(pieces), ".")
     before = [(name, fact) for name, fact in shares if fact.previous_micro is not None and is_told(fact)]
-    if not before:
+    if not before or before[0][1].is_draft:
         return None
     pieces = [[f"{name} ", number(fact, "previous")] for name, fact in before]
     return sentence(f"The {before[0][1].period} before: ", *listed(pieces), ".")

@@ -22,70 +22,76 @@ def headline(
 ) -> tuple[list[Sentence], list[Movement]]:
     """The sentences, and the movements that they do not tell. `period` is the noun: week, month, quarter.
 
-    Measures of the families in `apart` have sections of their own.
+    A movement of the ETV comes first, because it alone has a cause. Measures of the families in `apart` have sections
+    of their own.
     """
     etv = facts.known("etv")
     found = movements(facts, apart)
     if etv is None:
         return [sentence("No ETV is known.")], found
-    largest = found[0] if found else None
-    if largest is None:
-        return [_usual(facts, etv, period)], []
-    if largest.measure is ETV:
-        return [_moved(facts, largest, period)], found[1:]
-    rest = [one for one in found[1:] if one.measure is not ETV]
-    second = next((one for one in found if one.measure is ETV), None)
-    about_etv = _moved(facts, second, period) if second else _amount(facts, etv, period)
-    return [sentence(*told(largest), "."), about_etv], rest
+    if etv.is_draft:
+        return [sentence(*_delivered(facts, etv, " so far"), ".")], []
+    if not found:
+        return [_as_usual(facts, etv, period)], []
+    moved = next((one for one in found if one.measure is ETV), None)
+    rest = [one for one in found if one is not moved]
+    if moved is not None:
+        return [sentence(*told(moved), ".", *_why(facts, etv, period))], rest
+    # A rank among all developers follows the ETV and is no news of its own.
+    first = next((one for one in rest if one.fact.family != "performance"), None)
+    about_etv = _amount(facts, etv, period)
+    if first is None:
+        return [about_etv], rest
+    return [sentence(*told(first), "."), about_etv], [one for one in rest if one is not first]
 
 
-def _moved(facts: Facts, movement: Movement, period: str) -> Sentence:
-    return sentence(*told(movement), *_before(facts, movement.fact, period))
-
-
-def _usual(facts: Facts, etv: Fact, period: str) -> Sentence:
+def _as_usual(facts: Facts, etv: Fact, period: str) -> Sentence:
     if not has_range(etv):
-        return sentence(*_delivered(facts, etv), *_before(facts, etv, period), *_no_range(period))
-    usual_one: list[Piece] = [f"A usual {period}: ", number(etv), " ETV", *_from_commits(facts)]
-    start = usual_one if etv.value_micro else _delivered(facts, etv)
-    return sentence(*start, ", usually ", *usual(etv), *_before(facts, etv, period))
+        few = f" There are too few {period}s before to say what is usual."
+        return sentence(*_delivered(facts, etv), *_before(etv, period), ".", few)
+    if not _is_some(facts, etv):
+        return _amount(facts, etv, period)
+    start: list[Piece] = [f"A usual {period}: ", number(etv), " ETV", *_from_commits(facts), ", usually "]
+    return sentence(*start, *usual(etv), *_before(etv, period), ".")
 
 
 def _amount(facts: Facts, etv: Fact, period: str) -> Sentence:
-    """How much was delivered, where something else is the news."""
-    start = _delivered(facts, etv, with_commits=not _told_elsewhere(facts, "commits"))
-    if has_range(etv):
-        start += [", usually ", *usual(etv)]
-    return sentence(*start, *_before(facts, etv, period))
+    """How much was delivered, where it is not the news."""
+    return sentence(
+        *_delivered(facts, etv),
+        *([", usually ", *usual(etv)] if has_range(etv) else []),
+        *_before(etv, period),
+        ".",
+    )
 
 
-def _delivered(facts: Facts, etv: Fact, *, with_commits: bool = True) -> list[Piece]:
-    commits = facts.get("commits")
-    if not etv.value_micro and not (commits and commits.value_micro):
-        return ["Nothing was delivered"]
-    return ["Delivered: ", number(etv), " ETV", *(_from_commits(facts) if with_commits else [])]
+def _delivered(facts: Facts, etv: Fact, when: str = "") -> list[Piece]:
+    if not _is_some(facts, etv):
+        return [f"Nothing was delivered{when}"]
+    return [f"Delivered{when}: ", number(etv), " ETV", *_from_commits(facts)]
+
+
+def _is_some(facts: Facts, etv: Fact) -> bool:
+    commits = facts.known("commits")
+    return bool(etv.value_micro or (commits and commits.value_micro))
 
 
 def _from_commits(facts: Facts) -> list[Piece]:
+    """From how many commits; nothing where that is a movement, which is told with its range."""
     commits = facts.known("commits")
-    if commits is None:
+    if commits is None or is_outside(commits):
         return []
     return [" from ", number(commits), noun(commits, " commit", " commits")]
 
 
-def _told_elsewhere(facts: Facts, fact_id: str) -> bool:
-    fact = facts.known(fact_id)
-    return fact is not None and is_outside(fact)
+def _before(etv: Fact, period: str) -> list[Piece]:
+    return [] if etv.previous_micro is None else [f"; the {period} before: ", number(etv, "previous")]
 
 
-def _before(facts: Facts, etv: Fact, period: str) -> list[Piece]:
-    """The end of the sentence: the value of the period before, and the cause of the difference."""
+def _why(facts: Facts, etv: Fact, period: str) -> list[Piece]:
+    """What makes the difference from the period before, which may be another one than that from what is usual."""
     if etv.previous_micro is None:
-        return ["."]
-    pieces: list[Piece] = [f"; the {period} before had ", number(etv, "previous")]
+        return []
     why = cause(facts)
-    return [*pieces, "; the largest part of the difference: ", *why, "."] if why else [*pieces, "."]
-
-
-def _no_range(period: str) -> list[Piece]:
-    return [f" There are too few {period}s before to say what is usual."]
+    before: list[Piece] = [f" The {period} before: ", number(etv, "previous")]
+    return [*before, "; largest cause of the difference: ", *why, "."] if why else [*before, "."]

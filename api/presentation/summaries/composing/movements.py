@@ -92,9 +92,12 @@ def has_range(fact: Fact | None) -> bool:
 
 
 def is_outside(fact: Fact) -> bool:
-    """Whether the value reads as another one than the end of its usual range, and lies beyond."""
+    """Whether the value reads as another one than the end of its usual range, and lies beyond.
+
+    A part of a period is held against no whole one.
+    """
     value, low, high = fact.value_micro, fact.low_micro, fact.high_micro
-    if value is None or low is None or high is None or not is_told(fact):
+    if fact.is_draft or value is None or low is None or high is None or not is_told(fact):
         return False
     end = "high" if value > high else "low" if value < low else None
     return end is not None and rendered(fact, "value") != rendered(fact, end)

@@ -1,6 +1,6 @@
 """Quality, CapEx, decisions and restatements of a month or quarter."""
 
-from api.presentation.summaries.composing.movements import cause_name, is_cause, largest_cause
+from api.presentation.summaries.composing.movements import cause_name, is_cause, is_outside, largest_cause
 from api.presentation.summaries.composing.sections import compared, section
 from api.presentation.summaries.composing.sentences import Piece, listed, noun, sentence
 from api.presentation.summaries.document import Section, Sentence, number, subject
@@ -18,9 +18,10 @@ _DECISIONS = {
 
 def other_causes(facts: Facts) -> Sentence | None:
     """The parts of the difference of ETV that the headline does not name."""
-    first = largest_cause(facts)
+    etv = facts.known("etv")
+    first = largest_cause(facts) if etv is not None and is_outside(etv) else None
     parts = sorted(
-        (one for one in facts.all("cause") if one is not first and is_cause(one)),
+        (one for one in facts.all("cause") if one is not first and is_cause(one) and not one.is_draft),
         key=lambda one: -abs(one.value_micro or 0),
     )
     if not parts:

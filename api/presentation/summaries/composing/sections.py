@@ -56,6 +56,8 @@ def compared(facts: Facts, fact: Fact, unit: str = "") -> list[Piece]:
         side = "above" if (fact.value_micro or 0) > (fact.high_micro or 0) else "below"
         pieces += [f", {side} the usual ", *usual(fact)]
     mean = facts.known(f"three_months.{fact.fact_id}")
+    if fact.is_draft:
+        return pieces
     if fact.period == "month" and mean is not None and is_told(mean):
         pieces += ["; the three months before: ", number(mean)]
     elif fact.previous_micro is not None:
@@ -64,35 +66,42 @@ def compared(facts: Facts, fact: Fact, unit: str = "") -> list[Piece]:
 
 
 def people_line(facts: Facts, title_limit: int) -> Sentence | None:
-    """Who joined and who left."""
-    joined, left = facts.all("joined"), facts.all("left")
+    """Who is new and who left: some names, and the number of all where it is larger."""
     pieces: list[Piece] = []
-    for words, found in (("Joined: ", joined), ("Left: ", left)):
+    for words, found in (("New people: ", facts.all("joined")), ("Left: ", facts.all("left"))):
         if found:
             names: list[list[Piece]] = [[subject(one, title_limit)] for one in found]
-            pieces += [" " if pieces else "", words, *listed(names), "."]
+            is_part = (found[0].basis or 0) > len(found)
+            all_of_them: list[Piece] = [" (", number(found[0], "basis"), " in all)"] if is_part else []
+            pieces += [" " if pieces else "", words, *listed(names), *all_of_them, "."]
     return sentence(*pieces) if pieces else None
 
 
 def uncounted(facts: Facts) -> list[Section]:
-    """What the numbers do not contain."""
-    return section("What is not in these numbers?", map(_uncounted, facts.all("uncounted")))
+    """What the numbers do not contain, and which may still change."""
+    etv = facts.known("etv")
+    found = (
+        _provisional(one, etv) if one.key == "provisional" else _uncounted(one)
+        for one in facts.all("uncounted")
+    )
+    return section("What is missing or not final?", found)
 
 
 def _uncounted(fact: Fact) -> Sentence | None:
-    if fact.key == "provisional":
-        return _provisional(fact)
     if not fact.value_micro:
         return None
     words = _UNCOUNTED.get(fact.key)
     if words is None:
         return sentence(f"{fact.key.replace('_', ' ').capitalize()}: ", number(fact), ".")
-    return sentence(number(fact), f" {noun(fact, *words)}.")
+    return sentence("Not counted: ", number(fact), f" {noun(fact, *words)}.")
 
 
-def _provisional(fact: Fact) -> Sentence | None:
-    """Not left out, but not final either."""
-    if fact.on_date is None or (fact.unit == "ETV" and not fact.value_micro):
+def _provisional(fact: Fact, etv: Fact | None) -> Sentence | None:
+    """Value that its authors may still take back. That of a new week is all of it, which needs no second number."""
+    if fact.on_date is None or not fact.value_micro:
         return None
-    value: list[Piece] = [number(fact), " ETV are"] if fact.unit == "ETV" else ["Values are"]
-    return sentence(*value, " provisional until ", number(fact, "on_date"), ".")
+    is_all = etv is not None and etv.value_micro is not None and fact.value_micro >= etv.value_micro
+    start: list[Piece] = ["All of the ETV"] if is_all else [number(fact), " ETV"]
+    return sentence(
+        *start, " may change until ", number(fact, "on_date"), ", because work can be taken back."
+    )

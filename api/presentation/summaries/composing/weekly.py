@@ -27,7 +27,7 @@ def sections(facts: Facts) -> tuple[Section, ...]:
     first, others = headline(facts, "week")
     return (
         *section(None, first),
-        *section("What else moved?", (sentence(*told(one), ".") for one in others[:MOVEMENTS])),
+        *section("What moved?", (sentence(*told(one), ".") for one in others[:MOVEMENTS])),
         *section("What needs a hand?", _checks(facts)),
         *_delivered(facts),
         *section(None, [ai_line(facts), people_line(facts, NAME)]),
@@ -62,7 +62,9 @@ def _delivered(facts: Facts) -> list[Section]:
     objectives = [one for one in facts.all("objective") if one.value_micro]
     if not objectives:
         deliveries = [one for one in facts.all("delivery") if is_told(one)]
-        return section("What was delivered?", (_valued(one) for one in islice(deliveries, DELIVERIES)))
+        return section(
+            "What were the largest deliveries?", (_valued(one) for one in islice(deliveries, DELIVERIES))
+        )
     unaligned = facts.known("unaligned")
     rest = (
         [sentence("Without an objective: ", number(unaligned), " ETV.")]
