@@ -36,7 +36,9 @@ def headline(
     moved = next((one for one in found if one.measure is ETV), None)
     rest = [one for one in found if one is not moved]
     if moved is not None:
-        return [sentence(*told(moved), ".", *_why(facts, etv, period))], rest
+        nothing: list[Piece] = ["Nothing was delivered, below the usual ", *usual(etv), " ETV"]
+        start = told(moved) if _is_some(facts, etv) else nothing
+        return [sentence(*start, ".", *_why(facts, etv, period))], rest
     # A rank among all developers follows the ETV and is no news of its own.
     first = next((one for one in rest if one.fact.family != "performance"), None)
     about_etv = _amount(facts, etv, period)

@@ -27,8 +27,9 @@ def other_causes(facts: Facts) -> Sentence | None:
     if not parts:
         return None
     named: list[list[Piece]] = [[f"{cause_name(one)} (", number(one), ")"] for one in parts]
+    what = "Other parts" if first else "Parts"
     return sentence(
-        f"Parts of the difference of the ETV from the {parts[0].period} before: ", *listed(named), "."
+        f"{what} of the difference of the ETV from the {parts[0].period} before: ", *listed(named), "."
     )
 
 
@@ -39,9 +40,9 @@ def quality(facts: Facts) -> list[Section]:
         _fixes(facts),
     ]
     opened, ended = facts.known("checks_opened"), facts.known("checks_ended")
-    if opened is not None and ended is not None:
-        found.append(sentence("Checks opened: ", number(opened), ". Ended: ", number(ended), "."))
-    return section("How good was it?", found)
+    if opened is not None and ended is not None and (opened.value_micro or ended.value_micro):
+        found.append(sentence("Checks opened: ", number(opened), "; ended: ", number(ended), "."))
+    return section("How good was the work?", found)
 
 
 def capex(facts: Facts) -> list[Section]:

@@ -80,11 +80,9 @@ def people_line(facts: Facts, title_limit: int) -> Sentence | None:
 def uncounted(facts: Facts) -> list[Section]:
     """What the numbers do not contain, and which may still change."""
     etv = facts.known("etv")
-    found = (
-        _provisional(one, etv) if one.key == "provisional" else _uncounted(one)
-        for one in facts.all("uncounted")
-    )
-    return section("What is missing or not final?", found)
+    missing = [_uncounted(one) for one in facts.all("uncounted") if one.key != "provisional"]
+    provisional = facts.get("uncounted.provisional")
+    return section("What is missing, or may change?", [*missing, _provisional(provisional, etv)])
 
 
 def _uncounted(fact: Fact) -> Sentence | None:
@@ -93,12 +91,12 @@ def _uncounted(fact: Fact) -> Sentence | None:
     words = _UNCOUNTED.get(fact.key)
     if words is None:
         return sentence(f"{fact.key.replace('_', ' ').capitalize()}: ", number(fact), ".")
-    return sentence("Not counted: ", number(fact), f" {noun(fact, *words)}.")
+    return sentence(number(fact), f" {noun(fact, *words)}.")
 
 
-def _provisional(fact: Fact, etv: Fact | None) -> Sentence | None:
+def _provisional(fact: Fact | None, etv: Fact | None) -> Sentence | None:
     """Value that its authors may still take back. That of a new week is all of it, which needs no second number."""
-    if fact.on_date is None or not fact.value_micro:
+    if fact is None or fact.on_date is None or not fact.value_micro:
         return None
     is_all = etv is not None and etv.value_micro is not None and fact.value_micro >= etv.value_micro
     start: list[Piece] = ["All of the ETV"] if is_all else [number(fact), " ETV"]

@@ -36,22 +36,30 @@ def sections(facts: Facts) -> tuple[Section, ...]:
 
 
 def _checks(facts: Facts) -> list[Sentence]:
-    found = [_check(one) for one in facts.all("check_open")[:CHECKS]]
-    opened, ended = facts.known("checks_opened"), facts.known("checks_ended")
-    if opened is None or ended is None:
+    """The most critical open checks, and how many there are; nothing where nothing is checked."""
+    found = [_check(facts, one) for one in facts.all("check_open")[:CHECKS]]
+    still, opened, ended = (facts.known(f"checks_{name}") for name in ("open", "opened", "ended"))
+    if still is None or opened is None or ended is None:
         return found
-    counts = sentence("Checks opened: ", number(opened), ". Ended: ", number(ended), ".")
-    return (
-        [*found, counts]
-        if found
-        else [sentence("No check is open. Opened: ", number(opened), "; ended: ", number(ended), ".")]
+    if not (still.value_micro or opened.value_micro or ended.value_micro):
+        return []
+    counts = sentence(
+        "Open checks: ", number(still), ". Opened: ", number(opened), "; ended: ", number(ended), "."
     )
+    return [*found, counts]
 
 
-def _check(fact: Fact) -> Sentence:
-    pieces: list[Piece] = [subject(fact, TITLE)]
+def _check(facts: Facts, fact: Fact) -> Sentence:
+    kind = facts.get(f"check_open_kind.{fact.key}")
+    pieces: list[Piece] = [subject(kind), ": ", subject(fact, TITLE)] if kind else [subject(fact, TITLE)]
     if is_told(fact):
-        pieces += [": ", number(fact), noun(fact, *_UNITS.get(fact.unit or "", ("", "")))]
+        pieces += [
+            ": " if kind is None else ", ",
+            number(fact),
+            noun(fact, *_UNITS.get(fact.unit or "", ("", ""))),
+        ]
+        if kind is not None and is_told(kind):
+            pieces += [" (limit ", number(kind), ")"]
     if fact.note:
         pieces += [f"; next: {fact.note.replace('_', ' ').lower()}"]
     return sentence(*pieces, ".")

@@ -123,7 +123,7 @@ def _bars(chart: Chart) -> str:
         ]
         for bar in chart.bars
     )
-    return _table((chart.title, "", chart.unit), rows, wide=1)
+    return _table((f"{chart.title}: {chart.unit}", "", ""), rows, wide=1)
 
 
 def _table(columns: Iterable[str], rows: Iterable[list[str]], wide: int | None = None) -> str:

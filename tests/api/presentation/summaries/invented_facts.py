@@ -95,6 +95,7 @@ class _Inventor:
             self._add(f"delivery.{place}", "ETV", **self._about("PULL_REQUEST"))
             note = self._random.choice([None, "REVIEWER", "AUTHOR", "OWNER"])
             self._add(f"check_open.{place}", "WORKING_HOURS", note=note, **self._about("ISSUE"))
+            self._add(f"check_open_kind.{place}", "WORKING_HOURS", **self._about("CHECK_KIND"))
             self._add(f"unaligned_delivery.{place}", "ETV", **self._about("COMMIT"))
         self._objectives()
         for place in range(1, 5):
