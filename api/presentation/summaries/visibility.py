@@ -20,6 +20,8 @@ from api.presentation.summaries.document import (
 from api.presentation.summaries.facts import Fact
 
 T = TypeVar("T")
+# Families of which the values add up to a total.
+_PARTS = frozenset({"objective", "unaligned"})
 
 HIDDEN = "Figures of fewer people than your organization's smallest group are not shown."
 
@@ -27,8 +29,8 @@ HIDDEN = "Figures of fewer people than your organization's smallest group are no
 def visible(document: Document, facts: Iterable[Fact], minimum: int) -> Document:
     """The document without what cites facts of fewer than `minimum` people, and with a line that says so.
 
-    Sentences, rows of tables and bars go one by one. Where one row or bar would be missing, a second one is left out,
-    so that no total gives it away. Facts about nobody (`people` is None) and facts of no one (0) stay.
+    Sentences, rows of tables and bars go one by one. Where one part of a total would be missing, a second one is left
+    out, so that the total does not give it away. Facts about nobody (`people` is None) and facts of no one (0) stay.
     """
     small = {fact.fact_id for fact in facts if fact.people is not None and 0 < fact.people < minimum}
     sections = [replace(one, items=tuple(_shown(one.items, small))) for one in document.sections]
@@ -38,18 +40,25 @@ def visible(document: Document, facts: Iterable[Fact], minimum: int) -> Document
     return replace(document, sections=(*kept, Section(None, (Sentence((Text(HIDDEN),)),))))
 
 
-def _shown(items: Iterable[Item], small: Set[str]) -> Iterator[Item]:
-    for item in items:
+def _shown(items: tuple[Item, ...], small: Set[str]) -> Iterator[Item]:
+    parts = [place for place, one in enumerate(items) if isinstance(one, Sentence) and _is_part(one)]
+    kept = set(_without(tuple(parts), [_cited(items[place]) & small for place in parts]))
+    for place, item in enumerate(items):
         if isinstance(item, Table):
-            rows = _without(item.rows, [_cites(cell for cell in row) & small for row in item.rows])
+            rows = _without(item.rows, [_cites(row) & small for row in item.rows])
             if rows:
                 yield replace(item, rows=rows)
         elif isinstance(item, Chart):
             cited = [_cites([(*bar.name, bar.number)]) & small for bar in item.bars]
             if bars := _without(item.bars, cited):
                 yield replace(item, bars=bars)
-        elif not _cites([tuple(parts_of(item))]) & small:
+        elif place in kept or (place not in parts and not _cited(item) & small):
             yield item
+
+
+def _is_part(sentence: Sentence) -> bool:
+    """Whether a sentence tells a part of the ETV, which the others and the total would give away."""
+    return any(one.partition(".")[0] in _PARTS for one in _cited(sentence))
 
 
 def _without(rows: tuple[T, ...], hidden: list[Set[str]]) -> tuple[T, ...]:
@@ -58,6 +67,10 @@ def _without(rows: tuple[T, ...], hidden: list[Set[str]]) -> tuple[T, ...]:
         # The last one is the smallest, or what is left over.
         places.add(max((place for place in range(len(rows)) if place not in places), default=0))
     return tuple(row for place, row in enumerate(rows) if place not in places)
+
+
+def _cited(item: Item) -> Set[str]:
+    return _cites([tuple(parts_of(item))])
 
 
 def _cites(cells: Iterable[Cell]) -> Set[str]:

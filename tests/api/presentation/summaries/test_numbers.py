@@ -30,7 +30,7 @@ from api.presentation.summaries.facts import Fact, Facts
 from api.presentation.summaries.formats.markdown import to_markdown
 from api.presentation.summaries.formats.plain_text import to_text
 from api.presentation.summaries.verification import verify
-from api.presentation.summaries.visibility import visible
+from api.presentation.summaries.visibility import HIDDEN, visible
 from tests.api.presentation.summaries.invented_facts import fact, facts_of
 
 PERIODS = ("week", "month", "quarter")
@@ -203,3 +203,19 @@ def test_small_shares_keep_a_decimal_and_causes_their_sign() -> None:
     assert number(share).rendered == "0.3\u00a0%"
     assert number(fact("cause.mix", unit="ETV", value=-5.25)).rendered == "−5.2"
     assert number(fact("ai_share", unit="SHARE", value=0.589, basis=40)).rendered == "≥\u00a058\u00a0%"
+
+
+@pytest.mark.parametrize("period", ["week", "month", "quarter"])
+def test_no_total_gives_a_hidden_part_away(period: str) -> None:
+    """100 − 50 − 20 would be the 30 ETV of two people."""
+    values = {1: (50, 9), 2: (30, 2), 3: (20, 9)}
+    facts = [fact("etv", period, unit="ETV", value=100, people=9)] + [
+        fact(f"objective.{place}", period, unit="ETV", value=value, people=people, subject_title=f"{place}")
+        for place, (value, people) in values.items()
+    ]
+    told = to_text(visible(compose(facts, "scope"), facts, 5))
+    assert "50.0" in told
+    assert "30.0" not in told
+    assert "20.0" not in told
+    assert HIDDEN.split()[0] in told
+    assert visible(compose(facts, "scope"), facts, 1) == compose(facts, "scope")
