@@ -72,3 +72,8 @@ select
         {{ 'where is_told' if told }}
     ) as moments
 {%- endmacro %}
+
+{#- The key of the fact about commits without value for a reason. -#}
+{% macro uncounted_key(reason) -%}
+case {{ reason }} {% for name, key in var('summary_uncounted_reasons').items() %}when '{{ name }}' then '{{ key }}' {% endfor %}end
+{%- endmacro %}

@@ -7,6 +7,14 @@
 {%- set measures = [
   {'kind': 'etv', 'unit': 'ETV', 'form': 'sum', 'part': 'etv_micro'},
   {'kind': 'commits', 'unit': 'COUNT', 'form': 'sum', 'part': millionths('commits')},
+  {
+    'kind': 'merged_pull_requests', 'unit': 'COUNT', 'form': 'sum', 'basis': 'merged_pull_requests', 'people': 'authors',
+    'part': 'case when number <= first_merged_number then coalesce(merged_pull_requests, 0) * 1000000 end'
+  },
+  {
+    'kind': 'rework_share', 'unit': 'SHARE', 'form': 'ratio', 'part': 'taken_back_points_micro',
+    'whole': '(points_micro + taken_back_points_micro)'
+  },
   {'kind': 'people', 'unit': 'COUNT', 'form': 'value', 'part': millionths('people'), 'basis': 'people'},
   {
     'kind': 'ai_share', 'unit': 'SHARE', 'form': 'ratio', 'whole': 'etv_micro',
@@ -26,6 +34,12 @@
     'note': "case when performance_micro is not null then null when etv_micro = 0 then 'NO_OUTPUT' else 'SHORT_HISTORY' end"
   }
 ] -%}
+{%- for name in ['pickup', 'cycle'] -%}
+{%- do measures.append({
+  'kind': name ~ '_hours', 'unit': 'WORKING_HOURS', 'form': 'value', 'part': name ~ '_hours_micro',
+  'basis': name ~ '_pull_requests', 'people': 'authors'
+}) -%}
+{%- endfor -%}
 {%- for category in categories() -%}
 {%- do measures.append({
   'kind': 'category_share', 'key': "'" ~ category ~ "'", 'position': loop.index, 'subject_type': "'CATEGORY'",
@@ -35,7 +49,8 @@
 {%- for measure in measures -%}
 {%- do measure.update({
   'key': measure.get('key'), 'position': measure.get('position', 1), 'subject_type': measure.get('subject_type'),
-  'whole': measure.get('whole', 'null'), 'basis': measure.get('basis', 'commits'), 'note': measure.get('note')
+  'whole': measure.get('whole', 'null'), 'basis': measure.get('basis', 'commits'), 'note': measure.get('note'),
+  'people': measure.get('people', 'people')
 }) -%}
 {%- endfor -%}
 {{ return(measures) }}
@@ -47,4 +62,65 @@ over (
             partition by scope_kind, scope_id, period, fact_id order by number
             rows between {{ first }} following and {{ last }} following
         )
+{%- endmacro %}
+
+{#-
+  CTEs ending with `valued`, a row per scope, period and measure, and `told`, those of periods with facts, with the values of
+  the periods before. They need the CTE `scopes`.
+-#}
+{% macro summary_values() -%}
+measured as (
+    {% for measure in summary_measures() -%}
+    select
+        scope_kind,
+        scope_id,
+        period,
+        number,
+        is_told,
+        cast(coalesce({{ measure.people }}, 0) as integer) as people,
+        '{{ measure.form }}' as form,
+        cast({{ measure.part }} as bigint) as part,
+        cast({{ measure.whole }} as bigint) as whole,
+        {{ fact(
+            measure.kind, measure.key, position=measure.position, subject_type=measure.subject_type, subject_id=measure.key,
+            unit="'" ~ measure.unit ~ "'", basis=measure.basis, note=measure.note, leave_out=['value_micro', 'previous_micro', 'low_micro', 'high_micro', 'people']
+        ) }}
+    from scopes
+    {{ 'union all' if not loop.last }}
+    {% endfor %}
+),
+
+valued as (
+    select
+        *,
+        case when form = 'ratio' then {{ share_micro('part', 'whole') }} else part end as value_micro
+    from measured
+),
+
+ranged as (
+    select
+        *,
+        lead(value_micro) over (partition by scope_kind, scope_id, period, fact_id order by number) as previous_micro,
+        lead(people) over (partition by scope_kind, scope_id, period, fact_id order by number) as previous_people,
+        count(value_micro) {{ periods_before(1, var('summary_usual_buckets')) }} as usual_buckets,
+        min(value_micro) {{ periods_before(1, var('summary_usual_buckets')) }} as lowest_micro,
+        max(value_micro) {{ periods_before(1, var('summary_usual_buckets')) }} as highest_micro,
+        count(*) {{ periods_before(1, 3) }} as periods_before,
+        sum(part) {{ periods_before(1, 3) }} as part_before,
+        sum(case when part is not null then whole end) {{ periods_before(1, 3) }} as whole_before,
+        sum(basis) {{ periods_before(1, 3) }} as basis_before,
+        min(nullif(people, 0)) {{ periods_before(1, 3) }} as people_before
+    from valued
+),
+
+-- Where the period before is shown too, it may be the work of fewer people.
+told as (
+    select
+        *,
+        case when usual_buckets >= {{ var('summary_usual_least') }} then lowest_micro end as low_micro,
+        case when usual_buckets >= {{ var('summary_usual_least') }} then highest_micro end as high_micro,
+        least(nullif(people, 0), nullif(previous_people, 0)) as fewest_people
+    from ranged
+    where is_told
+)
 {%- endmacro %}

@@ -19,7 +19,7 @@ TODAY, LATER = date(2025, 6, 18), date(2025, 8, 27)
 # The models whose rows depend on the instant of the build and that facts read.
 DATED = (
     "int_organization dim_calendar dim_periods fct_commits fct_employment fct_entity_days api_v1__performance"
-    " api_v1__movements api_v1__summary_facts"
+    " api_v1__movements dim_summary_periods fct_summary_* api_v1__summary_facts"
 )
 # These tell the state of the day of the build.
 OF_TODAY = ("uncounted.provisional", "uncounted.excluded_repositories")

@@ -10,6 +10,7 @@ select
     team_id,
     is_bot,
     is_sandbox,
-    etv_micro,
-    commits
+    cast(sum(etv_micro) as bigint) as etv_micro,
+    cast(sum(commits) as bigint) as commits
 from facts
+group by objective_id, delivered_on, repository_id, developer_id, team_id, is_bot, is_sandbox

@@ -20,6 +20,14 @@ performance as (
     where entity_kind <> 'developer'
 ),
 
+pull_requests as (
+    select * from {{ ref('fct_summary_pull_requests') }}
+),
+
+organization as (
+    select * from {{ ref('int_organization') }}
+),
+
 objectives as (
     select count(*) > 0 as has_objectives
     from {{ ref('fct_check_subjects') }}
@@ -37,7 +45,9 @@ begun as (
     group by scope_kind, scope_id, period
 ),
 
-{% set sums = ['etv_micro', 'ai_etv_micro', 'roadmap_etv_micro', 'commits', 'ai_commits', 'people'] -%}
+{% set scope = 'scope_kind,\n        scope_id,\n        period,\n        number,' -%}
+{% set sums = ['etv_micro', 'ai_etv_micro', 'roadmap_etv_micro', 'commits', 'ai_commits', 'people', 'points_micro',
+    'taken_back_points_micro'] -%}
 {% for category in categories() %}{% do sums.append(category ~ '_etv_micro') %}{% endfor -%}
 scopes as (
     select
@@ -51,7 +61,15 @@ scopes as (
         {% for measure in sums -%}
         coalesce(buckets.{{ measure }}, 0) as {{ measure }},
         {% endfor -%}
-        performance.performance_micro
+        performance.performance_micro,
+        {% for column in [
+            'merged_pull_requests', 'authors', 'pickup_hours_micro', 'pickup_pull_requests', 'cycle_hours_micro',
+            'cycle_pull_requests'
+        ] -%}
+        pull_requests.{{ column }},
+        {% endfor -%}
+        max(case when pull_requests.merged_pull_requests > 0 then periods.number end)
+            over (partition by begun.scope_kind, begun.scope_id, periods.period) as first_merged_number
     from begun
     inner join periods on begun.period = periods.period and begun.first_number >= periods.number
     cross join objectives
@@ -67,57 +85,15 @@ scopes as (
             and begun.scope_id = performance.scope_id
             and periods.period = performance.period
             and periods.period_start = performance.period_start
+    left join pull_requests
+        on
+            begun.scope_kind = pull_requests.scope_kind
+            and begun.scope_id = pull_requests.scope_id
+            and periods.period = pull_requests.period
+            and periods.number = pull_requests.number
 ),
 
-measured as (
-    {% for measure in summary_measures() -%}
-    select
-        scope_kind,
-        scope_id,
-        period,
-        number,
-        is_told,
-        people,
-        '{{ measure.form }}' as form,
-        cast({{ measure.part }} as bigint) as part,
-        cast({{ measure.whole }} as bigint) as whole,
-        {{ fact(
-            measure.kind, measure.key, position=measure.position, subject_type=measure.subject_type, subject_id=measure.key,
-            unit="'" ~ measure.unit ~ "'", basis=measure.basis, note=measure.note, leave_out=['value_micro', 'previous_micro', 'low_micro', 'high_micro', 'people']
-        ) }}
-    from scopes
-    {{ 'union all' if not loop.last }}
-    {% endfor %}
-),
-
-valued as (
-    select
-        *,
-        case when form = 'ratio' then {{ share_micro('part', 'whole') }} else part end as value_micro
-    from measured
-),
-
-ranged as (
-    select
-        *,
-        lead(value_micro) over (partition by scope_kind, scope_id, period, fact_id order by number) as previous_micro,
-        lead(people) over (partition by scope_kind, scope_id, period, fact_id order by number) as previous_people,
-        count(value_micro) {{ periods_before(1, var('summary_usual_buckets')) }} as usual_buckets,
-        min(value_micro) {{ periods_before(1, var('summary_usual_buckets')) }} as lowest_micro,
-        max(value_micro) {{ periods_before(1, var('summary_usual_buckets')) }} as highest_micro
-    from valued
-),
-
--- Where the period before is shown too, it may be the work of fewer people.
-told as (
-    select
-        *,
-        case when usual_buckets >= {{ var('summary_usual_least') }} then lowest_micro end as low_micro,
-        case when usual_buckets >= {{ var('summary_usual_least') }} then highest_micro end as high_micro,
-        least(nullif(people, 0), nullif(previous_people, 0)) as fewest_people
-    from ranged
-    where is_told
-),
+{{ summary_values() }},
 
 moved as (
     select
@@ -138,12 +114,45 @@ moved as (
             and told.kind = 'etv'
 ),
 
+-- Of sums the mean, and of ratios the ratio of sums.
+three_months as (
+    select
+        *,
+        case when form = 'sum' then cast(round(part_before / 3.0) as bigint)
+            else {{ share_micro('part_before', 'whole_before') }} end as mean_micro
+    from told
+    where period = 'month' and periods_before = 3 and form <> 'value'
+),
+
+four_quarters as (
+    select
+        told.scope_kind,
+        told.scope_id,
+        told.period,
+        told.number,
+        earlier.number - told.number as place,
+        periods.period_start,
+        earlier.value_micro,
+        earlier.basis,
+        earlier.people
+    from told
+    inner join valued as earlier
+        on
+            told.scope_kind = earlier.scope_kind
+            and told.scope_id = earlier.scope_id
+            and told.period = earlier.period
+            and earlier.number between told.number + 1 and told.number + {{ var('summary_quarters_before') }}
+    inner join periods on earlier.period = periods.period and earlier.number = periods.number
+    where told.period = 'quarter' and told.kind = 'etv' and earlier.kind = 'etv'
+),
+
+{{ summary_checks() }},
+
+{{ summary_capex() }},
+
 facts as (
     select
-        scope_kind,
-        scope_id,
-        period,
-        number,
+        {{ scope }}
         {% for column in fact_columns() -%}
         {{ 'fewest_people as people' if column == 'people' else column }}{{ ',' if not loop.last }}
         {% endfor -%}
@@ -152,17 +161,35 @@ facts as (
     {% for cause in ['changes', 'mix', 'size', 'rework', 'value'] -%}
     union all
     select
-        scope_kind,
-        scope_id,
-        period,
-        number,
+        {{ scope }}
         {{ fact(
             'cause', "'" ~ cause ~ "'", position=loop.index, unit="'ETV'", value_micro=cause ~ '_micro', basis='basis',
             note="'" ~ cause.upper() ~ "'", people='fewest_people'
         ) }}
     from moved
     {% endfor -%}
-    {% for part in ['deliveries', 'people', 'uncounted'] -%}
+    union all
+    select
+        {{ scope }}
+        {{ fact(
+            'three_months', 'fact_id', position='position', subject_type='subject_type', subject_id='subject_id',
+            unit='unit', value_micro='mean_micro', basis='basis_before', people='people_before'
+        ) }}
+    from three_months
+    where mean_micro is not null
+    union all
+    select
+        {{ scope }}
+        {{ fact(
+            'etv_quarter', 'place', position='place', unit="'ETV'", value_micro='value_micro', on_date='period_start',
+            basis='basis', people='nullif(people, 0)'
+        ) }}
+    from four_quarters
+    union all
+    select * from check_facts
+    union all
+    select * from capex_facts
+    {% for part in ['deliveries', 'people', 'uncounted', 'fixes', 'objectives'] -%}
     union all
     select * from {{ ref('fct_summary_' ~ part) }}
     {% endfor %}

@@ -77,6 +77,7 @@ select
     by_credit.repository_id,
     by_credit.developer_id,
     authors.team_id,
+    by_credit.category,
     by_credit.is_bot,
     repositories.is_sandbox,
     cast(sum(by_credit.etv_micro) as bigint) as etv_micro,
@@ -87,4 +88,4 @@ left join authors
     on by_credit.commit_sha = authors.commit_sha and by_credit.developer_id = authors.developer_id
 group by
     by_credit.objective_id, by_credit.delivered_on, by_credit.repository_id, by_credit.developer_id, authors.team_id,
-    by_credit.is_bot, repositories.is_sandbox
+    by_credit.category, by_credit.is_bot, repositories.is_sandbox

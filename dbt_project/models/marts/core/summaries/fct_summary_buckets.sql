@@ -11,7 +11,7 @@ with days as (
 ),
 
 {% endfor -%}
-{% set measures = ['etv_micro', 'ai_etv_micro', 'roadmap_etv_micro', 'commits', 'ai_commits'] -%}
+{% set measures = ['etv_micro', 'ai_etv_micro', 'roadmap_etv_micro', 'commits', 'ai_commits', 'points_micro', 'taken_back_points_micro'] -%}
 worked as (
     {% for kind, id, rows, condition in [
         ('ORGANIZATION', "'" ~ var('organization_id') ~ "'", 'fct_daily', 'not is_sandbox'),

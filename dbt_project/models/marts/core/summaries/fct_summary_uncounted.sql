@@ -21,7 +21,7 @@ reasons as (
     select * from {{ ref('fct_zero_reason_days') }}
     where
         commits > 0
-        and zero_reason in ('{{ var("summary_uncounted_reasons") | join("', '") }}')
+        and zero_reason in ('{{ var("summary_uncounted_reasons").keys() | join("', '") }}')
 ),
 
 left_out as (
@@ -117,7 +117,7 @@ select
     period,
     number,
     {{ fact(
-        'uncounted', 'lower(zero_reason)', unit="'COUNT'", value_micro=millionths('commits'), basis='commits',
+        'uncounted', uncounted_key('zero_reason'), unit="'COUNT'", value_micro=millionths('commits'), basis='commits',
         note='zero_reason', people='people'
     ) }}
 from by_reason
@@ -139,8 +139,8 @@ select
     period,
     number,
     {{ fact(
-        'uncounted', "'sandbox'", unit="'COUNT'", value_micro=millionths('repositories'), basis='commits',
-        note="'SANDBOX'", people='people'
+        'uncounted', "'sandbox_repositories'", unit="'COUNT'", value_micro=millionths('repositories'), basis='commits',
+        note="'SANDBOX_REPOSITORIES'", people='people'
     ) }}
 from sandboxes
 {% for state in ['excluded', 'unread', 'incomplete'] -%}
