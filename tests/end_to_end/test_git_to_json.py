@@ -75,6 +75,38 @@ def test_every_read_answers_with_data_in_the_documented_shape(served: Served, pa
         assert bool(listed(page)) == (path not in EMPTY), "a list without an item says nothing of their shape"
 
 
+def test_a_build_stores_summaries_that_show_its_facts(served: Served) -> None:
+    found = served.surface.every("/summaries", startDate=None, endDate=None)
+    # Of the newest completed week, month and quarter.
+    told = served.eas.rows(
+        "select distinct scope_kind, scope_id, upper(period) from summary_facts cross join organizations "
+        "where period_start = date_trunc(period, date_trunc(period, local_date) - interval 1 day) order by all"
+    )
+    assert sorted((one["scopeKind"], one["scopeId"], one["period"]) for one in found) == told
+    assert {period for kind, _, period in told if kind == "ORGANIZATION"} >= {"WEEK", "QUARTER"}
+    for one in found:
+        text = served.surface.client.get(f"{served.surface.root}/summaries/{one['id']}").json()
+        expected = served.eas.rows(
+            "select fact_id, value_micro / 1e6, basis, subject_title from summary_facts where not is_draft and "
+            f"scope_kind = '{one['scopeKind']}' and scope_id = '{one['scopeId']}' and "
+            f"period = '{one['period'].lower()}' and period_start = '{one['startDate']}' order by fact_id"
+        )
+        shown = sorted(
+            (fact["id"], fact["value"], fact["basis"], fact["subjectTitle"]) for fact in text["facts"]
+        )
+        assert shown == expected
+        cited = set(re.findall(r"'factId': '([^']+)'", str(text["document"])))
+        assert cited
+        assert cited <= {fact["id"] for fact in text["facts"]}
+        assert one["revision"]["contextVersion"] == 1
+    [quarter] = [one for one in found if (one["scopeKind"], one["period"]) == ("ORGANIZATION", "QUARTER")]
+    printed = served.eas.run_here("summary", "quarter")
+    plain = served.surface.client.get(
+        f"{served.surface.root}/summaries/{quarter['id']}", headers={"Accept": "text/plain"}
+    )
+    assert (printed.returncode, printed.stdout) == (0, plain.text)
+
+
 def test_the_shape_of_an_answer_is_looked_at(served: Served) -> None:
     path = f"{PREFIX}/commits"
     answer = served.surface.ask(path)
