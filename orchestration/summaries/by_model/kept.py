@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from api.presentation.summaries.document import Chart, Document, Item, Section, Table, Text, parts_of
 from api.presentation.summaries.facts import Fact
 
-FAMILIES = frozenset({"check_open", "decision", "joined", "left", "restatement", "uncounted"})
+FAMILIES = frozenset(
+    {"check_open", "check_open_kind", "decision", "joined", "left", "restatement", "uncounted"}
+)
 
 
 def kept_sections(composed: Document) -> tuple[Section, ...]:

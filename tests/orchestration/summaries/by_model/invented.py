@@ -30,7 +30,8 @@ FACTS = [
         "check_open.1", unit="WORKING_HOURS", value=19, subject_type="PULL_REQUEST", subject_title="Slow review",
         note="REVIEWER", people=1,
     ),
-    fact("checks_opened", unit="COUNT", value=1), fact("checks_ended", unit="COUNT", value=0),
+    fact("checks_open", unit="COUNT", value=1), fact("checks_opened", unit="COUNT", value=1),
+    fact("checks_ended", unit="COUNT", value=0),
     fact("uncounted.imports", unit="COUNT", value=3),
     fact("ai_share", unit="SHARE", value=None, note="NO_RECORD"),
 ]  # fmt: skip

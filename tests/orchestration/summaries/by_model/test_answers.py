@@ -40,7 +40,7 @@ def test_placeholders_become_the_numbers_and_titles_of_facts() -> None:
         words_of(item.parts) for one in written.sections for item in one.items if isinstance(item, Sentence)
     ]
     assert words[0] == "The team delivered 41.5 ETV, above the usual 20.0 to 35.0."
-    assert words[2] == "The most value came with #12 Parse dates of Monrovia: 14.0 ETV."
+    assert words[2] == "The most value came with Parse dates of Monrovia (#12): 14.0 ETV."
     assert "https://host.example/pull/12" in to_markdown(written)
 
 
@@ -51,7 +51,7 @@ def test_lists_that_people_act_on_stay_as_the_rules_wrote_them() -> None:
     for told in (
         "Slow review: 19.0 working hours; next: reviewer",
         "Imports: 3",
-        "Joined: Grace Hopper",
+        "New people: Grace Hopper",
     ):
         assert told in text
 
