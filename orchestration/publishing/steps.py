@@ -14,7 +14,7 @@ import dagster as dg
 
 from api.control.connections import sync_status
 from orchestration.deployment import Deployment
-from orchestration.operations import outbox
+from orchestration.operations import deletion, outbox
 from orchestration.publishing import (
     capex_restatements,
     quota,
@@ -98,6 +98,7 @@ def _write_summaries(publication: Publication) -> None:
         publication.published.build_id,
         requests=requests.up_to(publication.deployment, publication.organization_id, watermark),
         waits_for_sources=publication.is_automatic,
+        forgets=deletion.is_pending(publication.deployment, publication.organization_id),
     )
     publication.noted.update(outcome.metadata())
 

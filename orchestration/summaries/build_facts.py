@@ -57,6 +57,14 @@ class BuildFacts:
         }
 
     @cached_property
+    def horizon(self) -> Mapping[Period, date]:
+        """The first day of the oldest completed period that has facts, by length."""
+        oldest: dict[Period, date] = {}
+        for key in self.digests:
+            oldest[key.period] = min(key.period_start, oldest.get(key.period, key.period_start))
+        return oldest
+
+    @cached_property
     def names(self) -> Mapping[tuple[str, str], str]:
         """Names by kind and id of the scope."""
         rows = self.connection.execute(NAMES).fetchall()

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from datetime import date
 
 from api.control.store import ControlStore
 from api.control.summaries import revisions
-from api.control.summaries.kinds import Period
 from api.control.summaries.revisions import StoredSummary
 from api.presentation.summaries.document import Document, Number, parts_of
 from api.presentation.summaries.facts import Fact, Facts
@@ -26,11 +24,8 @@ def mark(
     control: ControlStore, build: BuildFacts, attempt: Callable[[str], AbstractContextManager[None]]
 ) -> int:
     """Compare every stored summary within the horizon of the facts. Returns how many differ from their texts."""
-    horizon: dict[Period, date] = {}
-    for key in build.digests:
-        horizon[key.period] = min(key.period_start, horizon.get(key.period, key.period_start))
     marked = 0
-    for stored in revisions.stored_since(control, build.organization_id, horizon):
+    for stored in revisions.stored_since(control, build.organization_id, build.horizon):
         if build.digests.get(stored.key, "") == stored.facts_digest:
             marked += stored.is_restated
             continue

@@ -76,11 +76,13 @@ def write_due(
     *,
     requests: Sequence[OperationRecord] = (),
     waits_for_sources: bool = False,
+    forgets: bool = False,
 ) -> Outcome:
     """Write what is due after a build: the newest completed periods, those since the last stored ones, and what people
     asked for.
 
-    With `waits_for_sources` a period that ended since the sources were read is left to a later build, for a day.
+    With `waits_for_sources` a period that ended since the sources were read is left to a later build, for a day. With
+    `forgets` a repository or a connection was removed: texts that told of it are replaced, and earlier ones deleted.
     """
     outcome = Outcome()
     with (
@@ -89,6 +91,8 @@ def write_due(
         build_facts.opened(file, build_id) as build,
         _writing(deployment, control, build, outcome) as writer,
     ):
+        if forgets:
+            writer.forget()
         for key in writer.due():
             if not (waits_for_sources and writer.waits(deployment, key)):
                 writer.write(key)
@@ -185,6 +189,17 @@ class Writer:
         with self.outcome.attempt(self.build.title(key)):
             text = self._text(key, by_model=key.scope_kind is not ScopeKind.REPOSITORY)
             self.outcome.written += revisions.store_first(self.control, self.build.organization_id, key, text)
+
+    def forget(self) -> None:
+        """Replace every text within the horizon whose facts this build has otherwise, and all earlier texts with it."""
+        build = self.build
+        for stored in revisions.stored_since(self.control, build.organization_id, build.horizon):
+            digest = build.digests.get(stored.key)
+            if digest == stored.facts_digest:
+                continue
+            with self.outcome.attempt(build.title(stored.key)):
+                text = self._text(stored.key, by_model=True) if digest is not None else None
+                revisions.replace_all(self.control, build.organization_id, stored, text)
 
     def answer(self, request: OperationRecord) -> None:
         """Store new texts for a request: of the newest completed periods, and of all whose facts were restated."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from api.control.ids import new_id
@@ -110,6 +110,24 @@ def store_again(
         session.flush()
         session.add(_revision(store, row, text, operation_id))
         return True
+
+
+def replace_all(
+    store: ControlStore, organization_id: str, stored: StoredSummary, text: WrittenText | None
+) -> None:
+    """Store a text in the place of all texts of a summary: they told of what was removed. Without a text, delete it."""
+    with store.write_transaction(organization_id) as session:
+        row = session.scalar(owned(Summary, organization_id, Summary.id == stored.id))
+        if row is None:
+            return
+        if text is None:
+            session.delete(row)
+            return
+        of_this = SummaryRevision.summary_id == row.id
+        session.execute(delete(SummaryRevision).where(of_this))
+        row.revision_count, row.scope_name = row.revision_count + 1, text.scope_name
+        session.flush()
+        session.add(_revision(store, row, text, operation_id=None))
 
 
 def has_text_of(store: ControlStore, organization_id: str, key: SummaryKey, operation_id: str) -> bool:

@@ -180,6 +180,31 @@ def test_a_request_adds_texts_of_the_newest_periods_and_of_restated_ones(
     assert answer(deployment, file, "b2").written == 9
 
 
+def test_texts_that_told_of_what_was_removed_are_replaced_with_all_earlier_ones(
+    deployment: Deployment, tmp_path: Path
+) -> None:
+    writing.write_due(deployment, built(tmp_path, TODAY), "b1")
+    ask(deployment, None)
+    answer(deployment, built(tmp_path, TODAY, name="b2"), "b2")
+    less = {("ORGANIZATION", WEEK): 4}
+    file = built(tmp_path, TODAY, name="b3", etv=less, without=("REPOSITORY",))
+    outcome = writing.write_due(deployment, file, "b3", forgets=True)
+    assert (outcome.failures, outcome.restated) == ({}, 0)
+    found = {(one.scope_kind, one.period_start): one for one in stored(deployment)}
+    assert {kind for kind, _ in found} == {ScopeKind.ORGANIZATION, ScopeKind.TEAM}
+    replaced = found.pop((ScopeKind.ORGANIZATION, WEEK))
+    assert {one.newest.build_id for one in found.values()} == {"b2"}
+    with deployment.control() as control:
+        texts = summaries.list_revisions(control, LOCAL_ORGANIZATION, ALL, replaced.id).items
+        content = summaries.content(control, LOCAL_ORGANIZATION, replaced.id, 3)
+    assert [(one.number, one.build_id) for one in texts] == [(3, "b3")]
+    assert [fact["value_micro"] for fact in content.facts] == [4_000_000]
+    # A killed build does the same again.
+    assert writing.write_due(deployment, file, "b3", forgets=True).written == 0
+    [again] = [one for one in stored(deployment) if one.id == replaced.id]
+    assert again.revision_count == 3
+
+
 def test_a_request_needs_a_build(deployment: Deployment) -> None:
     operation = ask(deployment, None)
     watermark = outbox.current_watermark(deployment, LOCAL_ORGANIZATION)
