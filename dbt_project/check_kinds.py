@@ -30,7 +30,8 @@ shows it, and an event of the past ends after 28 days. What comes back within th
 `…/checkKinds` has the settings of an organization: owners and admins switch kinds on and off and set thresholds, and
 the next build judges all history by them. `…/checkKinds/{kind}:backtest` tries settings before they are saved: how
 many occurrences opened in each week of the last quarter, and which. It judges with the query of the builds, so a build
-with these settings finds the same. `…/checkOccurrences` has what was found.
+with these settings finds the same. It also tells the median of what was measured in the last 12 weeks, with 1.5 times
+and twice this median as a warning and a critical threshold to start from. `…/checkOccurrences` has what was found.
 
 An occurrence belongs to the person whose work it is and to their team, one of an issue to its owner and to the team of
 the tracker. Leads see and decide those of their teams. Objectives of the whole organization are there for every lead,

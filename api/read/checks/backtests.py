@@ -21,6 +21,12 @@ from api.snapshot.build import Build, Row
 SQL = Path(__file__).with_name("episodes.sql")
 DEFAULT_WEEKS = 13
 MAX_LISTED = 200
+# What people take for unusual: more than their own median of the last weeks, by these factors.
+MEDIAN_WEEKS = 12
+WARNING_MULTIPLE = 1.5
+CRITICAL_MULTIPLE = 2.0
+# The median of fewer values depends on chance.
+FEWEST_VALUES = 10
 COLUMNS = columns_of(BacktestedOccurrence)
 # Where the title, the reference and the page of a thing are, by its kind.
 SUBJECTS = {
@@ -74,6 +80,7 @@ def backtest(
             }
             for week in weeks
         ],
+        **_usual(build, access, proposal.kind),
         "checkOccurrences": [row | texts.get(row["subjectId"], {}) for row in rows],
     }
 
@@ -98,20 +105,54 @@ def episodes_query() -> str:
     return SQL.read_text()
 
 
+def _usual(build: Build, access: RowAccess, kind: CheckKind) -> Row:
+    """The median of what the kind measured in the last weeks before the build, and thresholds that follow from it.
+
+    Clocks count when they ended, other values when they began.
+    """
+    unit, is_clock = _unit_seconds(kind), _is_clock(kind)
+    measured = f"(worked_at_end - worked_at_start) / ({unit})" if is_clock else "value_micro"
+    time = "ended_at" if is_clock else "started_at"
+    (found,) = build.rows(
+        "select count(measured) as measured_count, median(measured) / 1e6 as median from ("
+        f"select {measured} as measured from {access.table(build, 'check_stretches')} "
+        "cross join (select as_of from organizations) "
+        f"where kind = '{kind.name}' and {time} between as_of - interval {7 * MEDIAN_WEEKS} days and as_of)"
+    )
+    # Small values are occurrences of some kinds, and the usual says nothing about these.
+    is_known = found["measured_count"] >= FEWEST_VALUES and not kind.is_below and kind.threshold is not None
+    median = round(found["median"], 2) if is_known else None
+    return {
+        "ownMedian": median,
+        "suggestedThreshold": None if median is None else round(median * WARNING_MULTIPLE, 2),
+        "suggestedCritical": None if median is None else round(median * CRITICAL_MULTIPLE, 2),
+    }
+
+
+def _is_clock(kind: CheckKind) -> bool:
+    return kind.unit in ("working_hours", "working_days")
+
+
+def _unit_seconds(kind: CheckKind) -> str:
+    """SQL of the working time of one unit in seconds."""
+    units = {
+        "working_hours": "3600::bigint",
+        "working_days": "(select max(seconds_per_day) from working_days)",
+    }
+    return units.get(kind.unit, "null::bigint")
+
+
 def _setting(proposal: Proposal) -> str:
     kind = proposal.kind
     values = {
         "kind": f"'{kind.name}'",
         "is_on": "true",
         "is_below": str(kind.is_below).lower(),
-        "is_clock": str(kind.unit in ("working_hours", "working_days")).lower(),
+        "is_clock": str(_is_clock(kind)).lower(),
         "lasting_days": _integer(kind.lasting_days),
         "threshold_micro": _integer(proposal.threshold_micro),
         "critical_micro": _integer(proposal.critical_micro),
-        "unit_seconds": {
-            "working_hours": "3600::bigint",
-            "working_days": "(select max(seconds_per_day) from working_days)",
-        }.get(kind.unit, "null::bigint"),
+        "unit_seconds": _unit_seconds(kind),
     }
     return f"select {', '.join(f'{value} as {name}' for name, value in values.items())}"
 

@@ -151,6 +151,12 @@ class Backtest(Shape):
     occurrences: int = Field(description="How many occurrences would have opened on these days.")
     critical: int = Field(description="The critical ones among them.")
     open: int = Field(description="Those among them that the data still shows.")
+    own_median: float | None = Field(
+        description="Median of what was measured in the 12 weeks before the build, occurrence or not; "
+        "null for fewer than ten values, or where the kind measures nothing or looks for small values."
+    )
+    suggested_threshold: float | None = Field(description="1.5 times this median; null without it.")
+    suggested_critical: float | None = Field(description="Twice this median; null without it.")
     weeks: list[BacktestedWeek] = Field(description="The weeks in which one would have opened.")
     check_occurrences: list[BacktestedOccurrence] = Field(
         description="The occurrences, the last opened first; at most 200."

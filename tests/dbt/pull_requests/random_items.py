@@ -10,7 +10,12 @@ from tests.dbt.invented.invented_trackers import LINEAR, item
 from tests.dbt.pull_requests.reviewed_branches import ADA, KEN
 
 # To whom items are assigned: by address, by a name, by a name of nobody, and to nobody.
-OWNERS = ({"assignee_email": ADA[1].upper()}, {"assignee_name": KEN[0]}, {"assignee_name": "No Body"}, {})
+OWNERS: tuple[dict[str, str | None], ...] = (
+    {"assignee_email": ADA[1].upper()},
+    {"assignee_name": KEN[0]},
+    {"assignee_name": "No Body"},
+    {},
+)
 # Of these, the tracker knows a team that is a team of the organization.
 TEAM_KEY = "PAY"
 

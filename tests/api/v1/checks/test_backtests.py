@@ -1,5 +1,6 @@
 """Backtests of kinds of checks over HTTP, compared with loops over the facts."""
 
+import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -13,9 +14,9 @@ from api.access.row_access import RowAccess
 from api.presentation.checks import check_kinds
 from api.read.checks.backtests import MAX_LISTED, Proposal, backtest
 from api.snapshot.build import Build
-from tests.api.check_facts import backtested
+from tests.api.check_facts import backtested, measured
 from tests.api.conftest import ROOT, Deployment, client_for
-from tests.api.published_facts import ORGANIZATION, TODAY, Facts
+from tests.api.published_facts import AS_OF, ORGANIZATION, TODAY, Facts
 
 Serve = Callable[..., AbstractContextManager[str]]
 
@@ -68,6 +69,27 @@ def test_a_kind_that_is_off_is_judged_as_if_it_were_on(client: httpx.Client, fac
     row = found["checkOccurrences"][0]
     assert (row["subjectType"], row["subjectTitle"][:12]) == ("PULL_REQUEST", "Merge change")
     assert row["repositoryName"] in facts.repositories.values()
+
+
+@pytest.mark.parametrize("hours_in_unit", [1, 24])
+def test_thresholds_follow_from_the_median_of_the_last_weeks(
+    client: httpx.Client, facts: Facts, hours_in_unit: int
+) -> None:
+    kind = {1: "waiting_for_review", 24: "open_too_long"}[hours_in_unit]
+    values = [
+        (one.ended_at - one.of.created_at) / timedelta(hours=hours_in_unit)
+        for one in measured(facts)
+        if one.kind == kind
+        and one.ended_at is not None
+        and AS_OF - timedelta(weeks=12) <= one.ended_at <= AS_OF
+    ]
+    assert len(values) >= 10
+    found = tried(client, kind, startDate=f"{TODAY}")
+    median = statistics.median(values)
+    assert found["ownMedian"] == pytest.approx(median, abs=0.01)
+    assert found["suggestedThreshold"] == pytest.approx(1.5 * median, abs=0.02)
+    assert found["suggestedCritical"] == pytest.approx(2 * median, abs=0.02)
+    assert tried(client, "rubber_stamp")["ownMedian"] is None
 
 
 @pytest.mark.parametrize(
