@@ -53,7 +53,7 @@ def capex(facts: Facts) -> list[Section]:
         found.append(sentence("Hours that would be capitalized: ", *compared(facts, hours), "."))
     if share is not None and is_told(share):
         found.append(sentence("Share of the hours: ", *compared(facts, share), "."))
-    return section("CapEx, before it is locked", found)
+    return section("CapEx preview", found)
 
 
 def decisions(facts: Facts) -> list[Section]:
