@@ -12,6 +12,7 @@ import duckdb
 
 from api.control.capex import locks as capex_locks
 from api.control.capex import restatements as capex_restatements
+from api.control.summaries.regenerations import REGENERATE
 from orchestration.deployment import Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import Published
@@ -36,7 +37,12 @@ def record_restatements(
         if not months:
             return 0
         watermark = outbox.from_json(build_record.get("watermark"))
-        reasons = capex_restatements.reasons_of(control, organization_id, watermark)
+        # A request for new texts changes no figure.
+        reasons = [
+            reason
+            for reason in capex_restatements.reasons_of(control, organization_id, watermark)
+            if not reason.startswith(REGENERATE)
+        ]
         before = deployment.run_state.build(organization_id)
         for name, reason in REASONS.items():
             if before is not None and before.inputs.get(name) != build_record["inputs"].get(name):

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from api.control.operations import operations
 from api.control.operations.operations import OperationRecord
 from api.control.organizations import organizations
 from api.control.store import ControlStore
@@ -205,6 +206,7 @@ class Writer:
         """Store new texts for a request: of the newest completed periods, and of all whose facts were restated."""
         organization = self.build.organization_id
         of_repository = request.target_kind == ScopeKind.REPOSITORY.value
+        before, failed_before = self.outcome.written, set(self.outcome.failures)
         newest = {period: last_complete(period, self.build.today)[0] for period in Period}
         restated_keys = {
             one.key
@@ -224,6 +226,9 @@ class Writer:
                 self.outcome.written += revisions.store_again(
                     self.control, organization, key, text, request.id
                 )
+        failed = [name for name in self.outcome.failures if name not in failed_before]
+        result = {"summaries": self.outcome.written - before, "failed": failed}
+        operations.note_result(self.control, organization, request.id, result)
 
     def _text(self, key: SummaryKey, *, by_model: bool) -> WrittenText:
         build = self.build

@@ -60,6 +60,7 @@ RESTATING = {
     *("capexPolicies.create", "capexPolicies.withdraw", "repositories.remove", "repositories.analyze"),
     *("connections.create", "connections.sync", "connections.resync", "connections.remove"),
     *("connections.update", "connections.updateTeams"),
+    "summaries.regenerate",
 }
 # And these never.
 NOT_RESTATING = {

@@ -143,6 +143,16 @@ def fail(store: ControlStore, organization_id: str, watermark: Watermark, error:
         )
 
 
+def note_result(store: ControlStore, organization_id: str, operation_id: str, result: dict[str, Any]) -> None:
+    """Store what became of an operation, before it is included in a build."""
+    with store.session() as session:
+        session.execute(
+            update(Operation)
+            .where(Operation.organization_id == organization_id, Operation.id == operation_id)
+            .values(result=result)
+        )
+
+
 def list_operations(
     store: ControlStore, organization_id: str, asked: ListQuery, *, state: OperationState | None = None
 ) -> ListPage[OperationRecord]:

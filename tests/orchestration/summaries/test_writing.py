@@ -165,9 +165,12 @@ def test_a_request_adds_texts_of_the_newest_periods_and_of_restated_ones(
     file = built(tmp_path, TODAY, name="b2", etv=late)
     assert writing.write_due(deployment, file, "b2").restated == 1
     add_repository(deployment)
-    ask(deployment, REPOSITORY)
+    operation = ask(deployment, REPOSITORY)
     outcome = answer(deployment, file, "b2")
     assert outcome.written == 4
+    with deployment.control() as control:
+        result = operations.operation(control, LOCAL_ORGANIZATION, operation).result
+    assert result == {"summaries": 4, "failed": []}
     found = {one.period_start: one for one in stored(deployment, scope_ids=[REPOSITORY])}
     assert {start: found[start].revision_count for start in (date(2026, 2, 16), WEEK)} == {
         date(2026, 2, 16): 2,
