@@ -8,14 +8,15 @@
 {%- endmacro %}
 
 {#-
-  The columns of a fact. `kind` is a text; `key` (a position or another expression) follows it in the id. Each other
-  argument is the SQL of the column of that name; columns that are not named are null, and those of `leave_out` are missing.
+  The columns of a fact. `kind` is a text; `key` (a position or another expression) follows it in the id. `kind_of` is
+  SQL for the kind instead. Each other argument is the SQL of the column of that name; columns that are not named are null, and those of `leave_out` are missing.
 -#}
 {% macro fact(kind, key=none, leave_out=[]) -%}
 {%- set given = {
   'fact_id': "concat('" ~ kind ~ ".', " ~ key ~ ")" if key else "'" ~ kind ~ "'", 'kind': "'" ~ kind ~ "'", 'position': '1'
 } -%}
 {%- do given.update(kwargs) -%}
+{%- do given.update({'kind': kwargs.kind_of or given.kind}) -%}
 {% for name, type in fact_columns().items() if name not in leave_out -%}
 cast({{ given.get(name) or 'null' }} as {{ type }}) as {{ name }}{{ ',\n    ' if not loop.last }}
 {%- endfor %}

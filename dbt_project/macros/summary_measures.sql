@@ -42,13 +42,13 @@
 {%- endfor -%}
 {%- for category in categories() -%}
 {%- do measures.append({
-  'kind': 'category_share', 'key': "'" ~ category ~ "'", 'position': loop.index, 'subject_type': "'CATEGORY'",
+  'kind': 'category_share', 'key': category, 'position': loop.index,
   'unit': 'SHARE', 'form': 'ratio', 'part': category ~ '_etv_micro', 'whole': 'etv_micro'
 }) -%}
 {%- endfor -%}
 {%- for measure in measures -%}
 {%- do measure.update({
-  'key': measure.get('key'), 'position': measure.get('position', 1), 'subject_type': measure.get('subject_type'),
+  'key': measure.get('key'), 'position': measure.get('position', 1),
   'whole': measure.get('whole', 'null'), 'basis': measure.get('basis', 'commits'), 'note': measure.get('note'),
   'people': measure.get('people', 'people')
 }) -%}
@@ -69,25 +69,52 @@ over (
   the periods before. They need the CTE `scopes`.
 -#}
 {% macro summary_values() -%}
-measured as (
-    {% for measure in summary_measures() -%}
+-- One row per measure from one array, because a select for each makes a plan that takes longer than its run.
+with_measures as (
     select
         scope_kind,
         scope_id,
         period,
         number,
         is_told,
-        cast(coalesce({{ measure.people }}, 0) as integer) as people,
-        '{{ measure.form }}' as form,
-        cast({{ measure.part }} as bigint) as part,
-        cast({{ measure.whole }} as bigint) as whole,
-        {{ fact(
-            measure.kind, measure.key, position=measure.position, subject_type=measure.subject_type, subject_id=measure.key,
-            unit="'" ~ measure.unit ~ "'", basis=measure.basis, note=measure.note, leave_out=['value_micro', 'previous_micro', 'low_micro', 'high_micro', 'people']
-        ) }}
+        {% set measures = [] -%}
+        {% for measure in summary_measures() -%}
+        {% do measures.append(struct_of({
+            'people': 'cast(coalesce(' ~ measure.people ~ ', 0) as integer)',
+            'form': "'" ~ measure.form ~ "'",
+            'part': 'cast(' ~ measure.part ~ ' as bigint)',
+            'whole': 'cast(' ~ measure.whole ~ ' as bigint)',
+            'fact_id': "'" ~ measure.kind ~ ('.' ~ measure.key if measure.key else '') ~ "'",
+            'kind': "'" ~ measure.kind ~ "'",
+            'place': 'cast(' ~ measure.position ~ ' as integer)',
+            'category': "'" ~ measure.key ~ "'" if measure.key else 'cast(null as ' ~ dbt.type_string() ~ ')',
+            'unit': "'" ~ measure.unit ~ "'",
+            'basis': 'cast(' ~ measure.basis ~ ' as bigint)',
+            'note': 'cast(' ~ (measure.note or 'null') ~ ' as ' ~ dbt.type_string() ~ ')'
+        })) -%}
+        {% endfor -%}
+        {{ each(array_of(measures)) }} as measure
     from scopes
-    {{ 'union all' if not loop.last }}
-    {% endfor %}
+),
+
+measured as (
+    select
+        scope_kind,
+        scope_id,
+        period,
+        number,
+        is_told,
+        measure.people as people,
+        measure.form as form,
+        measure.part as part,
+        measure.whole as whole,
+        {{ fact(
+            'measure', fact_id='measure.fact_id', kind_of='measure.kind', position='measure.place',
+            subject_type="case when measure.category is not null then 'CATEGORY' end", subject_id='measure.category',
+            unit='measure.unit', basis='measure.basis', note='measure.note',
+            leave_out=['value_micro', 'previous_micro', 'low_micro', 'high_micro', 'people']
+        ) }}
+    from with_measures
 ),
 
 valued as (
