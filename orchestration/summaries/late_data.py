@@ -11,6 +11,7 @@ from datetime import date, datetime, timedelta
 from api.control.connections.usable import usable_connections
 from api.control.repositories.sync_status import readable_repositories
 from api.control.store import ControlStore
+from ingest.schemas import SYNCED
 from orchestration.deployment import Deployment
 from orchestration.runtime.run_state import ConnectionEntry, RepositoryEntry
 
@@ -31,7 +32,7 @@ def unread_since(
     tried += [
         (one.name, run_state.connection(organization_id, one.id))
         for one in usable_connections(control)
-        if one.organization_id == organization_id
+        if one.organization_id == organization_id and one.category in SYNCED
     ]
     return [name for name, entry in tried if entry is None or not _is_since(entry, instant)]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.control.connections.rows import MODEL_ENDPOINTS
+from api.control.models.connections import MODEL_ENDPOINTS
 from ingest.providers.registry import PROVIDERS
 from ingest.schemas import CATEGORIES, SYNCED, TABLES
 from ingest.schemas.category import CONNECTION, VERSION, Category

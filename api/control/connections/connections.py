@@ -15,18 +15,13 @@ from api.control.audit import record
 from api.control.changes import Unchanged
 from api.control.connections.health import ConnectionHealth, change_health
 from api.control.connections.records import ConnectionRecord, record_of
-from api.control.connections.rows import (
-    MODEL_ENDPOINTS,
-    existing_connection,
-    is_synced,
-    refuse_same,
-    target_of,
-)
+from api.control.connections.rows import existing_connection, is_synced, refuse_same, target_of
 from api.control.connections.sync_status import CHANGE, RESYNC, give_up
 from api.control.errors import InvalidSetting, NotPossible
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, given, list_page
 from api.control.models import Connection, Repository
+from api.control.models.connections import MODEL_ENDPOINTS
 from api.control.names import checked_literal, checked_name
 from api.control.operations.operations import SYNC, OperationRecord, operation
 from api.control.permissions import Permission

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from api.control.connections.health import ConnectionHealth, change_health
-from api.control.connections.rows import MODEL_ENDPOINTS
 from api.control.connections.usable import UsableConnection, usable_connections
 from api.control.models import Connection
+from api.control.models.connections import MODEL_ENDPOINTS
 from api.control.store import ControlStore
 
 

@@ -6,10 +6,7 @@ from sqlalchemy.orm import Session
 from api.control.audit import Target
 from api.control.errors import AlreadyExists, NotFound
 from api.control.models import Connection
-
-MODEL_ENDPOINTS = "model_endpoints"
-"""The category that is asked when a text is needed. Nothing of it is read, so no run, build or health of a sync is its.
-"""
+from api.control.models.connections import MODEL_ENDPOINTS
 
 
 def is_synced(row: Connection) -> bool:

@@ -8,6 +8,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from api.control.models.base import Base, Owned
 
+MODEL_ENDPOINTS = "model_endpoints"
+"""The category that is asked when a text is needed. Nothing of it is read, so no run, build or health of a sync is its.
+"""
 ConnectionKey = Annotated[
     str, mapped_column(ForeignKey("connections.id", ondelete="CASCADE"), primary_key=True)
 ]

@@ -5,8 +5,8 @@ Keep out: lists of a build that are empty (api/read/).
 
 from sqlalchemy import func, select
 
-from api.control.connections.rows import MODEL_ENDPOINTS
 from api.control.models import Connection, Repository
+from api.control.models.connections import MODEL_ENDPOINTS
 from api.control.store import ControlStore
 
 NOTHING = "This organization has no published build yet."

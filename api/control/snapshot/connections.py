@@ -6,13 +6,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control.models import Connection, ConnectionLevel, TrackerTeam
+from api.control.models.connections import MODEL_ENDPOINTS
 from api.control.snapshot.rows import columns, ordered
 
 
 def connection_rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any]]]:
-    """Rows by table, without removed connections. Levels are the provider's with those that people edited."""
+    """Rows by table, without removed connections and model endpoints, of which no figure knows.
+
+    Levels are the provider's with those that people edited.
+    """
     every = ordered(session, Connection, organization_id, Connection.id)
-    kept = {row.id: row for row in every if row.removed_at is None}
+    kept = {row.id: row for row in every if row.removed_at is None and row.category != MODEL_ENDPOINTS}
     levels: dict[str, dict[str, str]] = {row.id: dict(row.default_levels) for row in kept.values()}
     for edited in session.scalars(select(ConnectionLevel).where(ConnectionLevel.connection_id.in_(kept))):
         levels[edited.connection_id][edited.item_kind] = edited.level

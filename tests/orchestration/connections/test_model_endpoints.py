@@ -17,6 +17,7 @@ from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph import nightly_reading
 from orchestration.graph.schedules import nightly
 from orchestration.state import conditions, connections
+from orchestration.summaries import late_data
 from tests.ingest.providers.openai_compatible.model_server import MODEL, ModelServer, running
 from tests.orchestration.connections.places import tick
 from tests.orchestration.connections.test_commands import eas, told
@@ -66,7 +67,13 @@ def test_a_server_without_keys_is_connected_told_and_disconnected(
 def test_no_run_night_or_check_knows_an_endpoint(
     deployment: Deployment, address: str, instance: dg.DagsterInstance
 ) -> None:
+    with deployment.control() as control:
+        before = control.snapshot(LOCAL_ORGANIZATION)
     connect(address)
+    with deployment.control() as control:
+        # No build is due for it, and no summary waits for it.
+        assert control.snapshot(LOCAL_ORGANIZATION) == before
+        assert late_data.unread_since(deployment, control, LOCAL_ORGANIZATION, datetime.now(UTC)) == []
     assert len(connections.of_organization(deployment, LOCAL_ORGANIZATION)) == 1
     assert connections.all_known(deployment) == syncs.of_organization(deployment, LOCAL_ORGANIZATION) == []
     assert tick(instance, deployment) == []

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from api.control.connections.connections import NewConnection, add_connection
-from api.control.connections.rows import MODEL_ENDPOINTS
 from api.control.list_pages import ListQuery
 from api.control.models import Summary, SummaryRevision
+from api.control.models.connections import MODEL_ENDPOINTS
 from api.control.operations import operations
 from api.control.principals import OPERATOR
 from api.control.summaries import regenerations, summaries

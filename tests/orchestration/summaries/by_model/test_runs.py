@@ -11,7 +11,7 @@ import pytest
 
 from api.control.connections.connections import NewConnection, add_connection, connection
 from api.control.connections.health import ConnectionHealth
-from api.control.connections.rows import MODEL_ENDPOINTS
+from api.control.models.connections import MODEL_ENDPOINTS
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.control.summaries.kinds import Author
