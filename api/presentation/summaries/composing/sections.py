@@ -10,24 +10,30 @@ from api.presentation.summaries.values import is_told
 
 # What the numbers do not contain, by the key of the fact: the words after a count, for one and for many.
 _UNCOUNTED = {
-    "sandbox": ("sandbox repository", "sandbox repositories"),
+    "sandbox_repositories": ("sandbox repository", "sandbox repositories"),
     "excluded_repositories": ("excluded repository", "excluded repositories"),
     "unread_repositories": ("repository that could not be read", "repositories that could not be read"),
     "incomplete_repositories": (
         "repository of which a part of the history is missing",
         "repositories of which a part of the history is missing",
     ),
-    "excluded_by_hand": ("commit excluded by hand", "commits excluded by hand"),
-    "excluded": ("commit excluded by a rule", "commits excluded by a rule"),
-    "before_start": (
+    "commits_left_out_by_hand": ("commit excluded by hand", "commits excluded by hand"),
+    "commits_of_excluded_repositories": (
+        "commit of an excluded repository",
+        "commits of excluded repositories",
+    ),
+    "commits_before_the_start_date": (
         "commit from before the start of the analysis",
         "commits from before the start of the analysis",
     ),
-    "waiting": ("commit that waits for a plan", "commits that wait for a plan"),
-    "bot": ("commit of a bot", "commits of bots"),
-    "import": ("commit that imports code", "commits that import code"),
-    "import_waiting": ("commit that may be an import and waits", "commits that may be imports and wait"),
-    "repository_copy": ("commit that copies another repository", "commits that copy another repository"),
+    "commits_over_the_plan": ("commit that waits for a plan", "commits that wait for a plan"),
+    "commits_of_bots": ("commit of a bot", "commits of bots"),
+    "commits_of_imported_code": ("commit that imports code", "commits that import code"),
+    "imports": ("commit that may be an import and waits", "commits that may be imports and wait"),
+    "commits_of_copied_repositories": (
+        "commit that copies another repository",
+        "commits that copy another repository",
+    ),
 }
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from api.presentation.summaries.composing import compose
 from api.presentation.summaries.facts import Fact
@@ -118,3 +120,10 @@ def test_what_may_change_is_told_without_the_same_number_again() -> None:
     assert "7.0 ETV may change until 4 Sep 2026" in text(
         etv(12), fact("uncounted.provisional", unit="ETV", value=7, on_date=until)
     )
+
+
+def test_every_reason_of_uncounted_commits_has_words() -> None:
+    variables = yaml.safe_load(Path("dbt_project/dbt_project.yml").read_text())["vars"]
+    for key in variables["summary_uncounted_reasons"].values():
+        told = text(etv(12), fact(f"uncounted.{key}", unit="COUNT", value=1))
+        assert "What is missing, or may change? 1 commit " in told
