@@ -135,5 +135,5 @@ def test_the_api_names_a_new_category(project: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
-    assert shown["enum"] == ["GIT_HOST", "INCIDENT_TOOL", "ISSUE_TRACKER", "MODEL_ENDPOINT"]
+    assert shown["enum"] == ["GIT_HOST", "INCIDENT_TOOL", "MODEL_ENDPOINT", "ISSUE_TRACKER"]
     assert "INCIDENT_TOOL: incidents." in shown["description"]
