@@ -24,7 +24,12 @@ from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.graph.repository_sensors import REPOSITORY_SENSORS
 from orchestration.graph.schedules import SCHEDULES
 from orchestration.graph.sensors import SENSORS
-from orchestration.graph.summaries import SUMMARY_ASSETS, SUMMARY_JOBS, SUMMARY_SCHEDULES
+from orchestration.graph.summaries import (
+    BACKFILL_JOBS,
+    SUMMARY_ASSETS,
+    SUMMARY_SCHEDULES,
+    summarize_organization_job,
+)
 from orchestration.reading.readings import Readings
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.progress import Progress
@@ -44,7 +49,7 @@ def build_defs(**overrides: object) -> dg.Definitions:
     return dg.Definitions(
         assets=[snapshot_control, extract_git, *SYNC_ASSETS.values(), warehouse, published, *SUMMARY_ASSETS],
         asset_checks=CHECKS,
-        jobs=[*JOBS, read_organization_job, *SUMMARY_JOBS],
+        jobs=[*JOBS, read_organization_job, summarize_organization_job, *BACKFILL_JOBS],
         schedules=[*SCHEDULES, *SUMMARY_SCHEDULES],
         sensors=[*SENSORS, *REPOSITORY_SENSORS, *CONNECTION_SENSORS],
         resources=resources,

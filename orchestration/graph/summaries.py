@@ -174,17 +174,12 @@ def _report(context: dg.OpExecutionContext | dg.AssetExecutionContext, outcome: 
 
 SUMMARY_SCHEDULES = [_schedule(*one) for one in SCHEDULED]
 SUMMARY_ASSETS = [_backfill(period, name) for period, name, _ in SCHEDULED]
-SUMMARY_JOBS = [
-    summarize_organization_job,
-    *(
-        dg.define_asset_job(
-            f"summarize_{period.value}",
-            selection=dg.AssetSelection.assets(asset),
-            executor_def=one_process,
-            description=(
-                f"Writes the {name} summaries of past periods. A backfill of the partitions writes several."
-            ),
-        )
-        for (period, name, _), asset in zip(SCHEDULED, SUMMARY_ASSETS, strict=True)
-    ),
+BACKFILL_JOBS = [
+    dg.define_asset_job(
+        f"summarize_{period.value}",
+        selection=dg.AssetSelection.assets(asset),
+        executor_def=one_process,
+        description=f"Writes the {name} summaries of past periods. A backfill of the partitions writes several.",
+    )
+    for (period, name, _), asset in zip(SCHEDULED, SUMMARY_ASSETS, strict=True)
 ]
