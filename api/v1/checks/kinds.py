@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Body, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -128,7 +128,11 @@ async def update_check_kind(
 
 @router.post("/{checkKind}:backtest", summary="Try settings of a kind of check", response_model=Backtest)
 async def backtest_check_kind(
-    manager: CheckSettingManager, check_kind: KindPath, body: Proposed, _: NoQuery, request: Request
+    manager: CheckSettingManager,
+    check_kind: KindPath,
+    body: Annotated[Proposed, Body(default_factory=Proposed)],
+    _: NoQuery,
+    request: Request,
 ) -> Response:
     """What the kind would have found with these thresholds, as if it were on. The newest build has the history, and
     nothing is stored.

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Body, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -130,7 +130,10 @@ async def preview_summary(reader: SummaryReader, query: Queried[PreviewQuery], r
 
 @router.post(":regenerate", summary="Write summaries again", response_model=Operation)
 async def regenerate_summaries(
-    manager: SummaryManager, body: Regeneration, _: NoQuery, request: Request
+    manager: SummaryManager,
+    body: Annotated[Regeneration, Body(default_factory=Regeneration)],
+    _: NoQuery,
+    request: Request,
 ) -> Response:
     """Write new texts from the newest facts: of the newest completed week, month and quarter, and of all periods whose
     facts were restated. Earlier texts stay readable as revisions. The answer is an operation; the texts are there when
