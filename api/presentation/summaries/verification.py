@@ -26,7 +26,7 @@ from api.presentation.summaries.values import FIELDS, rendered
 
 
 def verify(document: Document, facts: Iterable[Fact]) -> tuple[str, ...]:
-    """What is wrong with a document, a line each; empty where every number and subject is as its fact says."""
+    """The errors of a document, a line each; empty where every number and subject is as its fact says."""
     known = {fact.fact_id: fact for fact in facts}
     found: list[str] = []
     for section in document.sections:

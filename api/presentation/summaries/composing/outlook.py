@@ -62,7 +62,7 @@ def decisions(facts: Facts) -> list[Section]:
 
 
 def restatements(facts: Facts) -> list[Section]:
-    """What was counted otherwise since the summary before."""
+    """The values that changed since the summary before."""
     return section("What was restated?", map(_restatement, facts.all("restatement")))
 
 

@@ -72,7 +72,7 @@ def compared(facts: Facts, fact: Fact, unit: str = "") -> list[Piece]:
 
 
 def people_line(facts: Facts, title_limit: int) -> Sentence | None:
-    """Who is new and who left: some names, and the number of all where it is larger."""
+    """The people who joined and left: some names, and the number of all where it is larger."""
     pieces: list[Piece] = []
     for words, found in (("New people: ", facts.all("joined")), ("Left: ", facts.all("left"))):
         if found:
