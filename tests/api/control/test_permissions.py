@@ -2,13 +2,15 @@
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from api.control.permissions import Permission, Role, allows
 from api.control.principals import Membership, Principal
 
 RANKS = [Role.TEAM_LEAD, Role.VIEWER, Role.MEMBER, Role.ADMIN, Role.OWNER]
+# Leads have these within their teams alone, and viewers nowhere.
+WITHIN_LED_TEAMS = {Permission.MANAGE_CHECKS}
 roles = st.sampled_from(RANKS)
 permissions = st.sampled_from(list(Permission))
 
@@ -43,6 +45,7 @@ def test_a_higher_role_may_all_that_a_lower_one_may(
     permission: Permission, one: Role, other: Role, administrator: bool, may_write: bool
 ) -> None:
     low, high = sorted((one, other), key=RANKS.index)
+    assume(not (low is Role.TEAM_LEAD and permission in WITHIN_LED_TEAMS))
     if allows(permission, low, is_platform_administrator=administrator, may_write=may_write):
         assert allows(permission, high, is_platform_administrator=administrator, may_write=may_write)
 

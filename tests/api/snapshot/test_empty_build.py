@@ -26,8 +26,8 @@ PATHS = [
     if path.startswith(PREFIX) and "get" in methods
 ]
 OF_ONE_THING = [path for path in PATHS if "{" in path.removeprefix(PREFIX)]
-# The first has no day to count for, the second lists what one connection reaches.
-OTHERWISE = {"billableDevelopers": 400, "repositories:available": 400}
+# The first and the last have no day to count for, the second lists what one connection reaches.
+OTHERWISE = {"billableDevelopers": 400, "repositories:available": 400, "summaries:preview": 400}
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def rows_of(body: dict[str, Any]) -> list[Any]:
 FROM_BUILDS = (
     "repositories", "developers", "teams", "commits", "metrics", "movements", "zeroReasons",
     "pullRequests", "pullRequestMetrics", "reviewers", "objectives", "objectives:tree", "issues", "capex",
-    "capex/uncertainCommits", "mergeSuggestions", "importBursts",
+    "capex/uncertainCommits", "mergeSuggestions", "importBursts", "checkOccurrences",
     "me/commits", "me/pullRequests", "me/metrics", "me/movements", "me/capex",
 )  # fmt: skip
 
@@ -128,7 +128,7 @@ def test_what_builds_fill_says_what_to_do(owner: httpx.Client, name: str) -> Non
 
 @pytest.mark.parametrize("path", OF_ONE_THING)
 def test_a_single_thing_is_not_found(owner: httpx.Client, path: str) -> None:
-    filled = path.replace("{organization}", "acme").replace("{month}", "2026-01")
+    filled = path.replace("{organization}", "acme").replace("{month}", "2026-01").replace("{revision}", "1")
     answer = owner.get(filled.replace("{", "").replace("}", ""))
     assert (answer.status_code, answer.json()["code"]) == (404, 5), answer.text
 

@@ -48,6 +48,24 @@ select
     0::bigint as rework_micro, 0::bigint as value_micro, '$version' as calculation_version
 from api_v1__performance;
 
+-- One fact of each recent period; the others have the same shape.
+create table api_v1__summary_facts as
+select
+    upper(entity_kind) as scope_kind, entity_id as scope_id, period, period_start, period_end, is_draft, 'etv' as fact_id,
+    'etv' as kind, 1 as position, cast(null as varchar) as subject_type, cast(null as varchar) as subject_id,
+    cast(null as varchar) as subject_title, cast(null as varchar) as subject_reference, cast(null as varchar) as url,
+    'ETV' as unit, etv_micro as value_micro, cast(null as date) as on_date, previous_etv_micro as previous_micro,
+    cast(null as bigint) as low_micro, cast(null as bigint) as high_micro, 1::bigint as basis,
+    cast(null as varchar) as note, 1 as people, '$version' as calculation_version
+from api_v1__movements
+where period <> 'year' and entity_kind <> 'developer' and period_end > date '$as_of' - 100;
+
+create table api_v1__working_days as
+select
+    day::date as day, epoch_us(day) + 32400000000 as starts_micros, 28800000000 as length_micros,
+    28800000000 * (day::date - date '2020-01-01') as micros_before, 28800::bigint as seconds_per_day
+from generate_series(date '2020-01-01', date '$as_of', interval 1 day) as t (day);
+
 create table api_v1__capex as
 select
     '$organization' as organization_id, date_trunc('month', d.delivered_on)::date as month, d.developer_id,
