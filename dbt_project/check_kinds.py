@@ -33,6 +33,12 @@ many occurrences opened in each week of the last quarter, and which. It judges w
 with these settings finds the same. It also tells the median of what was measured in the last 12 weeks, with 1.5 times
 and twice this median as a warning and a critical threshold to start from. `…/checkOccurrences` has what was found.
 
+A threshold is a number, or a multiple of the organization's own median (`thresholdMultiple`, `criticalMultiple`). A
+thing is judged by the median of the 12 whole weeks before the week in which it began, from Monday to Sunday: clocks
+count when they ended, other values when they began. So the threshold of a thing stays what it was, and later work
+reopens nothing. Where these weeks have fewer than ten values, the number applies. Kinds that measure nothing or look
+for small values take no multiple.
+
 An occurrence belongs to the person whose work it is and to their team, one of an issue to its owner and to the team of
 the tracker. Leads see and decide those of their teams. Objectives of the whole organization are there for every lead,
 and owners, admins and members decide about them. Viewers only read.

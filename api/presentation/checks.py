@@ -12,6 +12,8 @@ from typing import Any
 
 from api.presentation.metrics import MICRO
 
+# No setting allows so much. The largest doubles have no parts.
+BEYOND = 1e9
 FILE = Path(__file__).with_name("check_kinds.json")
 
 
@@ -44,7 +46,12 @@ class CheckKind:
 
 def in_micro(value: float | None) -> int | None:
     """A threshold in millionths of its unit."""
-    return None if value is None else round(value * MICRO)
+    return in_parts(value, MICRO)
+
+
+def in_parts(value: float | None, parts: int) -> int | None:
+    """A number in parts of one, at most as BEYOND."""
+    return None if value is None else round(min(max(value, -BEYOND), BEYOND) * parts)
 
 
 @cache

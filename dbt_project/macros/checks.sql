@@ -35,6 +35,15 @@
 ({{ threshold }} is null or case when is_below then {{ value }} <= {{ threshold }} else {{ value }} >= {{ threshold }} end)
 {%- endmacro %}
 
+{#- The limit of a stretch by the setting of its kind: a multiple of the usual value, or a number. -#}
+{% macro limit_of(name) -%}
+case
+            when kinds.threshold_multiple_hundredths is not null and stretches.usual_micro is not null
+                then {{ whole_ratio('stretches.usual_micro * kinds.' ~ name ~ '_multiple_hundredths', 100) }}
+            else kinds.{{ name }}_micro
+        end
+{%- endmacro %}
+
 {#- Whether two times have an instant in common; an end that is null stands for a time that lasts. -#}
 {% macro overlap(one, other) -%}
 {{ one }}.started_at < coalesce({{ other }}.ended_at, {{ one }}.started_at + interval '1' second)

@@ -58,7 +58,6 @@ episodes as (
         kinds.is_clock,
         kinds.unit,
         kinds.unit_seconds,
-        kinds.critical_micro,
         kinds.actor,
         kinds.label,
         cast({{ local_time('organization.time_zone', 'episodes.opened_at') }} as date) as opened_on,

@@ -221,6 +221,18 @@ CHECK_SETTINGS = pa.schema(
             "Critical threshold in millionths of the unit; null without one.",
             nullable=True,
         ),
+        field(
+            "threshold_multiple_hundredths",
+            pa.int64(),
+            "Threshold in hundredths of the organization's own median; null: the number applies.",
+            nullable=True,
+        ),
+        field(
+            "critical_multiple_hundredths",
+            pa.int64(),
+            "Critical threshold in hundredths of this median; null without one.",
+            nullable=True,
+        ),
     ]
 )
 

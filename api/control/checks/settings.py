@@ -1,5 +1,8 @@
 """What an organization sets for kinds of checks: on or off, and thresholds. The next build applies it.
 
+A threshold is a number, or a multiple of the organization's own median. Where a build knows no median, the number
+applies.
+
 Keep out: the kinds and their defaults (presentation/checks.py).
 """
 
@@ -18,6 +21,16 @@ from api.control.store import ControlStore
 
 # Ten thousand units; in working days, forty years.
 MAX_THRESHOLD_MICRO = 10_000 * 1_000_000
+# Below the median, half of everything is an occurrence; beyond a hundred times of it, nothing is.
+MIN_MULTIPLE_HUNDREDTHS, MAX_MULTIPLE_HUNDREDTHS = 100, 10_000
+LIMITS = (
+    "threshold_micro",
+    "critical_micro",
+    "threshold_multiple_hundredths",
+    "critical_multiple_hundredths",
+)
+# Parts of one, by the end of a column's name.
+PARTS = {"micro": 1_000_000, "hundredths": 100}
 
 
 class Kind(Protocol):
@@ -59,13 +72,13 @@ def settings(store: ControlStore, organization_id: str) -> dict[str, CheckSettin
 
 
 def proposed(
-    store: ControlStore, organization_id: str, kind: Kind, changes: Mapping[str, Any]
-) -> tuple[int | None, int | None]:
-    """Threshold and critical threshold if these changes were made. Raises InvalidSetting, and stores nothing."""
+    store: ControlStore, organization_id: str, kind: Kind, changes: dict[str, Any]
+) -> dict[str, int | None]:
+    """The limits by column if these changes were made. Raises InvalidSetting, and stores nothing."""
     row = settings(store, organization_id).get(kind.name)
-    wanted = (_state(row) or _defaults(kind)) | dict(changes)
-    _refuse_impossible(kind, wanted["threshold_micro"], wanted["critical_micro"])
-    return wanted["threshold_micro"], wanted["critical_micro"]
+    wanted = _state(kind, row) | changes
+    _refuse_impossible(kind, wanted)
+    return {name: wanted[name] for name in LIMITS}
 
 
 def change_setting(
@@ -73,9 +86,9 @@ def change_setting(
     actor: Principal,
     organization_id: str,
     kind: Kind,
-    changes: Mapping[str, Any],
+    changes: dict[str, Any],
 ) -> CheckSetting:
-    """Change `is_on`, `threshold_micro` or `critical_micro` of a kind; what is missing stays.
+    """Change `is_on` or LIMITS of a kind; what is missing stays.
 
     Raises InvalidSetting for a threshold that the kind has not, or that is out of order.
     """
@@ -85,9 +98,9 @@ def change_setting(
                 CheckSetting.organization_id == organization_id, CheckSetting.kind == kind.name
             )
         )
-        before = _state(row) or _defaults(kind)
-        after = before | dict(changes)
-        _refuse_impossible(kind, after["threshold_micro"], after["critical_micro"])
+        before = _state(kind, row)
+        after = before | changes
+        _refuse_impossible(kind, after)
         if row is None:
             row = CheckSetting(organization_id=organization_id, kind=kind.name)
             session.add(row)
@@ -97,32 +110,42 @@ def change_setting(
             setattr(row, name, value)
         row.changed_by, row.changed_at = actor.actor[2], store.now()
         target = Target("checkKind", kind.name, kind.label)
-        names = {"threshold_micro": "threshold", "critical_micro": "critical"}
-        states = [logged(one, names) for one in (before, after)]
-        record(session, "checkKinds.update", target, *states, restates=True)
+        record(session, "checkKinds.update", target, _logged(before), _logged(after), restates=True)
         return row
 
 
-def _defaults(kind: Kind) -> dict[str, Any]:
-    return {
-        "is_on": kind.is_on,
+def limits(kind: Kind, row: CheckSetting | None) -> dict[str, int | None]:
+    """The limits that apply, by column."""
+    if row is not None:
+        return {name: getattr(row, name) for name in LIMITS}
+    return dict.fromkeys(LIMITS) | {
         "threshold_micro": kind.threshold_micro,
         "critical_micro": kind.critical_micro,
     }
 
 
-def _state(row: CheckSetting | None) -> dict[str, Any] | None:
-    if row is None:
-        return None
-    return {
-        "is_on": row.is_on,
-        "threshold_micro": row.threshold_micro,
-        "critical_micro": row.critical_micro,
-    }
+def numbers(stored: Mapping[str, int | None]) -> dict[str, float | None]:
+    """Limits as people read them, by column without the part of one."""
+    shown = {}
+    for name, value in stored.items():
+        column, _, part = name.rpartition("_")
+        shown[column] = None if value is None else value / PARTS[part]
+    return shown
 
 
-def _refuse_impossible(kind: Kind, threshold: int | None, critical: int | None) -> None:
+def _state(kind: Kind, row: CheckSetting | None) -> dict[str, Any]:
+    return {"is_on": row.is_on if row else kind.is_on, **limits(kind, row)}
+
+
+def _logged(state: Mapping[str, Any]) -> dict[str, Any]:
+    return logged({"is_on": state["is_on"], **numbers({name: state[name] for name in LIMITS})}, {})
+
+
+def _refuse_impossible(kind: Kind, state: Mapping[str, Any]) -> None:
     """Raises InvalidSetting."""
+    threshold, critical = state["threshold_micro"], state["critical_micro"]
+    multiple, critical_multiple = (state[f"{name}_multiple_hundredths"] for name in ("threshold", "critical"))
+    _refuse_multiples(kind, multiple, critical_multiple)
     if kind.threshold_micro is None:
         if threshold is not None or critical is not None:
             raise InvalidSetting(
@@ -139,3 +162,21 @@ def _refuse_impossible(kind: Kind, threshold: int | None, critical: int | None) 
     if critical is not None and (critical > threshold if kind.is_below else critical < threshold):
         side = "at most" if kind.is_below else "at least"
         raise InvalidSetting("critical", f"use {side} the threshold ({threshold / 1e6:g} {kind.unit})")
+
+
+def _refuse_multiples(kind: Kind, multiple: int | None, critical: int | None) -> None:
+    """Raises InvalidSetting."""
+    for name, value in (("thresholdMultiple", multiple), ("criticalMultiple", critical)):
+        if value is None:
+            continue
+        if kind.threshold_micro is None or kind.is_below:
+            what = "looks for small values" if kind.is_below else "measures nothing"
+            raise InvalidSetting(name, f"{kind.name} {what}, so no multiple of the median fits; leave it out")
+        if not MIN_MULTIPLE_HUNDREDTHS <= value <= MAX_MULTIPLE_HUNDREDTHS:
+            raise InvalidSetting(name, "use a number from 1 to 100, such as 1.5")
+    if critical is not None and multiple is None:
+        raise InvalidSetting(
+            "criticalMultiple", "it goes with thresholdMultiple: set that too, or this to null"
+        )
+    if critical is not None and multiple is not None and critical < multiple:
+        raise InvalidSetting("criticalMultiple", f"use at least the thresholdMultiple ({multiple / 100:g})")

@@ -17,6 +17,9 @@ class CheckSetting(OwnedByKey):
     is_on: Mapped[bool]
     threshold_micro: Mapped[int | None] = mapped_column(BigInteger)
     critical_micro: Mapped[int | None] = mapped_column(BigInteger)
+    # Of the organization's own median. Where it is known, they apply instead of the numbers.
+    threshold_multiple_hundredths: Mapped[int | None]
+    critical_multiple_hundredths: Mapped[int | None]
     changed_by: Mapped[str] = mapped_column(String(254))
     changed_at: Mapped[datetime]
 

@@ -34,7 +34,15 @@ REPOSITORY = ("organization_id", "name", "origin", "is_sandbox", "is_excluded", 
 TEAM = ("organization_id", "parent_id", "name")
 MEMBERSHIP = ("organization_id", "team_id", "developer_id", "start_on", "end_on")
 CATEGORY = ("organization_id", "commit_id", "category")
-CHECK_SETTING = ("organization_id", "kind", "is_on", "threshold_micro", "critical_micro")
+CHECK_SETTING = (
+    "organization_id",
+    "kind",
+    "is_on",
+    "threshold_micro",
+    "critical_micro",
+    "threshold_multiple_hundredths",
+    "critical_multiple_hundredths",
+)
 EXCLUSION = ("organization_id", "commit_id", "is_excluded", "reason", "note")
 
 

@@ -44,6 +44,8 @@ class Proposal:
     kind: CheckKind
     threshold_micro: int | None
     critical_micro: int | None
+    threshold_multiple_hundredths: int | None = None
+    critical_multiple_hundredths: int | None = None
 
 
 def backtest(
@@ -106,18 +108,19 @@ def episodes_query() -> str:
 
 
 def _usual(build: Build, access: RowAccess, kind: CheckKind) -> Row:
-    """The median of what the kind measured in the last weeks before the build, and thresholds that follow from it.
+    """The median of what the kind measured in the whole weeks before that of the build, and thresholds that follow.
 
-    Clocks count when they ended, other values when they began.
+    Multiples of this median apply to what begins in the week of the build (fct_check_stretches). Clocks count when
+    they ended, other values when they began.
     """
     unit, is_clock = _unit_seconds(kind), _is_clock(kind)
     measured = f"(worked_at_end - worked_at_start) / ({unit})" if is_clock else "value_micro"
-    time = "ended_at" if is_clock else "started_at"
+    time = f"timezone(time_zone, {'ended_at' if is_clock else 'started_at'})"
     (found,) = build.rows(
         "select count(measured) as measured_count, median(measured) / 1e6 as median from ("
         f"select {measured} as measured from {access.table(build, 'check_stretches')} "
-        "cross join (select as_of from organizations) "
-        f"where kind = '{kind.name}' and {time} between as_of - interval {7 * MEDIAN_WEEKS} days and as_of)"
+        "cross join (select time_zone, date_trunc('week', local_date) as monday from organizations) "
+        f"where kind = '{kind.name}' and {time} >= monday - interval {7 * MEDIAN_WEEKS} days and {time} < monday)"
     )
     # Small values are occurrences of some kinds, and the usual says nothing about these.
     is_known = found["measured_count"] >= FEWEST_VALUES and not kind.is_below and kind.threshold is not None
@@ -152,6 +155,8 @@ def _setting(proposal: Proposal) -> str:
         "lasting_days": _integer(kind.lasting_days),
         "threshold_micro": _integer(proposal.threshold_micro),
         "critical_micro": _integer(proposal.critical_micro),
+        "threshold_multiple_hundredths": _integer(proposal.threshold_multiple_hundredths),
+        "critical_multiple_hundredths": _integer(proposal.critical_multiple_hundredths),
         "unit_seconds": _unit_seconds(kind),
     }
     return f"select {', '.join(f'{value} as {name}' for name, value in values.items())}"

@@ -19,23 +19,38 @@ organization as (
     select * from int_organization
 ),
 
-measured as (
+-- Multiples of the usual value apply where it is known, else the numbers.
+limited as (
     select
         stretches.*,
         kinds.is_below,
         kinds.is_clock,
-        kinds.threshold_micro,
-        kinds.critical_micro,
+        kinds.unit_seconds,
         kinds.lasting_days,
-        -- A second of work is a million microseconds, and a unit a million millionths.
-        stretches.worked_at_start + kinds.threshold_micro * kinds.unit_seconds as worked_at_opening,
         case
-            when kinds.is_clock
-                then cast((stretches.worked_at_end - stretches.worked_at_start) // (kinds.unit_seconds) as bigint)
-            else stretches.value_micro
-        end as measured_micro
+            when kinds.threshold_multiple_hundredths is not null and stretches.usual_micro is not null
+                then cast((stretches.usual_micro * kinds.threshold_multiple_hundredths) // (100) as bigint)
+            else kinds.threshold_micro
+        end as threshold_micro,
+        case
+            when kinds.threshold_multiple_hundredths is not null and stretches.usual_micro is not null
+                then cast((stretches.usual_micro * kinds.critical_multiple_hundredths) // (100) as bigint)
+            else kinds.critical_micro
+        end as critical_micro
     from stretches
     inner join kinds on stretches.kind = kinds.kind
+),
+
+measured as (
+    select
+        *,
+        -- A second of work is a million microseconds, and a unit a million millionths.
+        worked_at_start + threshold_micro * unit_seconds as worked_at_opening,
+        case
+            when is_clock then cast((worked_at_end - worked_at_start) // (unit_seconds) as bigint)
+            else value_micro
+        end as measured_micro
+    from limited
 ),
 
 reached as (
@@ -105,6 +120,7 @@ episodes as (
         max_by(case when ended = own_end then ended_by else 'aged' end, ended) as ended_by,
         case when bool_or(is_below) then min(measured_micro) else max(measured_micro) end as measured_micro,
         max(threshold_micro) as threshold_micro,
+        max(critical_micro) as critical_micro,
         bool_or(critical_micro is not null and (critical_micro is null or case when is_below then measured_micro <= critical_micro else measured_micro >= critical_micro end)) as is_critical
     from numbered
     group by kind, subject_id, number
@@ -140,5 +156,6 @@ select
     case when ended is not null then ended_by end as ended_by,
     measured_micro,
     threshold_micro,
+    critical_micro,
     is_critical
 from digests

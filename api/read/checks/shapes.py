@@ -148,11 +148,15 @@ class Backtest(Shape):
         description="The threshold of the proposal; null: the kind measures nothing."
     )
     critical_threshold: float | None = Field(description="Its critical threshold; null: none.")
+    threshold_multiple: float | None = Field(
+        description="The threshold of the proposal as a multiple of the median; null: `threshold` applies."
+    )
+    critical_multiple: float | None = Field(description="Its critical threshold as a multiple; null: none.")
     occurrences: int = Field(description="How many occurrences would have opened on these days.")
     critical: int = Field(description="The critical ones among them.")
     open: int = Field(description="Those among them that the data still shows.")
     own_median: float | None = Field(
-        description="Median of what was measured in the 12 weeks before the build, occurrence or not; "
+        description="Median of what was measured in the 12 weeks before that of the build, occurrence or not; "
         "null for fewer than ten values, or where the kind measures nothing or looks for small values."
     )
     suggested_threshold: float | None = Field(description="1.5 times this median; null without it.")

@@ -1,11 +1,13 @@
 """`/organizations/{organization}/checkKinds`: the kinds of checks, and what the organization sets for them."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Body, Path, Request
 from pydantic import Field
+from pydantic.alias_generators import to_camel
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
@@ -17,8 +19,7 @@ from api.http.parameters import Mask, NoQuery, Queried
 from api.http.responses import private
 from api.http.values import Flag, Number
 from api.presentation.checks import CheckKind as Kind
-from api.presentation.checks import check_kinds, in_micro
-from api.presentation.metrics import MICRO
+from api.presentation.checks import check_kinds, in_micro, in_parts
 from api.query.parameters import Day
 from api.read.checks.backtests import Proposal, backtest
 from api.read.checks.shapes import Backtest
@@ -53,6 +54,14 @@ class CheckKind(Shape):
     critical: float | None = Field(
         description="The value from which an occurrence is critical; null: none is."
     )
+    threshold_multiple: float | None = Field(
+        description="Threshold as a multiple of the median of what the kind measured in the 12 weeks before the one in "
+        "which a thing began; null: `threshold` applies. It applies to weeks with fewer than ten values, too."
+    )
+    critical_multiple: float | None = Field(
+        description="Critical threshold as a multiple of the same median; null: none is critical where "
+        "`thresholdMultiple` applies."
+    )
     is_below: bool = Field(description="true: values at or below the threshold are occurrences.")
     lasting_days: int | None = Field(
         description="Days after which an occurrence ends by itself, because it is an event of the past; null: "
@@ -83,6 +92,16 @@ class KindChange(Shape):
     is_on: Flag = Field(True, description="false: the builds no longer look for it, and keep the decisions.")
     threshold: Number | None = Field(None, description="In the unit of the kind.", examples=[8.0])
     critical: Number | None = Field(None, description="In the unit of the kind; null: none is critical.")
+    threshold_multiple: Number | None = Field(
+        None,
+        description="From 1 to 100, such as 1.5, of the organization's own median; null: `threshold` applies.",
+        examples=[1.5],
+    )
+    critical_multiple: Number | None = Field(
+        None,
+        description="At least `thresholdMultiple`, of the same median; null: none is critical.",
+        examples=[2.0],
+    )
 
 
 class Proposed(Shape):
@@ -90,6 +109,16 @@ class Proposed(Shape):
 
     threshold: Number | None = Field(None, description="In the unit of the kind.", examples=[8.0])
     critical: Number | None = Field(None, description="In the unit of the kind; null: none is critical.")
+    threshold_multiple: Number | None = Field(
+        None,
+        description="From 1 to 100, such as 1.5, of the organization's own median; null: `threshold` applies.",
+        examples=[1.5],
+    )
+    critical_multiple: Number | None = Field(
+        None,
+        description="At least `thresholdMultiple`, of the same median; null: none is critical.",
+        examples=[2.0],
+    )
     start_date: Day | None = Field(
         None, description="First day, in the organization's time zone. Default: 13 weeks to the last day."
     )
@@ -138,15 +167,16 @@ async def backtest_check_kind(
     nothing is stored.
     """
     kind, app = _kind(check_kind), services(request)
-    threshold, critical = await run_sync(
+    limits = await run_sync(
         settings.proposed, app.store, manager.organization_id, kind, _thresholds(body, body.model_fields_set)
     )
     access = RowAccess.of(manager.organization_id, manager.visibility)
-    proposal = Proposal(kind, threshold, critical)
+    proposal = Proposal(kind, **limits)
     found = await app.reads.value(
         access, lambda build: backtest(build, access, proposal, body.start_date, body.end_date)
     )
-    return private(found | {"threshold": _number(threshold), "criticalThreshold": _number(critical)})
+    shown = _limits(limits)
+    return private(found | {"criticalThreshold": shown.pop("critical"), **shown})
 
 
 def _kind(name: str) -> Kind:
@@ -158,9 +188,13 @@ def _kind(name: str) -> Kind:
 
 
 def _thresholds(body: KindChange | Proposed, chosen: set[str]) -> dict[str, int | None]:
-    return {
+    changes: dict[str, int | None] = {
         f"{name}_micro": in_micro(getattr(body, name)) for name in ("threshold", "critical") if name in chosen
     }
+    for name in ("threshold_multiple", "critical_multiple"):
+        if name in chosen:
+            changes[f"{name}_hundredths"] = in_parts(getattr(body, name), 100)
+    return changes
 
 
 def _shown(kind: Kind, row: CheckSetting | None) -> dict[str, Any]:
@@ -172,8 +206,7 @@ def _shown(kind: Kind, row: CheckSetting | None) -> dict[str, Any]:
         "actor": kind.actor.upper(),
         "unit": kind.unit.upper(),
         "isOn": row.is_on if row else kind.is_on,
-        "threshold": _number(row.threshold_micro if row else kind.threshold_micro),
-        "critical": _number(row.critical_micro if row else kind.critical_micro),
+        **_limits(settings.limits(kind, row)),
         "isBelow": kind.is_below,
         "lastingDays": kind.lasting_days,
         "defaultIsOn": kind.is_on,
@@ -184,5 +217,5 @@ def _shown(kind: Kind, row: CheckSetting | None) -> dict[str, Any]:
     }
 
 
-def _number(micro: int | None) -> float | None:
-    return None if micro is None else micro / MICRO
+def _limits(limits: Mapping[str, int | None]) -> dict[str, float | None]:
+    return {to_camel(name): value for name, value in settings.numbers(limits).items()}

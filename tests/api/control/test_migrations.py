@@ -242,6 +242,11 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "written_by": "rules", "model": None, "prompt_version": None, "input_hash": None, "failure": None,
         "operation_id": None, "restated_at": None, "restated_build_id": None, "restated_facts": "[]",
     }),
+    ("0039", "check_settings", {
+        "organization_id": "o", "kind": "waiting_for_review", "is_on": True, "threshold_micro": 24_000_000,
+        "critical_micro": None, "changed_by": "Ada@x.org", "changed_at": NOW, "threshold_multiple_hundredths": 150,
+        "critical_multiple_hundredths": 200,
+    }),
 ]  # fmt: skip
 # New names of columns above, by the revision that renamed them.
 RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]

@@ -1,7 +1,8 @@
-"""Settings of checks in which every kind is on, with its defaults."""
+"""Settings of checks in which every kind is on, with its defaults or with multiples of the median."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import yaml
@@ -23,15 +24,17 @@ def kinds() -> dict[str, dict[str, Any]]:
     return declared_kinds
 
 
-def all_on() -> list[dict[str, Any]]:
-    """Rows of the control table."""
-    return [
-        {
+def all_on(multiples: Mapping[str, tuple[int, int | None]] | None = None) -> list[dict[str, Any]]:
+    """Rows of the control table. `multiples` of the median, in hundredths by kind: to warn, and to be critical."""
+    rows = []
+    for name, kind in kinds().items():
+        multiple, critical = (multiples or {}).get(name, (None, None))
+        rows.append({
             "organization_id": ORGANIZATION_ID, "kind": name, "is_on": True,
             "threshold_micro": _micro(kind.get("threshold")), "critical_micro": _micro(kind.get("critical")),
-        }
-        for name, kind in kinds().items()
-    ]  # fmt: skip
+            "threshold_multiple_hundredths": multiple, "critical_multiple_hundredths": critical,
+        })  # fmt: skip
+    return rows
 
 
 def _micro(number: float | None) -> int | None:

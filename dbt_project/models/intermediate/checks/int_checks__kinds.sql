@@ -19,6 +19,8 @@ select
     coalesce(settings.is_on, defaults.is_on) as is_on,
     case when settings.kind is null then defaults.threshold_micro else settings.threshold_micro end as threshold_micro,
     case when settings.kind is null then defaults.critical_micro else settings.critical_micro end as critical_micro,
+    settings.threshold_multiple_hundredths,
+    settings.critical_multiple_hundredths,
     cast(
         case
             when defaults.unit = 'working_hours' then 3600

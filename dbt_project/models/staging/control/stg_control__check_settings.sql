@@ -7,7 +7,9 @@ renamed as (
         kind,
         is_on,
         threshold_micro,
-        critical_micro
+        critical_micro,
+        threshold_multiple_hundredths,
+        critical_multiple_hundredths
     from source
 )
 

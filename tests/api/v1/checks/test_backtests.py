@@ -14,9 +14,9 @@ from api.access.row_access import RowAccess
 from api.presentation.checks import check_kinds
 from api.read.checks.backtests import MAX_LISTED, Proposal, backtest
 from api.snapshot.build import Build
-from tests.api.check_facts import backtested, measured
+from tests.api.check_facts import backtested, measured, usual_time
 from tests.api.conftest import ROOT, Deployment, client_for
-from tests.api.published_facts import AS_OF, ORGANIZATION, TODAY, Facts
+from tests.api.published_facts import ORGANIZATION, TODAY, Facts
 
 Serve = Callable[..., AbstractContextManager[str]]
 
@@ -51,8 +51,9 @@ def test_a_backtest_finds_what_loops_find_and_stores_nothing(
     assert found["occurrences"] == len(expected)
     assert len(expected) <= MAX_LISTED
     rows = found["checkOccurrences"]
-    assert {row["subjectId"]: instant(row["openedAt"]) for row in rows} == expected
-    weeks = Counter(at.date() - timedelta(days=at.weekday()) for at in expected.values())
+    openings = {subject: opened for subject, (opened, _) in expected.items()}
+    assert {row["subjectId"]: instant(row["openedAt"]) for row in rows} == openings
+    weeks = Counter(at.date() - timedelta(days=at.weekday()) for at in openings.values())
     assert {week["weekStart"]: week["occurrences"] for week in found["weeks"]} == {
         f"{monday}": count for monday, count in weeks.items()
     }
@@ -71,17 +72,46 @@ def test_a_kind_that_is_off_is_judged_as_if_it_were_on(client: httpx.Client, fac
     assert row["repositoryName"] in facts.repositories.values()
 
 
+@pytest.mark.parametrize("multiple", [1, 1.5, 3.25])
+def test_a_multiple_judges_by_the_median_of_each_time_and_else_by_the_number(
+    client: httpx.Client, facts: Facts, multiple: float
+) -> None:
+    first = TODAY - timedelta(days=90)
+    found = tried(client, "WAITING_FOR_REVIEW", threshold=30, critical=None, thresholdMultiple=multiple)
+    assert (found["threshold"], found["thresholdMultiple"], found["criticalMultiple"]) == (30, multiple, None)
+    expected = backtested(facts, "waiting_for_review", timedelta(hours=30), first, TODAY, multiple)
+    rows = {row["subjectId"]: row for row in found["checkOccurrences"]}
+    assert {
+        subject: (instant(row["openedAt"]), timedelta(hours=row["threshold"]))
+        for subject, row in rows.items()
+    } == expected
+    assert len({limit for _, limit in expected.values()}) > 3
+    critical = tried(
+        client,
+        "WAITING_FOR_REVIEW",
+        threshold=30,
+        critical=None,
+        thresholdMultiple=multiple,
+        criticalMultiple=2 * multiple,
+    )
+    known = {one.of.id for one in measured(facts) if usual_time(one.of)}
+    assert {row["subjectId"] for row in critical["checkOccurrences"] if row["severity"] == "CRITICAL"} == {
+        subject for subject, row in rows.items() if subject in known and row["value"] >= 2 * row["threshold"]
+    }
+
+
 @pytest.mark.parametrize("hours_in_unit", [1, 24])
 def test_thresholds_follow_from_the_median_of_the_last_weeks(
     client: httpx.Client, facts: Facts, hours_in_unit: int
 ) -> None:
     kind = {1: "waiting_for_review", 24: "open_too_long"}[hours_in_unit]
+    monday = TODAY - timedelta(days=TODAY.weekday())
     values = [
         (one.ended_at - one.of.created_at) / timedelta(hours=hours_in_unit)
         for one in measured(facts)
         if one.kind == kind
         and one.ended_at is not None
-        and AS_OF - timedelta(weeks=12) <= one.ended_at <= AS_OF
+        and monday - timedelta(weeks=12) <= one.ended_at.date() < monday
     ]
     assert len(values) >= 10
     found = tried(client, kind, startDate=f"{TODAY}")
@@ -98,6 +128,7 @@ def test_thresholds_follow_from_the_median_of_the_last_weeks(
         ({"threshold": 0}, "threshold"),
         ({"threshold": None}, "threshold"),
         ({"critical": 2}, "critical"),
+        ({"criticalMultiple": 2}, "criticalMultiple"),
         ({"startDate": "2026-02-01", "endDate": "2026-01-01"}, "endDate"),
         ({"isOn": True}, "isOn"),
     ],

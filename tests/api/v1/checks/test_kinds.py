@@ -58,15 +58,44 @@ def test_a_change_is_what_the_warehouse_reads(writer: httpx.Client, deployment: 
     )
 
 
+def test_a_threshold_can_be_a_multiple_of_the_own_median(
+    writer: httpx.Client, deployment: Deployment
+) -> None:
+    body = {"thresholdMultiple": 1.5, "criticalMultiple": 2}
+    changed = writer.patch(f"{ROOT}/checkKinds/WAITING_FOR_REVIEW", json=body)
+    assert changed.status_code == 200, changed.text
+    answer = changed.json()
+    assert (answer["thresholdMultiple"], answer["criticalMultiple"], answer["threshold"]) == (1.5, 2, 24)
+    (row,) = snapshot(deployment.store)
+    assert (row["threshold_multiple_hundredths"], row["critical_multiple_hundredths"]) == (150, 200)
+    assert row["threshold_micro"] == 24_000_000
+    back = writer.patch(f"{ROOT}/checkKinds/WAITING_FOR_REVIEW", json=dict.fromkeys(body))
+    assert (back.json()["thresholdMultiple"], back.json()["threshold"]) == (None, 24)
+    log = writer.get(f"{ROOT}/auditEntries", params={"orderBy": "at"}).json()["auditEntries"]
+    assert [
+        entry["after"]["thresholdMultiple"] for entry in log if entry["action"] == "checkKinds.update"
+    ] == [
+        1.5,
+        None,
+    ]
+
+
 @pytest.mark.parametrize(
     ("kind", "body", "field"),
     [
         ("WAITING_FOR_REVIEW", {"threshold": 0}, "threshold"),
         ("WAITING_FOR_REVIEW", {"threshold": -1}, "threshold"),
         ("WAITING_FOR_REVIEW", {"threshold": 1e12}, "threshold"),
+        ("WAITING_FOR_REVIEW", {"threshold": 1e308}, "threshold"),
         ("WAITING_FOR_REVIEW", {"threshold": None}, "threshold"),
         ("WAITING_FOR_REVIEW", {"threshold": "8"}, "threshold"),
         ("WAITING_FOR_REVIEW", {"critical": 2}, "critical"),
+        ("WAITING_FOR_REVIEW", {"thresholdMultiple": 0.5}, "thresholdMultiple"),
+        ("WAITING_FOR_REVIEW", {"thresholdMultiple": 1e308}, "thresholdMultiple"),
+        ("WAITING_FOR_REVIEW", {"criticalMultiple": 2}, "criticalMultiple"),
+        ("WAITING_FOR_REVIEW", {"thresholdMultiple": 2, "criticalMultiple": 1.5}, "criticalMultiple"),
+        ("RUBBER_STAMP", {"thresholdMultiple": 1.5}, "thresholdMultiple"),
+        ("DIRECT_PUSH", {"thresholdMultiple": 1.5}, "thresholdMultiple"),
         ("WAITING_FOR_REVIEW", {"isOn": 1}, "isOn"),
         ("WAITING_FOR_REVIEW", {"limit": 1}, "limit"),
     ],

@@ -16,5 +16,6 @@ select
     ended_by,
     value_micro,
     worked_at_start,
-    worked_at_end
+    worked_at_end,
+    usual_micro
 from stretches

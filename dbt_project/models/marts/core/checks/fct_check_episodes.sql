@@ -19,23 +19,30 @@ organization as (
     select * from {{ ref('int_organization') }}
 ),
 
-measured as (
+-- Multiples of the usual value apply where it is known, else the numbers.
+limited as (
     select
         stretches.*,
         kinds.is_below,
         kinds.is_clock,
-        kinds.threshold_micro,
-        kinds.critical_micro,
+        kinds.unit_seconds,
         kinds.lasting_days,
-        -- A second of work is a million microseconds, and a unit a million millionths.
-        stretches.worked_at_start + kinds.threshold_micro * kinds.unit_seconds as worked_at_opening,
-        case
-            when kinds.is_clock
-                then {{ whole_ratio('stretches.worked_at_end - stretches.worked_at_start', 'kinds.unit_seconds') }}
-            else stretches.value_micro
-        end as measured_micro
+        {{ limit_of('threshold') }} as threshold_micro,
+        {{ limit_of('critical') }} as critical_micro
     from stretches
     inner join kinds on stretches.kind = kinds.kind
+),
+
+measured as (
+    select
+        *,
+        -- A second of work is a million microseconds, and a unit a million millionths.
+        worked_at_start + threshold_micro * unit_seconds as worked_at_opening,
+        case
+            when is_clock then {{ whole_ratio('worked_at_end - worked_at_start', 'unit_seconds') }}
+            else value_micro
+        end as measured_micro
+    from limited
 ),
 
 reached as (
@@ -105,6 +112,7 @@ episodes as (
         max_by(case when ended = own_end then ended_by else 'aged' end, ended) as ended_by,
         case when bool_or(is_below) then min(measured_micro) else max(measured_micro) end as measured_micro,
         max(threshold_micro) as threshold_micro,
+        max(critical_micro) as critical_micro,
         bool_or(critical_micro is not null and {{ reaches('measured_micro', 'critical_micro') }}) as is_critical
     from numbered
     group by kind, subject_id, number
@@ -133,5 +141,6 @@ select
     case when ended is not null then ended_by end as ended_by,
     measured_micro,
     threshold_micro,
+    critical_micro,
     is_critical
 from digests

@@ -1,4 +1,5 @@
--- What the models of all kinds measured, with the time on the clock of working hours.
+-- What the models of all kinds measured, with the time on the clock of working hours, and with the usual value of the weeks
+-- before. It counts whole weeks before the one of the start, so that no later build knows another one.
 
 {% set kinds = [] -%}
 {% for kind in var('check_kinds') if not is_connected(kind) %}{% do kinds.append(kind) %}{% endfor -%}
@@ -59,31 +60,97 @@ dated as (
         cast({{ local_time('time_zone', 'started_at') }} as date) as started_on,
         cast({{ local_time('time_zone', 'coalesce(ended_at, as_of)') }} as date) as measured_on
     from known
+),
+
+timed as (
+    select
+        dated.kind,
+        dated.subject_type,
+        dated.subject_id,
+        dated.repository_id,
+        dated.developer_id,
+        -- An issue belongs to the team of its tracker, else to that of its owner.
+        case
+            when dated.subject_type = 'team' then dated.subject_id
+            else coalesce(subjects.team_id, members.team_id)
+        end as team_id,
+        dated.started_at,
+        dated.started_on,
+        dated.ended_at,
+        dated.measured_on,
+        dated.ended_by,
+        dated.value_micro,
+        cast({{ worked_until('firsts', epoch_micros('dated.started_at')) }} as bigint) as worked_at_start,
+        cast({{ worked_until('lasts', epoch_micros('dated.measured_until')) }} as bigint) as worked_at_end
+    from dated
+    left join working_days as firsts on dated.started_on = firsts.day
+    left join working_days as lasts on dated.measured_on = lasts.day
+    left join subjects on dated.subject_type = subjects.subject_type and dated.subject_id = subjects.subject_id
+    left join members
+        on
+            dated.developer_id = members.developer_id
+            and dated.started_on between members.start_on and members.end_on
+),
+
+-- Small values are occurrences of some kinds, and the usual says nothing about these.
+kinds as (
+    select * from {{ ref('int_checks__kinds') }}
+    where threshold_micro is not null and not is_below
+),
+
+-- Clocks count when they ended, other values when they began.
+counted as (
+    select
+        timed.kind,
+        cast(
+            date_trunc('week', case when kinds.is_clock then timed.measured_on else timed.started_on end) as date
+        ) as week_start,
+        case
+            when kinds.is_clock
+                then {{ whole_ratio('timed.worked_at_end - timed.worked_at_start', 'kinds.unit_seconds') }}
+            else timed.value_micro
+        end as measured_micro
+    from timed
+    inner join kinds on timed.kind = kinds.kind
+    where not kinds.is_clock or timed.ended_at is not null
+),
+
+weeks_after as (
+    {% for week in range(1, var('check_usual_weeks') + 1) -%}
+    select
+        kind,
+        {{ plus_days('week_start', 7 * week) }} as week_start,
+        measured_micro
+    from counted
+    {{ 'union all' if not loop.last }}
+    {% endfor %}
+),
+
+usual as (
+    select
+        kind,
+        week_start,
+        cast(floor(median(measured_micro)) as bigint) as usual_micro
+    from weeks_after
+    group by kind, week_start
+    having count(measured_micro) >= {{ var('check_usual_values') }} and median(measured_micro) >= 1
 )
 
 select
-    dated.kind,
-    dated.subject_type,
-    dated.subject_id,
-    dated.repository_id,
-    dated.developer_id,
-    -- An issue belongs to the team of its tracker, else to that of its owner.
-    case
-        when dated.subject_type = 'team' then dated.subject_id
-        else coalesce(subjects.team_id, members.team_id)
-    end as team_id,
-    dated.started_at,
-    dated.started_on,
-    dated.ended_at,
-    dated.ended_by,
-    dated.value_micro,
-    cast({{ worked_until('firsts', epoch_micros('dated.started_at')) }} as bigint) as worked_at_start,
-    cast({{ worked_until('lasts', epoch_micros('dated.measured_until')) }} as bigint) as worked_at_end
-from dated
-left join working_days as firsts on dated.started_on = firsts.day
-left join working_days as lasts on dated.measured_on = lasts.day
-left join subjects on dated.subject_type = subjects.subject_type and dated.subject_id = subjects.subject_id
-left join members
-    on
-        dated.developer_id = members.developer_id
-        and dated.started_on between members.start_on and members.end_on
+    timed.kind,
+    timed.subject_type,
+    timed.subject_id,
+    timed.repository_id,
+    timed.developer_id,
+    timed.team_id,
+    timed.started_at,
+    timed.started_on,
+    timed.ended_at,
+    timed.ended_by,
+    timed.value_micro,
+    timed.worked_at_start,
+    timed.worked_at_end,
+    usual.usual_micro
+from timed
+left join usual
+    on timed.kind = usual.kind and cast(date_trunc('week', timed.started_on) as date) = usual.week_start
