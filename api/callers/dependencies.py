@@ -61,6 +61,9 @@ CheckKindReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 CheckManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CHECKS))]
 CheckSettingManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CHECK_SETTINGS))]
 SummaryReader = Annotated[Access, Depends(Requires(Permission.READ_SUMMARIES))]
+# Mails are a person's own choice, and outlive a key.
+Subscriber = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_SUBSCRIPTIONS, in_person=True))]
+SubscriptionManager = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_SUBSCRIPTIONS))]
 SummaryManager = Annotated[Access, Depends(Requires(Permission.MANAGE_SUMMARIES))]
 TeamReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 

@@ -65,6 +65,8 @@ class Permission(StrEnum):
     MANAGE_CHECK_SETTINGS = "change the settings of checks", ADMINISTRATORS
     # Leads read the summaries of their teams; the row access of figures says which.
     READ_SUMMARIES = "read summaries", EVERYONE
+    # To their own address; leads those of their teams.
+    MANAGE_OWN_SUBSCRIPTIONS = "subscribe to summaries", EVERYONE
     MANAGE_SUMMARIES = "write summaries again", WHOLE_ORGANIZATION - {Role.VIEWER}
     READ_IDENTITIES = "see identity decisions and merge suggestions", ADMINISTRATORS
     MANAGE_IDENTITIES = "change, merge or split developers", ADMINISTRATORS

@@ -47,6 +47,11 @@ class Visibility:
         """The teams that a lead sees, each with its parent; None if all teams are visible."""
         return None if self.teams is None else {led.id: led.parent_id for led in self.teams}
 
+    @property
+    def team_ids(self) -> list[str] | None:
+        """The teams that a lead sees; None if all teams are visible."""
+        return None if self.teams is None else [led.id for led in self.teams]
+
     def refuse_other(self, team_id: str) -> None:
         """Raises NotAllowed for a team outside of the led ones, existing or not."""
         if self.teams is not None and team_id not in {led.id for led in self.teams}:

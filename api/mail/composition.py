@@ -1,6 +1,6 @@
 """Makes the message of a queued mail: recipient, single-use link and letter.
 
-Keep out: transport (transport.py).
+Keep out: transport (transport.py), what a mail of a summary says (summaries.py).
 """
 
 from email.message import EmailMessage
@@ -13,6 +13,7 @@ from api.control.accounts.mails import DueMail, MailKind
 from api.control.plans.billing import checkout_link
 from api.control.store import ControlStore
 from api.mail.letters import write
+from api.mail.summaries import summary_letter
 
 # RFC 5322, section 2.1.1.
 MAX_LINE_BYTES = 998
@@ -26,6 +27,8 @@ LINKED = {
 
 def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) -> EmailMessage | None:
     """The message with a new link; None without a recipient."""
+    if mail.kind is MailKind.SUMMARY:
+        return _summary(store, mail, app_url=app_url, sender=sender)
     blanks = {"app_url": app_url}
     recipient, kind = mail.recipient, mail.kind
     if kind in LINKED:
@@ -54,15 +57,37 @@ def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) ->
         paid_at = checkout_link(mail.facts["reference"]) if "reference" in mail.facts else None
         blanks |= {"link": paid_at or app_url} | {key: str(value) for key, value in mail.facts.items()}
     letter = write(kind, blanks)
+    message = _envelope(store, sender, recipient, letter.subject)
+    message["Message-ID"] = make_msgid(idstring=mail.id, domain=_domain(sender))
+    _set_text(message, letter.text)
+    return message
+
+
+def _summary(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) -> EmailMessage | None:
+    letter = summary_letter(store, mail, app_url)
+    if letter is None:
+        return None
+    message = _envelope(store, sender, letter.recipient, letter.subject)
+    # The same at each attempt, so that a mail program shows a mail once that a killed sender sent.
+    message["Message-ID"] = f"<{mail.id}@{_domain(sender)}>"
+    # Lines of a page have any length, and Base64 passes through every server.
+    message.set_content(letter.body.text, cte="base64")
+    message.add_alternative(letter.body.page, subtype="html", cte="base64")
+    return message
+
+
+def _envelope(store: ControlStore, sender: str, recipient: str, subject: str) -> EmailMessage:
     message = EmailMessage()
     message["From"] = sender
     message["To"] = recipient
-    message["Subject"] = letter.subject
+    message["Subject"] = subject
     message["Date"] = format_datetime(store.now())
-    message["Message-ID"] = make_msgid(idstring=mail.id, domain=sender.rpartition("@")[2])
     message["Auto-Submitted"] = "auto-generated"
-    _set_text(message, letter.text)
     return message
+
+
+def _domain(sender: str) -> str:
+    return sender.rpartition("@")[2]
 
 
 def _set_text(message: EmailMessage, text: str) -> None:

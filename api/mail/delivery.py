@@ -8,8 +8,9 @@ import threading
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from api.control.accounts.mails import finish_mail, postpone_mail, take_due
+from api.control.accounts.mails import MailKind, finish_mail, postpone_mail, take_due
 from api.control.store import ControlStore
+from api.control.summaries.subscriptions import note_mailed
 from api.mail.composition import compose
 from api.mail.transport import Transport, is_refused_for_good, reason
 
@@ -63,6 +64,8 @@ class MailDelivery:
                 if message is not None:
                     self._transport(message)
                     sent += 1
+                    if mail.kind is MailKind.SUMMARY:
+                        note_mailed(self._store, mail.facts["subscription"])
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one mail, the next may leave
                 # Without the error's own text: a server's message can repeat addresses and content.
                 due_at = None if is_refused_for_good(error) else postpone_mail(self._store, mail)

@@ -20,6 +20,9 @@ ObjectivePath = Annotated[str, Path(max_length=64, description="Id of the object
 OperationPath = Annotated[str, Path(max_length=64, description="Id of the operation.")]
 ProviderPath = Annotated[str, Path(max_length=64, description="Id of the identity provider.")]
 RepositoryPath = Annotated[str, Path(max_length=64, description="Id of the repository.")]
+SubscriptionPath = Annotated[
+    str, Path(alias="summarySubscription", max_length=64, description="Id of the subscription.")
+]
 SuggestionPath = Annotated[str, Path(alias="suggestion", max_length=64, description="Id of the suggestion.")]
 TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
 TokenPath = Annotated[str, Path(max_length=64, description="Id of the key.")]

@@ -32,6 +32,7 @@ from api.v1.pull_requests import metrics as pull_request_metrics
 from api.v1.pull_requests import pull_requests, reviewers
 from api.v1.repositories import available, repositories
 from api.v1.repositories import settings as repository_settings
+from api.v1.summaries import subscriptions as summary_subscriptions
 from api.v1.summaries import summaries
 from api.v1.teams import leads as team_leads
 from api.v1.teams import memberships as team_memberships
@@ -70,6 +71,7 @@ ROUTERS = (
     benchmarks.router,
     zero_reasons.router,
     summaries.router,
+    summary_subscriptions.router,
     check_occurrences.router,
     check_kinds.router,
     capex.router,

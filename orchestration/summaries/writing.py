@@ -189,7 +189,9 @@ class Writer:
         """Store the first text of a summary."""
         with self.outcome.attempt(self.build.title(key)):
             text = self._text(key, by_model=key.scope_kind is not ScopeKind.REPOSITORY)
-            self.outcome.written += revisions.store_first(self.control, self.build.organization_id, key, text)
+            self.outcome.written += revisions.store_first(
+                self.control, self.build.organization_id, key, text, is_news=self._is_news(key)
+            )
 
     def forget(self) -> None:
         """Replace every text within the horizon whose facts this build has otherwise, and all earlier texts with it."""
@@ -224,11 +226,15 @@ class Writer:
                 by_model = of_repository or key.scope_kind is not ScopeKind.REPOSITORY
                 text = self._text(key, by_model=by_model)
                 self.outcome.written += revisions.store_again(
-                    self.control, organization, key, text, request.id
+                    self.control, organization, key, text, request.id, is_news=self._is_news(key)
                 )
         failed = [name for name in self.outcome.failures if name not in failed_before]
         result = {"summaries": self.outcome.written - before, "failed": failed}
         operations.note_result(self.control, organization, request.id, result)
+
+    def _is_news(self, key: SummaryKey) -> bool:
+        """Whether this is the newest completed period: a missed or backfilled older one is mailed to nobody."""
+        return key.period_start == last_complete(key.period, self.build.today)[0]
 
     def _text(self, key: SummaryKey, *, by_model: bool) -> WrittenText:
         build = self.build

@@ -67,6 +67,7 @@ NOT_RESTATING = {
     *("tokens.create", "tokens.revoke", "invitations.create", "invitations.refresh", "invitations.cancel"),
     *("teamLeads.create", "teamLeads.delete", "capexLocks.create", "capexLocks.delete"),
     *("members.changeRole", "corrections.create"),
+    *("summarySubscriptions.create", "summarySubscriptions.delete"),
 }
 
 

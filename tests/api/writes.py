@@ -77,6 +77,7 @@ MAKES = {
     "createCapexLock": "month",
     "createInvitation": "invitation",
     "createToken": "token",
+    "createSummarySubscription": "subscription",
 }
 
 
@@ -233,6 +234,15 @@ WRITES: dict[str, Callable[[World, random.Random], Request]] = {
         "POST",
         f"{ROOT}/summaries:regenerate",
         {"repositoryId": d.choice([None, "none"])},
+    ),
+    "createSummarySubscription": lambda w, d: (
+        "POST",
+        f"{ROOT}/summarySubscriptions",
+        d.choice([{}, {"scopeKind": "TEAM", "scopeId": w.one(d, "team")}])
+        | {"period": d.choice(["WEEK", "MONTH", "QUARTER"])},
+    ),
+    "deleteSummarySubscription": lambda w, d: (
+        "DELETE", f"{ROOT}/summarySubscriptions/{w.one(d, 'subscription')}", None,
     ),
     "createCapexPolicy": lambda w, d: (
         "POST",

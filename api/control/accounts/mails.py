@@ -32,6 +32,7 @@ class MailKind(StrEnum):
     PAYMENT_DUE = "payment_due"
     PAYMENT_OVERDUE = "payment_overdue"
     PAYMENT_ENDED = "payment_ended"
+    SUMMARY = "summary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +71,16 @@ def queue_mail(session: Session, now: datetime, kind: MailKind, recipient: str, 
 
 
 def take_due(store: ControlStore) -> DueMail | None:
-    """The oldest due mail that no other sender has taken; None if there is none."""
+    """The oldest due mail that no other sender has taken; None if there is none. Summaries come last: somebody waits
+    for the others.
+    """
     now = store.now()
     with store.session() as session:
         rows = session.scalars(
-            select(Mail).where(Mail.due_at <= now).order_by(Mail.due_at, Mail.id).limit(10)
+            select(Mail)
+            .where(Mail.due_at <= now)
+            .order_by(Mail.kind == MailKind.SUMMARY.value, Mail.due_at, Mail.id)
+            .limit(10)
         ).all()
         for row in rows:
             taken = session.execute(

@@ -25,7 +25,7 @@ from api.control.models.mails import Link, Mail
 from api.control.models.organizations import CompanyContext, Organization
 from api.control.models.plans import BillingEvent, CommitGrant, Renewal, Subscription
 from api.control.models.repositories import Repository
-from api.control.models.summaries import Summary, SummaryRevision
+from api.control.models.summaries import Summary, SummaryRevision, SummarySubscription
 from api.control.models.teams import Team, TeamLead, TeamMembership
 
 __all__ = [
@@ -73,6 +73,7 @@ __all__ = [
     "Subscription",
     "Summary",
     "SummaryRevision",
+    "SummarySubscription",
     "Team",
     "TeamLead",
     "TeamMembership",

@@ -1,9 +1,9 @@
-"""Summaries of completed periods, and their texts."""
+"""Summaries of completed periods, their texts, and who wants them by mail."""
 
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, ForeignKeyConstraint, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.control.models.base import Owned
@@ -71,3 +71,36 @@ class SummaryRevision(Owned):
     restated_build_id: Mapped[str | None] = mapped_column(String(64))
     # `{"factId": …, "field": …, "before": …, "after": …}` for each of them.
     restated_facts: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+
+
+class SummarySubscription(Owned):
+    """A member's wish to get the summaries of a scope by mail. Removing the member removes the row."""
+
+    __tablename__ = "summary_subscriptions"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["organization_id", "account_id"],
+            ["members.organization_id", "members.account_id"],
+            name="fk_summary_subscriptions_member",
+            ondelete="CASCADE",
+        ),
+        UniqueConstraint(
+            "organization_id",
+            "account_id",
+            "scope_kind",
+            "scope_id",
+            "period",
+            name="uq_summary_subscriptions",
+        ),
+        Index("ix_summary_subscriptions_scope", "organization_id", "scope_id", "period"),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    account_id: Mapped[str] = mapped_column(String(36))
+    # Kind, id and period as in summaries.
+    scope_kind: Mapped[str] = mapped_column(String(16))
+    scope_id: Mapped[str] = mapped_column(String(36))
+    period: Mapped[str] = mapped_column(String(8))
+    created_at: Mapped[datetime]
+    # When the last mail was given to the mail server; null before the first one.
+    mailed_at: Mapped[datetime | None]

@@ -11,7 +11,14 @@ from sqlalchemy import delete
 
 from api.control.audit import Target, record
 from api.control.errors import NotFound
-from api.control.models import CommitCategory, CommitExclusion, Correction, Repository, Summary
+from api.control.models import (
+    CommitCategory,
+    CommitExclusion,
+    Correction,
+    Repository,
+    Summary,
+    SummarySubscription,
+)
 from api.control.permissions import Permission
 from api.control.principals import OPERATOR, Principal
 from api.control.records import owned
@@ -61,8 +68,8 @@ def forget(
     repository_id: str,
     homes: Callable[[Collection[str]], Mapping[str, str]] = lambda _: {},
 ) -> None:
-    """Delete a removed repository, its summaries and all decisions about its commits, unless it was added again
-    meanwhile.
+    """Delete a removed repository, its summaries, the subscriptions to them and all decisions about its commits, unless
+    it was added again meanwhile.
 
     `homes` maps commits to their present repositories: decisions about a commit that another repository has too, such
     as a fork, stay until that one is removed. Category decisions from releases that did not record the repository
@@ -82,6 +89,7 @@ def forget(
                 session.delete(found)
             else:
                 found.repository_id = home
-        own = (Summary.scope_kind == "repository", Summary.scope_id == repository_id)
-        session.execute(delete(Summary).where(Summary.organization_id == organization_id, *own))
+        for told in (Summary, SummarySubscription):
+            own = (told.scope_kind == "repository", told.scope_id == repository_id)
+            session.execute(delete(told).where(told.organization_id == organization_id, *own))
         session.delete(row)

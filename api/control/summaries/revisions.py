@@ -16,6 +16,7 @@ from api.control.models import Summary, SummaryRevision
 from api.control.records import owned
 from api.control.store import ControlStore
 from api.control.summaries.kinds import Period, ScopeKind, SummaryKey, WrittenText
+from api.control.summaries.subscriptions import queue_mails
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,13 @@ def last_starts(store: ControlStore, organization_ids: Collection[str]) -> dict[
     return {(organization, Period(period)): start for organization, period, start in rows}
 
 
-def store_first(store: ControlStore, organization_id: str, key: SummaryKey, text: WrittenText) -> bool:
-    """Store the first text of a summary. False where the summary exists: another process was first."""
+def store_first(
+    store: ControlStore, organization_id: str, key: SummaryKey, text: WrittenText, *, is_news: bool = False
+) -> bool:
+    """Store the first text of a summary. False where the summary exists: another process was first.
+
+    A summary that is news is mailed to its subscribers: that of the newest completed period, and no older one.
+    """
     with store.write_transaction(organization_id) as session:
         if _find(session, organization_id, key) is not None:
             return False
@@ -79,15 +85,23 @@ def store_first(store: ControlStore, organization_id: str, key: SummaryKey, text
         session.add(row)
         session.flush()
         session.add(_revision(store, row, text, operation_id=None))
+        if is_news:
+            queue_mails(session, store.now(), row)
         return True
 
 
 def store_again(
-    store: ControlStore, organization_id: str, key: SummaryKey, text: WrittenText, operation_id: str
+    store: ControlStore,
+    organization_id: str,
+    key: SummaryKey,
+    text: WrittenText,
+    operation_id: str,
+    *,
+    is_news: bool = False,
 ) -> bool:
     """Store another text of a summary, which an operation asked for; the first one where there is none yet.
 
-    False where the operation has its text already.
+    False where the operation has its text already. Only a first text is mailed, as in `store_first`.
     """
     with store.write_transaction(organization_id) as session:
         row = _find(session, organization_id, key)
@@ -109,6 +123,8 @@ def store_again(
         row.scope_name = text.scope_name
         session.flush()
         session.add(_revision(store, row, text, operation_id))
+        if is_news and row.revision_count == 1:
+            queue_mails(session, store.now(), row)
         return True
 
 

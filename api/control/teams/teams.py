@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from api.control.audit import Target, record
@@ -15,7 +15,7 @@ from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotPossible
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, among, list_page
-from api.control.models import Team, TeamLead, TeamMembership
+from api.control.models import SummarySubscription, Team, TeamLead, TeamMembership
 from api.control.names import checked_name, name_key
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -130,7 +130,9 @@ def change_team(
 
 
 def delete_team(store: ControlStore, actor: Principal, organization_id: str, team_id: str) -> None:
-    """Remove a team and its memberships. Raises NotFound, NotPossible while it has sub-teams."""
+    """Remove a team, its memberships and the subscriptions to its summaries. Raises NotFound, NotPossible while it has
+    sub-teams.
+    """
     with store.allowed_write(actor, organization_id, Permission.MANAGE_TEAMS) as session:
         row = existing_team(session, organization_id, team_id)
         children = session.scalar(select(func.count()).where(Team.parent_id == team_id))
@@ -140,6 +142,10 @@ def delete_team(store: ControlStore, actor: Principal, organization_id: str, tea
         # The entry lists the members, because afterwards only the log has them.
         before = _state(row) | _people(session, row)
         record(session, "teams.delete", target_of(row), before, restates=True)
+        about = (SummarySubscription.scope_kind == "team", SummarySubscription.scope_id == team_id)
+        session.execute(
+            delete(SummarySubscription).where(SummarySubscription.organization_id == organization_id, *about)
+        )
         session.delete(row)
 
 

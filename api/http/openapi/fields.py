@@ -183,6 +183,7 @@ TEXTS = {
     "teamMemberships": "The memberships of this page.",
     "teamName": "Name of the team; null: none.",
     "summaries": "The summaries of this page.",
+    "summarySubscriptions": "The subscriptions of this page.",
     "teams": "The teams of this page.",
     "text": "The text.",
     "timeZone": "The time zone of days, by its name in the IANA database.",

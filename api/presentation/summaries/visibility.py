@@ -24,6 +24,7 @@ T = TypeVar("T")
 _PARTS = frozenset({"objective", "unaligned"})
 
 HIDDEN = "Figures of fewer people than your organization's smallest group are not shown."
+_HIDDEN_ITEMS = (Sentence((Text(HIDDEN),)),)
 
 
 def visible(document: Document, facts: Iterable[Fact], minimum: int) -> Document:
@@ -37,7 +38,12 @@ def visible(document: Document, facts: Iterable[Fact], minimum: int) -> Document
     if tuple(sections) == document.sections:
         return document
     kept = [one for one in sections if one.items]
-    return replace(document, sections=(*kept, Section(None, (Sentence((Text(HIDDEN),)),))))
+    return replace(document, sections=(*kept, Section(None, _HIDDEN_ITEMS)))
+
+
+def has_nothing(document: Document) -> bool:
+    """Whether a reader sees nothing of a document but that something is hidden."""
+    return all(section.items == _HIDDEN_ITEMS for section in document.sections)
 
 
 def _shown(items: tuple[Item, ...], small: Set[str]) -> Iterator[Item]:

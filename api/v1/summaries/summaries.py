@@ -13,19 +13,18 @@ from api.callers.access import Access
 from api.callers.dependencies import SummaryManager, SummaryReader
 from api.control.operations import operations
 from api.control.organizations import organizations
-from api.control.store import ControlStore
 from api.control.summaries import regenerations, summaries
-from api.control.summaries.kinds import Author, Period, RevisionContent, ScopeKind, SummaryRecord
+from api.control.summaries.kinds import Period, ScopeKind, SummaryRecord
 from api.control.summaries.summaries import Selection
 from api.errors import InvalidArgument
 from api.http.parameters import NoQuery, PagedQuery, Queried
 from api.http.responses import private
-from api.presentation.summaries.notes import annotated
 from api.query.parameters import ControlQuery, Day, Id, OneOf, Query, several
 from api.query.periods import refuse_backwards
 from api.query.records import shown
 from api.read.summaries.drafts import draft
 from api.read.summaries.shapes import Summary, SummaryDraft, SummaryRevision, SummaryText
+from api.read.summaries.stored import stored_text
 from api.read.summaries.texts import SeenText
 from api.services import services
 from api.shapes import Shape, page_of
@@ -92,7 +91,7 @@ async def list_summaries(reader: SummaryReader, query: Queried[SummaryQuery], re
     """
     refuse_backwards(query.start_date, query.end_date)
     selection = Selection(
-        teams=_teams(reader),
+        teams=reader.visibility.team_ids,
         scope_kinds=[ScopeKind[name] for name in query.scope_kind],
         scope_ids=query.scope_id,
         periods=[Period[name] for name in query.period],
@@ -159,7 +158,9 @@ async def list_summary_revisions(
 ) -> Response:
     """Every text of a summary, newest first. Sortable by number."""
     store = services(request).store
-    found = await run_sync(summaries.summary, store, reader.organization_id, summary, _teams(reader))
+    found = await run_sync(
+        summaries.summary, store, reader.organization_id, summary, reader.visibility.team_ids
+    )
     return await answer_list(
         request,
         reader.organization_id,
@@ -185,40 +186,17 @@ async def get_summary_revision(
 
 
 async def _answer_text(reader: Access, wanted: str, number: int | None, request: Request) -> Response:
-    record, content = await run_sync(
-        _stored, services(request).store, reader.organization_id, wanted, number, _teams(reader)
+    text = await run_sync(
+        stored_text, services(request).store, reader.organization_id, reader.visibility, wanted, number
     )
-    text = SeenText.stored(content, reader.visibility.minimum_group_size)
     body = shown(
         SummaryText,
-        record,
-        revision=shown(SummaryRevision, content.revision),
-        restated_facts=text.restated,
-        **text.answer(),
+        text.summary,
+        revision=shown(SummaryRevision, text.content.revision),
+        restated_facts=text.seen.restated,
+        **text.seen.answer(),
     )
-    written = content.revision
-    printed = annotated(
-        text.document,
-        restated=text.restated,
-        model=written.model if written.written_by is Author.MODEL else None,
-        failure=written.failure,
-    )
-    return await PRINTER.answer(request, body, printed)
-
-
-def _stored(
-    store: ControlStore, organization_id: str, wanted: str, number: int | None, teams: list[str] | None
-) -> tuple[SummaryRecord, RevisionContent]:
-    record = summaries.summary(store, organization_id, wanted, teams)
-    return record, summaries.content(
-        store, organization_id, record.id, record.revision_count if number is None else number
-    )
-
-
-def _teams(reader: Access) -> list[str] | None:
-    """The teams whose summaries a lead reads; None for everybody else."""
-    led = reader.visibility.teams
-    return None if led is None else [one.id for one in led]
+    return await PRINTER.answer(request, body, text.document)
 
 
 def _listed(record: SummaryRecord) -> dict[str, Any]:

@@ -247,6 +247,10 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "critical_micro": None, "changed_by": "Ada@x.org", "changed_at": NOW, "threshold_multiple_hundredths": 150,
         "critical_multiple_hundredths": 200,
     }),
+    ("0040", "summary_subscriptions", {
+        "id": "su", "organization_id": "o", "account_id": "a", "scope_kind": "team", "scope_id": "tm",
+        "period": "week", "created_at": NOW, "mailed_at": None,
+    }),
 ]  # fmt: skip
 # New names of columns above, by the revision that renamed them.
 RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]

@@ -51,6 +51,8 @@ OWN = {
     ("accounts.members", "leave"),
     ("accounts.tokens", "create_token"),
     ("accounts.tokens", "revoke_token"),
+    ("summaries.subscriptions", "subscribe"),
+    ("summaries.subscriptions", "unsubscribe"),
 }
 """What every role may."""
 OF_OWNERS = ("plans.billing", "request_upgrade")

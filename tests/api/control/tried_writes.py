@@ -33,7 +33,8 @@ from api.control.principals import OPERATOR, Principal
 from api.control.repositories import removals, repositories
 from api.control.repositories.settings import Settings, SettingsChange
 from api.control.store import ControlStore
-from api.control.summaries import regenerations
+from api.control.summaries import regenerations, subscriptions
+from api.control.summaries.kinds import Period, ScopeKind
 from api.control.teams import leads as team_leads
 from api.control.teams import memberships as team_memberships
 from api.control.teams import teams
@@ -192,6 +193,10 @@ WRITES: dict[tuple[str, str], Write] = {
         s, a, o, "none"
     ),
     ("summaries.regenerations", "regenerate"): lambda s, a, o: regenerations.regenerate(s, a, o, None),
+    ("summaries.subscriptions", "subscribe"): lambda s, a, o: subscriptions.subscribe(
+        s, a, o, ScopeKind.ORGANIZATION, None, Period.WEEK
+    ),
+    ("summaries.subscriptions", "unsubscribe"): lambda s, a, o: subscriptions.unsubscribe(s, a, o, "none"),
     ("capex.policies", "create_policy"): lambda s, a, o: capex_policies.create_policy(
         s, a, o, DAY, [], "Why."
     ),

@@ -21,7 +21,7 @@ from api.mail.composition import compose
 from api.mail.letters import LETTERS
 from api.mail.transport import Transport, to_folder, to_server
 from api.operator.readers import mail_server
-from tests.api.mail.test_delivery import free_port
+from tests.api.mail.conftest import free_port
 from tests.api.people import Clock
 
 ADDRESS = "ada@example.org"

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import delete, select
 
 from api.control.connections.connections import NewConnection, add_connection
 from api.control.list_pages import ListQuery
-from api.control.models import Summary, SummaryRevision
+from api.control.models import Mail, Summary, SummaryRevision
 from api.control.models.connections import MODEL_ENDPOINTS
 from api.control.operations import operations
 from api.control.principals import OPERATOR
 from api.control.summaries import regenerations, summaries
 from api.control.summaries.kinds import Period, ScopeKind, SummaryKey, SummaryRecord
+from api.control.summaries.subscriptions import subscribe
 from api.control.summaries.summaries import Selection
 from api.presentation.summaries.composing import compose
 from api.presentation.summaries.facts import Fact
@@ -29,6 +31,7 @@ from orchestration.summaries.build_facts import BuildFacts
 from orchestration.summaries.by_model.answers import document_of
 from orchestration.summaries.by_model.prompt import PROMPT_VERSION
 from orchestration.summaries.writing import Outcome
+from tests.api.people import join, principal
 from tests.ingest.http.scripted_server import answer as wire
 from tests.ingest.providers.openai_compatible.model_server import MODEL, ModelServer, refused, running, said
 from tests.orchestration.summaries.fact_builds import REPOSITORY, TEAM, built
@@ -95,6 +98,38 @@ def test_missed_weeks_are_written_by_the_next_build(deployment: Deployment, tmp_
     writing.write_due(deployment, built(tmp_path, TODAY + timedelta(weeks=3), name="b2"), "b2")
     assert starts(deployment, Period.WEEK) == [WEEK + timedelta(weeks=number) for number in range(4)]
     assert starts(deployment, Period.MONTH) == [MONTH]
+
+
+def mailed(deployment: Deployment) -> list[tuple[str, date]]:
+    """Length and first day of every summary that waits to be mailed; afterwards none waits."""
+    with deployment.control() as control, control.session() as session:
+        found = session.execute(
+            select(Mail, Summary).join(Summary, Mail.facts["summary"].as_string() == Summary.id)
+        )
+        told = sorted((summary.period, summary.period_start) for _, summary in found)
+        session.execute(delete(Mail))
+    return told
+
+
+def test_only_the_newest_completed_period_is_mailed_and_only_once(
+    deployment: Deployment, tmp_path: Path
+) -> None:
+    with deployment.control() as control:
+        ada = principal(control, join(control, LOCAL_ORGANIZATION, "viewer"))
+        for period in Period:
+            subscribe(control, ada, LOCAL_ORGANIZATION, ScopeKind.ORGANIZATION, None, period)
+    writing.write_due(deployment, built(tmp_path, TODAY), "b1")
+    assert mailed(deployment) == [("month", MONTH), ("quarter", QUARTER), ("week", WEEK)]
+    # Restated, written again on request, and older ones by partition.
+    file = built(tmp_path, TODAY, name="b2", etv={("ORGANIZATION", WEEK): 9})
+    ask(deployment, None)
+    answer(deployment, file, "b2")
+    for period, start in ((Period.WEEK, date(2026, 2, 16)), (Period.MONTH, date(2026, 1, 1))):
+        assert writing.write_period(deployment, file, "b2", period, start).written == 3
+    assert mailed(deployment) == []
+    # Three missed weeks.
+    writing.write_due(deployment, built(tmp_path, TODAY + timedelta(weeks=3), name="b3"), "b3")
+    assert mailed(deployment) == [("week", WEEK + timedelta(weeks=3))]
 
 
 def test_a_scope_that_is_added_later_gets_the_newest_stored_period(

@@ -22,6 +22,7 @@ from api.presentation.summaries.composing import compose
 from api.presentation.summaries.document import Document, Subject, parts_of
 from api.presentation.summaries.facts import Fact
 from api.presentation.summaries.formats.html import to_html
+from api.presentation.summaries.formats.mails import MAX_PAGE_BYTES, to_mail
 from api.presentation.summaries.formats.markdown import to_markdown
 from api.presentation.summaries.formats.pdf import to_pdf
 from api.presentation.summaries.formats.plain_text import to_text
@@ -112,6 +113,18 @@ def test_a_page_has_our_elements_and_links_alone(facts: list[Fact], name: str) -
     assert "<svg" not in to_html(document, is_mail=True)
 
 
+@slow
+@given(hostile, st.sampled_from(HOSTILE))
+def test_a_mail_has_the_links_of_the_summary_and_two_of_ours(facts: list[Fact], name: str) -> None:
+    document = compose(facts, name)
+    ours = ("https://eas.example/s", "https://eas.example/u")
+    mail = to_mail(document, *ours)
+    found = Counter(one.get("href") for one in elements(mail.page) if one.tag == f"{XHTML}a")
+    assert found == links(document) + Counter(ours)
+    assert [one for one in ours if f"<{one}>" not in mail.text] == []
+    assert "://evil" not in mail.text
+
+
 def visible_text(page: str) -> str:
     """What a reader of a page sees."""
     body = next(one for one in elements(page) if one.tag == f"{XHTML}body")
@@ -191,6 +204,11 @@ def test_a_quarter_has_1200_objectives_in_every_format() -> None:
     document = compose(facts, "scope")
     for text in (to_markdown(document), to_text(document), to_html(document)):
         assert [one for one in names if one not in text.replace(JOINER, "").replace("\\", "")] == []
+    mail = to_mail(document, "https://eas.example/s", "https://eas.example/u")
+    assert len(mail.page.encode()) <= MAX_PAGE_BYTES
+    for text in (mail.text, visible_text(mail.page)):
+        assert "is too long for a mail; the whole summary has it." in " ".join(text.split())
+        assert names[-1] not in text
     # Reading all pages takes five seconds.
     found = pages(to_pdf(document)).pages
     assert names[0] in found[0].extract_text()
