@@ -1,4 +1,4 @@
-"""Pull requests, issues and objectives of an organization with 100,000 issues and 50,000 pull requests.
+"""Pull requests, issues, objectives, checks and drafts, with 100,000 issues and 100,000 pull requests.
 
     python -m tests.benchmarks.latency.bench_connected [--commits 200000] [--seconds 15]
 
@@ -13,24 +13,30 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from itertools import chain
 from pathlib import Path
 
 import duckdb
+from sqlalchemy import insert
 
 from api.control.accounts.tokens import create_token
 from api.control.database import database_url
-from api.control.store import open_store
+from api.control.ids import new_id
+from api.control.models import CheckDecision
+from api.control.store import ControlStore, open_store
 from tests.benchmarks.latency.http_load import Outcome, load
-from tests.benchmarks.latency.list_organization import published_file
+from tests.benchmarks.latency.list_organization import LASTING, NOW, published_file
 from tests.benchmarks.latency.published_synthetic import AS_OF, ORGANIZATION, write_warehouse
 from tests.benchmarks.latency.served import PAUSE, Figure, server, show
 from tests.published_tables import publish_marts
 
-COMMITS, ISSUES, PULL_REQUESTS = 200_000, 100_000, 50_000
+COMMITS, ISSUES, PULL_REQUESTS, DECISIONS = 200_000, 100_000, 100_000, 2_000
 READERS = 20
 # As for the lists of developers, teams and repositories (bench_lists.py).
 MAX_P99_MS = 100
 ROOT = f"/api/v1/organizations/{ORGANIZATION}"
+OCCURRENCES = ("occurrences", "occurrences by value", "occurrences, repository", "occurrences, search")
+STATUSES, GROUPS = ("OPEN", "SNOOZED", "RESOLVED"), ("KIND", "REPOSITORY", "TEAM")
 Pick = Callable[[random.Random], tuple[str, str]]
 
 
@@ -42,6 +48,7 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
     store = open_store(url=database_url(folder))
     store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="local")
     key = create_token(store, ORGANIZATION, "bench").key
+    _decide(store, published_file(folder))
     store.close()
     pick = _picker(published_file(folder))
     with server(folder) as served:
@@ -51,9 +58,31 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
     _show_routes(outcome)
     for error in outcome.errors[:5]:
         print(" ", error)
-    name = f"pull requests, issues, objectives, {READERS} readers pausing, p99"
+    reading = f"{READERS} readers pausing, p99"
+    name = f"pull requests, issues, objectives, checks, {reading}"
     yield Figure(name, outcome.percentile(0.99), MAX_P99_MS, "ms")
-    yield Figure("failed reads of pull requests, issues and objectives", len(outcome.errors), 0, "")
+    listed = sorted(chain.from_iterable(outcome.by_route[route] for route in OCCURRENCES))
+    slowest = listed[min(len(listed) - 1, int(0.99 * len(listed)))] * 1000
+    yield Figure(f"occurrences of checks, {reading}", slowest, MAX_P99_MS, "ms")
+    yield Figure("failed reads of what connections bring", len(outcome.errors), 0, "")
+
+
+def _decide(store: ControlStore, file: Path) -> None:
+    """Snooze some occurrences and resolve others."""
+    with duckdb.connect(str(file), read_only=True) as build:
+        query = f"select occurrence_id, kind from check_occurrences using sample {DECISIONS}"
+        decided = build.execute(query).fetchall()
+    rows = [
+        {
+            "organization_id": ORGANIZATION, "id": new_id(), "occurrence_id": occurrence, "kind": kind,
+            "action": "snoozed" if number % 2 else "resolved", "until_on": LASTING if number % 2 else None,
+            "note": None if number % 2 else "It waits for the release.", "is_last": True, "decided_at": NOW,
+            "decided_by": "ann@acme.example",
+        }
+        for number, (occurrence, kind) in enumerate(decided)
+    ]  # fmt: skip
+    with store.session() as session:
+        session.execute(insert(CheckDecision), rows)
 
 
 def _picker(file: Path) -> Pick:
@@ -66,6 +95,7 @@ def _picker(file: Path) -> Pick:
 
         pulls, issues = ids("pull_requests", "pull_request_id"), ids("issues", "issue_id")
         objectives, repositories = ids("objectives", "objective_id"), ids("repositories", "repository_id")
+        occurrences = ids("check_occurrences", "occurrence_id")
 
     def pick(dice: random.Random) -> tuple[str, str]:
         day, size = AS_OF - timedelta(days=dice.randrange(900)), dice.randrange(40, 60)
@@ -95,6 +125,13 @@ def _picker(file: Path) -> Pick:
                 ("tree of objectives", "/objectives:tree"),
                 ("one objective", f"/objectives/{dice.choice(objectives)}"),
                 ("commits of an objective", f"/commits?objective={dice.choice(objectives)}"),
+                ("occurrences", f"/checkOccurrences?pageSize={size}&status={dice.choice(STATUSES)}"),
+                ("occurrences by value", f"/checkOccurrences?orderBy=value%20desc&pageSize={size}"),
+                ("occurrences, repository", f"/checkOccurrences?repository={dice.choice(repositories)}"),
+                ("occurrences, search", f"/checkOccurrences?search={dice.randrange(1000)}"),
+                ("occurrences by group", f"/checkOccurrences:group?groupBy={dice.choice(GROUPS)}"),
+                ("one occurrence", f"/checkOccurrences/{dice.choice(occurrences)}"),
+                ("draft of a week", "/summaries:preview?scopeKind=ORGANIZATION&period=WEEK"),
             )
         )
         return name, f"{ROOT}{path}"
