@@ -154,7 +154,12 @@ open_checks as (
                 when 'team' then teams.name
             end
         ) as title,
-        coalesce(subjects.reference, substr(commits.commit_sha, 1, {{ var('summary_sha_digits') }})) as reference,
+        {{ reference_in_scope(
+            'ordered.scope_kind',
+            'ordered.subject_type',
+            'coalesce(subjects.reference, substr(commits.commit_sha, 1, ' ~ var('summary_sha_digits') ~ '))',
+            'repositories'
+        ) }} as reference,
         coalesce(
             subjects.url,
             case when pages.commit_page is not null then concat(pages.commit_page, commits.commit_sha) end
@@ -168,7 +173,7 @@ open_checks as (
         on ordered.subject_type = subjects.subject_type and ordered.subject_id = subjects.subject_id
     left join {{ ref('int_commits') }} as commits
         on ordered.subject_type = 'commit' and ordered.subject_id = commits.commit_id
-    left join {{ ref('int_repositories') }} as repositories on ordered.repository_id = repositories.repository_id
+    left join ({{ named_repositories() }}) as repositories on ordered.repository_id = repositories.repository_id
     left join {{ ref('dim_developers') }} as developers on ordered.developer_id = developers.developer_id
     left join {{ ref('dim_teams') }} as teams
         on ordered.subject_type = 'team' and ordered.subject_id = teams.team_id

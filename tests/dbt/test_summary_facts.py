@@ -138,6 +138,11 @@ def test_the_largest_deliveries_are_those_of_the_lists(told: Path) -> None:
                 assert [(row["subject_id"], row["value_micro"], row["subject_title"]) for row in found] == [
                     (row["commit_id"], row["etv_micro"], row["subject"]) for row in chosen[:5]
                 ]
+                # Only the organization has several repositories.
+                assert [row["subject_reference"] for row in found] == [
+                    ("" if kind == "REPOSITORY" else f"{row['repository_name']}@") + row["commit_sha"][:10]
+                    for row in chosen[:5]
+                ]
     assert checked > 50
 
 

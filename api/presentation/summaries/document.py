@@ -30,6 +30,9 @@ DRAFTS = {
     Kind.QUARTERLY: "the quarter is not over, and its numbers will change.",
 }
 
+# What stands before the number of a pull request, after the name of its repository: `acme/web#12`.
+NUMBER_SIGNS = ("#", "!")
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -58,9 +61,13 @@ class Subject:
 
     @property
     def label(self) -> str:
-        """Title and reference: `Fix the parser (#12)`. Titles of squashed commits have the reference already."""
-        is_said = self.reference is None or f"({self.reference})" in self.title
-        return self.title if is_said else f"{self.title} ({self.reference})"
+        """Title and reference: `Fix the parser (web#12)`. Titles of squashed commits have a part of it already."""
+        if self.reference is None:
+            return self.title
+        own = self.reference[max(0, *(self.reference.rfind(sign) for sign in NUMBER_SIGNS)) :]
+        if f"({own})" in self.title:
+            return self.title.replace(f"({own})", f"({self.reference})")
+        return f"{self.title} ({self.reference})"
 
 
 Part = Text | Number | Subject

@@ -95,6 +95,22 @@ def test_a_check_says_what_where_how_long_and_who() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("title", "reference", "read"),
+    [
+        ("Mend the parser (#12)", "acme/web#12", "Mend the parser (acme/web#12)"),
+        ("Mend the parser (#123)", "acme/web#12", "Mend the parser (#123) (acme/web#12)"),
+        ("Mend the parser", "acme/web!12", "Mend the parser (acme/web!12)"),
+        ("Mend the parser (WEB-7)", "WEB-7", "Mend the parser (WEB-7)"),
+        ("Mend the parser (#12)", "acme/web@0a1b2c3d4e", "Mend the parser (#12) (acme/web@0a1b2c3d4e)"),
+    ],
+)
+def test_a_title_has_its_reference_once(title: str, reference: str, read: str) -> None:
+    delivery = fact("delivery.1", unit="ETV", value=8, subject_title=title, subject_reference=reference)
+    # The word joiner keeps mail programs from making addresses.
+    assert f"{read}: 8.0 ETV." in text(etv(12), delivery).replace("\u2060", "")
+
+
 def test_what_was_delivered_is_told_by_objective_or_else_by_delivery() -> None:
     delivery = fact("delivery.1", unit="ETV", value=8, subject_title="Show who acts next")
     assert "Show who acts next: 8.0 ETV." in text(etv(12), delivery)

@@ -104,13 +104,22 @@ pages as (
     {{ commit_pages() }}
 ),
 
+repositories as (
+    {{ named_repositories() }}
+),
+
 named as (
     select
         placed.*,
         commits.repository_id,
         case when placed.is_pull_request then 'PULL_REQUEST' else 'COMMIT' end as subject_type,
         coalesce(subjects.title, commits.subject) as title,
-        coalesce(subjects.reference, substr(placed.commit_sha, 1, {{ var('summary_sha_digits') }})) as reference,
+        {{ reference_in_scope(
+            'placed.scope_kind',
+            "case when placed.is_pull_request then 'pull_request' else 'commit' end",
+            'coalesce(subjects.reference, substr(placed.commit_sha, 1, ' ~ var('summary_sha_digits') ~ '))',
+            'repositories'
+        ) }} as reference,
         case
             when placed.is_pull_request then subjects.url
             when pages.commit_page is not null then concat(pages.commit_page, placed.commit_sha)
@@ -118,6 +127,7 @@ named as (
     from placed
     inner join {{ ref('int_commits') }} as commits on placed.commit_sha = commits.commit_sha
     left join pages on commits.repository_id = pages.repository_id
+    left join repositories on commits.repository_id = repositories.repository_id
     left join {{ ref('fct_check_subjects') }} as subjects
         on
             placed.is_pull_request
