@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 import shutil
+from collections import defaultdict
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from tests.dbt import warehouse
+from tests.dbt.invented.invented_lake import TIME_ZONE
 
 MICRO = 1_000_000
 # In the invented organization, few commits have more lines, and few repositories have more commits.
@@ -21,9 +25,15 @@ def checked(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The warehouse with limits that its commits reach."""
     folder = tmp_path_factory.mktemp("checked") / "copy"
     shutil.copytree(built.parent, folder, ignore=shutil.ignore_patterns("target", "raw"))
-    limits = {"check_large_commit_lines": LINES, "check_usual_commits": COMMITS}
+    limits = {
+        "check_large_commit_lines": LINES, "check_usual_commits": COMMITS, "check_rework_commits": COMMITS,
+    }  # fmt: skip
     return warehouse.build(
-        built.parent / "raw", folder, with_tests=False, select="fct_check_stretches", **limits
+        built.parent / "raw",
+        folder,
+        with_tests=False,
+        select="fct_check_stretches",
+        **limits,
     )
 
 
@@ -66,3 +76,47 @@ def test_a_fix_has_the_age_of_its_likeliest_origin(checked: Path) -> None:
     }  # fmt: skip
     assert len(expected) > 10
     assert found(checked, "fix_of_young_change") == expected
+
+
+def local(day: date) -> datetime:
+    return datetime.combine(day, time(), ZoneInfo(TIME_ZONE))
+
+
+def test_the_share_of_rework_is_that_of_four_weeks_that_are_final(checked: Path) -> None:
+    known = {row["commit_sha"] for row in commits_of(checked)}
+    credited = [
+        row
+        for row in warehouse.rows(checked, "select * from fct_commit_credits")
+        if row["commit_sha"] in known and row["is_counted"] and not row["is_bot"]
+    ]
+    as_of = datetime.fromisoformat(warehouse.AS_OF)
+    expected: dict[str, list[tuple[object, ...]]] = defaultdict(list)
+    for repository in {row["repository_id"] for row in credited}:
+        own = [row for row in credited if row["repository_id"] == repository]
+        first = min(row["delivered_on"] for row in own)
+        monday = first - timedelta(days=first.weekday())
+        while local(monday) <= as_of:
+            rows = [
+                row
+                for row in own
+                if monday - timedelta(weeks=6) <= row["delivered_on"] < monday - timedelta(weeks=2)
+            ]
+            taken = sum(row["taken_back_points_micro"] for row in rows)
+            points = taken + sum(row["points_micro"] for row in rows)
+            if len({row["commit_sha"] for row in rows}) >= COMMITS and points:
+                end = local(monday + timedelta(weeks=1))
+                value = taken * 100 * MICRO // points
+                expected[repository].append((local(monday), end if end <= as_of else None, value))
+            monday += timedelta(weeks=1)
+    assert any(value for rows in expected.values() for _, _, value in rows)
+    assert stretches(checked, "rework_share") == expected
+
+
+def stretches(file: Path, kind: str) -> dict[str, list[tuple[object, ...]]]:
+    rows = warehouse.rows(
+        file, f"select * from fct_check_stretches where kind = '{kind}' order by subject_id, started_at"
+    )
+    found: dict[str, list[tuple[object, ...]]] = defaultdict(list)
+    for row in rows:
+        found[row["subject_id"]].append((row["started_at"], row["ended_at"], row["value_micro"]))
+    return found
