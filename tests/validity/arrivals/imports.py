@@ -21,6 +21,7 @@ LIST = Path(__file__).with_name("import_bursts.csv")
 SET = LIST.name
 THIS = "this repository"
 PROJECT = Path(__file__).parents[3]
+MODELS = ("+int_exclusions__commits", "+int_exclusions__foreign_files", "int_repositories")
 JUDGEMENTS = ("import", "own", "ambiguous")
 _SHOWS = "whether what earns nothing as an import is code that somebody brought in."
 _NOT_SHOWN = (
@@ -41,6 +42,15 @@ _MAX_OF_A_BRANCH = 20
 # Nobody judged what came later: 16,923 of DPDK's 45,205 commits were read for the list, until 30 March 2019.
 JUDGED_UNTIL_MICROS = {"DPDK/dpdk": 1_553_904_000 * 1_000_000}
 _FOUND = "select commit_sha, burst_id as burst from int_exclusions__commits where burst_id is not null"
+# Of commits in no burst, single files of other projects earn nothing.
+_FOREIGN = """
+    select files.commit_sha, sum(files.novel_lines * roles.factor_micro) / 1e6 as lines
+    from int_files as files
+    inner join role_factors as roles on files.role = roles.role
+    inner join int_exclusions__foreign_files as foreign_files
+        on files.commit_sha = foreign_files.commit_sha and files.path = foreign_files.path
+    group by files.commit_sha
+"""
 
 
 @dataclass(frozen=True)
@@ -103,7 +113,7 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
             yield NotMeasured(CLAIM, name, str(error), has_bar=False)
     if not clones:
         raise Missing("name a folder with clones of the histories of import_bursts.csv (REPOS=…)")
-    found = analyse(clones, inputs.work / "imports", select=["+int_exclusions__commits", "int_repositories"])
+    found = analyse(clones, inputs.work / "imports", select=MODELS)
     yield from measured(found, [one for one in every if one.repository in clones])
 
 
@@ -258,14 +268,17 @@ def _parts(ours: Sequence[Burst], former: Sequence[Burst]) -> tuple[Part, ...]:
 
 def _share_found(found: Analysed, name: str, commits: Sequence[Commit], bar: Bar) -> Result:
     """Share of the lines of these commits that each rule excludes. The interval draws whole histories."""
-    ours, former = (
+    bursts, former = (
         {str(row["commit_sha"]) for row in found.rows(query)} for query in (_FOUND, FORMER_BURSTS)
     )
+    in_files = {str(row["commit_sha"]): float(row["lines"]) for row in found.rows(_FOREIGN)}
+    ours = [one.lines if one.sha in bursts else in_files.get(one.sha, 0.0) for one in commits]
+    before = [one.lines if one.sha in former else 0.0 for one in commits]
 
-    def share(rule: set[str], numbers: Iterable[int]) -> float:
-        own = [commits[number] for number in numbers]
-        total = sum(one.lines for one in own)
-        return sum(one.lines for one in own if one.sha in rule) / total if total else float("nan")
+    def share(excluded: Sequence[float], numbers: Iterable[int]) -> float:
+        own = list(numbers)
+        total = sum(commits[number].lines for number in own)
+        return sum(excluded[number] for number in own) / total if total else float("nan")
 
     groups = bootstrap.grouped(one.repository for one in commits)
     whole = range(len(commits))
@@ -281,9 +294,10 @@ def _share_found(found: Analysed, name: str, commits: Sequence[Commit], bar: Bar
         can_show=_SHOWS,
         cannot_show=_NOT_SHOWN,
         bar=bar,
-        baselines=(Baseline("two weeks by delivery", share(former, whole)),),
+        baselines=(Baseline("two weeks by delivery", share(before, whole)),),
         parts=tuple(
-            Part(commits[own[0]].repository, len(own), share(ours, own), baselines=(share(former, own),))
+            Part(commits[own[0]].repository, len(own), share(ours, own), baselines=(share(before, own),))
             for own in sorted(groups, key=lambda own: commits[own[0]].repository)
         ),
+        notes=("Single files that are known as those of other projects count as left out, too.",),
     )
