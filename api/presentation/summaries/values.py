@@ -50,6 +50,11 @@ def is_told(fact: Fact) -> bool:
     return rendered(fact, "on_date" if fact.unit == "DATE" else "value") != formats.DASH
 
 
+def reads_as_more_than_nothing(fact: Fact) -> bool:
+    """Whether the value of a fact reads as more than a dash or a zero."""
+    return is_told(fact) and any(digit in "123456789" for digit in rendered(fact, "value"))
+
+
 def _value(fact: Fact, micro: int) -> str:
     value = micro / MICRO
     if fact.unit == "SHARE":

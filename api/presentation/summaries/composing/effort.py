@@ -17,7 +17,7 @@ from api.presentation.summaries.document import (
     subject,
 )
 from api.presentation.summaries.facts import Fact, Facts
-from api.presentation.summaries.values import is_told
+from api.presentation.summaries.values import is_told, reads_as_more_than_nothing
 
 
 def chart(title: str, unit: str, rows: Iterable[tuple[Piece, Fact]]) -> Chart | None:
@@ -34,7 +34,14 @@ def categories(facts: Facts) -> list[Item | None]:
     """The shares of the categories as a chart, and what they were before in a sentence."""
     shares = [(name, fact) for name in CATEGORIES if (fact := facts.known(f"category_share.{name}"))]
     named: list[tuple[Piece, Fact]] = [(name.capitalize(), fact) for name, fact in shares]
-    return [chart("Category", "Share of the ETV", named), _categories_before(facts, shares)]
+    few = any(fact.value_micro is not None for _, fact in shares) and not any(
+        is_told(fact) for _, fact in shares
+    )
+    return [
+        chart("Category", "Share of the ETV", named),
+        sentence("There are too few commits for shares of the categories.") if few else None,
+        _categories_before(facts, shares),
+    ]
 
 
 def _categories_before(facts: Facts, shares: list[tuple[str, Fact]]) -> Sentence | None:
@@ -105,14 +112,14 @@ def alignment(facts: Facts) -> list[Section]:
     found: list[Item] = []
     if is_told(fact):
         found.append(sentence("Share of the ETV that reaches an objective: ", *compared(facts, fact), "."))
-    largest = [one for one in facts.all("unaligned_delivery") if is_told(one)]
+    largest = [one for one in facts.all("unaligned_delivery") if reads_as_more_than_nothing(one)]
     found += [sentence("Without one: ", subject(one), ": ", number(one), " ETV.") for one in largest]
     return section("How much reaches an objective?", found)
 
 
 def deliveries(facts: Facts) -> list[Section]:
     """The largest deliveries, where there are no objectives to tell them by."""
-    found = [one for one in facts.all("delivery") if is_told(one)]
+    found = [one for one in facts.all("delivery") if reads_as_more_than_nothing(one)]
     return section("What were the largest deliveries?", (_delivery(one) for one in found))
 
 

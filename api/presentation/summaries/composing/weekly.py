@@ -8,7 +8,7 @@ from api.presentation.summaries.composing.sections import ai_line, people_line, 
 from api.presentation.summaries.composing.sentences import Piece, noun, sentence
 from api.presentation.summaries.document import Section, Sentence, number, subject
 from api.presentation.summaries.facts import Fact, Facts
-from api.presentation.summaries.values import is_told
+from api.presentation.summaries.values import is_told, reads_as_more_than_nothing
 
 MOVEMENTS, CHECKS, DELIVERIES = 3, 5, 5
 # Characters of a title; a whole one is a link away.
@@ -69,7 +69,7 @@ def _delivered(facts: Facts) -> list[Section]:
     """By objective; without any, the largest deliveries."""
     objectives = [one for one in facts.all("objective") if one.value_micro]
     if not objectives:
-        deliveries = [one for one in facts.all("delivery") if is_told(one)]
+        deliveries = [one for one in facts.all("delivery") if reads_as_more_than_nothing(one)]
         return section(
             "What were the largest deliveries?", (_valued(one) for one in islice(deliveries, DELIVERIES))
         )

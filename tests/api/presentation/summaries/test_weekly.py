@@ -111,6 +111,25 @@ def test_a_title_has_its_reference_once(title: str, reference: str, read: str) -
     assert f"{read}: 8.0 ETV." in text(etv(12), delivery).replace("\u2060", "")
 
 
+def test_a_delivery_that_reads_as_nothing_is_left_out() -> None:
+    small = fact("delivery.1", unit="ETV", value=0.04, subject_title="Fix a comma")
+    large = fact("delivery.2", unit="ETV", value=0.06, subject_title="Fix a name")
+    told = text(etv(12), small, large)
+    assert "Fix a name: 0.1 ETV." in told
+    assert "Fix a comma" not in told
+
+
+def test_shares_of_too_few_commits_are_missed_and_not_only_left_out() -> None:
+    shares = [
+        fact("category_share.features", "month", unit="SHARE", value=0.5, basis=9),
+        fact("three_months.category_share.features", "month", unit="SHARE", value=0.4, basis=30),
+    ]
+    assert (
+        "There are too few commits for shares of the categories. - The three months before: features 40 %."
+        in text(fact("etv", "month", unit="ETV", value=12), *shares).replace("\u00a0", " ")
+    )
+
+
 def test_what_was_delivered_is_told_by_objective_or_else_by_delivery() -> None:
     delivery = fact("delivery.1", unit="ETV", value=8, subject_title="Show who acts next")
     assert "Show who acts next: 8.0 ETV." in text(etv(12), delivery)
