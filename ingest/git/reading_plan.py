@@ -60,7 +60,10 @@ class ReadingPlan:
         blamed = [self.commits[p].tree for p in self.parents(sha, delivery)] if delivery and is_merge else ()
         wanted = None if sha in self.stored else commit
         with_lines = delivery is not None and (sha == delivery.sha or delivery.brings_several)
-        return CommitTask(sha, commit.tree, trees, with_lines, net, sha in self.fixes, tuple(blamed), wanted)
+        is_merged = delivery is not None and sha != delivery.sha and not is_merge
+        return CommitTask(
+            sha, commit.tree, trees, with_lines, net, sha in self.fixes, tuple(blamed), is_merged, wanted
+        )
 
     def _squash_tasks(self, sha: str) -> Iterator[CommitTask]:
         """The sources of a squash and its merge; their rows come with the commits themselves."""

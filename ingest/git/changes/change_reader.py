@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import pygit2
 
 from ingest.errors import LimitExceeded
+from ingest.git.changes.branch_changes import BranchChanges
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask, FileChange
 from ingest.git.changes.file_description import FileDescriber
 from ingest.git.changes.file_lines import FileLines
@@ -43,6 +44,7 @@ class ChangeReader:
         self._native: NativeReader | None = native_reader()
         self._describer = FileDescriber(self._trees, self._contents)
         self._tests = TestLines(self._trees, self._contents)
+        self._branch = BranchChanges(self._describer, self._tests)
 
     def read(self, task: CommitTask) -> CommitChanges:
         """Read all facts of one commit. Unreadable objects become problems. Raises LimitExceeded."""
@@ -56,10 +58,17 @@ class ChangeReader:
                     net = pair_paths(self._repo, self._trees, bytes.fromhex(task.net_against), tree)
                     # Its references and problems belong to the commits that the merge delivers.
                     elsewhere = CommitChanges(task.sha)
-                    result.net = [self._change(p, tree, elsewhere, delivered=True) for p in net]
+                    result.net = [
+                        self._branch.take(p, tree) or self._change(p, tree, elsewhere, delivered=True)
+                        for p in net
+                    ]
+                    self._branch.clear()
             else:
                 own = pair_paths(self._repo, self._trees, parents[0] if parents else None, tree)
-                result.own = [self._change(p, tree, result, delivered=task.with_lines) for p in own]
+                with_lines = task.with_lines or task.is_merged
+                result.own = [self._change(p, tree, result, delivered=with_lines) for p in own]
+                if task.is_merged:
+                    self._remember(own, result.own, tree, with_lines=task.with_lines)
                 if task.may_be_fix:
                     for pair, change in zip(own, result.own, strict=True):
                         self._surround(pair, change)
@@ -73,6 +82,15 @@ class ChangeReader:
             # After its changes, which refuse a merge beyond the limits of paths before they expand it.
             result.plan = plan_merge(self._trees, task.tree, task.blamed_trees)
         return result
+
+    def _remember(
+        self, pairs: Sequence[PathPair], changes: Sequence[FileChange], tree: bytes, *, with_lines: bool
+    ) -> None:
+        """Remember changes for the merge, and leave to the commit itself what its task requests."""
+        for pair, change in zip(pairs, changes, strict=True):
+            self._branch.add(pair, change, tree)
+            if not with_lines:
+                change.lines = change.content_hash = None
 
     def _give_up(self, task: CommitTask, result: CommitChanges, problem: ObjectProblem) -> None:
         """Record the problem: without its trees a commit has no known changes."""

@@ -29,6 +29,7 @@ class CommitTask:
     `parent_trees` has all parents in Git's order; `blamed_trees` has those of a delivered merge in blame order.
     `net_against` is set for a mainline merge: the tree of its mainline parent, against which the delivered difference
     is measured. `with_lines` requests the facts of its changed lines, `may_be_fix` the lines around its hunks.
+    `is_merged` is True for a plain commit that a later merge delivers, mostly with the same changes.
     """
 
     sha: str
@@ -38,6 +39,7 @@ class CommitTask:
     net_against: str | None = None
     may_be_fix: bool = False
     blamed_trees: tuple[str, ...] = ()
+    is_merged: bool = False
     commit: Commit | None = None
     """The commit itself, where its rows are wanted."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from typing import NamedTuple
 
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.machine_lines import lines_within, without_machine_lines
@@ -30,6 +31,13 @@ _COMPILED_ROLES = (SOURCE, DOCUMENTATION, CONFIGURATION)
 """Roles of files that a compiler may write. Tests of compilers hold pairs of files that people wrote."""
 
 
+class Circumstances(NamedTuple):
+    """What a tree says of a file: its attributes, and the files from which a compiler may have written it."""
+
+    attributes: FileAttributes
+    sources: tuple[tuple[str, Entry], ...]
+
+
 class FileDescriber:
     """Sets what a changed file is. Reads the trees and contents of one repository."""
 
@@ -47,8 +55,7 @@ class FileDescriber:
 
     def describe(self, change: FileChange, text: Text | None, tree: bytes) -> bool:
         """Set what the file is. Returns whether its content may still say that a program wrote it."""
-        folder = change.path.rpartition("/")[0]
-        attributes = self._attributes(self._attribute_files(tree, folder)).lookup(change.path)
+        attributes = self._attributes_of(change.path, tree)
         found = self._described(change, text, attributes)
         is_open = found.is_open and attributes.is_generated is None
         if is_open and found.role in _COMPILED_ROLES and text is not None and not text.is_binary:
@@ -61,6 +68,13 @@ class FileDescriber:
             found = description.judged(found, change.path, text.data)
         _note(change, found)
         return is_open
+
+    def circumstances(self, path: str, tree: bytes) -> Circumstances:
+        """What decides beside its two versions how a changed file is described."""
+        return Circumstances(self._attributes_of(path, tree), tuple(self._sources(path, tree)))
+
+    def _attributes_of(self, path: str, tree: bytes) -> FileAttributes:
+        return self._attributes(self._attribute_files(tree, path.rpartition("/")[0])).lookup(path)
 
     def _described(
         self, change: FileChange, text: Text | None, attributes: FileAttributes
@@ -99,7 +113,7 @@ class FileDescriber:
         if not is_text:
             _note(change, description.judged(found, change.path, new.data))
             return
-        lines = new.lines()
+        lines = new.lines(max(start - 1 + count for _, _, start, count in change.hunks))
         added = [line for _, _, start, count in change.hunks for line in lines[start - 1 : start - 1 + count]]
         _note(change, description.judged_growth(found, change.path, new.data, added))
 
@@ -148,13 +162,18 @@ class FileDescriber:
 
     def _source(self, path: str, text: Text, tree: bytes) -> str | None:
         """The file of the tree that a compiler read to write this one."""
+        for source, entry in self._sources(path, tree):
+            with suppress(ObjectProblem):
+                read = self._contents.read(entry)
+                if read is not None and compiled_output.is_compiled(path, text.data, read.data):
+                    return source
+        return None
+
+    def _sources(self, path: str, tree: bytes) -> Iterator[tuple[str, Entry]]:
+        """The files of the tree that a compiler may have read to write this one."""
         for folder, names in compiled_output.sources_of(path):
             for name, entry in self._trees.files(tree, folder, names):
-                with suppress(ObjectProblem):
-                    read = self._contents.read(entry)
-                    if read is not None and compiled_output.is_compiled(path, text.data, read.data):
-                        return f"{folder}/{name}".lstrip("/")
-        return None
+                yield f"{folder}/{name}".lstrip("/"), entry
 
     def _find_attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
         """The `.gitattributes` of each folder on the way to a folder and of itself, with the depth of the folder."""

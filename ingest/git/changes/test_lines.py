@@ -31,12 +31,16 @@ class TestLines:
         """Mark the added lines of a delivered source file. Lines of whole test files have the role of their file."""
         if change.lines is None or change.role != SOURCE or not change.lines_added:
             return
-        if change.language == RUST and self._is_test_module(change.path, tree):
+        if self.is_in_test_module(change, tree):
             in_tests = b"\1" * len(change.lines.kinds)
         else:
             in_tests = mark_added(change.language, new.data, change.hunks)
         if in_tests:
             change.lines = change.lines._replace(in_tests=in_tests)
+
+    def is_in_test_module(self, change: FileChange, tree: bytes) -> bool:
+        """Whether other files of the tree say that the file is there for tests alone."""
+        return change.language == RUST and change.role == SOURCE and self._is_test_module(change.path, tree)
 
     def _is_test_module(self, path: str, tree: bytes) -> bool:
         """Whether a module above the file declares it, or one above it, for tests alone: `#[cfg(test)] mod name;`."""

@@ -109,6 +109,9 @@ def without_collector() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            # What is alive stays alive: it becomes old without the scan that the first new object would start.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()
 
 

@@ -64,9 +64,9 @@ class Text:
         """Set the number of lines, for callers that know it without counting."""
         self._lines = lines
 
-    def lines(self) -> list[bytes]:
-        """Physical lines."""
-        return split_lines(self.data)
+    def lines(self, first: int = -1) -> list[bytes]:
+        """Physical lines, or so many of the first ones."""
+        return split_lines(self.data) if first < 0 else self.data.split(b"\n", first)[:first]
 
 
 def count_newlines(data: memoryview) -> int:

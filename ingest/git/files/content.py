@@ -45,6 +45,10 @@ _RECORD: Final = re.compile(
     rb"|\b(?:0x)?(?=[0-9a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{12,}\b|[A-Za-z0-9+/]{40,}={0,2}"
     rb"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|(?:^|[\s\"'(=])/(?:[\w.+-]+/)+[\w.+-]+"
 )
+# Bytes that runs of hexadecimal digits and of base64 consist of. A record without such a run has a path or a time.
+_HEX_RUN, _BASE64_RUN = b"0" * 12, b"0" * 40
+_HEX: Final = bytes(0x30 if c in b"0123456789abcdef" else 0x20 for c in range(256))
+_BASE64: Final = bytes(0x30 if (chr(c).isalnum() and c < 128) or c in b"+/" else 0x20 for c in range(256))
 _ROW: Final = re.compile(rb"(?i)(?:insert into|replace into|copy )|\(|\d+\t")
 _INSERTS: Final = re.compile(rb"(?im)^\s*insert into ")
 _KEY: Final = re.compile(rb"^(\s*)\"?([\w.$/-]+)\"?\s*:(?:\s|$)")
@@ -60,6 +64,8 @@ _BRANCH: Final = re.compile(
 _NUMBERS: Final = re.compile(
     rb"^[\s\[\]{}(),;:=]*+(?:-?(?:0x[0-9a-fA-F]++|\d[\d_.eE+-]*+)[uUlLfF]*+[\s\[\]{}(),;:]*+)++$"
 )
+_NUMBER: Final = b" \t\r\v\f[]{}(),;:=-+._0123456789abcdefABCDEFxuUlL"
+_AS_SIGN: Final = bytes(c if c == 0x0A else 0x3F for c in range(256))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +94,7 @@ def judge(path: str, language: Language, content: bytes) -> Finding | None:
             return None
         whole = sample.split(b"\n")
         said = begin_alike(whole)
-        return _table(whole, of) or (None if said is None else Finding(True, said + of))
+        return _table(sample, whole, of) or (None if said is None else Finding(True, said + of))
     lines = [line for line in sample.split(b"\n") if line and not line.isspace()]
     for find in (
         _records,
@@ -168,8 +174,10 @@ def shape_of(line: bytes) -> bytes:
     return _JOINED.sub(b"a", _BLANKS.sub(b" ", text))
 
 
-def _table(whole: list[bytes], of: str) -> Finding | None:
-    if len(whole) < _NUMBER_LINES or _count_least(_is_blank_or_numbers, whole, _TABLE_SHARE) is None:
+def _table(sample: bytes, whole: list[bytes], of: str) -> Finding | None:
+    # Most files have too many lines with a byte that no line of numbers has: each leaves one sign and its end.
+    others = (sample.translate(_AS_SIGN, _NUMBER) + b"\n").count(b"?\n")
+    if len(whole) < _NUMBER_LINES or len(whole) - others < _TABLE_SHARE * len(whole):
         return None
     lines = [line for line in whole if line and not line.isspace()]
     if len(lines) < _NUMBER_LINES:
@@ -180,14 +188,12 @@ def _table(whole: list[bytes], of: str) -> Finding | None:
     return Finding(True, f"{count:,} of {len(lines):,} lines hold nothing but numbers{of}")
 
 
-def _is_blank_or_numbers(line: bytes) -> bool:
-    return _NUMBERS.match(line) is not None or not line or line.isspace()
-
-
 def _records(lines: list[bytes], least: int = _RECORD_LINES) -> str | None:
     if len(lines) < least:
         return None
-    count = _count_least(_is_record, lines, 0.5)
+    text = b"\n".join(lines)
+    has_run = _HEX_RUN in text.translate(_HEX) or _BASE64_RUN in text.translate(_BASE64)
+    count = _count_least(_is_record if has_run else _has_path_or_time, lines, 0.5)
     if count is None:
         return None
     return f"{count:,} of {len(lines):,} lines hold a time, a hash or a path of a machine"
@@ -195,6 +201,11 @@ def _records(lines: list[bytes], least: int = _RECORD_LINES) -> str | None:
 
 def _is_record(line: bytes) -> bool:
     return _RECORD.search(_URL.sub(b"", line) if b"://" in line else line) is not None
+
+
+def _has_path_or_time(line: bytes) -> bool:
+    """`_is_record` for a line without a run of digits, which most lines need not be searched for."""
+    return (b"/" in line or line.count(b":") > 1) and _is_record(line)
 
 
 def _numbers(language: Language, lines: list[bytes], least: int = _NUMBER_LINES) -> str | None:

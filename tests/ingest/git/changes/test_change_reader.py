@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from ingest.git.changes.change_reader import ChangeReader
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask
 from ingest.git.objects.loose_objects import open_git_dir
-from tests.git_repository import GitRepository
+from tests.git_repository import Content, GitRepository
 from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.files.test_compiled_output import CSS, JAVASCRIPT, STYLES, TYPESCRIPT
 
@@ -70,6 +71,49 @@ def test_a_file_that_a_merge_wrote_is_measured_against_every_parent(repository: 
     assert [(index, path, hunks) for index, path, hunks in change.other_sides] == [
         (1, "a.py", [(3, 1, 3, 1)])
     ]
+
+
+MODULES = "mod lines;\nmod money;\n"
+NUMBERS = "".join(f"a{i} = {i}\n" for i in range(20))
+
+
+@pytest.mark.parametrize(
+    ("beside", "read_again"),
+    [
+        ({"other.md": "Text.\n"}, set()),
+        ({".gitattributes": "*.py linguist-generated\n"}, {"a.py"}),
+        ({"src/balance.ts": TYPESCRIPT}, {"src/balance.js"}),
+        ({"src/lib.rs": MODULES.replace("mod money", "#[cfg(test)]\nmod money")}, {"src/money.rs"}),
+        ({"a.py": NUMBERS.replace("a3 = 3", "a3 = 4")}, {"a.py"}),
+    ],
+)
+@pytest.mark.parametrize("with_lines", [False, True])
+def test_a_merge_delivers_the_facts_that_it_has_without_its_branch(
+    repository: GitRepository, beside: dict[str, str], read_again: set[str], with_lines: bool
+) -> None:
+    """The changes of a branch are read once, unless the mainline says something else of their files."""
+    start = repository.commit({"a.py": NUMBERS, "src/lib.rs": MODULES})
+    repository.branch("work")
+    own: dict[str, str | bytes | Content | None] = {
+        "a.py": NUMBERS.replace("a15 = 15", "a15 = 16"),
+        "src/balance.js": JAVASCRIPT,
+        "src/money.rs": "fn f() {}\n",
+    }
+    brought = repository.commit(own, branch="work")
+    mainline = repository.commit(beside)
+    merge = repository.merge("work")
+    trees = [repository.git("rev-parse", f"{sha}^{{tree}}").strip() for sha in (brought, start)]
+    task = CommitTask(brought, trees[0], (trees[1],), with_lines)
+    reader = reader_of(repository)
+    branch = reader.read(replace(task, is_merged=True))
+    assert branch == reader_of(repository).read(task)
+    net = read(repository, merge, net_against=mainline, reader=reader).net
+    assert net == read(repository, merge, net_against=mainline).net
+    assert net is not None
+    assert {change.path for change in net} == own.keys()
+    if with_lines:
+        shared = {id(change.lines) for change in branch.own}
+        assert {change.path for change in net if id(change.lines) not in shared} == read_again
 
 
 def test_attributes_of_the_tree_of_the_commit_count(repository: GitRepository) -> None:

@@ -195,6 +195,27 @@ def is_worker(pid: int) -> bool:
         return False
 
 
+def test_what_lives_is_not_scanned_at_the_end_of_a_run() -> None:
+    """The first object after it would start a scan of all of them. Cycles are still collected later."""
+    seen: list[str] = []
+
+    def note(phase: str, _: object) -> None:
+        seen.append(phase)
+
+    with workers.without_collector():
+        living: list[object] = [[number] for number in range(10 * gc.get_threshold()[0])]
+        living.append(living)
+        gc.callbacks.append(note)
+    try:
+        living[0] = [[]]
+        assert not seen
+    finally:
+        gc.callbacks.remove(note)
+    assert gc.isenabled()
+    del living
+    assert gc.collect() > 10 * gc.get_threshold()[0] / 2
+
+
 def test_no_thread_is_left_behind(
     git_dir: str, tasks: list[CommitTask], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -196,6 +196,9 @@ def test_a_long_text_is_judged_by_its_beginning() -> None:
     ("path", "line", "other", "lines", "least"),
     [
         ("a.txt", "10:00:01 started", "a word, or two", 40, 20),
+        ("a.txt", "from /usr/lib/x", "1/2, a:b", 40, 20),
+        ("a.txt", "at 00ff-deadbeef0123", "deadbeef012 only", 40, 20),
+        ("a.txt", f"key {'aB+/' * 10}=", f"key {'aB+/' * 9}", 40, 20),
         ("a.txt", "12 of 34", "a, b", 100, 50),
         ("a.c", "    { 1, 0x2f },", "call(one);", 100, 60),
         ("a.sql", "(1, 'a'),", "select one", 150, 90),

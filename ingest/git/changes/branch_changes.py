@@ -1,0 +1,60 @@
+"""Remembers the changes of a branch until its merge delivers them, mostly as they are: then they are not read again.
+
+Keep out: reading a change (`change_reader`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from operator import attrgetter
+from typing import NamedTuple
+
+from ingest.git.changes.commit_changes import FileChange
+from ingest.git.changes.file_description import Circumstances, FileDescriber
+from ingest.git.changes.test_lines import TestLines
+from ingest.git.diff.renames import PathPair
+
+_MOST_CHANGES = 512
+_MOST_LINES = 2_000
+"""Changed lines of a file that is remembered: all facts together take at most some ten megabytes."""
+
+
+_versions = attrgetter("old_path", "new_path", "old", "new", "similarity")
+
+
+class _Remembered(NamedTuple):
+    """A change, and what its tree said of the file beside the two versions."""
+
+    change: FileChange
+    circumstances: Circumstances
+    is_test_module: bool
+
+
+class BranchChanges:
+    """Changes by the two versions of their file, from the commits of one delivery."""
+
+    def __init__(self, describer: FileDescriber, tests: TestLines) -> None:
+        self._describer, self._tests = describer, tests
+        self._known: dict[tuple[object, ...], _Remembered] = {}
+
+    def add(self, pair: PathPair, change: FileChange, tree: bytes) -> None:
+        """Remember a change in a commit with the tree `tree`, with the facts of its lines. Binary files are skipped."""
+        if change.lines is None or change.lines_added + change.lines_deleted > _MOST_LINES:
+            return
+        if len(self._known) >= _MOST_CHANGES:
+            self._known.clear()
+        self._known[_versions(pair)] = _Remembered(replace(change), *self._said_by(tree, change))
+
+    def take(self, pair: PathPair, tree: bytes) -> FileChange | None:
+        """The same change in another tree; None where it is not known, or where the other tree says something else."""
+        known = self._known.pop(_versions(pair), None) if self._known else None
+        if known is None or known[1:] != self._said_by(tree, known.change):
+            return None
+        return known.change
+
+    def clear(self) -> None:
+        """Forget all changes: the delivery is read."""
+        self._known.clear()
+
+    def _said_by(self, tree: bytes, change: FileChange) -> tuple[Circumstances, bool]:
+        return self._describer.circumstances(change.path, tree), self._tests.is_in_test_module(change, tree)
