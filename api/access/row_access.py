@@ -220,6 +220,22 @@ def _masked(name: str, seen: str, minimum_group_size: int) -> str:
         return f"(select * replace ({kept}) from {seen})"
     if name == "summary_facts":
         return f"(select * from {seen} where people is null or people >= {minimum_group_size})"
-    if name in ("check_occurrences", "check_episodes", "check_stretches"):
-        return f"(select * from {seen} where developer_id is null)"
+    if name in ("check_occurrences", "check_stretches"):
+        return f"(select * from {seen} where {_of_no_single_person(minimum_group_size)})"
+    if name == "check_episodes":
+        occurrences = _masked("check_occurrences", "check_occurrences", minimum_group_size)
+        return f"(select * from {seen} where occurrence_id in (select occurrence_id from {occurrences}))"
     raise LookupError(f"{name}: no columns are named that few people made")
+
+
+def _of_no_single_person(minimum_group_size: int) -> str:
+    """The condition for rows of checks that tell of no person.
+
+    Pull requests and commits are somebody's, also where nobody knows whose. The measured share of a repository is that
+    of the person with most reviews, or of the few who worked there in four weeks.
+    """
+    teams = f"select team_id from teams where developer_count >= {minimum_group_size}"
+    return (
+        "developer_id is null and (subject_type in ('objective', 'issue') "
+        f"or (subject_type = 'team' and subject_id in ({teams})))"
+    )

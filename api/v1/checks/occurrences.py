@@ -67,8 +67,8 @@ async def list_check_occurrences(
     """What the checks found, the last opened first. Without `status`, resolved ones are there too.
 
     A team lead sees the occurrences of people and issues in the led teams, and of objectives of the whole
-    organization. In an organization that hides individual figures, only those are there that are about no single
-    person.
+    organization. In an organization that hides individual figures, only those are there that are about objectives,
+    issues without an owner, and teams of enough people.
     """
     standing = await _standing(viewer, request)
     read = partial(occurrences.list_occurrences, standing=standing)

@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from api.access.row_access import RowAccess
-from api.control.visibility import LedTeam
+from api.control.visibility import LedTeam, Visibility
 from api.errors import PermissionDenied
 from api.read.checks.occurrences import named_occurrence
 from api.snapshot.build import Build
@@ -28,9 +28,13 @@ SUBJECTS = {
     "objective of theirs": ("objective", THEIRS),
     "objective of all": ("objective", None),
     "share of reviews": ("repository", None),
+    "change of an unknown author": ("pull_request", None),
+    "commit of an unknown author": ("commit", None),
+    "team of two": ("team", THEIRS),
+    "team of three": ("team", OURS),
 }
 
-IDS = {name: found("occurrence", name) for name in SUBJECTS}
+IDS = {name: found("occurrence", name) for name in (*SUBJECTS, "issue of somebody")}
 NAMES = {key: name for name, key in IDS.items()}
 
 
@@ -41,14 +45,19 @@ def build(tmp_path: Path) -> Iterator[Build]:
     file.parent.mkdir()
     with duckdb.connect(str(file)) as connection:
         connection.execute(f"create table organizations as select '{ORGANIZATION}' as organization_id")
-        connection.execute(f"create table teams as select '{OURS}' as team_id, 0 as position")
+        connection.execute(
+            "create table teams as select * from (values "
+            f"('{OURS}', 0, 3), ('{THEIRS}', 1, 2)) as teams (team_id, position, developer_count)"
+        )
         connection.execute(
             "create table check_occurrences (occurrence_id varchar, subject_type varchar, team_id varchar, "
-            "kind varchar, subject_id varchar, subject_title varchar, subject_reference varchar, ended_at timestamptz)"
+            "kind varchar, subject_id varchar, subject_title varchar, subject_reference varchar, "
+            "ended_at timestamptz, developer_id varchar)"
         )
         connection.executemany(
-            "insert into check_occurrences values (?, ?, ?, 'past_target_date', '1', 'Title', null, null)",
-            [(IDS[name], *subject) for name, subject in SUBJECTS.items()],
+            "insert into check_occurrences values (?, ?, ?, 'past_target_date', ?, 'Title', null, null, ?)",
+            [(IDS[name], kind, team, team, None) for name, (kind, team) in SUBJECTS.items()]
+            + [(IDS["issue of somebody"], "issue", THEIRS, None, "somebody")],
         )
         for name in ("check_episodes", "check_stretches"):
             connection.execute(f"create table {name} as select * from check_occurrences")
@@ -63,7 +72,17 @@ LEAD = RowAccess(ORGANIZATION, teams=(LedTeam(OURS, None),))
 @pytest.mark.parametrize("table", ["check_occurrences", "check_episodes", "check_stretches"])
 def test_a_lead_sees_issues_of_the_teams_and_objectives_of_all(build: Build, table: str) -> None:
     seen = {NAMES[row["occurrence_id"]] for row in build.rows(f"select * from {LEAD.table(build, table)}")}
-    assert seen == {"issue of ours", "objective of ours", "objective of all"}
+    assert seen == {"issue of ours", "objective of ours", "objective of all", "team of three"}
+
+
+@pytest.mark.parametrize("table", ["check_occurrences", "check_episodes", "check_stretches"])
+def test_few_people_are_behind_no_occurrence_where_figures_of_few_are_hidden(
+    build: Build, table: str
+) -> None:
+    hiding = RowAccess.of(ORGANIZATION, Visibility(minimum_group_size=3))
+    seen = {NAMES[row["occurrence_id"]] for row in build.rows(f"select * from {hiding.table(build, table)}")}
+    hidden = {"share of reviews", "change of an unknown author", "commit of an unknown author", "team of two"}
+    assert seen == set(SUBJECTS) - hidden - {"issue of somebody"}
 
 
 def test_a_lead_decides_about_no_objective_of_the_whole_organization(build: Build) -> None:
