@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from api.presentation.summaries.document import Document, Kind, Section, Sentence, Subject, Text
+from api.presentation.summaries.document import Document, Item, Kind, Section, Sentence, Subject, Table, Text
 from api.presentation.summaries.formats.html import to_html
 from api.presentation.summaries.formats.plain_text import to_text
 from api.presentation.summaries.outside import one_line
 
 # Gmail shows 102 kB of a mail and hides the rest: https://developers.google.com/gmail/markup/faq
 MAX_PAGE_BYTES = 100_000
+CUT = "Only the first rows fit into a mail; the whole summary has all of them."
+WHY = "Why do you get this mail?"
 KINDS = {Kind.WEEKLY: "weekly", Kind.MONTHLY: "monthly", Kind.QUARTERLY: "quarterly"}
 
 
@@ -24,29 +26,39 @@ class MailBody:
 
 
 def to_mail(document: Document, link: str, subscription_link: str) -> MailBody:
-    """The document with where it comes from and how to end the mails. Where it is too long for a mail, its longest
-    sections are left out, and a line says so.
+    """The document with where it comes from and how to end the mails. Where it is too long for a mail, its tables have
+    their first rows alone, and say so.
     """
-    closing = Section(None, tuple(_closing(document, link, subscription_link)))
-    kept, left_out = list(document.sections), list[Section]()
-    page = _page(document, [*kept, closing])
-    while len(page.encode()) > MAX_PAGE_BYTES and kept:
-        longest = max(kept, key=lambda one: len(_page(document, [one])))
-        kept.remove(longest)
-        left_out.append(longest)
-        page = _page(document, [*kept, _left_out(left_out), closing])
-    note = [_left_out(left_out)] if left_out else []
-    return MailBody(to_text(replace(document, sections=(*kept, *note, closing))), page)
+    closing = Section(WHY, tuple(_closing(document, link, subscription_link)))
+    whole = replace(document, sections=(*document.sections, closing))
+    seen, page = whole, to_html(whole, is_mail=True)
+    limit = max((len(item.rows) for item in _items(whole) if isinstance(item, Table)), default=0)
+    while len(page.encode()) > MAX_PAGE_BYTES and limit > 1:
+        limit = limit * 3 // 4
+        seen = _with_rows(whole, limit)
+        page = to_html(seen, is_mail=True)
+    return MailBody(to_text(seen), page)
 
 
-def _page(document: Document, sections: Sequence[Section]) -> str:
-    return to_html(replace(document, sections=tuple(sections)), is_mail=True)
+def _items(document: Document) -> Iterator[Item]:
+    return (item for section in document.sections for item in section.items)
 
 
-def _left_out(sections: Sequence[Section]) -> Section:
-    named = ", ".join(one.heading for one in sections if one.heading)
-    which = f"“{named}”" if named else "The rest"
-    return Section(None, (Sentence((Text(f"{which} is too long for a mail; the whole summary has it."),)),))
+def _with_rows(document: Document, limit: int) -> Document:
+    """The document with so many rows of each table."""
+    sections = (
+        replace(one, items=tuple(part for item in one.items for part in _first_rows(item, limit)))
+        for one in document.sections
+    )
+    return replace(document, sections=tuple(sections))
+
+
+def _first_rows(item: Item, limit: int) -> Iterator[Item]:
+    if isinstance(item, Table) and len(item.rows) > limit:
+        yield replace(item, rows=item.rows[:limit])
+        yield Sentence((Text(CUT),))
+    else:
+        yield item
 
 
 def _closing(document: Document, link: str, subscription_link: str) -> Iterator[Sentence]:
