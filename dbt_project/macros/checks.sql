@@ -16,15 +16,18 @@
 
 {#- Whether a kind is found in rows of connections, so that a build without them leaves it out. -#}
 {% macro is_connected(kind) -%}
-{{ return(kind.source != 'commit' or kind.name in var('connected_commit_checks')) }}
+{{ return(kind.source in ('pull_request', 'issue') or kind.name in var('connected_commit_checks')) }}
 {%- endmacro %}
 
-{#- The rows of kinds, with their names. -#}
+{#- The rows of kinds, with their names. Things without a list of their own bring their titles. -#}
 {% macro measured_kinds(kinds) -%}
 {% for kind in kinds -%}
     select
         '{{ kind.name }}' as kind,
         *
+        {%- if kind.source not in ('file', 'branch') %},
+        cast(null as {{ dbt.type_string() }}) as subject_title
+        {%- endif %}
     from {{ ref('fct_check__' ~ kind.name) }}
     {{- '\n    union all\n' if not loop.last }}
 {% endfor %}

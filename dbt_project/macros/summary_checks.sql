@@ -6,6 +6,7 @@ case {{ unit }}
             when 'etv' then 'ETV'
             when 'percent' then 'SHARE'
             when 'days' then 'HOURS'
+            when 'calendar_days' then 'HOURS'
             when 'minutes' then 'HOURS'
             else 'COUNT'
         end
@@ -15,6 +16,7 @@ case {{ unit }}
 case {{ unit }}
             when 'percent' then cast(round({{ micro }} / 100.0) as bigint)
             when 'days' then {{ micro }} * 24
+            when 'calendar_days' then {{ micro }} * 24
             when 'minutes' then cast(round({{ micro }} / 60.0) as bigint)
             when 'events' then null
             else {{ micro }}
@@ -56,6 +58,7 @@ episodes as (
     select
         episodes.*,
         kinds.is_clock,
+        kinds.is_calendar,
         kinds.unit,
         kinds.unit_seconds,
         kinds.actor,
@@ -70,8 +73,8 @@ episodes as (
 
 of_scopes as (
     {{ rows_of_scopes('episodes', [
-        'occurrence_id', 'number', 'kind', 'label', 'unit', 'unit_seconds', 'actor', 'is_clock', 'is_critical',
-        'subject_type', 'subject_id', 'repository_id', 'developer_id', 'opened_at', 'opened_on', 'ended_at', 'ended_on',
+        'occurrence_id', 'number', 'kind', 'label', 'unit', 'unit_seconds', 'actor', 'is_clock', 'is_calendar', 'is_critical',
+        'subject_type', 'subject_id', 'subject_title', 'repository_id', 'developer_id', 'opened_at', 'opened_on', 'ended_at', 'ended_on',
         'measured_micro', 'threshold_micro', 'critical_micro'
     ]) }}
 ),
@@ -100,6 +103,17 @@ lasting as (
         told_periods.number as period_number,
         case
             when not of_scopes.is_clock or told_periods.number = 0 then of_scopes.measured_micro
+            when of_scopes.is_calendar
+                then least(
+                    of_scopes.measured_micro,
+                    of_scopes.threshold_micro + {{ whole_ratio(
+                        epoch_micros(instant_of_local(
+                            'organization.time_zone',
+                            'cast(' ~ plus_days('told_periods.period_end', 1) ~ ' as timestamp)'
+                        )) ~ ' - 1 - ' ~ epoch_micros('of_scopes.opened_at'),
+                        'of_scopes.unit_seconds'
+                    ) }}
+                )
             else least(
                 of_scopes.measured_micro,
                 of_scopes.threshold_micro + {{ whole_ratio(
@@ -114,6 +128,7 @@ lasting as (
         on
             of_scopes.opened_on <= told_periods.period_end
             and (of_scopes.ended_on is null or of_scopes.ended_on > told_periods.period_end)
+    cross join organization
     left join working_days as firsts on of_scopes.opened_on = firsts.day
     left join working_days as lasts on told_periods.period_end = lasts.day
 ),
@@ -147,7 +162,7 @@ open_checks as (
         ordered.subject_id,
         upper(ordered.subject_type) as subject_type,
         coalesce(
-            subjects.title, commits.subject,
+            subjects.title, commits.subject, ordered.subject_title,
             case ordered.subject_type
                 when 'repository' then repositories.name
                 when 'developer' then developers.name

@@ -126,7 +126,7 @@ def _stretch(facts: Facts, one: Occurrence) -> dict[str, Any]:
         "ended_at": one.ended_at, "ended_by": one.ended_by, "value_micro": None,
         "worked_at_start": (pull.created_at - begin) // MICROSECOND,
         "worked_at_end": ((one.ended_at or AS_OF) - begin) // MICROSECOND,
-        "usual_micro": usual and usual * UNIT // UNIT_OF_KIND[one.kind],
+        "subject_title": None, "usual_micro": usual and usual * UNIT // UNIT_OF_KIND[one.kind],
     }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from tests.dbt.invented.invented_lake import TIME_ZONE
 
 MICRO = 1_000_000
 # In the invented organization, few commits have more lines, and few repositories have more commits.
-LINES, COMMITS = 5, 4
+LINES, COMMITS, PEOPLE = 5, 4, 2
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +27,7 @@ def checked(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(built.parent, folder, ignore=shutil.ignore_patterns("target", "raw"))
     limits = {
         "check_large_commit_lines": LINES, "check_usual_commits": COMMITS, "check_rework_commits": COMMITS,
+        "check_hot_file_commits": COMMITS, "check_hot_file_people": PEOPLE,
     }  # fmt: skip
     return warehouse.build(
         built.parent / "raw",
@@ -112,11 +113,49 @@ def test_the_share_of_rework_is_that_of_four_weeks_that_are_final(checked: Path)
     assert stretches(checked, "rework_share") == expected
 
 
-def stretches(file: Path, kind: str) -> dict[str, list[tuple[object, ...]]]:
+def test_a_hot_file_has_the_share_of_the_person_with_most_of_its_commits(checked: Path) -> None:
+    commits = {row["commit_sha"]: row for row in commits_of(checked)}
+    changes = [
+        (row["path"], commits[row["commit_sha"]])
+        for row in warehouse.rows(checked, "select * from fct_commit_files")
+        if row["commit_sha"] in commits and row["role"] == "source" and row["zero_reason"] is None
+        if row["status"] != "D"
+    ]
+    changes = [(path, one) for path, one in changes if not one["is_bot"] and not one["is_merge"]]
+    as_of = datetime.fromisoformat(warehouse.AS_OF)
+    expected: dict[str, list[tuple[object, ...]]] = defaultdict(list)
+    for repository in {one["repository_id"] for _, one in changes}:
+        own = [(path, one) for path, one in changes if one["repository_id"] == repository]
+        first = min(one["delivered_on"] for _, one in own)
+        monday = first - timedelta(days=first.weekday())
+        while local(monday) <= as_of:
+            recent = [
+                (path, one)
+                for path, one in own
+                if monday - timedelta(weeks=12) <= one["delivered_on"] < monday
+            ]
+            by_file: dict[str, Counter[str]] = defaultdict(Counter)
+            for path, one in recent:
+                by_file[path][one["developer_id"]] += 1
+            if len({one["developer_id"] for _, one in recent}) >= PEOPLE:
+                end = local(monday + timedelta(weeks=1))
+                for path, counts in by_file.items():
+                    if counts.total() >= COMMITS:
+                        value = max(counts.values()) * 100 * MICRO // counts.total()
+                        expected[path].append((local(monday), end if end <= as_of else None, value))
+            monday += timedelta(weeks=1)
+    assert len({value for rows in expected.values() for _, _, value in rows}) > 2
+    found = stretches(checked, "hot_file_of_one_person", "subject_title")
+    assert {path: sorted(rows) for path, rows in found.items()} == {
+        path: sorted(rows) for path, rows in expected.items()
+    }
+
+
+def stretches(file: Path, kind: str, subject: str = "subject_id") -> dict[str, list[tuple[object, ...]]]:
     rows = warehouse.rows(
         file, f"select * from fct_check_stretches where kind = '{kind}' order by subject_id, started_at"
     )
     found: dict[str, list[tuple[object, ...]]] = defaultdict(list)
     for row in rows:
-        found[row["subject_id"]].append((row["started_at"], row["ended_at"], row["value_micro"]))
+        found[row[subject]].append((row["started_at"], row["ended_at"], row["value_micro"]))
     return found

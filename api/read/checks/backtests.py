@@ -133,14 +133,15 @@ def _usual(build: Build, access: RowAccess, kind: CheckKind) -> Row:
 
 
 def _is_clock(kind: CheckKind) -> bool:
-    return kind.unit in ("working_hours", "working_days")
+    return kind.unit in ("working_hours", "working_days", "calendar_days")
 
 
 def _unit_seconds(kind: CheckKind) -> str:
-    """SQL of the working time of one unit in seconds."""
+    """SQL of the time of one unit in seconds."""
     units = {
         "working_hours": "3600::bigint",
         "working_days": "(select max(seconds_per_day) from working_days)",
+        "calendar_days": "86400::bigint",
     }
     return units.get(kind.unit, "null::bigint")
 
@@ -152,6 +153,7 @@ def _setting(proposal: Proposal) -> str:
         "is_on": "true",
         "is_below": str(kind.is_below).lower(),
         "is_clock": str(_is_clock(kind)).lower(),
+        "is_calendar": str(kind.unit == "calendar_days").lower(),
         "lasting_days": _integer(kind.lasting_days),
         "threshold_micro": _integer(proposal.threshold_micro),
         "critical_micro": _integer(proposal.critical_micro),
@@ -171,7 +173,7 @@ def _named(build: Build, access: RowAccess, found: str) -> str:
     return (
         "(select found.*, repositories.name as repository_name, developers.name as developer_name, "
         "case when is_critical then 'critical' else 'warning' end as severity, "
-        "null::varchar as subject_title, null::varchar as subject_reference, null::varchar as url "
+        "null::varchar as subject_reference, null::varchar as url "
         f"from {found} as found "
         f"left join {access.table(build, 'repositories')} as repositories using (repository_id) "
         f"left join {access.table(build, 'developers')} as developers using (developer_id))"

@@ -25,6 +25,7 @@ limited as (
         stretches.*,
         kinds.is_below,
         kinds.is_clock,
+        kinds.is_calendar,
         kinds.unit_seconds,
         kinds.lasting_days,
         case
@@ -64,6 +65,7 @@ opened as (
         epoch_us(reached.ended_at) as own_end,
         epoch_us(organization.as_of) as now,
         case
+            when reached.is_calendar then reached.worked_at_opening
             when reached.is_clock
                 then working_days.starts_micros + reached.worked_at_opening - working_days.micros_before
             else epoch_us(reached.started_at)
@@ -73,6 +75,7 @@ opened as (
     left join working_days
         on
             reached.is_clock
+            and not reached.is_calendar
             and reached.worked_at_opening > working_days.micros_before
             and reached.worked_at_opening <= working_days.micros_before + working_days.length_micros
 ),
@@ -112,6 +115,7 @@ episodes as (
         subject_id,
         number,
         min(subject_type) as subject_type,
+        min(subject_title) as subject_title,
         max_by(repository_id, opened) as repository_id,
         max_by(developer_id, opened) as developer_id,
         max_by(team_id, opened) as team_id,
@@ -148,6 +152,7 @@ select
     subject_id,
     cast(number as bigint) as number,
     subject_type,
+    subject_title,
     repository_id,
     developer_id,
     team_id,

@@ -26,7 +26,7 @@ class CheckOccurrence(Shape):
         description="CRITICAL: the value reached the critical threshold."
     )
     subject_type: EnumName = Field(
-        description="PULL_REQUEST, COMMIT, ISSUE, OBJECTIVE, REPOSITORY, DEVELOPER or TEAM.",
+        description="PULL_REQUEST, COMMIT, ISSUE, OBJECTIVE, REPOSITORY, DEVELOPER, TEAM, FILE or BRANCH.",
         examples=["PULL_REQUEST"],
     )
     subject_id: Id = Field(description="Id of the thing in its own list.")
@@ -90,7 +90,7 @@ class BacktestedOccurrence(Shape):
         description="CRITICAL: the value reached the critical threshold."
     )
     subject_type: EnumName = Field(
-        description="PULL_REQUEST, COMMIT, ISSUE, OBJECTIVE, REPOSITORY, DEVELOPER or TEAM.",
+        description="PULL_REQUEST, COMMIT, ISSUE, OBJECTIVE, REPOSITORY, DEVELOPER, TEAM, FILE or BRANCH.",
         examples=["PULL_REQUEST"],
     )
     subject_id: Id = Field(description="Id of the thing in its own list.")

@@ -13,7 +13,8 @@ organization as (
 select
     defaults.kind,
     defaults.unit,
-    defaults.unit in ('working_hours', 'working_days') as is_clock,
+    defaults.unit in ('working_hours', 'working_days', 'calendar_days') as is_clock,
+    defaults.unit = 'calendar_days' as is_calendar,
     defaults.is_below,
     defaults.lasting_days,
     coalesce(settings.is_on, defaults.is_on) as is_on,
@@ -25,6 +26,7 @@ select
         case
             when defaults.unit = 'working_hours' then 3600
             when defaults.unit = 'working_days' then organization.hours_per_day_hundredths * 36
+            when defaults.unit = 'calendar_days' then 86400
         end as bigint
     ) as unit_seconds
 from defaults

@@ -45,7 +45,7 @@ select
     last_episodes.subject_type,
     last_episodes.subject_id,
     coalesce(
-        subjects.title, commits.subject,
+        subjects.title, commits.subject, last_episodes.subject_title,
         case last_episodes.subject_type
             when 'repository' then repositories.name
             when 'developer' then developers.name

@@ -17,5 +17,6 @@ select
     value_micro,
     worked_at_start,
     worked_at_end,
-    usual_micro
+    usual_micro,
+    subject_title
 from stretches

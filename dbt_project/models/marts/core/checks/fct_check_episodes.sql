@@ -25,6 +25,7 @@ limited as (
         stretches.*,
         kinds.is_below,
         kinds.is_clock,
+        kinds.is_calendar,
         kinds.unit_seconds,
         kinds.lasting_days,
         {{ limit_of('threshold') }} as threshold_micro,
@@ -56,6 +57,7 @@ opened as (
         {{ epoch_micros('reached.ended_at') }} as own_end,
         {{ epoch_micros('organization.as_of') }} as now,
         case
+            when reached.is_calendar then reached.worked_at_opening
             when reached.is_clock
                 then working_days.starts_micros + reached.worked_at_opening - working_days.micros_before
             else {{ epoch_micros('reached.started_at') }}
@@ -65,6 +67,7 @@ opened as (
     left join working_days
         on
             reached.is_clock
+            and not reached.is_calendar
             and reached.worked_at_opening > working_days.micros_before
             and reached.worked_at_opening <= working_days.micros_before + working_days.length_micros
 ),
@@ -104,6 +107,7 @@ episodes as (
         subject_id,
         number,
         min(subject_type) as subject_type,
+        min(subject_title) as subject_title,
         max_by(repository_id, opened) as repository_id,
         max_by(developer_id, opened) as developer_id,
         max_by(team_id, opened) as team_id,
@@ -133,6 +137,7 @@ select
     subject_id,
     cast(number as bigint) as number,
     subject_type,
+    subject_title,
     repository_id,
     developer_id,
     team_id,

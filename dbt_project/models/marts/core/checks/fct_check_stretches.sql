@@ -42,6 +42,7 @@ known as (
         case when found.ended_at <= organization.as_of then greatest(found.ended_at, found.started_at) end as ended_at,
         case when found.ended_at <= organization.as_of then found.ended_by end as ended_by,
         found.value_micro,
+        found.subject_title,
         organization.as_of,
         organization.time_zone
     from found
@@ -62,6 +63,10 @@ dated as (
     from known
 ),
 
+kinds as (
+    select * from {{ ref('int_checks__kinds') }}
+),
+
 timed as (
     select
         dated.kind,
@@ -80,9 +85,17 @@ timed as (
         dated.measured_on,
         dated.ended_by,
         dated.value_micro,
-        cast({{ worked_until('firsts', epoch_micros('dated.started_at')) }} as bigint) as worked_at_start,
-        cast({{ worked_until('lasts', epoch_micros('dated.measured_until')) }} as bigint) as worked_at_end
+        dated.subject_title,
+        case
+            when kinds.is_calendar then {{ epoch_micros('dated.started_at') }}
+            else cast({{ worked_until('firsts', epoch_micros('dated.started_at')) }} as bigint)
+        end as worked_at_start,
+        case
+            when kinds.is_calendar then {{ epoch_micros('dated.measured_until') }}
+            else cast({{ worked_until('lasts', epoch_micros('dated.measured_until')) }} as bigint)
+        end as worked_at_end
     from dated
+    inner join kinds on dated.kind = kinds.kind
     left join working_days as firsts on dated.started_on = firsts.day
     left join working_days as lasts on dated.measured_on = lasts.day
     left join subjects on dated.subject_type = subjects.subject_type and dated.subject_id = subjects.subject_id
@@ -92,13 +105,8 @@ timed as (
             and dated.started_on between members.start_on and members.end_on
 ),
 
--- Small values are occurrences of some kinds, and the usual says nothing about these.
-kinds as (
-    select * from {{ ref('int_checks__kinds') }}
-    where threshold_micro is not null and not is_below
-),
-
--- Clocks count when they ended, other values when they began.
+-- Clocks count when they ended, other values when they began. Small values are occurrences of some kinds, and the usual
+-- says nothing about these.
 counted as (
     select
         timed.kind,
@@ -112,7 +120,10 @@ counted as (
         end as measured_micro
     from timed
     inner join kinds on timed.kind = kinds.kind
-    where not kinds.is_clock or timed.ended_at is not null
+    where
+        kinds.threshold_micro is not null
+        and not kinds.is_below
+        and (not kinds.is_clock or timed.ended_at is not null)
 ),
 
 weeks_after as (
@@ -150,7 +161,8 @@ select
     timed.value_micro,
     timed.worked_at_start,
     timed.worked_at_end,
-    usual.usual_micro
+    usual.usual_micro,
+    timed.subject_title
 from timed
 left join usual
     on timed.kind = usual.kind and cast(date_trunc('week', timed.started_on) as date) = usual.week_start

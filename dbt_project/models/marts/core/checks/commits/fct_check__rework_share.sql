@@ -56,7 +56,7 @@ select
     {{ instant_of_local('organization.time_zone', 'cast(shares.monday as timestamp)') }} as started_at,
     {{ instant_of_local('organization.time_zone', 'cast(' ~ plus_days('shares.monday', 7) ~ ' as timestamp)') }}
         as ended_at,
-    'less_rework' as ended_by,
+    'passed' as ended_by,
     cast({{ wide_ratio(wide('shares.taken_back_points_micro') ~ ' * 100000000', 'shares.all_points_micro') }} as bigint)
         as value_micro
 from shares
