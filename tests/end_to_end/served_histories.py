@@ -95,7 +95,7 @@ def surface(client: httpx.Client, histories: dict[str, GitHistory]) -> ReadSurfa
 
 
 def _set_up(client: httpx.Client, store: ControlStore) -> None:
-    """Settings behind the figures: Lin is in a sub-team, and the plan has a renewal date."""
+    """Settings behind the figures: Lin is in a sub-team and gets a summary by mail, and the plan has a renewal date."""
     root = f"/api/v1/organizations/{LOCAL_SLUG}"
     area = _send(client, "POST", f"{root}/teams", name="Building")
     team = _send(client, "POST", f"{root}/teams", name="Roofs", parentId=area["id"])
@@ -110,6 +110,7 @@ def _set_up(client: httpx.Client, store: ControlStore) -> None:
     add_provider(store, OPERATOR, LOCAL_ORGANIZATION, login)
     for one in (area, team):
         _send(client, "POST", f"{root}/teams/{one['id']}/leads", memberId=owner["id"])
+    _send(client, "POST", f"{root}/summarySubscriptions", period="QUARTER")
     renewal = (datetime.now(UTC) + timedelta(days=20)).date()
     _send(client, "PATCH", f"{root}/plan", plan="PAID", renewalDate=str(renewal))
     _send(client, "PATCH", f"{root}/settings", companyContext="We measure houses.")

@@ -1,11 +1,15 @@
 """From Git to JSON: real histories analysed once, every read of the API tried on them, its figures beside Git's."""
 
 import csv
+import email
 import json
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import default
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +27,7 @@ from tests.end_to_end.git_figures import GitHistory
 from tests.end_to_end.histories import SPAN, SPAN_TESTS
 from tests.end_to_end.read_surface import PREFIX, ReadSurface, listed, routes
 from tests.end_to_end.reviewed_histories import NUMBER, SUBJECT
-from tests.end_to_end.served_histories import NAMES, Served, served_histories, surface
+from tests.end_to_end.served_histories import LIN, NAMES, Served, served_histories, surface
 from tests.end_to_end.tracked_histories import PARENTS, TITLES, links_of, naive_etv, reached
 from tests.generated_clients import python_client, typescript_client
 from tests.generated_clients.lists import lists
@@ -105,6 +109,29 @@ def test_a_build_stores_summaries_that_show_its_facts(served: Served) -> None:
         f"{served.surface.root}/summaries/{quarter['id']}", headers={"Accept": "text/plain"}
     )
     assert (printed.returncode, printed.stdout) == (0, plain.text)
+
+
+def test_a_build_mails_the_summary_to_whoever_subscribed(served: Served) -> None:
+    until = time.monotonic() + 30
+    while served.surface.below("/summarySubscriptions")[0]["mailedAt"] is None and time.monotonic() < until:
+        time.sleep(0.2)
+    found = (served.eas.data / "outbox" / "mails").glob("*.eml")
+    [message] = [one for one in map(_mail, found) if one.is_multipart()]
+    [quarter] = served.surface.every(
+        "/summaries", scopeKind="ORGANIZATION", period="QUARTER", startDate=None, endDate=None
+    )
+    address = f"{served.surface.root}/summaries/{quarter['id']}"
+    whole = served.surface.client.get(address, headers={"Accept": "text/plain"}).text
+    text, page = (str(part.get_content()) for part in message.iter_parts())
+    assert message["To"] == LIN
+    assert text.startswith(whole)
+    assert f"/summaries/{quarter['id']}" in page
+
+
+def _mail(file: Path) -> EmailMessage:
+    found = email.message_from_bytes(file.read_bytes(), policy=default)
+    assert isinstance(found, EmailMessage)
+    return found
 
 
 def test_the_shape_of_an_answer_is_looked_at(served: Served) -> None:

@@ -38,6 +38,7 @@ BODIES = [
     ("PATCH", f"{ACME}/repositories/nothing", {"name": "{}"}),
     ("PATCH", f"{ACME}/repositories/nothing", {"defaultBranch": "{}"}),
     ("POST", f"{ACME}/commits/nothing:exclude", {"reason": "OTHER", "note": "{}"}),
+    ("POST", f"{ACME}/summarySubscriptions", {"period": "WEEK", "scopeKind": "TEAM", "scopeId": "{}"}),
     ("PATCH", f"{ACME}/developers/nobody", {"role": "{}"}),
     ("PATCH", f"{ACME}/developers/nobody", {"avatarUrl": "{}"}),
 ]
@@ -46,6 +47,7 @@ URLS = [
     ("GET", f"{ACME}/members/a%00b"),
     ("DELETE", f"{ACME}/members/a%00b"),
     ("DELETE", f"{ACME}/tokens/a%00b"),
+    ("DELETE", f"{ACME}/summarySubscriptions/a%00b"),
     ("DELETE", f"{ACME}/invitations/a%00b?confirm=true"),
     ("DELETE", "/auth/sessions/a%00b"),
     ("GET", f"{ACME}/auditEntries?actor=a%00b"),
