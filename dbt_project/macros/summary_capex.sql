@@ -58,6 +58,7 @@ uncertain_commits as (
         scenarios.commit_sha,
         scenarios.month,
         scenarios.repository_id,
+        scenarios.developer_id,
         false as is_sandbox,
         authors.team_id
     from {{ ref('fct_capex_scenarios') }} as scenarios
@@ -67,7 +68,7 @@ uncertain_commits as (
 ),
 
 uncertain_scoped as (
-    {{ rows_of_scopes('uncertain_commits', ['commit_sha', 'month']) }}
+    {{ rows_of_scopes('uncertain_commits', ['commit_sha', 'month', 'developer_id']) }}
 ),
 
 uncertain_sums as (
@@ -76,7 +77,8 @@ uncertain_sums as (
         uncertain_scoped.scope_id,
         capex_periods.period,
         capex_periods.number,
-        count(distinct uncertain_scoped.commit_sha) as commits
+        count(distinct uncertain_scoped.commit_sha) as commits,
+        count(distinct uncertain_scoped.developer_id) as people
     from uncertain_scoped
     inner join capex_periods on uncertain_scoped.month between capex_periods.period_start and capex_periods.period_end
     group by uncertain_scoped.scope_kind, uncertain_scoped.scope_id, capex_periods.period, capex_periods.number
@@ -102,7 +104,10 @@ capex_facts as (
     union all
     select
         {{ scope }}
-        {{ fact('decision', "'uncertain_commits'", unit="'COUNT'", value_micro=millionths('commits'), basis='commits') }}
+        {{ fact(
+            'decision', "'uncertain_commits'", unit="'COUNT'", value_micro=millionths('commits'), basis='commits',
+            people='people'
+        ) }}
     from uncertain_sums
     -- As the suggestions are at the build.
     union all

@@ -65,6 +65,8 @@ episodes as (
         kinds.label,
         cast({{ local_time('organization.time_zone', 'episodes.opened_at') }} as date) as opened_on,
         cast({{ local_time('organization.time_zone', 'episodes.ended_at') }} as date) as ended_on,
+        -- Work of unknown authors is somebody's, and the shares of a repository are those of few.
+        episodes.developer_id is null and episodes.subject_type not in ('objective', 'issue', 'team') as is_of_unknown,
         false as is_sandbox
     from {{ ref('fct_check_episodes') }} as episodes
     inner join kinds on episodes.kind = kinds.kind
@@ -74,8 +76,8 @@ episodes as (
 of_scopes as (
     {{ rows_of_scopes('episodes', [
         'occurrence_id', 'number', 'kind', 'label', 'unit', 'unit_seconds', 'actor', 'is_clock', 'is_calendar', 'is_critical',
-        'subject_type', 'subject_id', 'subject_title', 'repository_id', 'developer_id', 'opened_at', 'opened_on', 'ended_at', 'ended_on',
-        'measured_micro', 'threshold_micro', 'critical_micro'
+        'subject_type', 'subject_id', 'subject_title', 'repository_id', 'developer_id', 'is_of_unknown', 'opened_at',
+        'opened_on', 'ended_at', 'ended_on', 'measured_micro', 'threshold_micro', 'critical_micro'
     ]) }}
 ),
 
@@ -85,9 +87,18 @@ check_counts as (
         of_scopes.scope_id,
         told_periods.period,
         told_periods.number,
-        count(case when of_scopes.opened_on >= told_periods.period_start then 1 end) as opened,
-        count(case when of_scopes.ended_on <= told_periods.period_end then 1 end) as ended,
-        count(case when of_scopes.ended_on is null or of_scopes.ended_on > told_periods.period_end then 1 end) as open
+        {% for name, condition in [
+            ('opened', 'of_scopes.opened_on >= told_periods.period_start'),
+            ('ended', 'of_scopes.ended_on <= told_periods.period_end'),
+            ('open', '(of_scopes.ended_on is null or of_scopes.ended_on > told_periods.period_end)')
+        ] -%}
+        count(case when {{ condition }} then 1 end) as {{ name }},
+        nullif(
+            count(distinct case when {{ condition }} then of_scopes.developer_id end)
+            + max(case when {{ condition }} and of_scopes.is_of_unknown then 1 else 0 end),
+            0
+        ) as {{ name }}_people{{ ',' if not loop.last }}
+        {% endfor %}
     from of_scopes
     inner join told_periods
         on
@@ -179,7 +190,10 @@ open_checks as (
             subjects.url,
             case when pages.commit_page is not null then concat(pages.commit_page, commits.commit_sha) end
         ) as url,
-        case when ordered.developer_id is not null then 1 end as people,
+        case
+            when ordered.developer_id is not null or ordered.is_of_unknown then 1
+            when ordered.subject_type = 'team' then greatest(teams.developer_count, 1)
+        end as people,
         {{ fact_unit_of_check('ordered.unit') }} as unit,
         {{ fact_value_of_check('ordered.unit', 'ordered.value_micro') }} as value_micro,
         {{ fact_value_of_check('ordered.unit', 'ordered.threshold_micro') }} as threshold_micro
@@ -220,7 +234,10 @@ check_facts as (
         scopes.scope_id,
         scopes.period,
         scopes.number,
-        {{ fact('checks_' ~ count, unit="'COUNT'", value_micro=millionths('coalesce(check_counts.' ~ count ~ ', 0)')) }}
+        {{ fact(
+            'checks_' ~ count, unit="'COUNT'", value_micro=millionths('coalesce(check_counts.' ~ count ~ ', 0)'),
+            people='check_counts.' ~ count ~ '_people'
+        ) }}
     from scopes
     left join check_counts
         on

@@ -21,6 +21,8 @@ MODELS = (
     " fct_check_episodes fct_employment fct_entity_days api_v1__performance api_v1__movements dim_summary_periods"
     " fct_summary_* api_v1__summary_facts"
 )
+# All others are the work of one person or of few, also where nobody knows whose.
+OF_NOBODY = ("objective", "issue", "team")
 # The last moment of May in Vienna, and a moment of June.
 END_OF_MAY, JUNE = "2025-05-31 21:59:59.999999+00:00", "2025-06-18 09:30:00+00:00"
 
@@ -137,7 +139,8 @@ def test_open_checks_of_a_month_are_those_of_a_build_at_its_end(end_of_may: Path
 def test_counts_of_checks_are_those_of_their_history(june: Path) -> None:
     episodes = warehouse.rows(
         june,
-        "select kind, repository_id, timezone('Europe/Vienna', opened_at)::date as opened_on,"
+        "select kind, repository_id, developer_id, subject_type,"
+        " timezone('Europe/Vienna', opened_at)::date as opened_on,"
         " timezone('Europe/Vienna', ended_at)::date as ended_on from fct_check_episodes",
     )
     compared = 0
@@ -146,7 +149,14 @@ def test_counts_of_checks_are_those_of_their_history(june: Path) -> None:
             continue
         days = {start + timedelta(days=day) for day in range(7)}
         for name, column in (("checks_opened", "opened_on"), ("checks_ended", "ended_on")):
-            number = sum(one[column] in days for one in episodes if key in (None, one["repository_id"]))
-            assert found[name]["value_micro"] == number * MICRO
-            compared += number
+            inside = [one for one in episodes if one[column] in days and key in (None, one["repository_id"])]
+            assert found[name]["value_micro"] == len(inside) * MICRO
+            # Everything but objectives, issues without an owner and teams is the work of few.
+            people = {
+                one["developer_id"]
+                for one in inside
+                if one["developer_id"] or one["subject_type"] not in OF_NOBODY
+            }
+            assert found[name]["people"] == (len(people) or None)
+            compared += len(inside)
     assert compared > 20
