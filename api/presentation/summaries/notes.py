@@ -23,7 +23,7 @@ def annotated(
     failure: str | None = None,
 ) -> Document:
     """The document with notes. `restated` has `factId`, `before` and `after` as texts; `model` wrote the text, unless
-    there is a `failure`: the sentence that says why rules did.
+    there is a `failure`: words that say why rules did, without a full stop.
     """
     sections = list(document.sections)
     if restated:
@@ -39,7 +39,7 @@ def annotated(
 
 def _note(model: str | None, failure: str | None) -> str | None:
     if failure is not None:
-        return failure
+        return f"Rules wrote this text, because a model could not: {failure}."
     if model is not None:
         return f"Written by the model {model}. Every number was checked against its fact."
     return None
