@@ -17,7 +17,7 @@ from ingest.errors import ProviderRefused, RateLimited, Refusal, Transient
 from ingest.http.budgets import Budget
 from ingest.http.client import Client
 from ingest.json_paths import at
-from ingest.providers.openai_compatible.capabilities import Capabilities, Format
+from ingest.providers.openai_compatible.capabilities import ADJUSTED, Capabilities, Format, is_too_long
 
 MAX_ANSWER_BYTES = 2 * 1024**2
 """Of one question with its repetitions. An answer of 4,000 tokens has about 20 kB."""
@@ -95,7 +95,7 @@ class Chat:
         Raises ProviderRefused (`is_too_long` tells a question that is too long), RateLimited and Transient, also where
         the time is over.
         """
-        tried = set()
+        tried, before = set(), self.capabilities
         with self._client.within(Budget("one answer of a model", 0, MAX_ANSWER_BYTES, 3600.0)):
             for _ in range(MAX_ADJUSTMENTS + 1):
                 tried.add(self.capabilities)
@@ -104,6 +104,9 @@ class Chat:
                 except ProviderRefused as refused:
                     weaker = self.capabilities.after(refused)
                     if weaker is None or weaker in tried:
+                        if refused.status in ADJUSTED and not is_too_long(refused):
+                            # The server refuses every form, so the forms are not what it refuses.
+                            self.capabilities = before
                         raise
                     self.capabilities = weaker
         raise Transient("The server refuses every form of the request.")

@@ -167,9 +167,14 @@ def test_a_server_that_knows_more_than_remembered_is_asked_for_it_again() -> Non
 
 def test_a_refusal_without_a_reason_ends() -> None:
     server = ModelServer(refuse=lambda _: answer({"detail": "Bad Request"}, 400))
-    with pytest.raises(ProviderRefused):
-        ask(server)
+    server.key = None
+    with running(server) as found, client_of(connection(found.address), NEAR) as client:
+        chat = Chat(client)
+        with pytest.raises(ProviderRefused):
+            chat.ask(Question(MODEL, [], 100, "form", FORM))
     assert len(server.bodies) == 4
+    # Later questions are asked in the best form again.
+    assert chat.capabilities == Capabilities()
 
 
 @given(
