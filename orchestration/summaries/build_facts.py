@@ -16,6 +16,7 @@ import duckdb
 
 from api.control.summaries.kinds import Period, ScopeKind, SummaryKey
 from api.presentation.summaries.facts import COLUMNS, Fact
+from orchestration.summaries.periods import oldest_told
 
 SELECTED = ", ".join(COLUMNS)
 OF_KEY = "scope_kind = ? and scope_id = ? and period = ? and period_start = ?"
@@ -56,13 +57,10 @@ class BuildFacts:
             for kind, scope, period, start, end, digest in rows
         }
 
-    @cached_property
+    @property
     def horizon(self) -> Mapping[Period, date]:
-        """The first day of the oldest completed period that has facts, by length."""
-        oldest: dict[Period, date] = {}
-        for key in self.digests:
-            oldest[key.period] = min(key.period_start, oldest.get(key.period, key.period_start))
-        return oldest
+        """The first day of the oldest completed period that can have facts, by length."""
+        return {period: oldest_told(period, self.today) for period in Period}
 
     @cached_property
     def names(self) -> Mapping[tuple[str, str], str]:

@@ -55,12 +55,14 @@ def built(
             for kind, scope in SCOPES
             if kind not in without
         ]
-        connection.executemany(
-            "insert into summary_facts by name select ? as scope_kind, ? as scope_id, ? as period, ? as period_start, "
-            "? as period_end, ? as is_draft, 'etv' as fact_id, 'etv' as kind, 1 as position, 'ETV' as unit, "
-            "cast(? as bigint) * 1000000 as value_micro, 3 as people, '0.6.0' as calculation_version",
-            rows,
-        )
+        if rows:
+            connection.executemany(
+                "insert into summary_facts by name select ? as scope_kind, ? as scope_id, ? as period, "
+                "? as period_start, ? as period_end, ? as is_draft, 'etv' as fact_id, 'etv' as kind, "
+                "1 as position, 'ETV' as unit, "
+                "cast(? as bigint) * 1000000 as value_micro, 3 as people, '0.6.0' as calculation_version",
+                rows,
+            )
     return file
 
 

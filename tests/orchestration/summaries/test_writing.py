@@ -243,6 +243,19 @@ def test_texts_that_told_of_what_was_removed_are_replaced_with_all_earlier_ones(
     assert again.revision_count == 3
 
 
+def test_no_text_stays_of_an_organization_that_removed_its_only_repository(
+    deployment: Deployment, tmp_path: Path
+) -> None:
+    oldest = date(2025, 12, 1)
+    first = built(tmp_path, TODAY)
+    writing.write_period(deployment, first, "b1", Period.WEEK, oldest)
+    writing.write_due(deployment, first, "b1")
+    empty = built(tmp_path, TODAY, name="b2", without=("ORGANIZATION", "TEAM", "REPOSITORY"))
+    assert writing.write_due(deployment, empty, "b2").restated == len(stored(deployment)) > 9
+    assert writing.write_due(deployment, empty, "b2", forgets=True).failures == {}
+    assert stored(deployment) == []
+
+
 def test_a_request_needs_a_build(deployment: Deployment) -> None:
     operation = ask(deployment, None)
     watermark = outbox.current_watermark(deployment, LOCAL_ORGANIZATION)
