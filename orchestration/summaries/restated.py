@@ -5,7 +5,7 @@ Keep out: writing texts (writing.py), changes of whole totals (publishing/restat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from api.control.store import ControlStore
@@ -54,14 +54,36 @@ def cited(document: Document) -> set[tuple[str, str]]:
 def differences(
     citations: Iterable[tuple[str, str]], before: Iterable[Fact], after: Iterable[Fact]
 ) -> Iterator[dict[str, str | None]]:
-    """The cited values that read otherwise now, in the order of the facts. A fact that is gone has null for each."""
+    """The cited values that read otherwise now, in the order of the facts. A fact that is gone has null for each.
+
+    Ids of facts in a list have places in it, which move: a fact is held against the one about the same thing.
+    """
     earlier, later = Facts(before), Facts(after)
+    were, are = _by_subject(earlier), _by_subject(later)
     for fact_id, name in sorted(citations):
         if fact_id.startswith(OF_THE_PRESENT):
             continue
-        was, now = _read(earlier.get(fact_id), name), _read(later.get(fact_id), name)
+        fact = earlier.get(fact_id)
+        subject = None if fact is None else _subject(fact)
+        is_one = subject is not None and len(were[subject]) == 1 and len(are.get(subject, ())) <= 1
+        same = next(iter(are.get(subject, ())), None) if is_one else later.get(fact_id)
+        was, now = _read(fact, name), _read(same, name)
         if was != now:
             yield {"factId": fact_id, "field": name, "before": was, "after": now}
+
+
+def _subject(fact: Fact) -> tuple[str, str, str] | None:
+    """What a fact says of which thing; None for a fact about the whole scope."""
+    if fact.subject_id is None:
+        return None
+    return fact.kind, fact.subject_id, fact.key.partition(".")[2]
+
+
+def _by_subject(facts: Facts) -> Mapping[tuple[str, str, str] | None, Sequence[Fact]]:
+    found: dict[tuple[str, str, str] | None, list[Fact]] = {}
+    for fact in facts:
+        found.setdefault(_subject(fact), []).append(fact)
+    return found
 
 
 def _read(fact: Fact | None, name: str) -> str | None:
