@@ -54,6 +54,11 @@ REPOSITORIES = pa.schema(
             nullable=True,
         ),
         field("tags", pa.list_(pa.string()), "Tags that people gave the repository, sorted."),
+        instant(
+            "unread_since",
+            "Last complete reading, if a later one failed, or the creation without any (UTC); null after a success.",
+            nullable=True,
+        ),
     ]
 )
 

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.dbt import warehouse
-from tests.dbt.invented.invented_lake import TIME_ZONE
+from tests.dbt.invented.invented_lake import TIME_ZONE, UNREAD_SINCE
 
 MICRO = 1_000_000
 # In the invented organization, few commits have more lines, and few repositories have more commits.
@@ -149,6 +149,15 @@ def test_a_hot_file_has_the_share_of_the_person_with_most_of_its_commits(checked
     assert {path: sorted(rows) for path, rows in found.items()} == {
         path: sorted(rows) for path, rows in expected.items()
     }
+
+
+def test_a_repository_is_not_read_since_its_last_complete_reading(checked: Path) -> None:
+    ids = {row["name"]: row["repository_id"] for row in warehouse.rows(checked, "from int_repositories")}
+    expected = {
+        ids[name]: [(since, None, None)] for name, since in UNREAD_SINCE.items() if name != "acme/playground"
+    }
+    assert len(expected) > 1
+    assert stretches(checked, "repository_not_read") == expected
 
 
 def stretches(file: Path, kind: str, subject: str = "subject_id") -> dict[str, list[tuple[object, ...]]]:

@@ -89,6 +89,7 @@ def rows(session: Session, organization_id: str, now: datetime) -> dict[str, lis
                 "repository_id": row.id,
                 "analysis_start_at": row.analysis_start_at or organization.analysis_start_at,
                 "tags": sorted(row.tags),
+                "unread_since": (row.read_at or row.created_at) if row.failed_at else None,
             }
             for row in repositories
             if row.removed_at is None

@@ -157,6 +157,7 @@ def test_refreshing_a_repository_keeps_manual_settings(store: ControlStore) -> N
             "is_disabled": False,
             "analysis_start_at": start,
             "tags": [],
+            "unread_since": None,
         }
     ]
 

@@ -135,6 +135,7 @@ def control_tables(plan: Plan) -> dict[str, pa.Table]:
                 "is_disabled": number % 100 == 41,
                 "analysis_start_at": plan.end - timedelta(days=500) if number % 40 == 11 else None,
                 "tags": [],
+                "unread_since": None,
             }
         )
     return {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,12 @@ from tests.dbt.invented.invented_trackers import Trackers
 
 Tables = dict[str, list[dict[str, Any]]]
 TIME_ZONE = "Europe/Vienna"
+# Repositories that could not be read lately, the last of them for less than a day before the build.
+UNREAD_SINCE = {
+    "acme/site": datetime(2027, 2, 3, 4, tzinfo=UTC),
+    "acme/churn": datetime(2027, 2, 28, 13, tzinfo=UTC),
+    "acme/playground": datetime(2027, 1, 1, tzinfo=UTC),
+}
 
 
 def organization(deliveries: int = 45) -> list[Repository]:
@@ -80,6 +87,7 @@ def settings_of(repository: Repository) -> dict[str, Any]:
         "is_disabled": False,
         "analysis_start_at": given.get("analysis_start_at"),
         "tags": [],
+        "unread_since": UNREAD_SINCE.get(repository.name),
     }
 
 

@@ -1,11 +1,12 @@
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from api.control.organizations.organizations import change_settings
 from api.control.principals import OPERATOR
+from api.control.repositories.sync_status import note_failure, note_success
 from ingest.git.repository_source import RepositorySource, resolve
 from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
@@ -78,6 +79,29 @@ def test_a_build_depends_on_decisions(
         )
     after = build(deployment)
     assert {name for name in before if before[name] != after[name]} == {"settings"}
+
+
+def test_a_failed_reading_is_no_change_of_settings(
+    deployment: Deployment, add: Callable[[GitRepository], RepositorySource], repository: GitRepository
+) -> None:
+    repository.commit({"a": "1"})
+    source = add(repository)
+    before = build(deployment)
+    with deployment.control() as control:
+        note_success(control, LOCAL_ORGANIZATION, source.repository_id, 1)
+        assert unread_since(deployment) == [None]
+        read_at = control.now()
+        note_failure(control, LOCAL_ORGANIZATION, source.repository_id, "the host is away")
+    [since] = unread_since(deployment)
+    assert since is not None
+    assert read_at - timedelta(minutes=1) < since <= read_at
+    assert build(deployment) == before
+
+
+def unread_since(deployment: Deployment) -> list[datetime | None]:
+    settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
+    found: list[datetime | None] = settings["repositories"]["unread_since"].to_pylist()
+    return found
 
 
 def test_settings_in_the_lake_have_the_fingerprint_of_the_control_database(

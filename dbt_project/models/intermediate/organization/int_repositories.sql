@@ -21,6 +21,7 @@ select
     coalesce(runs.skipped_objects, 0) as skipped_objects,
     coalesce(runs.misdated_deliveries, 0) as misdated_deliveries,
     settings.analysis_start_at,
-    settings.tags
+    settings.tags,
+    settings.unread_since
 from runs
 full outer join settings on runs.repository_id = settings.repository_id

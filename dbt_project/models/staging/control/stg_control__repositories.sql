@@ -11,7 +11,8 @@ renamed as (
         is_excluded,
         is_disabled,
         analysis_start_at,
-        tags
+        tags,
+        unread_since
     from source
 )
 
