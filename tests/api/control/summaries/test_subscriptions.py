@@ -179,6 +179,20 @@ def test_an_older_period_is_mailed_to_nobody_and_a_request_may_be_first(
     assert len(queued(store)) == 1
 
 
+def test_a_repository_of_two_organizations_is_mailed_to_those_of_the_one_that_has_the_summary(
+    store: ControlStore, acme: str
+) -> None:
+    other = store.ensure_organization("Other").id
+    mine = []
+    for organization in (acme, other):
+        store.upsert_repository(organization, "r", name="web", origin="example.org/web")
+        mine.append(
+            subscribed(store, organization, join(store, organization, "viewer"), ScopeKind.REPOSITORY, "r").id
+        )
+    revisions.store_first(store, acme, week("r", kind=ScopeKind.REPOSITORY), written(), is_news=True)
+    assert [one for _, one in queued(store)] == mine[:1]
+
+
 def test_a_transaction_that_fails_mails_nothing(
     store: ControlStore, acme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
