@@ -48,7 +48,7 @@ _APPLIES = (
     "date '{today}'))"
 )
 
-KindName = Annotated[str, Field(max_length=64, examples=["OPEN_TOO_LONG"])]
+KindName = Annotated[str, OneOf(*(name.upper() for name in check_kinds())), Field(examples=["OPEN_TOO_LONG"])]
 StatusParameter = Annotated[str, OneOf(*STATUSES)]
 GroupBy = Annotated[str, OneOf(*GROUPS)]
 
@@ -66,7 +66,9 @@ class OccurrenceSelection(AuthoredQuery):
     status: list[StatusParameter] = Field(
         [], max_length=3, description="Statuses. Repeat the parameter for several. Default: all."
     )
-    start_date: Day | None = Field(None, description="First day of the opening, in UTC.")
+    start_date: Day | None = Field(
+        None, description="First day of the opening, in the organization's time zone."
+    )
     end_date: Day | None = Field(None, description="Last day of the opening, included.")
     search: Search = ""
 
@@ -191,11 +193,12 @@ def next_step(build: Build, access: RowAccess) -> str | None:
 
 def _selected(build: Build, access: RowAccess, query: OccurrenceSelection) -> Condition:
     refuse_backwards(query.start_date, query.end_date)
+    day = "cast(timezone((select time_zone from organizations), opened_at) as date)"
     return both(
         selected_entities(build, access, query),
         named("kind", query.kind),
         named("status", query.status),
-        days("cast(opened_at as date)", query.start_date, query.end_date),
+        days(day, query.start_date, query.end_date),
         _searched(query.search.split()),
     )
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import duckdb
 import httpx
@@ -102,6 +103,24 @@ def test_filters_narrow_and_combine(client: httpx.Client, facts: Facts, made: li
         expected = {one.id for one in made if chosen(one)}
         assert {row["id"] for row in listed(client, **params)} == expected, params
         assert expected, params
+
+
+def test_an_unknown_kind_is_refused_with_the_kinds_that_exist(client: httpx.Client) -> None:
+    answer = client.get(f"{ROOT}/checkOccurrences", params={"kind": "OPEN_TO_LONG"})
+    assert answer.status_code == 400
+    [violation] = answer.json()["details"][0]["fieldViolations"]
+    assert "OPEN_TOO_LONG" in violation["description"]
+
+
+def test_days_are_those_of_the_organization(
+    client: httpx.Client, deployment: Deployment, made: list[Occurrence], tmp_path: Path
+) -> None:
+    rewrite(deployment, tmp_path / "warehouse.duckdb", zone="Pacific/Auckland")
+    days = {one.id: one.opened_at.astimezone(ZoneInfo("Pacific/Auckland")).date() for one in made}
+    elsewhere = [one for one in made if one.opened_at.date() != days[one.id]]
+    day = days[elsewhere[0].id]
+    rows = listed(client, startDate=f"{day}", endDate=f"{day}")
+    assert {row["id"] for row in rows} == {key for key, found in days.items() if found == day}
 
 
 def test_groups_count_what_the_list_has(client: httpx.Client, made: list[Occurrence]) -> None:
@@ -209,10 +228,11 @@ def test_a_check_that_was_off_comes_back_with_its_decisions(
     assert (found[resolved.id]["status"], found[resolved.id]["note"]) == ("RESOLVED", "Agreed")
 
 
-def rewrite(deployment: Deployment, file: Path, leave_out: tuple[str, ...]) -> None:
-    """Publish the same facts again, without the occurrences of some kinds."""
+def rewrite(deployment: Deployment, file: Path, leave_out: tuple[str, ...] = (), zone: str = "UTC") -> None:
+    """Publish the same facts again, without the occurrences of some kinds, and in a time zone."""
     published_rows.write(deployment.facts, file)
     with duckdb.connect(str(file)) as connection:
+        connection.execute("update api_v1__organizations set time_zone = ?", [zone])
         ids = "select occurrence_id from api_v1__check_occurrences where list_contains(?, kind)"
         for table in ("check_episodes", "check_occurrences"):
             connection.execute(
