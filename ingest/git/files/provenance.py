@@ -51,8 +51,14 @@ _GENERATED_ENDINGS: Final = (
     r"(?:^|/)(?:y\.tab|lex\.yy|parser\.tab)\.[ch]|(?:^|/)aclocal\.m4|(?:^|/)db/(?:schema\.rb|structure\.sql)",
     r"\.(?:js|css|mjs|cjs|ts)\.map|\.snap|\.pbxproj|\.xcworkspacedata",
 )
+# Outputs that a test compares with. Outside of tests people write SQL, data and prose about snapshots.
+_SNAPSHOTS: Final = (
+    r"(?:^|/)(?:[^/]*[-_])?snapshots/.*\.(?:txt|log|out|ansi|std(?:out|err))",
+    r"(?:^|/)tests?/(?:.*/)?snapshots/.*\.(?:sql|json|ya?ml|xml|html|md)",
+    r"\.snap\.[a-z]+",
+)
 _GENERATED_PATHS: Final = re.compile(
-    rf"(?:^|/)(?:{'|'.join(_GENERATED_DIRECTORIES)})/|(?:{'|'.join(_GENERATED_ENDINGS)})$"
+    rf"(?:^|/)(?:{'|'.join(_GENERATED_DIRECTORIES)})/|(?:{'|'.join((*_GENERATED_ENDINGS, *_SNAPSHOTS))})$"
 )
 
 _MINIFIED_NAMES: Final = re.compile(

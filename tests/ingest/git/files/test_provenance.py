@@ -34,12 +34,23 @@ GENERATED_PATHS = """
     a.pb.go a.pb.cc a_pb2.py a_pb2_grpc.py a_pb2.pyi a_pb.js model.g.dart model.freezed.dart Form.Designer.cs A.g.cs
     api.generated.ts zz_generated.deepcopy.go types_gen.go routeTree.gen.ts src/__generated__/a.ts src/generated/a.py
     dist/index.js a.js.map __snapshots__/a.snap y.tab.c bindata.go db/schema.rb App.xcodeproj/project.pbxproj
+    scripts/esbuild-snapshots/snapshots_css.txt pkg/tests/snapshots/test_format/out.sql tests/core/snapshots/stderr.log
+    conformance.snap.md
+"""
+WRITTEN_PATHS = """
+    snapshots/orders.sql models/snapshots/orders.yml docs/snapshots/index.md skills/insta-snapshots/SKILL.md
+    src/snapshots/store.py tests/snapshots/test_store.py tests/test_snapshots.py docs/snapshots.txt src/snap.ts
 """
 
 
 @pytest.mark.parametrize("path", GENERATED_PATHS.split())
 def test_generated_paths_are_known(path: str) -> None:
     assert is_generated_path(path)
+
+
+@pytest.mark.parametrize("path", WRITTEN_PATHS.split())
+def test_paths_about_snapshots_are_no_generated_ones(path: str) -> None:
+    assert not is_generated_path(path)
 
 
 def test_minified_files_are_known_by_name_and_by_their_lines() -> None:
