@@ -22,6 +22,10 @@ teams as (
     select * from {{ ref('dim_teams') }}
 ),
 
+pages as (
+    {{ commit_pages() }}
+),
+
 summed as (
     select
         occurrence_id,
@@ -53,7 +57,10 @@ select
         end
     ) as subject_title,
     coalesce(subjects.reference, substr(commits.commit_sha, 1, 12)) as subject_reference,
-    subjects.url,
+    coalesce(
+        subjects.url,
+        case when pages.commit_page is not null then concat(pages.commit_page, commits.commit_sha) end
+    ) as url,
     last_episodes.repository_id,
     repositories.name as repository_name,
     last_episodes.developer_id,
@@ -73,5 +80,6 @@ left join subjects
     on last_episodes.subject_type = subjects.subject_type and last_episodes.subject_id = subjects.subject_id
 left join commits on last_episodes.subject_type = 'commit' and last_episodes.subject_id = commits.commit_id
 left join repositories on last_episodes.repository_id = repositories.repository_id
+left join pages on commits.repository_id = pages.repository_id
 left join developers on last_episodes.developer_id = developers.developer_id
 left join teams on last_episodes.subject_type = 'team' and last_episodes.subject_id = teams.team_id
