@@ -2,7 +2,8 @@
 
 The list is part of the project: foreign_files.csv has new source files of at least 200 lines, judged by path, subject
 and the copyright lines in their heads, mostly folder by folder. Of the histories that are not complete it has only
-files that the names, subjects and holders of the rule find.
+files that the names, subjects and holders of the rule find. Shorter files are there if the product calls them foreign:
+they count for its precision only.
 """
 
 import csv
@@ -20,6 +21,8 @@ SET = LIST.name
 JUDGEMENTS = ("foreign", "own", "ambiguous")
 COMPLETE = ("dragonflydb/dragonfly", "psf/black", "sinatra/sinatra")
 """Histories of which every new source file of 200 lines was judged; of the others, those with a sign."""
+JUDGED_LINES = 200
+"""Added lines of a file from which on the list is complete."""
 _SHOWS = "whether files that earn nothing as those of another project came from there."
 _NOT_SHOWN = (
     "shorter files, files in languages without a source ending, later versions of a file that exists already, and "
@@ -27,7 +30,7 @@ _NOT_SHOWN = (
 )
 # Other rules decide the rest: vendored, generated and copied files earn nothing anyway.
 _FILES = """
-    select repository_id, commit_sha, path, novel_lines, zero_reason from fct_commit_files
+    select repository_id, commit_sha, path, lines_added, novel_lines, zero_reason from fct_commit_files
     where novel_lines > 0 and (zero_reason is null or zero_reason in ('FOREIGN', 'IMPORT', 'IMPORT_WAITING'))
 """
 
@@ -47,6 +50,7 @@ class Judged:
 class _File:
     repository: str
     is_foreign: bool
+    is_long: bool
     lines: int
     zero_reason: str | None
 
@@ -87,7 +91,7 @@ def measured(files: Sequence[_File], version: str) -> Iterator[Result]:
         bar=Bar(at_least=0.8, aim=0.9),
         parts=_parts(called, lambda own: bootstrap.mean([one.is_foreign for one in own])),
     )
-    foreign = [one for one in files if one.is_foreign and one.repository in COMPLETE]
+    foreign = [one for one in files if one.is_foreign and one.is_long and one.repository in COMPLETE]
     yield Result(
         CLAIM,
         "lines of foreign files that earn nothing",
@@ -132,5 +136,8 @@ def _files(found: Analysed, clones: Mapping[str, Path]) -> list[_File]:
         judgement = judged.get((name, sha[:9], str(row["path"])))
         if judgement == "ambiguous" or (judgement is None and row["zero_reason"] != "FOREIGN"):
             continue
-        files.append(_File(name, judgement == "foreign", int(row["novel_lines"]), row["zero_reason"]))
+        is_long = int(row["lines_added"]) >= JUDGED_LINES
+        files.append(
+            _File(name, judgement == "foreign", is_long, int(row["novel_lines"]), row["zero_reason"])
+        )
     return files

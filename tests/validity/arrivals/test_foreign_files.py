@@ -18,23 +18,25 @@ def test_the_list_names_every_file_once() -> None:
 
 def test_precision_is_by_files_and_recall_by_lines_of_complete_histories() -> None:
     files = [
-        _File("psf/black", True, 300, "FOREIGN"),
-        _File("psf/black", True, 500, None),
-        _File("psf/black", True, 200, "IMPORT"),
-        _File("psf/black", False, 900, "FOREIGN"),
-        _File("psf/black", False, 900, "IMPORT"),
-        _File("pytest-dev/pytest", True, 9000, None),
-        _File("pytest-dev/pytest", True, 100, "FOREIGN"),
+        _File("psf/black", True, True, 300, "FOREIGN"),
+        _File("psf/black", True, True, 500, None),
+        _File("psf/black", True, True, 200, "IMPORT"),
+        _File("psf/black", False, True, 900, "FOREIGN"),
+        _File("psf/black", False, True, 900, "IMPORT"),
+        _File("pytest-dev/pytest", True, True, 9000, None),
+        _File("pytest-dev/pytest", True, True, 100, "FOREIGN"),
+        # The list has short files only where the product calls them foreign.
+        _File("psf/black", True, False, 100, "FOREIGN"),
     ]
     precision, recall = foreign_files.measured(files, "1")
-    assert (precision.size, precision.figure) == (3, 2 / 3)
+    assert (precision.size, precision.figure) == (4, 3 / 4)
     assert (recall.size, recall.figure) == (3, 0.5)
     assert precision.verdict == "MISSED"
     assert recall.verdict == "ok"
 
 
 def test_without_a_foreign_file_nothing_is_measured() -> None:
-    precision, recall = foreign_files.measured([_File("psf/black", False, 9, None)], "1")
+    precision, recall = foreign_files.measured([_File("psf/black", False, True, 9, None)], "1")
     assert math.isnan(precision.figure)
     assert math.isnan(recall.figure)
     assert (precision.interval, recall.interval) == (None, None)
