@@ -70,6 +70,17 @@ def test_one_query_judges_builds_and_backtests(merged: Path, build: Build) -> No
     assert compared > 15
 
 
+def test_a_thing_without_a_list_is_told_by_its_name(merged: Path, build: Build) -> None:
+    kind = check_kinds()["stale_branch"]
+    proposal = Proposal(kind, kind.threshold_micro, kind.critical_micro)
+    found = backtest(build, WHOLE, proposal, date(2025, 1, 1), date(2027, 3, 1))["checkOccurrences"]
+    branches = warehouse.rows(merged, "from int_checks__branches")
+    assert sorted((row["repositoryId"], row["subjectTitle"]) for row in found) == sorted(
+        (row["repository_id"], row["branch"]) for row in branches
+    )
+    assert {row["subjectType"] for row in found} == {"BRANCH"}
+
+
 def _micro(number: float | None) -> int | None:
     return None if number is None else round(number * MICRO)
 
