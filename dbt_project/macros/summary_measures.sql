@@ -134,7 +134,8 @@ ranged as (
         max(value_micro) {{ periods_before(1, var('summary_usual_buckets')) }} as highest_micro,
         count(*) {{ periods_before(1, 3) }} as periods_before,
         sum(part) {{ periods_before(1, 3) }} as part_before,
-        sum(case when part is not null then whole end) {{ periods_before(1, 3) }} as whole_before,
+        count(part) {{ periods_before(1, 3) }} as parts_before,
+        sum(whole) {{ periods_before(1, 3) }} as whole_before,
         sum(basis) {{ periods_before(1, 3) }} as basis_before,
         min(nullif(people, 0)) {{ periods_before(1, 3) }} as people_before
     from valued

@@ -83,6 +83,27 @@ def test_measures_and_their_usual_ranges_are_those_of_the_published_days(
         ), key
 
 
+def test_a_month_is_held_against_the_three_months_before(told: Path, days: dict[Any, Days]) -> None:
+    found: dict[Any, dict[str, float]] = {}
+    for fact in warehouse.rows(
+        told, "from summary_facts where kind = 'three_months' and scope_kind <> 'REPOSITORY'"
+    ):
+        name = fact["fact_id"].removeprefix("three_months.")
+        if name.partition(".")[0] in ("etv", "commits", "ai_share", "category_share"):
+            found.setdefault((scope_of(fact), fact["period_start"]), {})[name] = fact["value_micro"] / MICRO
+    expected = {
+        (scope, start): means
+        for scope, work in days.items()
+        if scope[0] != "REPOSITORY"
+        for start in work.periods("month", TODAY, TOLD["month"])
+        if (means := work.three_months(start))
+    }
+    assert len(expected) > 10
+    assert found.keys() == expected.keys()
+    for key, means in expected.items():
+        assert found[key] == pytest.approx(means, abs=1e-6), key
+
+
 def test_causes_and_performance_are_the_published_ones(told: Path) -> None:
     kind = (
         "case entity_kind when 'organization' then 'ORGANIZATION' else upper(entity_kind) end as scope_kind"

@@ -57,7 +57,23 @@ class Days:
 
     def measured(self, period: str, start: date) -> dict[str, float | None]:
         """The measures of a period by fact id, in units."""
-        rows = [row for row in self.rows if start <= row["delivered_on"] <= end_of(period, start)]
+        return self._between(start, end_of(period, start))
+
+    def three_months(self, start: date) -> dict[str, float]:
+        """The measures of the three months before one: means of sums, and shares of all three together."""
+        first = before("month", start, 3)
+        if first < self.begun("month"):
+            return {}
+        found = self._between(first, start - timedelta(days=1))
+        del found["people"]
+        return {
+            name: value / 3 if name in ("etv", "commits") else value
+            for name, value in found.items()
+            if value is not None
+        }
+
+    def _between(self, first: date, last: date) -> dict[str, float | None]:
+        rows = [row for row in self.rows if first <= row["delivered_on"] <= last]
         etv = sum(row["etv_micro"] for row in rows)
         ai = sum(row["ai_etv_micro"] for row in rows)
 

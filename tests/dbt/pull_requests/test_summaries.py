@@ -120,6 +120,23 @@ def of_instant(merged: Path, folder: Path, as_of: str) -> Path:
     return warehouse.build(merged.parent / "raw", folder, select=MODELS, as_of=as_of)
 
 
+def test_months_before_the_first_merge_are_no_months_without_merges(june: Path) -> None:
+    facts = facts_of(june, "merged_pull_requests", "three_months", period="month")
+    counts = set()
+    for (kind, key, start), found in facts.items():
+        months = [facts.get((kind, key, before("month", start, number)), {}) for number in (1, 2, 3)]
+        merges = [
+            one["merged_pull_requests"]["value_micro"] for one in months if "merged_pull_requests" in one
+        ]
+        mean = found.get("three_months.merged_pull_requests")
+        if kind == "REPOSITORY" or start <= date(2024, 8, 1):
+            continue
+        assert (mean and mean["value_micro"]) == (round(sum(merges) / 3) if len(merges) == 3 else None)
+        counts.add(len(merges))
+    assert 3 in counts
+    assert counts & {1, 2}
+
+
 def test_open_checks_of_a_month_are_those_of_a_build_at_its_end(end_of_may: Path, june: Path) -> None:
     columns = (
         "scope_kind, scope_id, fact_id, subject_id, subject_type, value_micro, note, basis, previous_micro"

@@ -114,12 +114,14 @@ moved as (
             and told.kind = 'etv'
 ),
 
--- Of sums the mean, and of ratios the ratio of sums.
+-- Of sums the mean, if each month has one, and of ratios the ratio of sums.
 three_months as (
     select
         *,
-        case when form = 'sum' then cast(round(part_before / 3.0) as bigint)
-            else {{ share_micro('part_before', 'whole_before') }} end as mean_micro
+        case
+            when form = 'ratio' then {{ share_micro('part_before', 'whole_before') }}
+            when parts_before = 3 then cast(round(part_before / 3.0) as bigint)
+        end as mean_micro
     from told
     where period = 'month' and periods_before = 3 and form <> 'value'
 ),
