@@ -5,7 +5,7 @@ Keep out: reading a change (`change_reader`).
 
 from __future__ import annotations
 
-from dataclasses import replace
+from copy import copy
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ class BranchChanges:
             return
         if len(self._known) >= _MOST_CHANGES:
             self._known.clear()
-        self._known[_versions(pair)] = _Remembered(replace(change), *self._said_by(tree, change))
+        self._known[_versions(pair)] = _Remembered(copy(change), *self._said_by(tree, change))
 
     def take(self, pair: PathPair, tree: bytes) -> FileChange | None:
         """The same change in another tree; None where it is not known, or where the other tree says something else."""

@@ -19,7 +19,7 @@ from ingest.git.changes.line_reading import count_changed, read_changed, skim_ch
 from ingest.git.changes.native_reading import NativeReader, native_reader
 from ingest.git.changes.test_lines import TestLines
 from ingest.git.diff.content_cache import Contents
-from ingest.git.diff.context import surroundings
+from ingest.git.diff.context import REACH, surroundings
 from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, compare_texts, hunk_lines
 from ingest.git.diff.renames import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.diff.texts import Text
@@ -242,7 +242,8 @@ class ChangeReader:
             return
         old = self._contents.read(pair.old)
         if old is not None:
-            change.surroundings = surroundings(old.lines(), change.hunks)
+            last = max(start + count for start, count, _, _ in change.hunks)
+            change.surroundings = surroundings(old.lines(last + REACH), change.hunks, old.count_lines())
 
     def _find_references(self, change: FileChange, diff: TextDiff, result: CommitChanges) -> None:
         for block in diff.blocks:

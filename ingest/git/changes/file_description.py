@@ -14,7 +14,7 @@ from ingest.git.diff.texts import Text
 from ingest.git.files import compiled_output, description, machine_parts, marks
 from ingest.git.files.attributes import Attributes, FileAttributes
 from ingest.git.files.content import JUDGED_LINES, RECORDED_LINES, is_judged
-from ingest.git.files.copyrights import copyrights
+from ingest.git.files.copyrights import copyrights, may_hold_copyrights
 from ingest.git.files.machine_parts import Part, has_own_code
 from ingest.git.files.marks import MARK_BYTES
 from ingest.git.files.migrations import DJANGO
@@ -155,6 +155,8 @@ class FileDescriber:
         if not top or change.is_tool_made or change.is_vendored:
             return
         head = new.starts_with(MARK_BYTES)
+        if not may_hold_copyrights(head):
+            return
         if change.status != "A":
             lines = head.split(b"\n")
             head = b"\n".join(line for start, count in top for line in lines[start - 1 : start - 1 + count])

@@ -19,6 +19,8 @@ MICRO = 1_000_000
 
 _FARTHEST = 500
 """Lines searched above and below a hunk. A longer function does not show which lines belong together."""
+REACH = _FARTHEST + NEAR
+"""Lines after the last hunk of which something may be said."""
 _SAYS_NOTHING = b" " + re.sub(rb"[\w ]", b"", bytes(range(256)))
 """All but letters and digits, the blank first: to strip a line of them is twice as fast as to search for others."""
 _STARTS_CODE = re.compile(rb"[A-Za-z_$]")
@@ -45,8 +47,11 @@ class Surroundings(NamedTuple):
     """Number of lines of the old version."""
 
 
-def surroundings(lines: Sequence[bytes], hunks: Sequence[Hunk]) -> Surroundings:
-    """The lines around the hunks. Removed lines are not near, but they belong to their function."""
+def surroundings(lines: Sequence[bytes], hunks: Sequence[Hunk], count_lines: int) -> Surroundings:
+    """The lines around the hunks. Removed lines are not near, but they belong to their function.
+
+    Of the `count_lines` lines of the file `lines` has at least those up to `REACH` after the last hunk.
+    """
     removed = {number for start, count, _, _ in hunks for number in range(start, start + count)}
     near: dict[int, int] = {}
     function: set[int] = set()
@@ -62,7 +67,7 @@ def surroundings(lines: Sequence[bytes], hunks: Sequence[Hunk]) -> Surroundings:
         array("i", near).tobytes(),
         array("i", near.values()).tobytes(),
         array("i", said).tobytes(),
-        len(lines),
+        count_lines,
     )
 
 

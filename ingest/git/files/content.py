@@ -45,7 +45,8 @@ _RECORD: Final = re.compile(
     rb"|\b(?:0x)?(?=[0-9a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{12,}\b|[A-Za-z0-9+/]{40,}={0,2}"
     rb"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|(?:^|[\s\"'(=])/(?:[\w.+-]+/)+[\w.+-]+"
 )
-# Bytes that runs of hexadecimal digits and of base64 consist of. A record without such a run has a path or a time.
+_SLASH: Final = re.compile(rb"/(?:(?:(?<=^/)|(?<=[\s\"'(=]/))[\w.+-]|[A-Z][a-z]{2}/)")
+# Runs of hexadecimal digits and of base64, and the bytes of which they consist.
 _HEX_RUN, _BASE64_RUN = b"0" * 12, b"0" * 40
 _HEX: Final = bytes(0x30 if c in b"0123456789abcdef" else 0x20 for c in range(256))
 _BASE64: Final = bytes(0x30 if (chr(c).isalnum() and c < 128) or c in b"+/" else 0x20 for c in range(256))
@@ -191,21 +192,23 @@ def _table(sample: bytes, whole: list[bytes], of: str) -> Finding | None:
 def _records(lines: list[bytes], least: int = _RECORD_LINES) -> str | None:
     if len(lines) < least:
         return None
-    text = b"\n".join(lines)
-    has_run = _HEX_RUN in text.translate(_HEX) or _BASE64_RUN in text.translate(_BASE64)
-    count = _count_least(_is_record if has_run else _has_path_or_time, lines, 0.5)
+    count = _count_least(_is_record, lines, 0.5)
     if count is None:
         return None
     return f"{count:,} of {len(lines):,} lines hold a time, a hash or a path of a machine"
 
 
 def _is_record(line: bytes) -> bool:
-    return _RECORD.search(_URL.sub(b"", line) if b"://" in line else line) is not None
-
-
-def _has_path_or_time(line: bytes) -> bool:
-    """`_is_record` for a line without a run of digits, which most lines need not be searched for."""
-    return (b"/" in line or line.count(b":") > 1) and _is_record(line)
+    if b"://" in line:
+        line = _URL.sub(b"", line)
+    # Much faster than the search, of which it spares most lines: a path or a day, a time, a run.
+    may_be = (
+        (b"/" in line and _SLASH.search(line) is not None)
+        or line.count(b":") > 1
+        or _HEX_RUN in line.translate(_HEX)
+        or _BASE64_RUN in line.translate(_BASE64)
+    )
+    return may_be and _RECORD.search(line) is not None
 
 
 def _numbers(language: Language, lines: list[bytes], least: int = _NUMBER_LINES) -> str | None:

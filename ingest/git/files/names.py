@@ -65,7 +65,7 @@ _LICENCE_NAMES: Final = re.compile(
     re.IGNORECASE,
 )
 _LICENCE_TITLES: Final = re.compile(
-    rb"\A[\s\W]*(?:the )?(?:gnu (?:affero |lesser |library )?general public licen[cs]e|apache licen[cs]e"
+    rb"\A\W*+(?:the )?(?:gnu (?:affero |lesser |library )?general public licen[cs]e|apache licen[cs]e"
     rb"|mozilla public licen[cs]e|eclipse public licen[cs]e|mit licen[cs]e|bsd [0-9-]*\s*clause|creative commons"
     rb"|boost software licen[cs]e|isc licen[cs]e|sil open font licen[cs]e|cc0 1\.0|european union public licen[cs]e)",
     re.IGNORECASE,

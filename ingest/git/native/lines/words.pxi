@@ -4,7 +4,7 @@
 # words with them are compared.
 
 cdef enum:
-    GRAM_BITS = 13
+    GRAM_BITS = 15
     GRAMS = 6           # of eight bytes
     FOUND = 3           # numbers of 64 bits
 

@@ -59,7 +59,7 @@ def _expected(repository: GitRepository, change: dict[str, Any], path: str) -> d
     if not lines[-1]:
         lines.pop()
     hunks = [tuple(hunk.values()) for hunk in change["hunks"]]
-    around = surroundings(lines, hunks)
+    around = surroundings(lines, hunks, len(lines))
     near: dict[str, int] = defaultdict(int)
     function: dict[str, int] = defaultdict(int)
     for number, weight in near_lines(around).items():
