@@ -134,6 +134,16 @@ COMMIT_CATEGORIES = pa.schema(
     ]
 )
 
+CATEGORY_ANSWERS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("commit_id", "UUIDv5 of the commit."),
+        text("category", "features, maintenance or fixes."),
+        integer("confidence_micro", "The model's probability that the category is right, in millionths."),
+        text("model", "Name of the model."),
+    ]
+)
+
 IDENTITY_MERGES = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
@@ -282,6 +292,7 @@ TABLES = {
     "team_memberships": TEAM_MEMBERSHIPS,
     "commit_exclusions": COMMIT_EXCLUSIONS,
     "commit_categories": COMMIT_CATEGORIES,
+    "category_answers": CATEGORY_ANSWERS,
     "identity_merges": IDENTITY_MERGES,
     "identity_splits": IDENTITY_SPLITS,
     "mailbox_splits": MAILBOX_SPLITS,

@@ -13,6 +13,7 @@ from typing import Any
 import dagster as dg
 
 from api.control.connections import sync_status
+from orchestration.categories import answering
 from orchestration.deployment import Deployment
 from orchestration.operations import deletion, outbox
 from orchestration.publishing import (
@@ -103,6 +104,13 @@ def _write_summaries(publication: Publication) -> None:
     publication.noted.update(outcome.metadata())
 
 
+def _ask_for_categories(publication: Publication) -> None:
+    outcome = answering.ask_about(
+        publication.deployment, publication.organization_id, publication.published.file
+    )
+    publication.noted.update(outcome.metadata())
+
+
 def _complete_operations(publication: Publication) -> None:
     watermark = outbox.from_json(publication.build_record.get("watermark"))
     outbox.mark_included(
@@ -132,6 +140,8 @@ STEPS: tuple[tuple[str, Callable[[Publication], None]], ...] = (
     ("name connections whose newest rows do not count", _name_held),
     # Never fails: what cannot be written is counted. Before the operations, because some ask for texts.
     ("write summaries", _write_summaries),
+    # Never fails either. The next build applies the answers.
+    ("ask a model for categories", _ask_for_categories),
     # Last of the records: an operation is done only after everything above is recorded.
     ("complete waiting operations", _complete_operations),
     # Reads from the new snapshot which commits of a removed repository another repository has.

@@ -7,6 +7,7 @@ Add: faults of a machine that people meet. Keep out: errors that already say so 
 from __future__ import annotations
 
 import errno
+from types import TracebackType
 
 from api.operator.full_disks import is_full_disk
 
@@ -57,3 +58,20 @@ def _of_database(error: BaseException) -> str | None:
     if "locked" in reason:
         return f"another process keeps a database locked ({reason}). Run the command again"
     return f"the control database cannot be used ({reason}). Check CONTROL_DATABASE_URL and its server"
+
+
+class Attempt:
+    """A block whose error becomes the explained failure of `what` in `failures`, and ends nothing else."""
+
+    def __init__(self, failures: dict[str, str], what: str) -> None:
+        self._failures, self._what = failures, what
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        self._failures[self._what] = explain(error)
+        return True

@@ -11,7 +11,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from api.control.operations import operations
@@ -23,7 +22,7 @@ from api.control.summaries.kinds import Period, ScopeKind, SummaryKey, WrittenTe
 from api.control.visibility import MIN_GROUP_SIZE
 from api.presentation.summaries.composing import compose
 from orchestration.deployment import Deployment
-from orchestration.runtime.explanations import Explained, explain
+from orchestration.runtime.explanations import Attempt, Explained
 from orchestration.summaries import build_facts, late_data, restated
 from orchestration.summaries.build_facts import BuildFacts
 from orchestration.summaries.by_model.writer import ModelWriter, Written, model_writer
@@ -39,9 +38,9 @@ class Outcome:
     failures: dict[str, str] = field(default_factory=dict)
     waits_for: list[str] = field(default_factory=list)
 
-    def attempt(self, what: str) -> _Attempt:
+    def attempt(self, what: str) -> Attempt:
         """A block whose error becomes a failure of `what` and ends nothing else."""
-        return _Attempt(self.failures, what)
+        return Attempt(self.failures, what)
 
     def metadata(self) -> dict[str, Any]:
         """The outcome as metadata of a run; empty where nothing happened."""
@@ -53,21 +52,6 @@ class Outcome:
             "summaries_wait_for": self.waits_for,
         }
         return {name: value for name, value in told.items() if value}
-
-
-class _Attempt:
-    def __init__(self, failures: dict[str, str], what: str) -> None:
-        self._failures, self._what = failures, what
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        if not isinstance(error, Exception):
-            return False
-        self._failures[self._what] = explain(error)
-        return True
 
 
 def write_due(

@@ -45,7 +45,7 @@ def judged_commits(built: Path, policy: Policy) -> Iterator[dict[str, Any]]:
     """
     for commit in warehouse.rows(built, query):
         own = files[commit["commit_sha"]]
-        judged = [file for file in own if file["category_method"] in ("model", "overruled_type")]
+        judged = [file for file in own if file["category_method"] in ("model", "overruled_type", "endpoint")]
         if sum(file["effort_micro"] for file in judged) == 0:
             continue
         month = commit["delivered_on"].replace(day=1)

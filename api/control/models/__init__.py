@@ -9,7 +9,7 @@ from api.control.models.base import Base, Owned
 from api.control.models.benchmarks import Benchmark
 from api.control.models.capex import CapexLock, CapexLockedRow, CapexPolicy, CapexRestatement
 from api.control.models.checks import CheckDecision, CheckSetting
-from api.control.models.commits import CommitCategory, CommitExclusion, Correction
+from api.control.models.commits import CategoryAnswer, CommitCategory, CommitExclusion, Correction
 from api.control.models.connections import (
     AvailableRepository,
     Connection,
@@ -41,6 +41,7 @@ __all__ = [
     "CapexLockedRow",
     "CapexPolicy",
     "CapexRestatement",
+    "CategoryAnswer",
     "CheckDecision",
     "CheckSetting",
     "CommitCategory",

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Index, String
+from sqlalchemy import CheckConstraint, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.control.models.base import Owned, OwnedByKey
@@ -43,6 +43,26 @@ class CommitCategory(OwnedByKey):
     repository_id: Mapped[str | None] = mapped_column(String(36))
     decided_by: Mapped[str] = mapped_column(String(254))
     decided_at: Mapped[datetime]
+
+
+class CategoryAnswer(OwnedByKey):
+    """What a model endpoint answered about the category of a commit, once for each version of the prompt."""
+
+    __tablename__ = "category_answers"
+
+    commit_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    repository_id: Mapped[str] = mapped_column(String(36))
+    # Null where the answer could not be used; `failure` says why.
+    category: Mapped[str | None] = mapped_column(String(16))
+    confidence_micro: Mapped[int | None]
+    model: Mapped[str] = mapped_column(String(255))
+    prompt_version: Mapped[str] = mapped_column(String(32))
+    # A digest of all that was sent.
+    input_hash: Mapped[str] = mapped_column(String(64))
+    # The model's own words, from which the category can be read again.
+    answer: Mapped[str | None] = mapped_column(Text)
+    failure: Mapped[str | None] = mapped_column(Text)
+    answered_at: Mapped[datetime]
 
 
 class Correction(Owned):

@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import JSON, CheckConstraint, String, Text, true
+from sqlalchemy import JSON, CheckConstraint, String, Text, false, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.control.models.base import Base, OwnedByKey
@@ -33,6 +33,8 @@ class Organization(Base):
     has_individual_figures: Mapped[bool] = mapped_column(server_default=true())
     # The least number of people behind a figure; 0 and 1 allow any number.
     minimum_group_size: Mapped[int] = mapped_column(server_default="0")
+    # Whether a model endpoint is asked for categories of commits that the rules are unsure of.
+    has_categories_by_model: Mapped[bool] = mapped_column(server_default=false(), default=False)
     # ISO numbers of the working days, ascending; 1 is Monday.
     working_weekdays: Mapped[str] = mapped_column(String(7), server_default="12345", default="12345")
     hours_per_day_hundredths: Mapped[int] = mapped_column(server_default="800", default=800)

@@ -46,7 +46,7 @@ MAX_OWNED_ORGANIZATIONS = 20
 RESTATING = frozenset(
     {
         "time_zone", "work_category_grouping", "analysis_start_on", "working_weekdays", "hours_per_day_hundredths",
-        "holidays",
+        "holidays", "has_categories_by_model",
     }
 )  # fmt: skip
 
@@ -63,6 +63,7 @@ class OrganizationSettings:
     has_ai_team_columns: bool
     has_individual_figures: bool
     minimum_group_size: int
+    has_categories_by_model: bool
     # ISO numbers of the days of the week, ascending.
     working_weekdays: str
     hours_per_day_hundredths: int

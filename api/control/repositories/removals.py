@@ -12,6 +12,7 @@ from sqlalchemy import delete
 from api.control.audit import Target, record
 from api.control.errors import NotFound
 from api.control.models import (
+    CategoryAnswer,
     CommitCategory,
     CommitExclusion,
     Correction,
@@ -25,9 +26,9 @@ from api.control.records import owned
 from api.control.repositories.sync_status import give_up
 from api.control.store import ControlStore
 
-Decided = CommitExclusion | CommitCategory | Correction
-DECIDED: tuple[type[Decided], ...] = (CommitExclusion, CommitCategory, Correction)
-"""Tables of decisions and requests about commits."""
+Decided = CommitExclusion | CommitCategory | CategoryAnswer | Correction
+DECIDED: tuple[type[Decided], ...] = (CommitExclusion, CommitCategory, CategoryAnswer, Correction)
+"""Tables of decisions, answers and requests about commits."""
 
 
 @dataclass(frozen=True, slots=True)

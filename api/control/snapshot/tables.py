@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from api.control.errors import NotFound
 from api.control.models import (
     CapexPolicy,
+    CategoryAnswer,
     CheckSetting,
     CommitCategory,
     CommitExclusion,
@@ -34,6 +35,7 @@ REPOSITORY = ("organization_id", "name", "origin", "is_sandbox", "is_excluded", 
 TEAM = ("organization_id", "parent_id", "name")
 MEMBERSHIP = ("organization_id", "team_id", "developer_id", "start_on", "end_on")
 CATEGORY = ("organization_id", "commit_id", "category")
+ANSWER = (*CATEGORY, "confidence_micro", "model")
 CHECK_SETTING = (
     "organization_id",
     "kind",
@@ -62,6 +64,7 @@ def rows(session: Session, organization_id: str, now: datetime) -> dict[str, lis
     memberships = ordered(session, TeamMembership, organization_id, TeamMembership.id)
     grants = ordered(session, CommitGrant, organization_id, CommitGrant.repository_id)
     categories = ordered(session, CommitCategory, organization_id, CommitCategory.commit_id)
+    answers = ordered(session, CategoryAnswer, organization_id, CategoryAnswer.commit_id)
     exclusions = ordered(
         session, CommitExclusion, organization_id, CommitExclusion.commit_id, CommitExclusion.is_excluded
     )
@@ -97,6 +100,11 @@ def rows(session: Session, organization_id: str, now: datetime) -> dict[str, lis
         "teams": [columns(row, *TEAM) | {"team_id": row.id} for row in teams],
         "team_memberships": [columns(row, *MEMBERSHIP) for row in memberships],
         "commit_categories": [columns(row, *CATEGORY) for row in categories],
+        "category_answers": [
+            columns(row, *ANSWER)
+            for row in answers
+            if organization.has_categories_by_model and row.category is not None
+        ],
         "commit_exclusions": [columns(row, *EXCLUSION) for row in exclusions],
     }
     return settings | connection_rows(session, organization_id) | identity_rows(session, organization_id)

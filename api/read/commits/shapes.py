@@ -16,7 +16,7 @@ MICROS = "In integer millionths."
 METHODS = (
     "The method that chose the category: decided (a person), path, content, declared_type "
     "(such as `fix:` in the subject), overruled_type (a declared chore or refactoring that "
-    "looks like a feature), model, default."
+    "looks like a feature), model, endpoint (the answer of a model endpoint), default."
 )
 
 

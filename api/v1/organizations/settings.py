@@ -81,6 +81,10 @@ class Settings(Shape):
         "for a month in which at least one person, but fewer than the minimum, worked in one of "
         "the five."
     )
+    has_categories_by_model: bool = Field(
+        description="true: the connected model endpoint is asked for the category of commits that the rules are unsure "
+        "of; its answers hold until somebody sets the category."
+    )
     company_context: str = Field(
         description="A description of the organization. Summaries use it as background."
     )
@@ -137,6 +141,11 @@ class SettingsChange(Shape):
     analysis_mode: Annotated[str, OneOf("AUTOMATIC", "ON_REQUEST")] = Field(
         "AUTOMATIC",
         description="As in the settings: AUTOMATIC reads repositories every night, ON_REQUEST when somebody asks.",
+    )
+    has_categories_by_model: Flag = Field(
+        False,
+        description="true asks the connected model endpoint for the category of commits that the rules are unsure of: "
+        "their subjects and the paths of their files are sent to it.",
     )
     company_context: str = Field("", max_length=MAX_CONTEXT_LENGTH)
 

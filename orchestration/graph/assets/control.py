@@ -27,6 +27,7 @@ DESCRIPTIONS = {
     "team_memberships": "One row per developer, team and range of days.",
     "commit_exclusions": "One row per commit that people excluded, or counted against a rule.",
     "commit_categories": "Categories that people set. One row per commit.",
+    "category_answers": "Categories that a model endpoint answered. One row per commit; none unless it is asked.",
     "identity_merges": "Developers that people merged. One row per merge and developer.",
     "identity_splits": "Names and addresses that people split from a developer. One row per name, address and split.",
     "mailbox_splits": "Owner of later names at a split address. One row per address of which a split took out a name.",

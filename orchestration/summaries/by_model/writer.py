@@ -13,20 +13,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
 
-from api.control.connections.endpoints import note_answers, used_endpoint
-from api.control.connections.usable import UsableConnection
 from api.control.store import ControlStore
 from api.control.summaries.kinds import Author
 from api.presentation.summaries.document import Document
 from api.presentation.summaries.facts import Fact
 from api.presentation.summaries.outside import one_line
-from ingest.connections.model import Connection
-from ingest.errors import IngestError, ProviderRefused, Transient
+from ingest.errors import IngestError, ProviderRefused
 from ingest.http.client import Client
 from ingest.providers.openai_compatible.capabilities import Capabilities, is_too_long
-from ingest.providers.openai_compatible.chat import Chat, Message, Patience, Question, Reply
-from ingest.providers.registry import client_of
+from ingest.providers.openai_compatible.chat import Message, Patience, Question, Reply
 from ingest.reach import Reach
+from orchestration.endpoints.asking import Asker, asking
 from orchestration.summaries.by_model.answers import Refused, document_of, room_for
 from orchestration.summaries.by_model.kept import for_the_model
 from orchestration.summaries.by_model.prompt import (
@@ -45,8 +42,6 @@ SECONDS_OF_A_RUN = 900.0
 MAX_TOKENS = 4_000
 """Ten times the words of a weekly summary: models that reason need more than they write."""
 LEAST_FACTS = 15
-MAX_FAILURES = 2
-"""Failures in a row after which the endpoint is asked no more in this run."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +61,7 @@ class Written:
     tokens: Mapping[str, int] | None = None
 
 
-class ModelWriter:
+class ModelWriter(Asker):
     """The texts of one run by one endpoint."""
 
     def __init__(
@@ -78,15 +73,7 @@ class ModelWriter:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._client, self._model, self._clock, self._sleep = client, model, clock, sleep
-        self._end = clock() + SECONDS_OF_A_RUN
-        self._failures_in_a_row = 0
-        self.capabilities = capabilities or Capabilities()
-        self.is_asked = False
-        self.problem: str | None = None
-        """Why the endpoint cannot be asked at all."""
-        self.failure: IngestError | None = None
-        """Why the endpoint did not answer the last question; None if it did."""
+        super().__init__(client, model, capabilities, seconds=SECONDS_OF_A_RUN, clock=clock, sleep=sleep)
 
     def write(
         self, facts: Sequence[Fact], composed: Document, context: str = "", minimum: int = 1
@@ -96,41 +83,14 @@ class ModelWriter:
         """
         attempt = _Attempt(self, facts, composed, context, minimum)
         with _Kept(attempt):
-            if self.problem is not None:
-                return attempt.by_rules(self.problem)
-            if self._failures_in_a_row >= MAX_FAILURES:
-                return attempt.by_rules("it failed before in this run")
-            if self._clock() >= self._end:
-                return attempt.by_rules("the time for texts of this build is over")
+            if (obstacle := self.obstacle("texts")) is not None:
+                return attempt.by_rules(obstacle)
             return attempt.written()
         return attempt.by_rules(attempt.failure)
 
-    def ask(self, messages: Sequence[Message], patience: Patience) -> Reply:
-        """One answer. Raises IngestError, and remembers it."""
-        self.is_asked = True
-        chat = Chat(self._client, self.capabilities, patience)
-        try:
-            reply = chat.ask(Question(self._model, messages, MAX_TOKENS, "summary", SCHEMA))
-        except IngestError as error:
-            if not (isinstance(error, ProviderRefused) and is_too_long(error)):
-                self.failure = error
-                self._failures_in_a_row += 1
-            raise
-        finally:
-            self.capabilities = chat.capabilities
-        self.failure, self._failures_in_a_row = None, 0
-        return reply
-
-    @property
-    def model(self) -> str:
-        """The model that is asked."""
-        return self._model
-
-    @property
-    def patience(self) -> Patience:
-        """The time for one summary, which ends with that of the run."""
-        until = min(self._clock() + SECONDS_OF_A_SUMMARY, self._end)
-        return Patience(until, self._clock, self._sleep)
+    def text(self, messages: Sequence[Message], patience: Patience) -> Reply:
+        """One text. Raises IngestError."""
+        return self.ask(Question(self.model, messages, MAX_TOKENS, "summary", SCHEMA), patience)
 
 
 @dataclass
@@ -148,7 +108,10 @@ class _Attempt:
     tokens: dict[str, int] = field(default_factory=dict)
 
     def written(self) -> Written:
-        patience, told = self.writer.patience, for_the_model(self.facts, self.composed, self.minimum)
+        patience, told = (
+            self.writer.patience(SECONDS_OF_A_SUMMARY),
+            for_the_model(self.facts, self.composed, self.minimum),
+        )
         self._ask(told, patience)
         assert self.prompt is not None
         assert self.reply is not None
@@ -156,7 +119,7 @@ class _Attempt:
             return self._accepted()
         except Refused as refused:
             again = repair_of(self.prompt, self.reply.text, refused.problems)
-        self._note(self.writer.ask(again, patience))
+        self._note(self.writer.text(again, patience))
         return self._accepted()
 
     def _ask(self, told: Sequence[Fact], patience: Patience) -> None:
@@ -165,7 +128,7 @@ class _Attempt:
         while True:
             self.prompt = prompt_of(told, self.composed, self.context, words, self.writer.model, most)
             try:
-                self._note(self.writer.ask(self.prompt.messages, patience))
+                self._note(self.writer.text(self.prompt.messages, patience))
             except ProviderRefused as error:
                 if not is_too_long(error) or most <= LEAST_FACTS:
                     raise
@@ -232,35 +195,5 @@ class _Kept:
 @contextmanager
 def model_writer(store: ControlStore, organization_id: str, reach: Reach) -> Iterator[ModelWriter | None]:
     """The writer of an organization for one run, and a note of its answers at the end; None without an endpoint."""
-    found = used_endpoint(store, organization_id)
-    if found is None:
-        yield None
-        return
-    with client_of(_connection(found), reach, answer_seconds=SECONDS_OF_A_SUMMARY) as client:
-        known = Capabilities.remembered(found.capabilities)
-        writer = ModelWriter(client, str(found.options.get("model") or ""), known)
-        writer.problem = found.problem
+    with asking(store, organization_id, reach, SECONDS_OF_A_SUMMARY, ModelWriter) as writer:
         yield writer
-        if writer.is_asked:
-            note_answers(
-                store,
-                organization_id,
-                found.id,
-                capabilities=writer.capabilities.as_json,
-                failure=str(writer.failure) if writer.failure is not None else None,
-                reason=_reason(writer.failure),
-            )
-
-
-def _connection(found: UsableConnection) -> Connection:
-    return Connection(
-        found.id, found.organization_id, found.kind, found.address, found.secret, found.user, found.options
-    )
-
-
-def _reason(failure: IngestError | None) -> str | None:
-    if failure is None:
-        return None
-    if isinstance(failure, ProviderRefused):
-        return str(failure.refusal)
-    return "UNAVAILABLE" if isinstance(failure, Transient) else "INVALID"

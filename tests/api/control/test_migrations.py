@@ -251,6 +251,11 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "id": "su", "organization_id": "o", "account_id": "a", "scope_kind": "team", "scope_id": "tm",
         "period": "week", "created_at": NOW, "mailed_at": None,
     }),
+    ("0041", "category_answers", {
+        "organization_id": "o", "commit_id": "c", "repository_id": "r", "category": "fixes", "answered_at": NOW,
+        "confidence_micro": 900_000, "model": "small-1", "prompt_version": "1", "input_hash": "8" * 64, "answer": "{}",
+        "failure": None,
+    }),
 ]  # fmt: skip
 # New names of columns above, by the revision that renamed them.
 RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]

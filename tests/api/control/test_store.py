@@ -11,6 +11,7 @@ import pytest
 from api.control.capex.policies import Rule, create_policy
 from api.control.checks.settings import change_setting
 from api.control.commits.categories import categorize
+from api.control.commits.category_answers import Answer, keep
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude
 from api.control.connections.connections import NewConnection, add_connection
 from api.control.connections.tracker_teams import put_tracker_teams
@@ -191,6 +192,8 @@ def test_the_snapshot_has_exactly_the_fields_of_the_raw_schemas(store: ControlSt
     change_setting(store, owner, LOCAL, check_kinds()["open_too_long"], {"is_on": False})
     create_policy(store, owner, LOCAL, date(2026, 1, 1), [Rule("tests", "features")], "Agreed.")
     change_settings(store, owner, LOCAL, {"holidays": [{"date": "2026-12-25", "name": "Christmas Day"}]})
+    change_settings(store, owner, LOCAL, {"has_categories_by_model": True})
+    keep(store, LOCAL, [Answer("c", "r1", "fixes", 900_000, "small-1", "1", "8" * 64, "{}")])
     change_plan(store, OPERATOR, LOCAL, plan="paid", commit_limit=5)
     grant(store, LOCAL, lambda: [commits("r1", 3)])
     tracker = NewConnection(

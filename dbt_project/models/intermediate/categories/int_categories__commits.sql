@@ -2,7 +2,8 @@
 -- change. A declared chore or refactoring is overruled if the model finds a feature with enough certainty. An issue of
 -- type Bug is evidence for a fix. The model
 -- adds up integers, so
--- that neither the order of the terms nor the machine can change a decision.
+-- that neither the order of the terms nor the machine can change a decision. Where an organization asks a model endpoint, its
+-- stored answer takes the place of the model's decision.
 
 {% set kinds = ['features', 'maintenance', 'fixes'] -%}
 with terms as (
@@ -27,6 +28,16 @@ decisions as (
         decided.category
     from {{ ref('stg_control__commit_categories') }} as decided
     inner join {{ ref('int_commits') }} as known on decided.commit_id = known.commit_id
+),
+
+answers as (
+    select
+        known.commit_sha,
+        answered.category,
+        answered.model,
+        answered.confidence_micro / 1000000.0 as confidence
+    from {{ ref('stg_control__category_answers') }} as answered
+    inner join {{ ref('int_commits') }} as known on answered.commit_id = known.commit_id
 ),
 
 weights as (
@@ -150,29 +161,52 @@ compared as (
         end as method
     from types
     full outer join supported as intents on types.commit_sha = intents.commit_sha
+),
+
+-- A model endpoint answers for what the linear model alone would decide. Both other kinds share what its answer leaves.
+answered as (
+    select
+        compared.commit_sha,
+        compared.type,
+        compared.declared_category,
+        compared.evidence,
+        coalesce(answers.category, compared.category) as category,
+        coalesce(answers.confidence, compared.confidence) as confidence,
+        case when answers.commit_sha is null then compared.method else 'endpoint' end as method,
+        answers.model,
+        {% for kind in kinds -%}
+        case
+            when answers.commit_sha is null then compared.{{ kind }}_probability
+            when answers.category = '{{ kind }}' then round(answers.confidence, 4)
+            else round((1 - answers.confidence) / 2, 4)
+        end as {{ kind }}_probability{{ ',' if not loop.last }}
+        {% endfor %}
+    from compared
+    left join answers on compared.method = 'model' and compared.commit_sha = answers.commit_sha
 )
 
 select
-    compared.commit_sha,
+    answered.commit_sha,
     case method
         when 'declared_type' then declared_category
         when 'overruled_type' then 'features'
-        else compared.category
+        else answered.category
     end as category,
     decisions.category as decided_category,
     method,
     case method
         when 'declared_type' then cast({{ var('declared_type_confidence') }} as double)
         when 'overruled_type' then round(features_probability, 2)
-        else confidence
+        else round(confidence, 2)
     end as confidence,
     case method
         when 'declared_type' then type
         when 'overruled_type' then concat('declared ', type, ', but ', evidence)
+        when 'endpoint' then concat('answer of ', model)
         else evidence
     end as evidence,
     case when method <> 'declared_type' then features_probability end as features_probability,
     case when method <> 'declared_type' then maintenance_probability end as maintenance_probability,
     case when method <> 'declared_type' then fixes_probability end as fixes_probability
-from compared
-left join decisions on compared.commit_sha = decisions.commit_sha
+from answered
+left join decisions on answered.commit_sha = decisions.commit_sha

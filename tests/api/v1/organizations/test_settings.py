@@ -125,7 +125,7 @@ def test_the_log_calls_each_setting_as_it_is_called_over_http(ada: httpx.Client)
         for name, value in before.items()
     }
     changes = {name: value for name, value in changes.items() if value is not None}
-    assert len(changes) == 6
+    assert len(changes) == 7
     after = ok(ada.patch(path, json=changes))
     [_, entry] = actions(ada, "acme")
     assert entry[1:] == ({name: before[name] for name in changes}, {name: after[name] for name in changes})

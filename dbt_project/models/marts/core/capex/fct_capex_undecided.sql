@@ -9,7 +9,7 @@ with parts_of_files as (
 files as (
     select
         *,
-        category_method in ('model', 'overruled_type') as is_judged
+        category_method in ('model', 'overruled_type', 'endpoint') as is_judged
     from parts_of_files
 ),
 

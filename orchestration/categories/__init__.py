@@ -1,0 +1,1 @@
+"""Categories of commits by the model endpoint of an organization."""

@@ -1,0 +1,1 @@
+"""Questions to the model endpoint of an organization."""
