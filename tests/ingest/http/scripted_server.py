@@ -106,11 +106,14 @@ def serving(
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
-        yield server
-        ended.set()
-        # Closing would not wake the thread that waits for a connection.
-        listening.shutdown(socket.SHUT_RDWR)
-        thread.join(timeout=10)
+        try:
+            yield server
+        finally:
+            ended.set()
+            # Closing would not wake the thread that waits for a connection, and one that was not told of the end would
+            # ask the closed socket without a pause for the rest of the run.
+            listening.shutdown(socket.SHUT_RDWR)
+            thread.join(timeout=10)
 
 
 def _request(connection: socket.socket) -> tuple[str, dict[str, str], bytes]:
