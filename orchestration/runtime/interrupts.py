@@ -19,12 +19,20 @@ CODE_OF_SIGNALS = 128
 """Shells report a process that a signal ended with this code and the number of the signal."""
 CODE_OF_CTRL_C = CODE_OF_SIGNALS + signal.SIGINT
 
+_recorded = set(SIGNALS)
 _received: list[int] = []
 _pipe: list[int] = []
 
 
 def watch() -> None:
-    """Record the signals of this process from now on. SIGTERM raises KeyboardInterrupt, as SIGINT does."""
+    """Record the signals of this process from now on. SIGTERM raises KeyboardInterrupt, as SIGINT does.
+
+    A script starts a command in the background with SIGINT ignored, and it stays so. Dagster gives SIGTERM the handler
+    of SIGINT, so a handler that does nothing takes the place of none at all: a signal that is ignored leaves no record.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        _recorded.discard(signal.SIGINT)
+        signal.signal(signal.SIGINT, _pass_over)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     if not _pipe:
@@ -34,10 +42,14 @@ def watch() -> None:
         signal.set_wakeup_fd(_pipe[1], warn_on_full_buffer=False)
 
 
+def _pass_over(_number: int, _frame: FrameType | None) -> None:
+    """Do nothing."""
+
+
 def _all_received() -> list[int]:
     """The signals that arrived since `watch`, the first one first."""
     with suppress(BlockingIOError):
-        _received.extend(number for number in os.read(_pipe[0], 64) if number in SIGNALS)
+        _received.extend(number for number in os.read(_pipe[0], 64) if number in _recorded)
     return _received
 
 

@@ -8,6 +8,7 @@ import base64
 import re
 import shutil
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -368,12 +369,17 @@ def test_sigterm_ends_a_sync_once_and_without_a_stack(
         release.wait(60)
 
     tracker.workspace.before_list = stall
-    process = small_eas.start("sync")
+    process = small_eas.start("sync", PYTHONFAULTHANDLER="1")
     try:
         assert reached.wait(120)
         sent = time.monotonic()
         process.send_signal(signal.SIGTERM)
-        said, _ = process.communicate(timeout=60)
+        try:
+            said, _ = process.communicate(timeout=50)
+        except subprocess.TimeoutExpired:
+            # The stacks of its threads say what it waits for.
+            process.send_signal(signal.SIGABRT)
+            pytest.fail(process.communicate()[0])
     finally:
         release.set()
         process.kill()
