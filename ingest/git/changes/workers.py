@@ -109,9 +109,11 @@ def without_collector() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
-            # What is alive stays alive: it becomes old without the scan that the first new object would start.
-            gc.freeze()
-            gc.unfreeze()
+            # What is alive stays alive: it becomes old without the scan that the first new object would start. There is
+            # no way to do that beside objects that somebody froze for good.
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

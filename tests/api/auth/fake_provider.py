@@ -105,7 +105,7 @@ class FakeProvider:
     def sends_back(self, asked: str, **more: str) -> str:
         """The callback address for an authorization request."""
         self.nonce = parameter(asked, "nonce")
-        given = {"state": parameter(asked, "state"), "code": "c0de"} | more
+        given = {"state": parameter(asked, "state"), "code": "one-t1me"} | more
         return str(httpx.URL(parameter(asked, "redirect_uri")).copy_merge_params(given))
 
     def forms(self) -> list[dict[str, str]]:

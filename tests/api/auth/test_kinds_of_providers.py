@@ -51,7 +51,7 @@ class FakeGithub:
         if path == "/login/oauth/access_token":
             self.form = dict(httpx.QueryParams(request.content.decode()))
             assert request.headers["accept"] == "application/json"
-            if self.form["code"] != "c0de":
+            if self.form["code"] != "one-t1me":
                 # GitHub answers errors with 200.
                 return httpx.Response(
                     200, json={"error": "bad_verification_code", "error_description": SECRET}
@@ -66,7 +66,7 @@ class FakeGithub:
 
 
 def returned(asked: str, **more: str) -> str:
-    given = {"state": parameter(asked, "state"), "code": "c0de"} | more
+    given = {"state": parameter(asked, "state"), "code": "one-t1me"} | more
     return str(httpx.URL(parameter(asked, "redirect_uri")).copy_merge_params(given))
 
 

@@ -100,7 +100,7 @@ def test_github_without_the_scope_of_addresses_is_told_apart_from_people_without
     with answering(answers), service(tmp_path, "", "GITHUB") as browser:
         asked = browser.begin("github")
         answer = browser.open(
-            f"{parameter(asked, 'redirect_uri')}?state={parameter(asked, 'state')}&code=c0de"
+            f"{parameter(asked, 'redirect_uri')}?state={parameter(asked, 'state')}&code=one-t1me"
         )
     assert told in answer.text
     assert "Call 555" not in answer.text

@@ -37,7 +37,7 @@ def test_a_lost_key_is_the_fault_of_the_service_and_the_line_names_whose_secret_
     with answering({HOST: fake}), serving(tmp_path, EAS_APP_URL=APP, EAS_PRIVATE_HOSTS=HOST) as address:
         browser = Browser(address)
         if how == "page":
-            answer = browser.open(f"{APP}/auth/callback/{provider}?code=c0de&state=st4te")
+            answer = browser.open(f"{APP}/auth/callback/{provider}?code=one-t1me&state=st4te")
         else:
             answer = browser.post("/auth/startSignIn", {"provider": provider, "organization": "acme"})
             assert answer.json()["code"] == 14

@@ -140,7 +140,8 @@ select
     'open_too_long' as kind, 'pull_request' as subject_type, pull_request_id as subject_id, repository_id, developer_id,
     team_id, created_at as started_at, coalesce(merged_at, closed_at) as ended_at, if(ended_at is null, null, state) as ended_by,
     null::bigint as value_micro, 28800000000 * (created_on - date '2020-01-01') as worked_at_start,
-    28800000000 * (coalesce(ended_at::date, date '$as_of') - date '2020-01-01') as worked_at_end
+    28800000000 * (coalesce(ended_at::date, date '$as_of') - date '2020-01-01') as worked_at_end,
+    if(number % 2 = 0, 40000000, null)::bigint as usual_micro, cast(null as varchar) as subject_title
 from api_v1__pull_requests;
 
 create table api_v1__check_episodes as
