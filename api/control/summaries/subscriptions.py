@@ -56,7 +56,7 @@ class SubscriptionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """Who gets a mail, and what the account sees in the organization at this moment."""
+    """The recipient of a mail, with the rights of the account in the organization at this moment."""
 
     email: str
     visibility: Visibility
@@ -83,7 +83,7 @@ def subscribe(
     with store.allowed_write(actor, organization_id, Permission.MANAGE_OWN_SUBSCRIPTIONS) as session:
         if actor.account_id is None:
             raise NotPossible("only an account has an address to which summaries can be mailed; sign in")
-        # Whoever signs up with the address of somebody else may not have mails sent there.
+        # Nobody may have mails sent to an address that belongs to somebody else.
         if not is_vouched(session, organization_id, actor.account_id):
             refuse_unverified(session, actor, "subscribe to summaries")
         seen = _visibility(session, actor, organization_id)

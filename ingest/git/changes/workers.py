@@ -109,8 +109,8 @@ def without_collector() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
-            # What is alive stays alive: it becomes old without the scan that the first new object would start. There is
-            # no way to do that beside objects that somebody froze for good.
+            # Freezing and releasing makes all objects old, without the scan that the first new object would start. It
+            # would also release objects that others froze for good.
             if not gc.get_freeze_count():
                 gc.freeze()
                 gc.unfreeze()
