@@ -40,8 +40,9 @@ reopens nothing. Where these weeks have fewer than ten values, the number applie
 for small values take no multiple.
 
 An occurrence belongs to the person whose work it is and to their team, one of an issue to its owner and to the team of
-the tracker. Leads see and decide those of their teams. Objectives of the whole organization are there for every lead,
-and owners, admins and members decide about them. Viewers only read.
+the tracker. Leads see and decide those of their teams. They also see those about nobody: of objectives of the whole
+organization, and of the repositories and files in which their teams have delivered. Owners, admins and members decide
+about these. Viewers only read.
 
 Working hours and days are those of the organization's calendar: working days, hours per day, holidays and time zone.
 Bots and AI reviewers stop no clock, drafts do not wait, and sandboxes and excluded repositories are left out.

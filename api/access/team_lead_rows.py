@@ -91,6 +91,12 @@ class TeamLeadRows:
         return f"select team_id from teams where {self._in_teams('position')}"
 
     @cached_property
+    def _repository_ids(self) -> str:
+        """Ids of the repositories with work of a led team, as `_repositories` has them."""
+        places = f"select repository_number from commit_counts where {self._in_teams('team_number')}"
+        return f"select repository_id from repositories where position in ({places})"
+
+    @cached_property
     def _visible_commits(self) -> str:
         return f"select commit_id from commit_numbers where {self._written}"
 
@@ -155,7 +161,10 @@ class TeamLeadRows:
 
     @property
     def _check_occurrences(self) -> str:
-        """As objectives: those of people and issues in led teams, and of objectives of the whole organization."""
+        """As objectives: those of people and issues in led teams, and of objectives of the whole organization.
+
+        Those of a repository or file name nobody, and are visible with the repository.
+        """
         return self._checked("check_occurrences")
 
     @property
@@ -168,7 +177,11 @@ class TeamLeadRows:
         return f"select * from check_episodes where occurrence_id in ({seen})"
 
     def _checked(self, table: str) -> str:
-        of_all = "subject_type = 'objective' and team_id is null"
+        of_repositories = (
+            "subject_type in ('repository', 'file') and developer_id is null "
+            f"and repository_id in ({self._repository_ids})"
+        )
+        of_all = f"team_id is null and (subject_type = 'objective' or ({of_repositories}))"
         return f"select * from {table} where ({of_all}) or {self._written}"
 
     @property
@@ -179,9 +192,7 @@ class TeamLeadRows:
     @property
     def _issues(self) -> str:
         """As objectives. An issue of a repository, without a team, is visible with the repository."""
-        places = f"select repository_number from commit_counts where {self._in_teams('team_number')}"
-        repositories = f"select repository_id from repositories where position in ({places})"
-        of_all = f"team_id is null and (repository_id is null or repository_id in ({repositories}))"
+        of_all = f"team_id is null and (repository_id is null or repository_id in ({self._repository_ids}))"
         return plan_rows.issues(f"({of_all}) or {self._written}", self._written)
 
     @property

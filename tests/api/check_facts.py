@@ -1,7 +1,7 @@
 """Occurrences of checks of the invented organization: the oracle's side, and their rows of marts.
 
 They follow from the invented pull requests: one that was open for long enough is an occurrence, and it lasts while the
-pull request is open.
+pull request is open. A file of each repository is one of nobody.
 """
 
 from collections.abc import Iterable
@@ -20,11 +20,26 @@ THRESHOLDS = {"open_too_long": timedelta(hours=30), "waiting_for_review": timede
 
 
 @dataclass(frozen=True)
+class BusyFile:
+    """A file that one person changes, as a check sees it: without the person."""
+
+    number: int
+    repository: str
+    created_at: datetime
+    developer: None = None
+    title: str = "src/busy.py"
+
+    @property
+    def id(self) -> str:
+        return found("file", self.repository)
+
+
+@dataclass(frozen=True)
 class Occurrence:
-    """A pull request that was open for longer than the threshold of the kind."""
+    """A pull request that was open for longer than the threshold of the kind, or a busy file."""
 
     kind: str
-    of: PullRequest
+    of: PullRequest | BusyFile
     ended_at: datetime | None
 
     @property
@@ -33,11 +48,15 @@ class Occurrence:
 
     @property
     def opened_at(self) -> datetime:
-        return self.of.created_at + THRESHOLDS[self.kind]
+        return self.of.created_at + THRESHOLDS.get(self.kind, timedelta(0))
+
+    @property
+    def reference(self) -> str | None:
+        return f"#{self.of.number}" if isinstance(self.of, PullRequest) else None
 
     @property
     def ended_by(self) -> str | None:
-        if self.ended_at is None:
+        if self.ended_at is None or isinstance(self.of, BusyFile):
             return None
         return "reviewed" if self.ended_at == self.of.reviewed_at else self.of.state
 
@@ -48,10 +67,14 @@ class Occurrence:
 
 def occurrences(facts: Facts) -> list[Occurrence]:
     """The occurrences of the facts, always the same."""
-    return [
+    pulls = [
         one
         for one in measured(facts)
         if (one.ended_at or facts_end(facts)) - one.of.created_at > THRESHOLDS[one.kind]
+    ]
+    return pulls + [
+        Occurrence("hot_file_of_one_person", BusyFile(number, repository, facts_end(facts)), None)
+        for number, repository in enumerate(sorted(facts.repositories.keys() - {facts.sandbox}))
     ]
 
 
@@ -68,7 +91,12 @@ def measured(facts: Facts) -> list[Occurrence]:
     ]
 
 
-def usual_time(pull: PullRequest) -> timedelta | None:
+def team_of_checked(facts: Facts, one: Occurrence) -> str | None:
+    """The team of the person whose work it is; None where it is nobody's."""
+    return team_of(facts, one.of) if isinstance(one.of, PullRequest) else None
+
+
+def usual_time(pull: PullRequest | BusyFile) -> timedelta | None:
     """The median of the weeks before, which nobody knows for some."""
     return None if pull.number % 3 == 0 else timedelta(hours=6 + 6 * (pull.number % 5))
 
@@ -122,7 +150,7 @@ def _stretch(facts: Facts, one: Occurrence) -> dict[str, Any]:
     pull, begin, usual = one.of, _begin(facts), usual_time(one.of)
     return {
         "kind": one.kind, "subject_type": "pull_request", "subject_id": pull.id, "repository_id": pull.repository,
-        "developer_id": pull.developer, "team_id": team_of(facts, pull), "started_at": pull.created_at,
+        "developer_id": pull.developer, "team_id": team_of_checked(facts, one), "started_at": pull.created_at,
         "ended_at": one.ended_at, "ended_by": one.ended_by, "value_micro": None,
         "worked_at_start": (pull.created_at - begin) // MICROSECOND,
         "worked_at_end": ((one.ended_at or AS_OF) - begin) // MICROSECOND,
@@ -135,8 +163,9 @@ def _row(facts: Facts, one: Occurrence) -> dict[str, Any]:
     episode = _episode(facts, one)
     del episode["number"]
     return episode | {
-        "kind": one.kind, "subject_type": "pull_request", "subject_id": pull.id, "subject_title": pull.title,
-        "subject_reference": f"#{pull.number}", "url": f"https://git.example/pulls/{pull.number}",
+        "kind": one.kind, "subject_type": "pull_request" if one.reference else "file", "subject_id": pull.id,
+        "subject_title": pull.title, "subject_reference": one.reference,
+        "url": f"https://git.example/pulls/{pull.number}" if one.reference else None,
         "repository_id": pull.repository, "repository_name": facts.repositories[pull.repository],
         "developer_name": pull.developer and facts.developers[pull.developer], "episode_count": 1,
         "first_opened_at": one.opened_at,
@@ -145,7 +174,7 @@ def _row(facts: Facts, one: Occurrence) -> dict[str, Any]:
 
 def _episode(facts: Facts, one: Occurrence) -> dict[str, Any]:
     return {
-        "occurrence_id": one.id, "number": 1, "developer_id": one.of.developer, "team_id": team_of(facts, one.of),
+        "occurrence_id": one.id, "number": 1, "developer_id": one.of.developer, "team_id": team_of_checked(facts, one),
         "opened_at": one.opened_at, "ended_at": one.ended_at, "ended_by": one.ended_by,
         "measured_micro": 30 * UNIT, "threshold_micro": 20 * UNIT, "is_critical": one.is_critical,
     }  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 
 from api.control.models import Team, TeamLead
+from tests.api.check_facts import BusyFile, Occurrence, team_of_checked
 from tests.api.conftest import ROOT, Deployment
 from tests.api.people import join, make_account
 from tests.api.published_facts import ORGANIZATION, UNIT, Commit, Facts
@@ -73,6 +74,17 @@ class LeadView:
     def pull_requests(self) -> list[PullRequest]:
         """Those of people who were in a visible team on the day of creation."""
         return [one for one in pull_requests(self.facts) if team_of(self.facts, one) in self.teams]
+
+    @property
+    def repositories(self) -> set[str]:
+        """Those with work of visible teams."""
+        return {commit.repository for commit in self.commits}
+
+    def sees(self, one: Occurrence) -> bool:
+        """Whether it is of a visible team, or of nobody and in a visible repository."""
+        if team_of_checked(self.facts, one) is not None:
+            return team_of_checked(self.facts, one) in self.teams
+        return isinstance(one.of, BusyFile) and one.of.repository in self.repositories
 
     @property
     def people(self) -> set[str]:

@@ -66,9 +66,10 @@ async def list_check_occurrences(
 ) -> Response:
     """What the checks found, the last opened first. Without `status`, resolved ones are there too.
 
-    A team lead sees the occurrences of people and issues in the led teams, and of objectives of the whole
-    organization. In an organization that hides individual figures, only those are there that are about objectives,
-    issues without an owner, and teams of enough people.
+    A team lead sees the occurrences of people and issues in the led teams, of objectives of the whole organization,
+    and of repositories and files, which name nobody, where the led teams have delivered. In an organization that hides
+    individual figures, only those are there that are about objectives, issues without an owner, and teams of enough
+    people.
     """
     standing = await _standing(viewer, request)
     read = partial(occurrences.list_occurrences, standing=standing)

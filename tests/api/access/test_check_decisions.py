@@ -19,6 +19,8 @@ from tests.api.scoped_deployment import LeadView, make_lead
 from tests.api.scoped_facts import below, team_id
 
 OURS, THEIRS = team_id("Product"), team_id("Platform")
+# Repositories: our team has delivered only in the first one.
+HERE, ELSEWHERE = found("repository", "here"), found("repository", "elsewhere")
 # Kind of thing and team, by the id of the occurrence.
 SUBJECTS = {
     "issue of ours": ("issue", OURS),
@@ -28,13 +30,16 @@ SUBJECTS = {
     "objective of theirs": ("objective", THEIRS),
     "objective of all": ("objective", None),
     "share of reviews": ("repository", None),
+    "share of reviews elsewhere": ("repository", None),
+    "busy file": ("file", None),
+    "busy file elsewhere": ("file", None),
     "change of an unknown author": ("pull_request", None),
     "commit of an unknown author": ("commit", None),
     "team of two": ("team", THEIRS),
     "team of three": ("team", OURS),
 }
 
-IDS = {name: found("occurrence", name) for name in (*SUBJECTS, "issue of somebody")}
+IDS = {name: found("occurrence", name) for name in (*SUBJECTS, "issue of somebody", "file of somebody")}
 NAMES = {key: name for name, key in IDS.items()}
 
 
@@ -52,12 +57,26 @@ def build(tmp_path: Path) -> Iterator[Build]:
         connection.execute(
             "create table check_occurrences (occurrence_id varchar, subject_type varchar, team_id varchar, "
             "kind varchar, subject_id varchar, subject_title varchar, subject_reference varchar, "
-            "ended_at timestamptz, developer_id varchar)"
+            "ended_at timestamptz, developer_id varchar, repository_id varchar)"
         )
         connection.executemany(
-            "insert into check_occurrences values (?, ?, ?, 'past_target_date', ?, 'Title', null, null, ?)",
-            [(IDS[name], kind, team, team, None) for name, (kind, team) in SUBJECTS.items()]
-            + [(IDS["issue of somebody"], "issue", THEIRS, None, "somebody")],
+            "insert into check_occurrences values (?, ?, ?, 'past_target_date', ?, 'Title', null, null, ?, ?)",
+            [
+                (IDS[name], kind, team, team, None, ELSEWHERE if "elsewhere" in name else HERE)
+                for name, (kind, team) in SUBJECTS.items()
+            ]
+            + [
+                (IDS["issue of somebody"], "issue", THEIRS, None, "somebody", None),
+                (IDS["file of somebody"], "file", None, None, "somebody", HERE),
+            ],
+        )
+        connection.execute(
+            "create table repositories as select * from (values "
+            f"('{HERE}', 0), ('{ELSEWHERE}', 1)) as repositories (repository_id, position)"
+        )
+        connection.execute(
+            "create table commit_counts as select * from (values (0, 0), (0, 1), (1, 1)) as counts "
+            "(repository_number, team_number)"
         )
         for name in ("check_episodes", "check_stretches"):
             connection.execute(f"create table {name} as select * from check_occurrences")
@@ -70,9 +89,11 @@ LEAD = RowAccess(ORGANIZATION, teams=(LedTeam(OURS, None),))
 
 
 @pytest.mark.parametrize("table", ["check_occurrences", "check_episodes", "check_stretches"])
-def test_a_lead_sees_issues_of_the_teams_and_objectives_of_all(build: Build, table: str) -> None:
+def test_a_lead_sees_what_is_of_the_teams_of_all_and_of_their_repositories(build: Build, table: str) -> None:
     seen = {NAMES[row["occurrence_id"]] for row in build.rows(f"select * from {LEAD.table(build, table)}")}
-    assert seen == {"issue of ours", "objective of ours", "objective of all", "team of three"}
+    assert seen == {
+        "issue of ours", "objective of ours", "objective of all", "team of three", "share of reviews", "busy file",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("table", ["check_occurrences", "check_episodes", "check_stretches"])
@@ -81,16 +102,27 @@ def test_few_people_are_behind_no_occurrence_where_figures_of_few_are_hidden(
 ) -> None:
     hiding = RowAccess.of(ORGANIZATION, Visibility(minimum_group_size=3))
     seen = {NAMES[row["occurrence_id"]] for row in build.rows(f"select * from {hiding.table(build, table)}")}
-    hidden = {"share of reviews", "change of an unknown author", "commit of an unknown author", "team of two"}
-    assert seen == set(SUBJECTS) - hidden - {"issue of somebody"}
+    assert seen == {
+        "issue of ours", "issue of theirs", "issue of nobody", "objective of ours", "objective of theirs",
+        "objective of all", "team of three",
+    }  # fmt: skip
 
 
 def test_a_lead_decides_about_no_objective_of_the_whole_organization(build: Build) -> None:
     assert named_occurrence(build, LEAD, IDS["objective of ours"]).title == "Title"
     assert named_occurrence(build, RowAccess(ORGANIZATION), IDS["objective of all"]).title == "Title"
-    for key in ("objective of all", "issue of theirs"):
+    for key in ("objective of all", "issue of theirs", "share of reviews"):
         with pytest.raises(PermissionDenied):
             named_occurrence(build, LEAD, IDS[key])
+
+
+def test_the_list_of_a_lead_has_what_is_theirs_and_nothing_else(lead: LeadView) -> None:
+    listed = lead.client.get(f"{ROOT}/checkOccurrences", params={"pageSize": "1000"}).json()
+    expected = [one for one in occurrences(lead.facts) if lead.sees(one)]
+    assert {row["id"] for row in listed["checkOccurrences"]} == {one.id for one in expected}
+    shown = lead.client.get(f"{ROOT}/repositories", params={"startDate": "2026-04-01"}).json()
+    of_files = {row["repositoryId"] for row in listed["checkOccurrences"] if row["subjectType"] == "FILE"}
+    assert of_files <= {row["id"] for row in shown["repositories"]}
 
 
 def test_leads_decide_within_their_teams_and_viewers_only_read(

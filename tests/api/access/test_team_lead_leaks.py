@@ -277,7 +277,7 @@ def test_no_route_of_figures_is_forgotten(lead: LeadView) -> None:
             - {one.repository for one in lead.pull_requests}
         ),
         "pullRequest": [one.id for one in pull_requests(facts) if one not in lead.pull_requests][:5],
-        "checkOccurrence": [one.id for one in occurrences(facts) if one.of not in lead.pull_requests][:5],
+        "checkOccurrence": [one.id for one in occurrences(facts) if not lead.sees(one)][::7],
         "membership": ["0190d3b0-0000-7000-8000-00000000dead"],
         **{
             kind: [item.id for item in items if item.team and item.team not in lead.teams]
