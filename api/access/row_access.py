@@ -219,7 +219,13 @@ def _masked(name: str, seen: str, minimum_group_size: int) -> str:
         )  # fmt: skip
         return f"(select * replace ({kept}) from {seen})"
     if name == "summary_facts":
-        return f"(select * from {seen} where people is null or people >= {minimum_group_size})"
+        ends = ", ".join(
+            f"case when usual_people >= {minimum_group_size} then {column} end as {column}"
+            for column in ("low_micro", "high_micro")
+        )
+        return (
+            f"(select * replace ({ends}) from {seen} where people is null or people >= {minimum_group_size})"
+        )
     if name in ("check_occurrences", "check_stretches"):
         return f"(select * from {seen} where {_of_no_single_person(minimum_group_size)})"
     if name == "check_episodes":

@@ -154,8 +154,7 @@ ordered as (
                 cast(value_micro as double) / nullif(threshold_micro, 0) desc nulls last,
                 opened_at,
                 occurrence_id
-        ) as place,
-        count(*) over (partition by scope_kind, scope_id, period, period_number) as open
+        ) as place
     from lasting
 ),
 
@@ -166,7 +165,6 @@ open_checks as (
         ordered.period,
         ordered.period_number as number,
         ordered.place,
-        ordered.open,
         ordered.kind,
         ordered.label,
         ordered.actor,
@@ -216,7 +214,7 @@ check_facts as (
         {{ fact(
             'check_open', 'place', position='place', subject_type='subject_type', subject_id='subject_id',
             subject_title='title', subject_reference='reference', url='url', unit='unit', value_micro='value_micro',
-            basis='open', note='actor', people='people'
+            note='actor', people='people'
         ) }}
     from open_checks
     union all

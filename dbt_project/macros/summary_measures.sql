@@ -112,7 +112,7 @@ measured as (
             'measure', fact_id='measure.fact_id', kind_of='measure.kind', position='measure.place',
             subject_type="case when measure.category is not null then 'CATEGORY' end", subject_id='measure.category',
             unit='measure.unit', basis='measure.basis', note='measure.note',
-            leave_out=['value_micro', 'previous_micro', 'low_micro', 'high_micro', 'people']
+            leave_out=['value_micro', 'previous_micro', 'low_micro', 'high_micro', 'people', 'usual_people']
         ) }}
     from with_measures
 ),
@@ -132,6 +132,8 @@ ranged as (
         count(value_micro) {{ periods_before(1, var('summary_usual_buckets')) }} as usual_buckets,
         min(value_micro) {{ periods_before(1, var('summary_usual_buckets')) }} as lowest_micro,
         max(value_micro) {{ periods_before(1, var('summary_usual_buckets')) }} as highest_micro,
+        min(case when value_micro is not null then nullif(people, 0) end)
+            {{ periods_before(1, var('summary_usual_buckets')) }} as people_in_range,
         count(*) {{ periods_before(1, 3) }} as periods_before,
         sum(part) {{ periods_before(1, 3) }} as part_before,
         count(part) {{ periods_before(1, 3) }} as parts_before,
@@ -147,6 +149,7 @@ told as (
         *,
         case when usual_buckets >= {{ var('summary_usual_least') }} then lowest_micro end as low_micro,
         case when usual_buckets >= {{ var('summary_usual_least') }} then highest_micro end as high_micro,
+        case when usual_buckets >= {{ var('summary_usual_least') }} then people_in_range end as usual_people,
         least(nullif(people, 0), nullif(previous_people, 0)) as fewest_people
     from ranged
     where is_told

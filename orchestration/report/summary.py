@@ -5,9 +5,10 @@ Keep out: the command (cli/summaries.py), the wording (`api.presentation.summari
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date
+from difflib import get_close_matches
 
 from api.control.list_pages import ListQuery
 from api.control.store import ControlStore
@@ -16,6 +17,7 @@ from api.control.summaries.kinds import Author, Period, ScopeKind, SummaryKey
 from api.control.summaries.summaries import Selection
 from api.presentation.summaries.composing import compose
 from api.presentation.summaries.document import Document
+from api.presentation.summaries.facts import Fact
 from api.presentation.summaries.formats.renderers import Format, render
 from api.presentation.summaries.notes import annotated
 from orchestration.deployment import Deployment
@@ -24,6 +26,8 @@ from orchestration.runtime.explanations import Explained
 from orchestration.summaries import build_facts
 from orchestration.summaries.build_facts import BuildFacts
 from orchestration.summaries.periods import end_of, last_complete, start_of
+
+MAX_NAMES = 10
 
 
 class NoSummary(Explained):
@@ -77,11 +81,23 @@ def _scope(build: BuildFacts, kind: ScopeKind, name: str | None) -> str:
         return build.organization_id
     known = {scope: called for (of_kind, scope), called in build.names.items() if of_kind == kind.value}
     found = [scope for scope, called in known.items() if name in (scope, called)]
-    if len(found) != 1:
+    if len(found) > 1:
         raise NoSummary(
-            f"no {kind.value} is called {name!r}; there are {', '.join(sorted(known.values())) or 'none'}"
+            f"more than one {kind.value} is called {name!r}; use an id: {', '.join(sorted(found)[:MAX_NAMES])}"
         )
+    if not found:
+        raise NoSummary(f"no {kind.value} is called {name!r}; {_near(name or '', known.values())}")
     return found[0]
+
+
+def _near(name: str, names: Iterable[str]) -> str:
+    """The names that are most like one, else the first ones, and how many there are."""
+    listed = sorted(set(names))
+    near = get_close_matches(name, listed, MAX_NAMES)
+    if near:
+        return f"near names are {', '.join(near)}"
+    rest = len(listed) - MAX_NAMES
+    return f"there are {', '.join(listed[:MAX_NAMES]) or 'none'}{f' and {rest} more' if rest > 0 else ''}"
 
 
 def _stored(control: ControlStore, organization_id: str, key: SummaryKey) -> Document | None:
@@ -98,6 +114,7 @@ def _stored(control: ControlStore, organization_id: str, key: SummaryKey) -> Doc
         return annotated(
             Document.from_json(content.document),
             restated=content.restated_facts,
+            facts=map(Fact.from_json, content.facts),
             model=written.model if written.written_by is Author.MODEL else None,
             failure=written.failure,
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from typing import Any
 
 from api.control.store import ControlStore
 from api.control.summaries import revisions
@@ -53,8 +54,10 @@ def cited(document: Document) -> set[tuple[str, str]]:
 
 def differences(
     citations: Iterable[tuple[str, str]], before: Iterable[Fact], after: Iterable[Fact]
-) -> Iterator[dict[str, str | None]]:
+) -> Iterator[dict[str, Any]]:
     """The cited values that read otherwise now, in the order of the facts. A fact that is gone has null for each.
+
+    `people` are the fewest who stand behind one of the two values; null where it is about nobody.
 
     Ids of facts in a list have places in it, which move: a fact is held against the one about the same thing.
     """
@@ -69,7 +72,9 @@ def differences(
         same = next(iter(are.get(subject, ())), None) if is_one else later.get(fact_id)
         was, now = _read(fact, name), _read(same, name)
         if was != now:
-            yield {"factId": fact_id, "field": name, "before": was, "after": now}
+            people = [*_people(fact, name), *_people(same, name)]
+            change = {"factId": fact_id, "field": name, "before": was, "after": now}
+            yield change | {"people": min(people, default=None)}
 
 
 def _subject(fact: Fact) -> tuple[str, str, str] | None:
@@ -84,6 +89,14 @@ def _by_subject(facts: Facts) -> Mapping[tuple[str, str, str] | None, Sequence[F
     for fact in facts:
         found.setdefault(_subject(fact), []).append(fact)
     return found
+
+
+def _people(fact: Fact | None, name: str) -> list[int]:
+    """How many stand behind a field; the ends of a usual range are values of other periods."""
+    if fact is None:
+        return []
+    found = (fact.people, fact.usual_people if name in ("low", "high") else None)
+    return [people for people in found if people]
 
 
 def _read(fact: Fact | None, name: str) -> str | None:

@@ -21,6 +21,7 @@ from api.control.summaries import revisions
 from api.control.summaries.kinds import Period, ScopeKind, SummaryKey, WrittenText
 from api.control.visibility import MIN_GROUP_SIZE
 from api.presentation.summaries.composing import compose
+from api.presentation.summaries.visibility import of_enough_people
 from orchestration.deployment import Deployment
 from orchestration.runtime.explanations import Attempt, Explained
 from orchestration.summaries import build_facts, late_data, restated
@@ -223,12 +224,12 @@ class Writer:
     def _text(self, key: SummaryKey, *, by_model: bool) -> WrittenText:
         build = self.build
         settings = organizations.settings(self.control, build.organization_id)
-        facts = build.facts(key)
+        smallest = 1 if settings.has_individual_figures else MIN_GROUP_SIZE
+        minimum = max(settings.minimum_group_size, smallest)
+        facts = [of_enough_people(fact, minimum) for fact in build.facts(key)]
         composed = compose(facts, build.name(key))
         written = Written(composed)
         if by_model and self.model is not None:
-            smallest = 1 if settings.has_individual_figures else MIN_GROUP_SIZE
-            minimum = max(settings.minimum_group_size, smallest)
             written = self.model.write(facts, composed, settings.company_context, minimum)
         return WrittenText(
             scope_name=build.name(key),

@@ -128,6 +128,7 @@ def _repository(facts: Facts, key: str) -> dict[str, Any]:
     name = facts.repositories[key]
     return {
         "repository_id": key, "name": name, "origin": f"https://git.example/{name}", "default_branch": "main",
+        "commit_page": f"https://git.example/{name}/commit/",
         "head_sha": "f" * 40, "is_sandbox": key == facts.sandbox,
 
         "developer_count": len({commit.developer for commit in commits}), "tags": [name],

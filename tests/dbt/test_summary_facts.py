@@ -54,14 +54,24 @@ def scope_of(fact: dict[str, Any]) -> tuple[str, str | None]:
 def test_measures_and_their_usual_ranges_are_those_of_the_published_days(
     told: Path, days: dict[Any, Days]
 ) -> None:
+    facts = warehouse.rows(told, "from summary_facts")
     found = {
         (scope_of(fact), fact["period"], fact["period_start"], fact["fact_id"]): tuple(
             fact[column] if fact[column] is None else fact[column] / MICRO
             for column in ("value_micro", "previous_micro", "low_micro", "high_micro")
         )
-        for fact in warehouse.rows(told, "from summary_facts")
+        for fact in facts
         if fact["kind"] in ("etv", "commits", "people", "ai_share", "category_share")
     }
+    people = {
+        (scope_of(fact), fact["period"], fact["period_start"]): fact["usual_people"]
+        for fact in facts
+        if fact["kind"] == "etv"
+    }
+    assert people == {
+        (scope, period, start): days[scope].usual_people(period, start) for scope, period, start in people
+    }
+    assert len(set(people.values())) > 2
     expected = {}
     for scope, work in days.items():
         for period, count in TOLD.items():

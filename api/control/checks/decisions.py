@@ -36,12 +36,14 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedOccurrence:
-    """An occurrence as the newest build knows it."""
+    """An occurrence as the newest build knows it. `commit_id` is there for one about a commit."""
 
     id: str
     kind: str
     title: str
     has_ended: bool
+    repository_id: str | None = None
+    commit_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def resolve(
 def reopen(
     store: ControlStore, actor: Principal, organization_id: str, occurrence: NamedOccurrence
 ) -> CheckDecision:
-    """Open a snoozed or resolved occurrence again. Raises NotPossible."""
+    """Open a snoozed or resolved occurrence again; of one without decisions nothing is stored. Raises NotPossible."""
     return _decide(store, actor, organization_id, occurrence, Action.REOPENED, None, None)
 
 
@@ -140,11 +142,12 @@ def _decide(
         after: dict[str, str | None] = {"action": action.value, "untilDate": _day(until_on), "note": note}
         if last is not None and before == after and action is not Action.RESOLVED:
             return last
-        session.execute(update(CheckDecision).where(*of_this).values(is_last=False))
         row = CheckDecision(
             id=new_id(),
             organization_id=organization_id,
             occurrence_id=occurrence.id,
+            repository_id=occurrence.repository_id,
+            commit_id=occurrence.commit_id,
             kind=occurrence.kind,
             action=action.value,
             until_on=until_on,
@@ -153,6 +156,9 @@ def _decide(
             decided_by=actor.actor[2],
             decided_at=store.now(),
         )
+        if last is None and action is Action.REOPENED:
+            return row
+        session.execute(update(CheckDecision).where(*of_this).values(is_last=False))
         session.add(row)
         target = Target("checkOccurrence", occurrence.id, occurrence.title)
         record(session, f"checkOccurrences.{_VERBS[action]}", target, before, after)

@@ -35,6 +35,9 @@ class CheckDecision(Owned):
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     occurrence_id: Mapped[str] = mapped_column(String(36))
+    # They tell with which repository the decision goes; decisions from earlier releases have none.
+    repository_id: Mapped[str | None] = mapped_column(String(36))
+    commit_id: Mapped[str | None] = mapped_column(String(36))
     kind: Mapped[str] = mapped_column(String(64))
     # snoozed, resolved or reopened.
     action: Mapped[str] = mapped_column(String(16))

@@ -13,6 +13,7 @@ from api.control.audit import Target, record
 from api.control.errors import NotFound
 from api.control.models import (
     CategoryAnswer,
+    CheckDecision,
     CommitCategory,
     CommitExclusion,
     Correction,
@@ -26,9 +27,15 @@ from api.control.records import owned
 from api.control.repositories.sync_status import give_up
 from api.control.store import ControlStore
 
-Decided = CommitExclusion | CommitCategory | CategoryAnswer | Correction
-DECIDED: tuple[type[Decided], ...] = (CommitExclusion, CommitCategory, CategoryAnswer, Correction)
-"""Tables of decisions, answers and requests about commits."""
+Decided = CommitExclusion | CommitCategory | CategoryAnswer | Correction | CheckDecision
+DECIDED: tuple[type[Decided], ...] = (
+    CommitExclusion,
+    CommitCategory,
+    CategoryAnswer,
+    Correction,
+    CheckDecision,
+)
+"""Tables of decisions, answers and requests about commits and about occurrences of checks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +76,12 @@ def forget(
     repository_id: str,
     homes: Callable[[Collection[str]], Mapping[str, str]] = lambda _: {},
 ) -> None:
-    """Delete a removed repository, its summaries, the subscriptions to them and all decisions about its commits, unless
-    it was added again meanwhile.
+    """Delete a removed repository, its summaries, the subscriptions to them and all decisions about its commits and
+    occurrences of checks, unless it was added again meanwhile.
 
     `homes` maps commits to their present repositories: decisions about a commit that another repository has too, such
-    as a fork, stay until that one is removed. Category decisions from releases that did not record the repository
-    stay.
+    as a fork, stay until that one is removed. Decisions about categories and occurrences from releases that did not
+    record the repository stay.
     """
     with store.write_transaction(organization_id) as session:
         row = session.get(Repository, (organization_id, repository_id))

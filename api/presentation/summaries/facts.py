@@ -41,6 +41,7 @@ class Fact:
     basis: int | None = None
     note: str | None = None
     people: int | None = None
+    usual_people: int | None = None
     calculation_version: str | None = None
 
     @property

@@ -5,11 +5,13 @@ Notes are added where a text is read; the stored text stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from api.presentation.formats import DASH
-from api.presentation.summaries.document import Document, Section, Sentence, Table, Text
+from api.presentation.summaries.document import Cell, Document, Section, Sentence, Table, Text
+from api.presentation.summaries.facts import Fact
+from api.presentation.summaries.figures import figure
 
 RESTATED = "Restated since"
 COLUMNS = ("Figure", "In this text", "In the newest build")
@@ -19,22 +21,31 @@ def annotated(
     document: Document,
     *,
     restated: Sequence[Mapping[str, str | None]] = (),
+    facts: Iterable[Fact] = (),
     model: str | None = None,
     failure: str | None = None,
 ) -> Document:
-    """The document with notes. `restated` has `factId`, `before` and `after` as texts; `model` wrote the text, unless
-    there is a `failure`: words that say why rules did, without a full stop.
+    """The document with notes. `restated` has `factId`, `field`, `before` and `after` as texts, `facts` are those of
+    the text; `model` wrote the text, unless there is a `failure`: words that say why rules did, without a full stop.
     """
     sections = list(document.sections)
     if restated:
-        rows = tuple(
-            tuple((Text(one[name] or DASH),) for name in ("factId", "before", "after")) for one in restated
-        )
+        known = {fact.fact_id: fact for fact in facts}
+        rows = tuple((_name(one, known), *_sides(one)) for one in restated)
         sections.append(Section(RESTATED, (Table(COLUMNS, rows),)))
     note = _note(model, failure)
     if note is not None:
         sections.append(Section(None, (Sentence((Text(note),)),)))
     return replace(document, sections=tuple(sections))
+
+
+def _name(restated: Mapping[str, str | None], known: Mapping[str, Fact]) -> Cell:
+    fact = known.get(restated["factId"] or "")
+    return (Text(DASH),) if fact is None else figure(fact, restated["field"] or "value")
+
+
+def _sides(restated: Mapping[str, str | None]) -> Sequence[Cell]:
+    return [(Text(restated[name] or DASH),) for name in ("before", "after")]
 
 
 def _note(model: str | None, failure: str | None) -> str | None:

@@ -22,8 +22,6 @@ FIELDS = {
 LEAST_BASIS = 10
 _MINUS = "−"
 _SPACE = "\u00a0"
-# Their basis is how many there are, and not what the share is of.
-_OF_ANYTHING = frozenset({"check_open", "check_open_kind"})
 # A share of which signals can be missing is told as a lower bound.
 _AT_LEAST = frozenset({"ai_share", "three_months.ai_share"})
 
@@ -67,7 +65,7 @@ def _value(fact: Fact, micro: int) -> str:
 
 
 def _share(fact: Fact, share: float) -> str:
-    if fact.basis is not None and fact.basis < LEAST_BASIS and fact.family not in _OF_ANYTHING:
+    if fact.basis is not None and fact.basis < LEAST_BASIS:
         return formats.DASH
     if fact.fact_id in _AT_LEAST:
         return formats.share_at_least(share).replace(" ", _SPACE)

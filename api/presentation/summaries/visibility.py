@@ -11,6 +11,7 @@ from api.presentation.summaries.document import (
     Chart,
     Document,
     Item,
+    Number,
     Section,
     Sentence,
     Table,
@@ -20,6 +21,9 @@ from api.presentation.summaries.document import (
 from api.presentation.summaries.facts import Fact
 
 T = TypeVar("T")
+# A fact, and whether an end of its usual range is told.
+Cited = tuple[str, bool]
+_RANGE = frozenset({"low", "high"})
 # Families of which the values add up to a total.
 _PARTS = frozenset({"objective", "unaligned"})
 
@@ -33,7 +37,11 @@ def visible(document: Document, facts: Iterable[Fact], minimum: int) -> Document
     Sentences, rows of tables and bars go one by one. Where one part of a total would be missing, a second one is left
     out, so that the total does not give it away. Facts about nobody (`people` is None) and facts of no one (0) stay.
     """
-    small = {fact.fact_id for fact in facts if fact.people is not None and 0 < fact.people < minimum}
+    told = list(facts)
+    small = {
+        (fact.fact_id, is_range) for fact in told if is_hidden(fact, minimum) for is_range in (False, True)
+    }
+    small |= {(fact.fact_id, True) for fact in told if _are_few(fact.usual_people, minimum)}
     sections = [replace(one, items=tuple(_shown(one.items, small))) for one in document.sections]
     if tuple(sections) == document.sections:
         return document
@@ -41,12 +49,27 @@ def visible(document: Document, facts: Iterable[Fact], minimum: int) -> Document
     return replace(document, sections=(*kept, Section(None, _HIDDEN_ITEMS)))
 
 
+def is_hidden(fact: Fact, minimum: int) -> bool:
+    """Whether too few people stand behind a fact."""
+    return _are_few(fact.people, minimum)
+
+
+def of_enough_people(fact: Fact, minimum: int) -> Fact:
+    """The fact without a usual range if too few people stand behind one of its periods."""
+    few = _are_few(fact.usual_people, minimum)
+    return replace(fact, low_micro=None, high_micro=None) if few else fact
+
+
+def _are_few(people: int | None, minimum: int) -> bool:
+    return people is not None and 0 < people < minimum
+
+
 def has_nothing(document: Document) -> bool:
     """Whether a reader sees nothing of a document but that something is hidden."""
     return all(section.items == _HIDDEN_ITEMS for section in document.sections)
 
 
-def _shown(items: tuple[Item, ...], small: Set[str]) -> Iterator[Item]:
+def _shown(items: tuple[Item, ...], small: Set[Cited]) -> Iterator[Item]:
     parts = [place for place, one in enumerate(items) if isinstance(one, Sentence) and _is_part(one)]
     kept = set(_without(tuple(parts), [_cited(items[place]) & small for place in parts]))
     for place, item in enumerate(items):
@@ -64,10 +87,10 @@ def _shown(items: tuple[Item, ...], small: Set[str]) -> Iterator[Item]:
 
 def _is_part(sentence: Sentence) -> bool:
     """Whether a sentence tells a part of the ETV, which the others and the total would give away."""
-    return any(one.partition(".")[0] in _PARTS for one in _cited(sentence))
+    return any(one.partition(".")[0] in _PARTS for one, _ in _cited(sentence))
 
 
-def _without(rows: tuple[T, ...], hidden: list[Set[str]]) -> tuple[T, ...]:
+def _without(rows: tuple[T, ...], hidden: list[Set[Cited]]) -> tuple[T, ...]:
     places = {place for place, found in enumerate(hidden) if found}
     if len(places) == 1:
         # The last one is the smallest, or what is left over.
@@ -75,9 +98,14 @@ def _without(rows: tuple[T, ...], hidden: list[Set[str]]) -> tuple[T, ...]:
     return tuple(row for place, row in enumerate(rows) if place not in places)
 
 
-def _cited(item: Item) -> Set[str]:
+def _cited(item: Item) -> Set[Cited]:
     return _cites([tuple(parts_of(item))])
 
 
-def _cites(cells: Iterable[Cell]) -> Set[str]:
-    return {part.fact_id for cell in cells for part in cell if not isinstance(part, Text)}
+def _cites(cells: Iterable[Cell]) -> Set[Cited]:
+    return {
+        (part.fact_id, isinstance(part, Number) and part.field in _RANGE)
+        for cell in cells
+        for part in cell
+        if not isinstance(part, Text)
+    }

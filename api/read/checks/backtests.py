@@ -31,10 +31,14 @@ COLUMNS = columns_of(BacktestedOccurrence)
 # Where the title, the reference and the page of a thing are, by its kind.
 SUBJECTS = {
     "pull_request": ("pull_requests", "pull_request_id", "title", "concat('#', number)", "url"),
-    "commit": ("commits_by_time", "commit_id", "subject", "substr(commit_sha, 1, 12)", "null"),
+    # A page that is null makes null of the whole address.
+    "commit": (
+        "commits_by_time", "commit_id", "subject", "substr(commit_sha, 1, 12)",
+        "(select commit_page from repositories where repositories.repository_id = seen.repository_id) || commit_sha",
+    ),
     "issue": ("issues", "issue_id", "title", "key", "url"),
     "objective": ("objectives", "objective_id", "title", "key", "url"),
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +198,7 @@ def _texts(build: Build, access: RowAccess, rows: list[Row]) -> dict[str, Row]:
                 one.pop("id"): one
                 for one in build.rows(
                     f"select {key} as id, {title} as subjectTitle, {reference} as subjectReference, {url} as url "
-                    f"from {access.table(build, table)} where {one_of(key, ids).sql}"
+                    f"from {access.table(build, table)} as seen where {one_of(key, ids).sql}"
                 )
             }
     teams = [row["subjectId"] for row in rows if row["subjectType"] == "TEAM"]

@@ -141,6 +141,7 @@ def named_occurrence(build: Build, access: RowAccess, wanted: str) -> NamedOccur
     """
     rows = build.rows(
         "select occurrence_id, kind, team_id, coalesce(subject_title, subject_reference, subject_id) as title, "
+        "repository_id, case when subject_type = 'commit' then subject_id end as commit_id, "
         f"ended_at is not null as has_ended from {access.table(build, 'check_occurrences')} "
         f"where {one_of('occurrence_id', [wanted]).sql}"
     )
@@ -151,7 +152,14 @@ def named_occurrence(build: Build, access: RowAccess, wanted: str) -> NamedOccur
         raise PermissionDenied(
             "it belongs to the whole organization, so owners, admins and members decide about it"
         )
-    return NamedOccurrence(row["occurrence_id"], row["kind"], row["title"], row["has_ended"])
+    return NamedOccurrence(
+        row["occurrence_id"],
+        row["kind"],
+        row["title"],
+        row["has_ended"],
+        repository_id=row["repository_id"],
+        commit_id=row["commit_id"],
+    )
 
 
 def judged(build: Build, access: RowAccess, standing: Standing) -> Condition:

@@ -29,6 +29,7 @@ class StoredText:
         return annotated(
             self.seen.document,
             restated=self.seen.restated,
+            facts=self.seen.facts,
             model=written.model if written.written_by is Author.MODEL else None,
             failure=written.failure,
         )

@@ -18,7 +18,7 @@ from api.presentation.summaries.document import (
     Text,
 )
 from api.presentation.summaries.facts import Fact
-from api.presentation.summaries.visibility import visible
+from api.presentation.summaries.visibility import is_hidden, of_enough_people, visible
 from api.query.records import shown
 from api.read.summaries.shapes import SummaryFact
 
@@ -34,7 +34,7 @@ class SeenText:
     @classmethod
     def of(cls, document: Document, facts: Sequence[Fact], minimum: int) -> "SeenText":
         """The text without what fewer than `minimum` people did."""
-        seen = [fact for fact in facts if not is_hidden(fact, minimum)]
+        seen = [of_enough_people(fact, minimum) for fact in facts if not is_hidden(fact, minimum)]
         return cls(visible(document, facts, minimum), seen)
 
     @classmethod
@@ -43,16 +43,16 @@ class SeenText:
         facts = [Fact.from_json(one) for one in content.facts]
         text = cls.of(Document.from_json(content.document), facts, minimum)
         known = {fact.fact_id for fact in text.facts}
-        return replace(text, restated=[one for one in content.restated_facts if one["factId"] in known])
+        restated = [
+            {name: one[name] for name in ("factId", "field", "before", "after")}
+            for one in content.restated_facts
+            if one["factId"] in known and not 0 < (one.get("people") or 0) < minimum
+        ]
+        return replace(text, restated=restated)
 
     def answer(self) -> dict[str, Any]:
         """The document and the facts as fields of an answer."""
         return {"document": shown_document(self.document), "facts": [shown_fact(fact) for fact in self.facts]}
-
-
-def is_hidden(fact: Fact, minimum: int) -> bool:
-    """Whether too few people stand behind a fact."""
-    return fact.people is not None and 0 < fact.people < minimum
 
 
 def shown_fact(fact: Fact) -> dict[str, Any]:

@@ -15,11 +15,11 @@ from tests.api.published_facts import ORGANIZATION
 
 LED, OTHER = "01920000-0000-7000-8000-00000000000a", "01920000-0000-7000-8000-00000000000b"
 ROWS = (
-    ("ORGANIZATION", ORGANIZATION, 9),
-    ("REPOSITORY", LED, 9),
-    ("TEAM", LED, 2),
-    ("TEAM", LED, None),
-    ("TEAM", OTHER, 3),
+    ("ORGANIZATION", ORGANIZATION, 9, 9),
+    ("REPOSITORY", LED, 9, 9),
+    ("TEAM", LED, 2, 2),
+    ("TEAM", LED, None, None),
+    ("TEAM", OTHER, 3, 3),
 )
 
 
@@ -37,8 +37,19 @@ ROWS = (
 def test_a_caller_sees_the_facts_of_their_scopes(access: RowAccess, seen: set[int]) -> None:
     with duckdb.connect() as connection:
         connection.execute(
-            "create table summary_facts (scope_kind varchar, scope_id varchar, people integer)"
+            "create table summary_facts (scope_kind varchar, scope_id varchar, people integer, "
+            "usual_people integer, low_micro bigint default 1, high_micro bigint default 2)"
         )
-        connection.executemany("insert into summary_facts values (?, ?, ?)", ROWS)
-        found = connection.execute(f"from {access.table(cast(Build, NoTeams()), 'summary_facts')}").fetchall()
-    assert sorted(found, key=str) == sorted((ROWS[number] for number in seen), key=str)
+        connection.executemany(
+            "insert into summary_facts (scope_kind, scope_id, people, usual_people) values (?, ?, ?, ?)", ROWS
+        )
+        # A usual range of few people is that of one of the weeks before.
+        connection.execute("update summary_facts set usual_people = 1 where scope_kind = 'ORGANIZATION'")
+        table = access.table(cast(Build, NoTeams()), "summary_facts")
+        found = connection.execute(f"select scope_kind, scope_id, people, low_micro from {table}").fetchall()
+    assert sorted((row[:3] for row in found), key=str) == sorted(
+        (ROWS[number][:3] for number in seen), key=str
+    )
+    for kind, _, people, low in found:
+        shown = access.minimum_group_size <= (1 if kind == "ORGANIZATION" else people or 0)
+        assert (low is not None) == (shown or access.minimum_group_size == 1)

@@ -256,6 +256,11 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "confidence_micro": 900_000, "model": "small-1", "prompt_version": "1", "input_hash": "8" * 64, "answer": "{}",
         "failure": None,
     }),
+    ("0044", "check_decisions", {
+        "id": "cr", "organization_id": "o", "occurrence_id": "e", "kind": "open_too_long", "action": "reopened",
+        "until_on": None, "note": None, "is_last": True, "decided_by": "Ada@x.org", "decided_at": NOW,
+        "repository_id": "r", "commit_id": "c",
+    }),
 ]  # fmt: skip
 # New names of columns above, by the revision that renamed them.
 RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]

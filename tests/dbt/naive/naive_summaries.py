@@ -111,3 +111,9 @@ class Days:
         values = [self.measured(period, one)[fact_id] for one in starts if one >= self.begun(period)]
         known = [value for value in values if value is not None]
         return (min(known), max(known)) if len(known) >= 4 else (None, None)
+
+    def usual_people(self, period: str, start: date) -> int | None:
+        """Fewest people of the twelve periods before, without those of nobody."""
+        starts = (before(period, start, count) for count in range(1, 13))
+        found = [self.measured(period, one)["people"] for one in starts if one >= self.begun(period)]
+        return min((int(people) for people in found if people), default=None) if len(found) >= 4 else None

@@ -49,6 +49,13 @@ def idle(row: Row) -> list[Stretch]:
         return []
     start, status = row["started_at"], row["status_category"]
     end = None if status == "doing" else row["completed_at"] or row["updated_at"]
+    since = None
+    for change in row["history"] if end else []:
+        if change["after_category"] == "doing":
+            since = None
+        elif change["at"] > start and since is None:
+            since = change["at"]
+    end = since or end
     return [Stretch(start, end, status if end else None)] if end is None or start < end else []
 
 

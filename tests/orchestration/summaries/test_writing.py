@@ -180,7 +180,8 @@ def test_a_restated_fact_marks_the_summary_and_keeps_its_text(deployment: Deploy
     assert (marked.scope_id, marked.period_start, marked.newest.restated_build_id) == (TEAM, WEEK, "b2")
     with deployment.control() as control:
         text = summaries.content(control, LOCAL_ORGANIZATION, marked.id, 1)
-    assert text.restated_facts == [{"factId": "etv", "field": "value", "before": "10.0", "after": "9.0"}]
+    change = {"factId": "etv", "field": "value", "before": "10.0", "after": "9.0", "people": 3}
+    assert text.restated_facts == [change]
     assert [fact["value_micro"] for fact in text.facts] == [10_000_000]
     # The same again, and then as it was.
     same = writing.write_due(deployment, built(tmp_path, TODAY, name="b3", etv=later), "b3")

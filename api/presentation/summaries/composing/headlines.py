@@ -49,8 +49,10 @@ def headline(
 
 def _as_usual(facts: Facts, etv: Fact, period: str) -> Sentence:
     if not has_range(etv):
+        # A range of few people is left out, and nothing is said about it.
         few = f" There are too few {period}s before to say what is usual."
-        return sentence(*_delivered(facts, etv), *_before(etv, period), ".", few)
+        why = few if etv.usual_people is None else ""
+        return sentence(*_delivered(facts, etv), *_before(etv, period), ".", why)
     if not _is_some(facts, etv):
         return _amount(facts, etv, period)
     start: list[Piece] = [f"A usual {period}: ", number(etv), " ETV", *_from_commits(facts), ", usually "]

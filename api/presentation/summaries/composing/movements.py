@@ -11,6 +11,7 @@ from api.control.categories import CATEGORIES
 from api.presentation.summaries.composing.sentences import Piece, noun
 from api.presentation.summaries.document import number
 from api.presentation.summaries.facts import Fact, Facts
+from api.presentation.summaries.figures import NAMES
 from api.presentation.summaries.values import is_told, rendered
 
 _WORKING_HOURS = (" working hour", " working hours")
@@ -30,24 +31,23 @@ class Measure:
     counted: tuple[str, str] | None = None
 
 
+def _measure(fact_id: str, one: str = "", many: str = "", counted: tuple[str, str] | None = None) -> Measure:
+    return Measure(fact_id, NAMES[fact_id], one, many, counted)
+
+
 _PULL_REQUESTS = ("pull request", "pull requests")
 ETV = Measure("etv", "Delivered", " ETV", " ETV")
 MEASURES = (
     ETV,
-    Measure("commits", "Commits"),
-    Measure("merged_pull_requests", "Merged pull requests"),
-    Measure("people", "People who delivered"),
+    _measure("commits"),
+    _measure("merged_pull_requests"),
+    _measure("people"),
     *(Measure(f"category_share.{name}", f"Share of {name} in the ETV") for name in CATEGORIES),
-    Measure("alignment", "Share of the ETV that reaches an objective"),
-    Measure("rework_share", "Share of new work that was taken back"),
-    Measure("performance", "Performance"),
-    Measure("pickup_hours", "Median wait for the first review", *_WORKING_HOURS, counted=_PULL_REQUESTS),
-    Measure(
-        "cycle_hours",
-        "Median time of a pull request until its merge",
-        *_WORKING_HOURS,
-        counted=_PULL_REQUESTS,
-    ),
+    _measure("alignment"),
+    _measure("rework_share"),
+    _measure("performance"),
+    _measure("pickup_hours", *_WORKING_HOURS, counted=_PULL_REQUESTS),
+    _measure("cycle_hours", *_WORKING_HOURS, counted=_PULL_REQUESTS),
 )
 _CAUSES = {
     "changes": ("more file changes", "fewer file changes"),

@@ -1,5 +1,6 @@
-"""A removal of a repository deletes decisions and corrections of its commits, unless it is added again meanwhile."""
+"""A removal of a repository deletes decisions and corrections of its work, unless it is added again meanwhile."""
 
+import json
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -7,6 +8,8 @@ from time import sleep
 
 import pytest
 
+from api.control.checks import decisions
+from api.control.checks.decisions import NamedOccurrence
 from api.control.commits.categories import categorize
 from api.control.commits.corrections import (
     CorrectionKind,
@@ -37,7 +40,9 @@ def store(tmp_path: Path) -> Iterator[ControlStore]:
 
 
 def decide(store: ControlStore, repository: str) -> None:
-    """Exclude a commit of a repository, set its category, and request a correction of it."""
+    """Exclude a commit of a repository, set its category, request a correction of it, and resolve checks about it and
+    about a pull request.
+    """
     commit = NamedCommit(f"c-{repository}", "5" * 40, repository, "Change", None)
     exclude(store, OPERATOR, ACME, commit, ExclusionReason.IMPORT)
     categorize(store, OPERATOR, ACME, commit, "fixes")
@@ -46,6 +51,16 @@ def decide(store: ControlStore, repository: str) -> None:
         commit_id=commit.id, commit_sha=commit.sha, repository_id=repository, category="tests",
     )  # fmt: skip
     file_correction(store, OPERATOR, ACME, requested)
+    for key, about in ((f"o-{commit.id}", commit.id), (f"o-{repository}", None)):
+        occurrence = NamedOccurrence(
+            key, "k", "T", has_ended=False, repository_id=repository, commit_id=about
+        )
+        decisions.resolve(store, OPERATOR, ACME, occurrence, "Agreed.")
+
+
+def occurrences(store: ControlStore) -> set[str]:
+    """The occurrences with decisions."""
+    return {row["decided_id"] for row in json.loads(decisions.standing(store, ACME).decisions)}
 
 
 def decided(store: ControlStore) -> list[set[str | None]]:
@@ -69,6 +84,7 @@ def test_a_repository_added_again_has_no_earlier_decisions(store: ControlStore) 
     removals.forget(store, ACME, "one")
     store.upsert_repository(ACME, "one", name="one", origin="host/one")
     assert decided(store) == [{"c-other"}, {"c-other"}, {"c-other", None}]
+    assert occurrences(store) == {"o-c-other", "o-other"}
 
 
 def test_decisions_about_a_commit_in_another_repository_stay(store: ControlStore) -> None:
@@ -78,6 +94,8 @@ def test_decisions_about_a_commit_in_another_repository_stay(store: ControlStore
     shared = NamedCommit("shared", "7" * 40, "one", "Change", None)
     exclude(store, OPERATOR, ACME, shared, ExclusionReason.IMPORT)
     categorize(store, OPERATOR, ACME, shared, "fixes")
+    checked = NamedOccurrence("o-shared", "k", "T", has_ended=False, repository_id="one", commit_id="shared")
+    decisions.resolve(store, OPERATOR, ACME, checked, "Agreed.")
     asked: list[set[str]] = []
 
     def homes(commits: Collection[str]) -> dict[str, str]:
@@ -87,10 +105,12 @@ def test_decisions_about_a_commit_in_another_repository_stay(store: ControlStore
     removals.remove(store, ACME, "one")
     removals.forget(store, ACME, "one", homes)
     assert asked == [{"c-one", "shared"}]
+    assert occurrences(store) == {"o-c-other", "o-other", "o-shared"}
     assert decided(store) == [{"c-other", "shared"}, {"c-other", "shared"}, {"c-other"}]
     removals.remove(store, ACME, "other")
     removals.forget(store, ACME, "other")
     assert decided(store) == [set(), set(), set()]
+    assert occurrences(store) == set()
 
 
 def test_a_repository_added_again_during_its_removal_stays(store: ControlStore) -> None:

@@ -150,6 +150,7 @@ class _Inventor:
             return
         drawn: dict[str, Any] = {"basis": random.choice([None, 0, 3, 9, 10, 40]), "people": None}
         drawn["people"] = random.choice([None, 0, 1, 4, 5, 9])
+        drawn["usual_people"] = random.choice([None, 1, 4, 9])
         if unit != "DATE":
             top = {"SHARE": 1.0, "SCORE": 100.0, "COUNT": 3_000.0}.get(unit, 20_000.0)
             digits = 0 if unit == "COUNT" else 4

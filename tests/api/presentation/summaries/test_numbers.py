@@ -30,7 +30,7 @@ from api.presentation.summaries.facts import Fact, Facts
 from api.presentation.summaries.formats.markdown import to_markdown
 from api.presentation.summaries.formats.plain_text import to_text
 from api.presentation.summaries.verification import verify
-from api.presentation.summaries.visibility import HIDDEN, visible
+from api.presentation.summaries.visibility import HIDDEN, of_enough_people, visible
 from tests.api.presentation.summaries.invented_facts import fact, facts_of
 
 PERIODS = ("week", "month", "quarter")
@@ -143,15 +143,20 @@ def test_a_document_survives_json(facts: list[Fact]) -> None:
 def test_a_reader_sees_no_figure_of_fewer_people(facts: list[Fact], minimum: int) -> None:
     known = Facts(facts)
     document = visible(compose(facts, "scope"), facts, minimum)
-    cited = {
-        part.fact_id
+    parts = [
+        part
         for section in document.sections
         for item in section.items
         for part in parts_of(item)
         if not isinstance(part, Text)
-    }
+    ]
     small = {one.fact_id for one in known if one.people is not None and 0 < one.people < minimum}
-    assert not cited & small
+    assert not {part.fact_id for part in parts} & small
+    # The ends of a usual range are values of other periods.
+    few = {one.fact_id for one in known if one.usual_people is not None and 0 < one.usual_people < minimum}
+    assert not {
+        part.fact_id for part in parts if isinstance(part, Number) and part.field in ("low", "high")
+    } & (small | few)
     assert verify(document, facts) == ()
 
 
@@ -196,6 +201,15 @@ def test_every_field_of_a_fact_is_a_column() -> None:
         )
         == one
     )
+
+
+def test_without_the_range_of_few_people_the_text_tells_the_rest() -> None:
+    etv = fact("etv", unit="ETV", value=50, previous=20, low=10, high=30, people=9, usual_people=2)
+    assert "usual" in to_text(compose([etv], "scope"))
+    told = to_text(compose([of_enough_people(etv, 3)], "scope"))
+    assert "50.0 ETV" in told
+    assert not any(word in told for word in ("usual", "10.0", "30.0"))
+    assert of_enough_people(etv, 2) == etv
 
 
 def test_small_shares_keep_a_decimal_and_causes_their_sign() -> None:

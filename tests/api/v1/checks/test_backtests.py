@@ -4,19 +4,26 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import httpx
 import pytest
+import yaml
 
 from api.access.row_access import RowAccess
 from api.presentation.checks import check_kinds
-from api.read.checks.backtests import MAX_LISTED, Proposal, backtest
+from api.read.checks.backtests import FEWEST_VALUES, MAX_LISTED, MEDIAN_WEEKS, Proposal, backtest
 from api.snapshot.build import Build
+from ingest.settings import CHECKOUT
+from tests.api import published_rows
 from tests.api.check_facts import backtested, measured, usual_time
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION, TODAY, Facts
+from tests.api.pull_request_facts import pull_requests
 
 Serve = Callable[..., AbstractContextManager[str]]
 
@@ -137,6 +144,38 @@ def test_an_impossible_proposal_names_its_field(client: httpx.Client, body: Any,
     answer = client.post(f"{ROOT}/checkKinds/WAITING_FOR_REVIEW:backtest", json=body)
     assert answer.status_code == 400, answer.text
     assert answer.json()["details"][0]["fieldViolations"][0]["field"] == field
+
+
+def test_commits_lead_to_their_pages(deployment: Deployment, facts: Facts, tmp_path: Path) -> None:
+    published_rows.write(facts, file := tmp_path / "warehouse.duckdb")
+    commits = {commit.id: commit for commit in facts.commits if commit.delivered_at is not None}
+    with duckdb.connect(str(file)) as connection:
+        connection.executemany(
+            "update api_v1__check_stretches set kind = 'merged_without_review', subject_type = 'commit', "
+            "subject_id = ?, repository_id = ?, started_at = ? where subject_id = ?",
+            [
+                (commit.id, commit.repository, commit.delivered_at, pull.id)
+                for commit, pull in zip(commits.values(), pull_requests(facts)[:40], strict=False)
+            ],
+        )
+    replace(deployment, warehouse=file).publish()
+    (path,) = (deployment.data_dir / "published" / ORGANIZATION).glob("*.duckdb")
+    build = Build("any", path, 200)
+    proposal = Proposal(check_kinds()["merged_without_review"], None, None)
+    rows = backtest(build, RowAccess(ORGANIZATION), proposal, date(2000, 1, 1), None)["checkOccurrences"]
+    build.close()
+    assert len(rows) > 10
+    for row in rows:
+        commit = commits[row["subjectId"]]
+        name = facts.repositories[commit.repository]
+        assert row["url"] == f"https://git.example/{name}/commit/{commit.sha}"
+
+
+def test_the_suggested_median_is_that_of_the_builds() -> None:
+    """Multiples apply to the median that the models take (fct_check_stretches)."""
+    declared = yaml.safe_load((CHECKOUT / "dbt_project" / "dbt_project.yml").read_text())["vars"]
+    found = (declared["check_usual_weeks"], declared["check_usual_values"])
+    assert found == (MEDIAN_WEEKS, FEWEST_VALUES)
 
 
 def test_single_people_stay_hidden_where_the_organization_hides_them(deployment: Deployment) -> None:

@@ -179,6 +179,17 @@ def test_a_resolved_occurrence_says_why_until_it_is_reopened(
     assert {"checkOccurrences.resolve", "checkOccurrences.reopen"} <= set(actions)
 
 
+def test_a_reopening_without_a_decision_leaves_no_history(
+    client: httpx.Client, made: list[Occurrence]
+) -> None:
+    one = lasting(made)
+    answer = post(client, one, "reopen")
+    assert (answer.status_code, answer.json()["action"]) == (200, "REOPENED")
+    assert client.get(f"{ROOT}/checkOccurrences/{one.id}").json()["decisions"] == []
+    actions = [row["action"] for row in client.get(f"{ROOT}/auditEntries").json()["auditEntries"]]
+    assert "checkOccurrences.reopen" not in actions
+
+
 @pytest.mark.parametrize(
     ("verb", "body", "field"),
     [

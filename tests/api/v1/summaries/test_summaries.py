@@ -12,6 +12,8 @@ from api.control.organizations import organizations
 from api.control.principals import OPERATOR
 from api.control.summaries import revisions
 from api.control.summaries.kinds import Period, ScopeKind
+from api.control.visibility import Visibility
+from api.read.summaries.stored import stored_text
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION
@@ -141,6 +143,15 @@ def test_a_restated_summary_says_so_and_keeps_its_text(
     assert "39.2" in client.get(f"{SUMMARIES}/{summary}", headers={"Accept": "text/plain"}).text
     assert [row["id"] for row in read(client, isRestated=True)["summaries"]] == [summary]
     assert read(client, isRestated=False)["summaries"] == []
+
+
+def test_a_restated_value_of_few_people_is_hidden(deployment: Deployment, summary: str) -> None:
+    [stored] = revisions.stored_since(deployment.store, ORGANIZATION, {Period.WEEK: MONDAY})
+    change = {"factId": "etv", "field": "value", "before": "41.7", "after": "39.2"}
+    revisions.note_restatement(deployment.store, ORGANIZATION, stored, "b2", "b2", [change | {"people": 2}])
+    for minimum, seen in ((2, [change]), (3, [])):
+        text = stored_text(deployment.store, ORGANIZATION, Visibility(minimum_group_size=minimum), summary)
+        assert text.seen.restated == seen
 
 
 def test_earlier_texts_stay_readable(deployment: Deployment, client: httpx.Client, summary: str) -> None:

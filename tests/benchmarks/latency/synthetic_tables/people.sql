@@ -44,7 +44,7 @@ create table api_v1__import_bursts (
 create table api_v1__repositories as
 select
     repository_id, any_value(repository_name) as name, 'https://git.example/' || any_value(repository_name) as origin,
-    'main' as default_branch, md5(repository_id) || '00000000' as head_sha,
+    cast(null as varchar) as commit_page, 'main' as default_branch, md5(repository_id) || '00000000' as head_sha,
     cast(regexp_extract(any_value(repository_name), '[0-9]+$') as bigint) % 50 = 49 as is_sandbox,
     false as is_excluded, false as is_disabled, cast([] as varchar[]) as tags,
     false as is_shallow, false as is_partial, count(*) as commit_count,

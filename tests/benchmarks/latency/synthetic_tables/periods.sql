@@ -56,7 +56,8 @@ select
     cast(null as varchar) as subject_title, cast(null as varchar) as subject_reference, cast(null as varchar) as url,
     'ETV' as unit, etv_micro as value_micro, cast(null as date) as on_date, previous_etv_micro as previous_micro,
     cast(null as bigint) as low_micro, cast(null as bigint) as high_micro, 1::bigint as basis,
-    cast(null as varchar) as note, 1 as people, '$version' as calculation_version
+    cast(null as varchar) as note, 1 as people, cast(null as integer) as usual_people,
+    '$version' as calculation_version
 from api_v1__movements
 where period <> 'year' and entity_kind <> 'developer' and period_end > date '$as_of' - 100;
 

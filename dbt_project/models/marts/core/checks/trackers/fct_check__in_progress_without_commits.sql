@@ -20,6 +20,36 @@ owners as (
     select * from {{ ref('int_alignment__owners') }}
 ),
 
+changes as (
+    select
+        item_id,
+        {{ each('history') }} as change
+    from items
+),
+
+last_starts as (
+    select
+        item_id,
+        max(change.at) as started_at
+    from changes
+    where change.after_category = 'doing'
+    group by item_id
+),
+
+-- Comments move `updated_at`, so that it is the end only where the tracker tells no changes of state.
+ends as (
+    select
+        changes.item_id,
+        min(changes.change.at) as left_at
+    from changes
+    inner join items on changes.item_id = items.item_id
+    left join last_starts on changes.item_id = last_starts.item_id
+    where
+        changes.change.after_category <> 'doing'
+        and changes.change.at > coalesce(last_starts.started_at, items.started_at)
+    group by changes.item_id
+),
+
 states as (
     select
         items.item_id,
@@ -28,8 +58,11 @@ states as (
         greatest(items.started_at, items.created_at) as started_at,
         links.first_commit_at,
         items.status_category,
-        case when items.status_category <> 'doing' then coalesce(items.completed_at, items.updated_at) end as left_at
+        case
+            when items.status_category <> 'doing' then coalesce(ends.left_at, items.completed_at, items.updated_at)
+        end as left_at
     from items
+    left join ends on items.item_id = ends.item_id
     left join links on items.item_id = links.item_id
     left join owners on items.item_id = owners.item_id
 )
