@@ -27,6 +27,7 @@ from api.control.organizations.first_steps import first_step
 from api.control.store import open_store, utc_now
 from api.http import error_handlers
 from api.http.credentials import Authenticator
+from api.http.intake import Intake
 from api.http.methods import Methods, OfferedMethods
 from api.http.middleware import BodySize, OperationHeader
 from api.http.openapi import texts
@@ -40,6 +41,7 @@ from api.mail.delivery import MailDelivery
 from api.mail.transport import place_of, transport
 from api.operator.license import license_status
 from api.operator.release import release
+from api.otlp import telemetry
 from api.pages import docs, health, index
 from api.services import Services
 from api.settings import ApiSettings
@@ -115,6 +117,7 @@ def services_of(chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now) -
                 now=now,
             ),
             chosen.offers_passwords,
+            Intake(chosen.spool),
         )
         startup.log_ways(store, services.ways)
         mail.start()
@@ -122,6 +125,7 @@ def services_of(chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now) -
             yield {"services": services}
         finally:
             mail.close()
+            services.intake.close()
             warehouse.close()
             authenticator.close()
             store.close()
@@ -152,6 +156,7 @@ def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
     for router in SIGN_IN:
         app.include_router(router, prefix="/auth")
     app.include_router(billing_events.router)
+    app.include_router(telemetry.router, prefix="/otlp/v1")
     for router in ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.add_exception_handler(errors.ApiError, error_handlers.render_api_error)

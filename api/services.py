@@ -12,6 +12,7 @@ from api.control.accounts.passwords import Passwords
 from api.control.accounts.sign_in_rules import OfferedWays
 from api.control.store import ControlStore
 from api.http.credentials import Authenticator
+from api.http.intake import Intake
 from api.http.responses import Reads
 from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
@@ -38,6 +39,7 @@ class Services:
     app_url: str
     sign_in: SignIn
     offers_passwords: bool
+    intake: Intake
 
     @property
     def ways(self) -> OfferedWays:

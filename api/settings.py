@@ -74,6 +74,11 @@ class ApiSettings(BaseSettings):
         """Folder of the mails, where no server takes them."""
         return self.data_dir / "outbox" / "mails"
 
+    @cached_property
+    def spool(self) -> Path:
+        """Folder of the telemetry that the lake does not have yet."""
+        return self.data_dir / "telemetry" / "spool"
+
     @property
     def control_url(self) -> str:
         """URL of the control database."""

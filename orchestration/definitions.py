@@ -16,6 +16,7 @@ from orchestration.graph.assets.control import snapshot_control
 from orchestration.graph.assets.git import extract_git
 from orchestration.graph.assets.published import published_asset
 from orchestration.graph.assets.synced import SYNC_ASSETS
+from orchestration.graph.assets.telemetry import load_telemetry
 from orchestration.graph.assets.warehouse import PUBLISHED, warehouse_assets
 from orchestration.graph.checks import CHECKS
 from orchestration.graph.connection_sensors import CONNECTION_SENSORS
@@ -47,7 +48,15 @@ def build_defs(**overrides: object) -> dg.Definitions:
     warehouse = warehouse_assets(deployment)
     published = published_asset(key for key in warehouse.keys if key.path[0] == PUBLISHED)
     return dg.Definitions(
-        assets=[snapshot_control, extract_git, *SYNC_ASSETS.values(), warehouse, published, *SUMMARY_ASSETS],
+        assets=[
+            snapshot_control,
+            extract_git,
+            load_telemetry,
+            *SYNC_ASSETS.values(),
+            warehouse,
+            published,
+            *SUMMARY_ASSETS,
+        ],
         asset_checks=CHECKS,
         jobs=[*JOBS, read_organization_job, summarize_organization_job, *BACKFILL_JOBS],
         schedules=[*SCHEDULES, *SUMMARY_SCHEDULES],

@@ -5,6 +5,7 @@ Declaration
 ├── Known         any caller with a valid credential
 ├── SignedIn      the session of an account; an API key and a root login are refused
 ├── InSession     the session of an account or of a root login
+├── Sends         an ingest token, which sends telemetry and is refused everywhere else
 └── Requires      a permission in the organization of the path
 
 A test reads the declarations of all routes and tries each with every kind of caller. Keep out: the permissions of
@@ -21,6 +22,7 @@ from fastapi.security import HTTPBearer
 from api.control import errors as control_errors
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
+from api.control.telemetry.ingest_tokens import IngestTokenRecord
 from api.control.visibility import Visibility
 from api.errors import NotFound, PermissionDenied
 from api.http.parameters import refuse_repetition
@@ -36,6 +38,13 @@ _documented = HTTPBearer(
         "scope. `session_…`: the session of an account, from `/auth/signIn` or `/auth/completeSignIn`. `root_…`: the "
         "session of a root login, from `/impersonate`."
     ),
+)
+
+_documented_sender = HTTPBearer(
+    auto_error=False,
+    scheme_name="ingest",
+    bearerFormat="ingest_…",
+    description="An ingest token, from createIngestToken. It sends telemetry, and nothing else accepts it.",
 )
 
 NO_PERSON = "an API key cannot do this; sign in and send the session's token"
@@ -108,6 +117,15 @@ class InSession(Declaration):
         if principal.root is None:
             _refuse_without_account(principal)
         return principal
+
+
+class Sends(Declaration):
+    """An ingest token. Sessions and API keys are refused: a machine that sends needs no right to read."""
+
+    async def __call__(
+        self, request: Request, _: Annotated[object, Security(_documented_sender)]
+    ) -> IngestTokenRecord:
+        return await services(request).authenticator.sender(request.headers.get("authorization"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from typing import Annotated
 from fastapi import Depends
 
 from api.access.row_access import RowAccess
-from api.callers.access import Access, InSession, Known, Public, Requires, SignedIn
+from api.callers.access import Access, InSession, Known, Public, Requires, Sends, SignedIn
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.telemetry.ingest_tokens import IngestTokenRecord
 
 # Needs no credential.
 Anybody = Annotated[None, Depends(Public())]
@@ -24,6 +25,8 @@ Account = Annotated[Principal, Depends(SignedIn())]
 SessionHolder = Annotated[Principal, Depends(InSession())]
 # Any session, also one that is restricted to an organization.
 Person = Annotated[Principal, Depends(SignedIn(of_organization=True))]
+# An ingest token.
+Sender = Annotated[IngestTokenRecord, Depends(Sends())]
 
 OrganizationReader = Annotated[Access, Depends(Requires(Permission.SEE_ORGANIZATION))]
 MemberReader = Annotated[Access, Depends(Requires(Permission.READ_MEMBERS))]
@@ -33,6 +36,9 @@ TokenReader = Annotated[Access, Depends(Requires(Permission.READ_OWN_TOKENS))]
 TokenManager = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS))]
 # A key that creates keys would outlive its own revocation.
 TokenMaker = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS, in_person=True))]
+IngestTokenReader = Annotated[Access, Depends(Requires(Permission.READ_INGEST_TOKENS))]
+# A key may: it makes no key that reads, and hundreds of machines are set up by programs.
+IngestTokenManager = Annotated[Access, Depends(Requires(Permission.MANAGE_INGEST_TOKENS))]
 PlanReader = Annotated[Access, Depends(Requires(Permission.READ_PLAN))]
 PlanManager = Annotated[Access, Depends(Requires(Permission.MANAGE_PLAN))]
 Upgrader = Annotated[Access, Depends(Requires(Permission.MANAGE_UPGRADE))]

@@ -73,6 +73,8 @@ class Permission(StrEnum):
     READ_OWN_TOKENS = "list API keys", EVERYONE
     MANAGE_OWN_TOKENS = "create and revoke API keys", EVERYONE
     ADMINISTER_TOKENS = "see and revoke the API keys of others", ADMINISTRATORS
+    READ_INGEST_TOKENS = "list ingest tokens", ADMINISTRATORS
+    MANAGE_INGEST_TOKENS = "create and revoke ingest tokens", ADMINISTRATORS
     READ_CAPEX_CONTROLS = "read CapEx policies, closed months and restatements", WHOLE_ORGANIZATION
     READ_PLAN = "see the plan", WHOLE_ORGANIZATION
     # Only the platform sets the plan of an organization.

@@ -1,5 +1,5 @@
 """The caller of an `Authorization: Bearer …` header: an API key (`service_…`), the token of a session (`session_…`) or
-of a root login (`root_…`).
+of a root login (`root_…`); and the sender of telemetry, an ingest token (`ingest_…`), which is no caller.
 
 Keep out: permissions (callers/access.py), creating and revoking credentials (api/control).
 """
@@ -17,9 +17,11 @@ from api.control.accounts import root_logins, sessions, tokens
 from api.control.accounts.root_logins import RootLoginRecord
 from api.control.accounts.tokens import LAST_USED_GRAIN, TokenRecord, key_hash
 from api.control.database import ChangeCounter
-from api.control.models import ApiToken, RootLogin, SignInSession
+from api.control.models import ApiToken, IngestToken, RootLogin, SignInSession
 from api.control.principals import Principal
 from api.control.store import ControlStore
+from api.control.telemetry import ingest_tokens
+from api.control.telemetry.ingest_tokens import IngestTokenRecord
 from api.errors import Unauthenticated
 
 MAX_HEADER_LENGTH = 512
@@ -28,13 +30,17 @@ UNKNOWN = {
     tokens.PREFIX: "the API key is unknown or was revoked; create another",
     sessions.PREFIX: "the session is unknown or was ended; sign in again",
     root_logins.PREFIX: "the root login is unknown or has ended; sign in with a new credential",
+    ingest_tokens.PREFIX: "the ingest token is unknown or was revoked; create another",
 }
+CALLERS = (tokens.PREFIX, sessions.PREFIX, root_logins.PREFIX)
+SENDERS = (ingest_tokens.PREFIX,)
+Holder = Principal | IngestTokenRecord
 
 
 @dataclass(slots=True)
 class _Remembered:
     digest: bytes
-    principal: Principal
+    holder: Holder
     # Why the credential is invalid, apart from expiry; None for a valid one.
     refused: str | None
     expires_at: datetime | None
@@ -52,8 +58,8 @@ class _Kind:
     noun: str
     instead: str
     table: type[tokens.Credential]
-    find: Callable[[ControlStore, bytes], tuple[Any, bytes, Principal] | None]
-    refusal: Callable[[Any, Principal, datetime], str | None]
+    find: Callable[[ControlStore, bytes], tuple[Any, bytes, Holder] | None]
+    refusal: Callable[[Any, Any, datetime], str | None]
 
 
 def _refused_key(token: TokenRecord, principal: Principal, _: datetime) -> str | None:
@@ -68,12 +74,22 @@ def _refused_login(found: RootLoginRecord, _: Principal, now: datetime) -> str |
     return UNKNOWN[root_logins.PREFIX] if not found.is_live and found.expires_at > now else None
 
 
+def _find_sender(store: ControlStore, digest: bytes) -> tuple[IngestTokenRecord, bytes, Holder] | None:
+    found = ingest_tokens.find_by_hash(store, digest)
+    return (*found, found[0]) if found is not None else None
+
+
+def _refused_sender(token: IngestTokenRecord, _: object, __: datetime) -> str | None:
+    return UNKNOWN[ingest_tokens.PREFIX] if token.revoked_at is not None else None
+
+
 KINDS = {
     tokens.PREFIX: _Kind("API key", "create another", ApiToken, tokens.find_by_hash, _refused_key),
     sessions.PREFIX: _Kind("session", "sign in again", SignInSession, sessions.find_by_hash, lambda *_: None),
     root_logins.PREFIX: _Kind(
         "root login", "sign in with a new credential", RootLogin, root_logins.find_by_hash, _refused_login
     ),
+    ingest_tokens.PREFIX: _Kind("ingest token", "create another", IngestToken, _find_sender, _refused_sender),
 }
 
 
@@ -88,7 +104,17 @@ class Authenticator:
 
     async def caller(self, header: str | None) -> Principal:
         """The caller of an Authorization header. Raises Unauthenticated; the message never repeats the credential."""
-        credential = _credential(header)
+        holder = await self._holder(_credential(header, CALLERS))
+        assert isinstance(holder, Principal)
+        return holder
+
+    async def sender(self, header: str | None) -> IngestTokenRecord:
+        """The ingest token of an Authorization header. Raises Unauthenticated, also for every other credential."""
+        holder = await self._holder(_credential(header, SENDERS))
+        assert isinstance(holder, IngestTokenRecord)
+        return holder
+
+    async def _holder(self, credential: str) -> Holder:
         digest = key_hash(credential)
         now = self._store.now()
         version = self._version.version()
@@ -106,7 +132,7 @@ class Authenticator:
         if found.touched_at is None or now - found.touched_at >= LAST_USED_GRAIN:
             found.touched_at = now
             await anyio.to_thread.run_sync(found.touch, now)
-        return found.principal
+        return found.holder
 
     def _remember(self, kind: _Kind, digest: bytes, version: object) -> _Remembered | None:
         found = self._load(kind, digest, version)
@@ -123,8 +149,8 @@ class Authenticator:
         known = kind.find(self._store, digest)
         if known is None:
             return None
-        found, stored, principal = known
-        refused = kind.refusal(found, principal, self._store.now())
+        found, stored, holder = known
+        refused = kind.refusal(found, holder, self._store.now())
         expired = (
             f"the {kind.noun} expired at {found.expires_at and found.expires_at.isoformat()}; {kind.instead}"
         )
@@ -133,7 +159,7 @@ class Authenticator:
             tokens.touch(self._store, kind.table, found.id, now)
 
         return _Remembered(
-            stored, principal, refused, found.expires_at, expired, found.last_used_at, touch, version
+            stored, holder, refused, found.expires_at, expired, found.last_used_at, touch, version
         )
 
     def close(self) -> None:
@@ -141,21 +167,30 @@ class Authenticator:
         self._version.close()
 
 
-def _credential(header: str | None) -> str:
+def _credential(header: str | None, accepted: tuple[str, ...]) -> str:
     if not header:
-        raise Unauthenticated(
-            f"send the header `Authorization: Bearer {tokens.PREFIX}…`, `Bearer {sessions.PREFIX}…` or"
-            f" `Bearer {root_logins.PREFIX}…`"
-        )
+        raise Unauthenticated(f"send the header `Authorization: Bearer {_shown(accepted)}")
     scheme, _, credential = header.partition(" ")
     credential = credential.strip()
-    known = credential.startswith(tuple(UNKNOWN))
-    if scheme.lower() != "bearer" or len(header) > MAX_HEADER_LENGTH or not known:
+    if (
+        scheme.lower() != "bearer"
+        or len(header) > MAX_HEADER_LENGTH
+        or not credential.startswith(tuple(UNKNOWN))
+    ):
+        raise Unauthenticated(f"the Authorization header must be `Bearer {_shown(accepted)}")
+    if not credential.startswith(accepted):
         raise Unauthenticated(
-            f"the Authorization header must be `Bearer {tokens.PREFIX}…`, `Bearer {sessions.PREFIX}…` or"
-            f" `Bearer {root_logins.PREFIX}…`"
+            "an ingest token only sends telemetry to /otlp/v1; use an API key or a session here"
+            if accepted is CALLERS
+            else f"telemetry is sent with an ingest token (`{ingest_tokens.PREFIX}…`); an owner or admin creates one"
         )
     return credential
+
+
+def _shown(prefixes: tuple[str, ...]) -> str:
+    """Prefixes in a sentence whose first one follows an opened quotation: `service_…`, `Bearer session_…` or so."""
+    shown = [f"{prefixes[0]}…`", *(f"`Bearer {prefix}…`" for prefix in prefixes[1:])]
+    return " or ".join(part for part in (", ".join(shown[:-1]), shown[-1]) if part)
 
 
 def _prefix(credential: str) -> str:

@@ -10,6 +10,7 @@ from api.http.statuses import status_response
 # Bytes. Nothing that is sent here is a file.
 MAX_BYTES = 1_000_000
 REFUSED = f"the body has more than {MAX_BYTES} bytes; split the request"
+TELEMETRY = "/otlp/v1/"
 # A header longer than this is refused by common proxies; the list of operations has them all.
 MAX_NAMED_OPERATIONS = 50
 
@@ -17,14 +18,15 @@ MAX_NAMED_OPERATIONS = 50
 class BodySize:
     """ASGI middleware: 413 as google.rpc.Status, where the framework's own limit answers plain text.
 
-    It refuses a body by its declared size, else as soon as it exceeds the limit.
+    It refuses a body by its declared size, else as soon as it exceeds the limit. The receiver of telemetry
+    has limits of its own.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != "http" or scope["path"].startswith(TELEMETRY):
             await self._app(scope, receive, send)
             return
         length = dict(scope["headers"]).get(b"content-length", b"0")

@@ -25,4 +25,7 @@ SubscriptionPath = Annotated[
 ]
 SuggestionPath = Annotated[str, Path(alias="suggestion", max_length=64, description="Id of the suggestion.")]
 TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
+IngestTokenPath = Annotated[
+    str, Path(alias="ingestToken", max_length=64, description="Id of the ingest token.")
+]
 TokenPath = Annotated[str, Path(max_length=64, description="Id of the key.")]

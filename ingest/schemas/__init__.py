@@ -1,14 +1,15 @@
 """Arrow schemas of the raw tables.
 
-A *noun* is a kind of source: `git` (a repository), `control` (the control database), or that of a category of
-connections, such as `hosts`. Each has a module here. `TABLES` maps (noun, table) to its schema; `ingest.lake` writes
-nothing that is not registered here. A new category is a module with a `Category`, which is found here.
+A *noun* is a kind of source: `git` (a repository), `control` (the control database), `telemetry` (the AI tools of an
+organization), or that of a category of connections, such as `hosts`. Each has a module here. `TABLES` maps
+(noun, table) to its schema; `ingest.lake` writes nothing that is not registered here. A new category is a module with a
+`Category`, which is found here.
 """
 
 from importlib import import_module
 from pkgutil import iter_modules
 
-from ingest.schemas import control, git
+from ingest.schemas import control, git, telemetry
 from ingest.schemas.category import Category
 
 
@@ -26,7 +27,12 @@ CATEGORY_OF = {one.noun: one for one in CATEGORIES}
 """Categories by their noun, which the control database stores."""
 SYNCED = {noun: one for noun, one in CATEGORY_OF.items() if one.is_synced}
 """Those that have raw tables, by the noun of the tables."""
-NOUNS = {"git": git.TABLES, "control": control.TABLES, **{noun: one.tables for noun, one in SYNCED.items()}}
+NOUNS = {
+    "git": git.TABLES,
+    "control": control.TABLES,
+    "telemetry": telemetry.TABLES,
+    **{noun: one.tables for noun, one in SYNCED.items()},
+}
 TABLES = {(noun, name): schema for noun, tables in NOUNS.items() for name, schema in tables.items()}
 
 

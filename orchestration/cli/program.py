@@ -23,7 +23,7 @@ from orchestration.cli.machine import doctor, serve
 from orchestration.cli.repositories import analyze, remove
 from orchestration.cli.root_logins import app as root_logins
 from orchestration.cli.summaries import summary
-from orchestration.cli.tokens import create_token
+from orchestration.cli.tokens import create_ingest_token, create_token
 from orchestration.runtime import interrupts
 
 DEBUG = "--debug"
@@ -67,6 +67,10 @@ app.command()(doctor)
 token_app = typer.Typer(help="API tokens.", no_args_is_help=True)
 token_app.command("create")(create_token)
 app.add_typer(token_app, name="token")
+
+ingest_token_app = typer.Typer(help="Tokens of AI tools that send telemetry.", no_args_is_help=True)
+ingest_token_app.command("create")(create_ingest_token)
+app.add_typer(ingest_token_app, name="ingest-token")
 
 account_app = typer.Typer(help="People who sign in.", no_args_is_help=True)
 account_app.command("create")(create_account)

@@ -1,7 +1,9 @@
-"""Commands for API tokens."""
+"""Commands for API tokens and ingest tokens."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, time
 from typing import Annotated
 
@@ -30,21 +32,58 @@ def create_token(
     """Create an API token and print its key. The key cannot be shown again."""
     from api.control.accounts import tokens
 
-    last_instant = datetime.combine(expires, time.max, UTC) if expires else None
+    with _told_refusals(), find_deployment().control() as control:
+        scope = "write" if write else "read"
+        new = tokens.create_token(control, organization, name, scope=scope, expires_at=_last_instant(expires))
+    _show_once(f"Token {new.token.name!r}", organization, new.key)
+
+
+def create_ingest_token(
+    name: Annotated[str, typer.Option(help="Purpose of the token, 1 to 100 characters.")],
+    organization: Annotated[str, typer.Option(help="Id or slug of the organization.")] = "local",
+    developer_email: Annotated[
+        str | None,
+        typer.Option(help="Address of the developer whose AI tools send with it. Default: many share it."),
+    ] = None,
+    expires: Annotated[
+        date | None,
+        typer.Option(
+            parser=parse_day,
+            metavar="YYYY-MM-DD",
+            help="Last day (UTC) on which the token is valid. Default: no expiry.",
+        ),
+    ] = None,
+) -> None:
+    """Create an ingest token, with which AI tools send telemetry, and print its key. It cannot be shown again."""
+    from api.control.telemetry import ingest_tokens
+
+    with _told_refusals(), find_deployment().control() as control:
+        new = ingest_tokens.create_ingest_token(
+            control, organization, name, developer_email=developer_email, expires_at=_last_instant(expires)
+        )
+    _show_once(f"Ingest token {new.token.name!r}", organization, new.key)
+
+
+@contextmanager
+def _told_refusals() -> Iterator[None]:
+    """Refusals of the control database in a block, as messages about options."""
     try:
-        with find_deployment().control() as control:
-            scope = "write" if write else "read"
-            new = tokens.create_token(control, organization, name, scope=scope, expires_at=last_instant)
+        yield
     except InvalidSetting as error:
-        option = "expires" if error.field == "expires_at" else error.field
+        option = {"expires_at": "expires", "developer_email": "developer-email"}.get(error.field, error.field)
         raise refused(f"--{option}: {error.problem}") from error
     except ControlError as error:
         raise refused(str(error)) from error
+
+
+def _last_instant(expires: date | None) -> datetime | None:
+    return datetime.combine(expires, time.max, UTC) if expires else None
+
+
+def _show_once(what: str, organization: str, key: str) -> None:
     # Only the key goes to standard output, so that a script can read it.
-    Console(stderr=True).print(
-        f"Token {new.token.name!r} for {organization}. Store the key; it cannot be shown again:"
-    )
-    typer.echo(new.key)
+    Console(stderr=True).print(f"{what} for {organization}. Store the key; it cannot be shown again:")
+    typer.echo(key)
 
 
 def parse_day(text: str) -> date:

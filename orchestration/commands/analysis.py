@@ -19,10 +19,12 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from api.control.database import check_file
 from api.control.organizations import organizations
 from api.control.principals import OPERATOR
+from ingest.errors import IngestError
 from ingest.git.repository_source import RepositorySource
 from orchestration.build import due as due_builds
 from orchestration.commands import syncs
 from orchestration.deployment import LOCAL_SLUG, Deployment
+from orchestration.reading import telemetry
 from orchestration.reading.extraction import Reading
 from orchestration.reading.opening import Analysis, Opening, Problem
 from orchestration.reading.pool import Pool
@@ -107,6 +109,7 @@ def read_and_build(
     started = time.monotonic()
     failures = syncs.read_due(deployment, analysis.organization_id, watcher, only_damaged=only_damaged)
     note_syncs(analysis, failures, time.monotonic() - started)
+    load_telemetry(deployment, analysis, watcher)
     started = time.monotonic()
     opening = Opening(deployment, analysis, targets, _mark_damaged(deployment, analysis, watcher), watcher)
     on_wait = opening.tell_of_waiting
@@ -126,6 +129,20 @@ def note_syncs(analysis: Analysis, failures: Mapping[str, str], seconds: float) 
     analysis.problems += [Problem(name, reason) for name, reason in failures.items()]
     if seconds >= SHOWN_SECONDS:
         analysis.timings["reading connections"] = seconds
+
+
+def load_telemetry(deployment: Deployment, analysis: Analysis, watcher: Watcher) -> None:
+    """Load what AI tools have sent. What cannot be loaded stays in the spool and is a problem of the result."""
+    try:
+        loaded = telemetry.load(deployment, analysis.organization_id)
+    except (IngestError, OSError) as error:
+        analysis.problems.append(Problem("telemetry", str(error)))
+        return
+    if count := sum(loaded.rows.values()):
+        watcher.say(f"telemetry: {count:,} new rows.")
+    if loaded.damaged_segments:
+        problem = f"{loaded.damaged_segments} damaged files were set aside; `eas doctor` names them"
+        analysis.problems.append(Problem("telemetry", problem))
 
 
 def _mark_damaged(deployment: Deployment, analysis: Analysis, watcher: Watcher) -> list[Condition]:

@@ -16,6 +16,7 @@ from ingest.errors import IngestError, Permanent, RateLimited, SourceBusy, Trans
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import Deployment
 from orchestration.graph.reading_jobs import reading_definitions
+from orchestration.reading import telemetry
 from orchestration.reading.pool import Pool
 from orchestration.reading.readings import Readings
 from orchestration.reading.repositories import KnownRepository, all_known, open_known
@@ -131,6 +132,7 @@ def read_repositories(
         for known in Night(deployment, progress, readings, workers).read(wanted):
             note(known.name, known.repository_id, runs.extract(known.name, known.repository_id))
         record(connected.ended())
+    _load_telemetry(context, deployment, organization_id)
     context.add_output_metadata(
         {
             "connections": len(synced),
@@ -139,6 +141,17 @@ def read_repositories(
             "failures": dg.MetadataValue.json(failures),
         }
     )
+
+
+def _load_telemetry(context: dg.OpExecutionContext, deployment: Deployment, organization_id: str) -> None:
+    """Load what AI tools have sent, so that the build after this job has it."""
+    try:
+        loaded = telemetry.load(deployment, organization_id)
+    except (IngestError, OSError) as error:
+        # The spool keeps it, and the build tries again.
+        context.log.warning(f"telemetry: {error}")
+    else:
+        context.log.info(f"telemetry: {sum(loaded.rows.values())} rows loaded")
 
 
 def _wanted(deployment: Deployment, organization_id: str, night: str | None) -> list[KnownRepository]:

@@ -77,6 +77,7 @@ MAKES = {
     "createCapexLock": "month",
     "createInvitation": "invitation",
     "createToken": "token",
+    "createIngestToken": "ingest token",
     "createSummarySubscription": "subscription",
 }
 
@@ -267,6 +268,10 @@ WRITES: dict[str, Callable[[World, random.Random], Request]] = {
         "DELETE", f"{ROOT}/invitations/{w.one(d, 'invitation')}?confirm=true", None,
     ),
     "createToken": lambda w, d: ("POST", f"{ROOT}/tokens", {"name": f"key {next(w.numbers)}"}),
+    "createIngestToken": lambda w, d: (
+        "POST", f"{ROOT}/ingestTokens", {"name": f"laptop {next(w.numbers)}", "developerEmail": "ada@example.org"},
+    ),
+    "deleteIngestToken": lambda w, d: ("DELETE", f"{ROOT}/ingestTokens/{w.one(d, 'ingest token')}", None),
     "deleteToken": lambda w, d: ("DELETE", f"{ROOT}/tokens/{w.one(d, 'token')}", None),
     "updatePlan": lambda w, d: (
         "PATCH", f"{ROOT}/plan", {"plan": "PAID", "commitLimit": d.choice([1000, 2000, 3000])},

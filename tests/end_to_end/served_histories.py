@@ -122,6 +122,7 @@ def _decide(client: httpx.Client) -> None:
     _send(client, "POST", f"{root}/capexLocks", month=CLOSED_MONTH)
     _send(client, "POST", f"{root}/invitations", email="grace@example.org", role="VIEWER")
     _send(client, "POST", f"{root}/tokens", name="ci", scope="READ")
+    _send(client, "POST", f"{root}/ingestTokens", name="laptops", developerEmail=LIN)
     _send(client, "POST", f"{root}/capexPolicies", validFrom="2026-01-01", rules=[], reason="A test.")
     [commit, *_] = client.get(f"{root}/me/commits").json()["commits"]
     _send(

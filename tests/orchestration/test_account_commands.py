@@ -12,6 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 import orchestration
+from api.control.accounts import accounts, members
+from api.control.accounts.passwords import Passwords, checklist
+from api.control.list_pages import ListQuery
 from orchestration.cli import app
 from orchestration.deployment import Deployment
 
@@ -41,10 +44,6 @@ def at_a_terminal(arguments: list[str], typed: bytes) -> tuple[int, str]:
 
 
 def test_an_account_is_created_with_a_typed_password(deployment: Deployment) -> None:
-    from api.control.accounts import accounts, members
-    from api.control.accounts.passwords import Passwords
-    from api.control.list_pages import ListQuery
-
     answer = runner.invoke(
         app,
         ["account", "create", "Ada@example.org", "--name", "Ada", "--organization", "local"],
@@ -100,9 +99,6 @@ def test_a_terminal_shows_the_rules_of_a_password_before_it_asks(deployment: Dep
 def test_everything_is_checked_before_the_password_is_asked_for(
     deployment: Deployment, arguments: list[str], reason: str
 ) -> None:
-    from api.control.accounts import accounts
-    from api.control.accounts.passwords import Passwords
-
     with deployment.control() as control:
         accounts.sign_up(control, Passwords(8), "Ada@example.org", PASSWORD, "Ada")
     done, shown = at_a_terminal(["account", "create", *arguments], b"")
@@ -112,16 +108,11 @@ def test_everything_is_checked_before_the_password_is_asked_for(
 
 
 def test_the_docs_have_the_rules_of_a_password() -> None:
-    from api.control.accounts.passwords import checklist
-
     docs = (Path(orchestration.__file__).parent.parent / "docs" / "administration" / "README.md").read_text()
     assert f"A password needs {checklist()}." in " ".join(docs.split())
 
 
 def test_an_account_can_be_granted_a_role(deployment: Deployment) -> None:
-    from api.control.accounts import accounts, members
-    from api.control.list_pages import ListQuery
-
     typed = f"{PASSWORD}\n{PASSWORD}\n"
     runner.invoke(app, ["account", "create", "ada@example.org", "--name", "Ada"], input=typed)
     for arguments, told in (
@@ -139,9 +130,6 @@ def test_an_account_can_be_granted_a_role(deployment: Deployment) -> None:
 def test_a_role_is_granted_to_an_unverified_address_only_if_the_operator_says_so(
     deployment: Deployment,
 ) -> None:
-    from api.control.accounts import accounts
-    from api.control.accounts.passwords import Passwords
-
     with deployment.control() as control:
         made = accounts.sign_up(control, Passwords(8), "ada@example.org", PASSWORD, "Ada")
     for arguments in (["--organization", "local"], ["--administrator"]):

@@ -10,6 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from api.app import create_app
+from api.control.accounts.tokens import find_by_hash, key_hash
+from api.control.telemetry import ingest_tokens
 from orchestration.cli import app
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.runtime.run_state import RepositoryEntry
@@ -118,18 +120,31 @@ def test_a_time_zone_alone_applies_to_the_repositories_that_were_analysed_before
 
 
 def test_a_token_is_printed_once_and_works(deployment: Deployment) -> None:
-    from api.control.accounts import tokens
-
     answer = runner.invoke(app, ["token", "create", "--name", "ci", "--expires", "2999-12-31"])
     assert answer.exit_code == 0
     key = answer.stdout.strip()
     assert re.fullmatch(r"service_[\w-]{43}", key)
     with deployment.control() as control:
-        found = tokens.find_by_hash(control, tokens.key_hash(key))
+        found = find_by_hash(control, key_hash(key))
     assert found
     assert found[0].name == "ci"
     assert found[0].expires_at
     assert found[0].expires_at.isoformat().startswith("2999-12-31T23:59:59")
+
+
+def test_an_ingest_token_is_printed_once_and_names_its_developer(deployment: Deployment) -> None:
+    arguments = ["ingest-token", "create", "--name", "laptop", "--developer-email"]
+    answer = runner.invoke(app, [*arguments, "Ada@Example.org"])
+    assert answer.exit_code == 0
+    key = answer.stdout.strip()
+    assert re.fullmatch(r"ingest_[\w-]{43}", key)
+    with deployment.control() as control:
+        found = ingest_tokens.find_by_hash(control, key_hash(key))
+    assert found is not None
+    assert found[0].developer_email == "ada@example.org"
+    refused = runner.invoke(app, [*arguments, "nobody"])
+    assert refused.exit_code == 2
+    assert "--developer-email: use an address" in refused.output
 
 
 @pytest.mark.parametrize(

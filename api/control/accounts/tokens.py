@@ -18,7 +18,16 @@ from api.control.audit import Target, record_for
 from api.control.errors import InvalidSetting, NotAllowed, NotFound
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, given, list_page
-from api.control.models import Account, ApiToken, Member, Organization, RootLogin, SigningKey, SignInSession
+from api.control.models import (
+    Account,
+    ApiToken,
+    IngestToken,
+    Member,
+    Organization,
+    RootLogin,
+    SigningKey,
+    SignInSession,
+)
 from api.control.names import checked_name
 from api.control.permissions import Permission, Role
 from api.control.principals import OPERATOR, Membership, Principal
@@ -27,7 +36,7 @@ from api.control.rights import refuse_lasting, refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.visibility import visibility
 
-Credential = ApiToken | SignInSession | RootLogin
+Credential = ApiToken | IngestToken | SignInSession | RootLogin
 PREFIX = "service_"
 SCOPES = ("read", "write")
 MAX_NAME_LENGTH = 100
@@ -69,11 +78,26 @@ class TokenRecord:
 
     def state(self, now: datetime) -> TokenState:
         """The state of the token at an instant."""
-        if self.revoked_at is not None:
-            return TokenState.REVOKED
-        if self.expires_at is None or self.expires_at > now + EXPIRING_SOON:
-            return TokenState.ACTIVE
-        return TokenState.EXPIRING_SOON if self.expires_at > now else TokenState.EXPIRED
+        return state_at(now, self.expires_at, self.revoked_at)
+
+
+def state_at(now: datetime, expires_at: datetime | None, revoked_at: datetime | None) -> TokenState:
+    """The state of a key with this end and revocation."""
+    if revoked_at is not None:
+        return TokenState.REVOKED
+    if expires_at is None or expires_at > now + EXPIRING_SOON:
+        return TokenState.ACTIVE
+    return TokenState.EXPIRING_SOON if expires_at > now else TokenState.EXPIRED
+
+
+def refuse_past(expires_at: datetime | None, now: datetime) -> None:
+    """Raises InvalidSetting for an end that is past or has no time zone."""
+    if expires_at is None:
+        return
+    if expires_at.tzinfo is None:
+        raise InvalidSetting("expires_at", "use an instant with a time zone, such as 2027-12-31T00:00:00Z")
+    if expires_at <= now:
+        raise InvalidSetting("expires_at", "the expiry is in the past; use a later instant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +127,7 @@ def create_token(
     if scope not in SCOPES:
         raise InvalidSetting("scope", f"use one of {', '.join(SCOPES)}")
     now = store.now()
-    if expires_at is not None:
-        if expires_at.tzinfo is None:
-            raise InvalidSetting(
-                "expires_at", "use an instant with a time zone, such as 2027-12-31T00:00:00Z"
-            )
-        if expires_at <= now:
-            raise InvalidSetting("expires_at", "the expiry is in the past; use a later instant")
+    refuse_past(expires_at, now)
     owner = store.organization(organization)
     # In the transaction of memberships: a key is revoked with its creator's membership, or not created after it.
     key = PREFIX + secrets.token_urlsafe(32)

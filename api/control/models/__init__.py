@@ -4,7 +4,15 @@ Add: columns of things that people decide. Keep out: anything that can be comput
 Every change here needs a migration in `migrations/versions`; a test compares the two.
 """
 
-from api.control.models.accounts import Account, ApiToken, Invitation, Member, RootLogin, SignInSession
+from api.control.models.accounts import (
+    Account,
+    ApiToken,
+    IngestToken,
+    Invitation,
+    Member,
+    RootLogin,
+    SignInSession,
+)
 from api.control.models.base import Base, Owned
 from api.control.models.benchmarks import Benchmark
 from api.control.models.capex import CapexLock, CapexLockedRow, CapexPolicy, CapexRestatement
@@ -56,6 +64,7 @@ __all__ = [
     "IdentityDecision",
     "IdentityPart",
     "IdentityProvider",
+    "IngestToken",
     "Invitation",
     "Link",
     "Mail",

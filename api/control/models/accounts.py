@@ -1,4 +1,4 @@
-"""Accounts, sessions, members, invitations, API keys, and root logins, used credentials included."""
+"""Accounts, sessions, members, invitations, API keys, ingest tokens, and root logins, used credentials included."""
 
 from datetime import datetime
 
@@ -100,6 +100,25 @@ class ApiToken(Owned):
     revoked_at: Mapped[datetime | None]
     # The organization's own identity provider whose session made the token, which ends with it.
     made_by_provider: Mapped[str | None] = mapped_column(String(36))
+
+
+class IngestToken(Owned):
+    """A key that sends telemetry of AI tools, of the organization or of one developer."""
+
+    __tablename__ = "ingest_tokens"
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[OrganizationId] = mapped_column(index=True)
+    name: Mapped[str] = mapped_column(String(100))
+    key_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
+    # The address of the developer whose tools send with it; null for one that many share.
+    developer_email: Mapped[str | None] = mapped_column(String(254))
+    # Null: the operator made it, or the account is gone. It reads nothing, so it works on without its creator.
+    created_by: Mapped[str | None] = mapped_column(ForeignKey("accounts.id", ondelete="SET NULL"), index=True)
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
 
 
 class RootLogin(Base):

@@ -91,6 +91,7 @@ TEXTS = {
     "identityProviders": "The identity providers.",
     "importBurstId": "Id of the burst.",
     "importBursts": "The bursts of this page.",
+    "ingestTokens": "The ingest tokens of this page.",
     "invitation": "Token of the invitation that is accepted with the sign-in; null without one.",
     "invitations": "The open invitations of this page.",
     "invitedBy": "Email address of the account that invited; null when it was deleted.",

@@ -18,6 +18,7 @@ MADE: dict[str, tuple[str, str]] = {
     "createCapexLock": ("month", "/month"),
     "createInvitation": ("invitation", "/id"),
     "createToken": ("token", "/id"),
+    "createIngestToken": ("ingestToken", "/id"),
     "createSummarySubscription": ("summarySubscription", "/id"),
     "mergeDevelopers": ("decision", "/id"),
     "splitDeveloper": ("decision", "/id"),

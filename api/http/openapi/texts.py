@@ -62,6 +62,7 @@ _TAGS = {
     "corrections": "Requests of members to correct their own figures.",
     "members": "Members of an organization and their roles.",
     "invitations": "Invitations to join an organization.",
+    "telemetry": "Telemetry of AI tools: the receiver of OTLP and the tokens that send to it.",
     "tokens": "API keys.",
     "identityProviders": "Identity providers of an organization, and how its members may sign in.",
     "plan": "The plan of an organization, its limits and its billable developers.",

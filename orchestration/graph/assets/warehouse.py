@@ -22,6 +22,8 @@ from orchestration.runtime.progress import Progress
 
 LAYERS = {"core": "marts_core", "api": "marts_api", "published": "published"}
 PUBLISHED = "published"
+# Sources whose partitions are organizations.
+OF_ORGANIZATIONS = ("control", "telemetry")
 # Kinds of dbt nodes that make a relation.
 BUILT = ("model", "seed", "snapshot")
 
@@ -58,7 +60,7 @@ class Translator(DagsterDbtTranslator):
     ) -> dg.PartitionMapping | None:
         """A model depends on all repositories, because their partition keys do not name the organization."""
         parent = dbt_parent_resource_props
-        if parent["resource_type"] == "source" and parent["source_name"] != "control":
+        if parent["resource_type"] == "source" and parent["source_name"] not in OF_ORGANIZATIONS:
             return dg.AllPartitionMapping()
         return None
 

@@ -17,7 +17,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 
 from api.app import create_app
-from api.callers.access import Declaration, InSession, Known, Public, Requires, SignedIn
+from api.callers.access import Declaration, InSession, Known, Public, Requires, Sends, SignedIn
 from api.control.accounts import root_logins
 from api.control.accounts.sessions import begin_session
 from api.control.accounts.tokens import create_token, key_hash, revoke_token
@@ -25,6 +25,7 @@ from api.control.models import Member, RootLogin, SignInSession
 from api.control.permissions import Permission
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
+from api.control.telemetry.ingest_tokens import create_ingest_token
 from api.settings import ApiSettings
 from tests.api.conftest import client_for, serving
 from tests.api.people import join, make_account, principal, sign_in
@@ -62,6 +63,8 @@ MAY = {
     Permission.READ_OWN_TOKENS: ALL,
     Permission.MANAGE_OWN_TOKENS: ALL,
     Permission.ADMINISTER_TOKENS: MANAGERS,
+    Permission.READ_INGEST_TOKENS: MANAGERS,
+    Permission.MANAGE_INGEST_TOKENS: MANAGERS,
     Permission.READ_PLAN: NOT_LEADS,
     Permission.MANAGE_PLAN: set(),
     Permission.MANAGE_UPGRADE: {OWNER},
@@ -197,6 +200,7 @@ def callers(store: ControlStore) -> dict[str, str]:
     with store.session() as session:
         row = session.query(SignInSession).filter_by(token_hash=key_hash(made["expired session"])).one()
         row.expires_at = datetime.now(UTC) - timedelta(seconds=1)
+    made["ingest token"] = create_ingest_token(store, ORGANIZATION, "laptops").key
     made["malformed"] = "Bearer"
     made["root"] = sign_in_root(store)
     made["root in the organization"] = sign_in_root(store, ORGANIZATION)
@@ -229,6 +233,8 @@ def expected(declared: Declaration, caller: str) -> int:
     """401, 403 or 404 for a refused caller; 200 for an authorized one, also when the request fails later."""
     if caller in INVALID:
         return 401
+    if isinstance(declared, Sends) or caller == "ingest token":
+        return 200 if isinstance(declared, Sends) and caller == "ingest token" else 401
     is_key, is_root = "key" in caller, caller.startswith("root")
     if isinstance(declared, Known):
         return 200
@@ -279,7 +285,7 @@ def test_paths_without_a_credential_are_outside_of_the_api(tried: Tried) -> None
         # /api/v1 itself names public addresses alone.
         assert not tried.path.startswith("/api/v1/")
     else:
-        assert tried.path.startswith("/api/v1/") or isinstance(tried.declared, SignedIn | InSession)
+        assert tried.path.startswith("/api/v1/") or isinstance(tried.declared, SignedIn | InSession | Sends)
 
 
 @pytest.mark.parametrize("tried", PROTECTED, ids=str)

@@ -256,6 +256,10 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "confidence_micro": 900_000, "model": "small-1", "prompt_version": "1", "input_hash": "8" * 64, "answer": "{}",
         "failure": None,
     }),
+    ("0042", "ingest_tokens", {
+        "id": "i", "organization_id": "o", "name": "laptops", "key_hash": b"e" * 32, "developer_email": "ada@x.org",
+        "created_by": "a", "created_at": NOW, "expires_at": None, "last_used_at": NOW, "revoked_at": None,
+    }),
     ("0044", "check_decisions", {
         "id": "cr", "organization_id": "o", "occurrence_id": "e", "kind": "open_too_long", "action": "reopened",
         "until_on": None, "note": None, "is_last": True, "decided_by": "Ada@x.org", "decided_at": NOW,

@@ -38,6 +38,7 @@ from api.control.summaries.kinds import Period, ScopeKind
 from api.control.teams import leads as team_leads
 from api.control.teams import memberships as team_memberships
 from api.control.teams import teams
+from api.control.telemetry import ingest_tokens
 from api.presentation.checks import check_kinds
 from tests.api.people import EVERY_WAY, join
 
@@ -207,6 +208,12 @@ WRITES: dict[tuple[str, str], Write] = {
         s, a, o, plan="unlimited", commit_limit=None
     ),
     ("plans.billing", "request_upgrade"): lambda s, a, o: billing.request_upgrade(s, a, o, 9),
+    ("telemetry.ingest_tokens", "create_ingest_token"): lambda s, a, o: ingest_tokens.create_ingest_token(
+        s, o, "laptops", actor=a
+    ),
+    ("telemetry.ingest_tokens", "revoke_ingest_token"): lambda s, a, o: ingest_tokens.revoke_ingest_token(
+        s, o, "none", actor=a
+    ),
     ("accounts.tokens", "create_token"): lambda s, a, o: tokens.create_token(s, o, "ci", actor=a),
     ("accounts.tokens", "revoke_token"): lambda s, a, o: tokens.revoke_token(s, o, "none", actor=a),
     ("accounts.members", "change_role"): lambda s, a, o: members.change_role(

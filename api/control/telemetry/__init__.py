@@ -1,0 +1,1 @@
+"""What telemetry of AI tools needs of the control database: the tokens that send it."""
