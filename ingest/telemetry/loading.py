@@ -19,6 +19,7 @@ import pyarrow as pa
 from ingest.lake import Source
 from ingest.schemas.telemetry import TABLES
 from ingest.telemetry import spool
+from ingest.telemetry.mending import mend
 
 NOUN = "telemetry"
 # The organization is the only source of its telemetry.
@@ -29,10 +30,11 @@ ROWS_PER_COMMIT = 100_000
 
 @dataclass
 class Loaded:
-    """What a run loaded: rows by table, and segments with damaged lines."""
+    """What a run loaded: rows by table; and what was damaged: segments of the spool, files of the lake."""
 
     rows: dict[str, int]
     damaged_segments: int = 0
+    damaged_files: int = 0
 
 
 def spool_folder(data_dir: Path) -> Path:
@@ -40,17 +42,18 @@ def spool_folder(data_dir: Path) -> Path:
     return data_dir / "telemetry" / "spool"
 
 
-def load(source: Source, data_dir: Path) -> Loaded:
-    """Move what the spool of a source's organization holds into the lake.
+def load(source: Source, data_dir: Path, *, thorough: bool = False) -> Loaded:
+    """Move what the spool of a source's organization holds into the lake, and mend the lake where it is damaged.
 
-    Raises SourceBusy while another process loads it, LakeCorrupt, and OSError where a disk is full; the spool keeps
-    what was not committed.
+    `thorough` compares the contents of its files, else their sizes. Raises SourceBusy while another process loads it,
+    LakeCorrupt, and OSError where a disk is full; the spool keeps what was not committed.
     """
     folder = spool_folder(data_dir) / source.organization_id
     loaded = Loaded(dict.fromkeys(TABLES, 0))
-    if not spool.pending(folder):
+    if not spool.pending(folder) and not source.damage(thorough=thorough):
         return loaded
     with source.extracting():
+        loaded.damaged_files = mend(source, thorough=thorough)
         state = source.state()
         for name, is_damaged in state.extra.get("segments", {}).items():
             _put_away(folder / name, is_damaged=is_damaged)

@@ -140,8 +140,8 @@ def load_telemetry(deployment: Deployment, analysis: Analysis, watcher: Watcher)
         return
     if count := sum(loaded.rows.values()):
         watcher.say(f"telemetry: {count:,} new rows.")
-    if loaded.damaged_segments:
-        problem = f"{loaded.damaged_segments} damaged files were set aside; `eas doctor` names them"
+    if damaged := loaded.damaged_segments + loaded.damaged_files:
+        problem = f"{damaged} damaged files were set aside, and what was whole of them counts"
         analysis.problems.append(Problem("telemetry", problem))
 
 

@@ -17,6 +17,11 @@ def source_of(deployment: Deployment, organization_id: str) -> Source:
     return deployment.lake.source(loading.NOUN, organization_id, loading.SOURCE)
 
 
-def load(deployment: Deployment, organization_id: str) -> Loaded:
-    """Load what waits. Raises SourceBusy while another process does, LakeCorrupt, and OSError where a disk is full."""
-    return loading.load(source_of(deployment, organization_id), deployment.settings.data_dir)
+def load(deployment: Deployment, organization_id: str, *, thorough: bool = False) -> Loaded:
+    """Load what waits, and mend what is damaged (`thorough`: by contents).
+
+    Raises SourceBusy while another process does, LakeCorrupt, and OSError where a disk is full.
+    """
+    return loading.load(
+        source_of(deployment, organization_id), deployment.settings.data_dir, thorough=thorough
+    )

@@ -33,10 +33,10 @@ def load_telemetry(
     ):
         new: dict[str, int] = {}
         try:
-            loaded = telemetry.load(deployment, organization_id)
+            loaded = telemetry.load(deployment, organization_id, thorough=True)
             new = loaded.rows
-            if loaded.damaged_segments:
-                context.log.warning(f"{loaded.damaged_segments} damaged segments of the spool were set aside")
+            if damaged := loaded.damaged_segments + loaded.damaged_files:
+                context.log.warning(f"{damaged} damaged files of telemetry were set aside; the others count")
         except SourceBusy:
             context.log.info("another process loads the telemetry; this build has what was loaded before")
         rows = source.state().rows
