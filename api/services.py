@@ -10,6 +10,7 @@ from fastapi import Request
 
 from api.control.accounts.passwords import Passwords
 from api.control.accounts.sign_in_rules import OfferedWays
+from api.control.checks.standings import Standings
 from api.control.store import ControlStore
 from api.http.credentials import Authenticator
 from api.http.intake import Intake
@@ -27,6 +28,7 @@ class Services:
     """The open resources of a server, which its requests share."""
 
     store: ControlStore
+    standings: Standings
     authenticator: Authenticator
     reads: Reads
     passwords: Passwords

@@ -18,7 +18,7 @@ import duckdb
 
 from ingest.locks import locked
 from ingest.settings import CHECKOUT
-from orchestration.build import dbt_build
+from orchestration.build import connection_models, dbt_build
 from orchestration.deployment import Deployment
 from orchestration.publishing.snapshot import Published, new_build_id, publish
 from orchestration.state import fingerprints
@@ -80,7 +80,7 @@ def fill(marts: Path, tables: Path) -> None:
     with duckdb.connect() as connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute(f"attach '{marts}' as {MARTS} (read_only)")
-        connection.execute(f"attach '{tables}' as {PUBLISHED}")
+        connection.execute(f"attach '{tables}' as {PUBLISHED} ({connection_models.FORMAT})")
         for model in (one for one in compiled() if one.is_published):
             name = f"{PUBLISHED}.{model.name}"
             if model.columns:

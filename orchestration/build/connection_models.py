@@ -26,8 +26,8 @@ TAG = "connections"
 # The status of such a model, which is dbt's own for a node without work.
 LEFT_OUT = "no-op"
 PUBLISHED = "published"
-# As in profiles.yml: the first connection decides the format of the file.
-_FORMAT = "storage_version 'latest', row_group_size 16384"
+FORMAT = "storage_version 'latest', row_group_size 16384"
+"""Options of `attach` for published tables, as in profiles.yml: the first connection decides the format of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def empty(warehouse: Path, models: list[LeftOut]) -> None:
     """
     with duckdb.connect(str(warehouse), config=raw_tables.CONFIG) as connection:
         attached = str(published_tables(warehouse)).replace("'", "''")
-        connection.execute(f"attach '{attached}' as {PUBLISHED} ({_FORMAT})")
+        connection.execute(f"attach '{attached}' as {PUBLISHED} ({FORMAT})")
         found = {
             (database == PUBLISHED, name): kind
             for database, name, kind in connection.execute(

@@ -4,12 +4,15 @@ import logging
 from pathlib import Path
 
 import pytest
+from starlette.routing import Match
 
+from api.app import create_app
 from api.control.accounts.sign_in_rules import OfferedWays
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.providers import NewProvider, add_provider
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
+from api.settings import ApiSettings
 from api.startup import log_ways, renew_encryption
 
 SECRET = "s3cret-of-the-client"
@@ -59,3 +62,16 @@ def test_the_log_warns_where_nobody_can_sign_in(
     store.close()
     assert ("nobody can sign in: " in caplog.text) is warns
     assert ("EAS_SIGN_IN_" in caplog.text) is warns
+
+
+def test_no_request_waits_until_the_routes_are_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = create_app(ApiSettings())
+
+    def late(*_: object, **__: object) -> None:
+        raise AssertionError("a route was prepared by a request")
+
+    monkeypatch.setattr("fastapi.routing.get_dependant", late)
+    for path in ("/healthz", "/api/v1/organizations/acme/checkOccurrences", "/api/v1/nothing"):
+        asked = {"type": "http", "method": "GET", "path": path, "root_path": "", "headers": []}
+        found = [route.matches(asked)[0] for route in app.routes]
+        assert (Match.FULL in found) is (path != "/api/v1/nothing")

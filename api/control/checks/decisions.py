@@ -7,15 +7,14 @@ comes back after it was resolved is open again without a decision (read/checks).
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from zoneinfo import ZoneInfo
 
-import orjson
 from sqlalchemy import select, update
 
 from api.control.audit import Target, record
+from api.control.checks.standings import present_day
 from api.control.errors import InvalidSetting, NotPossible
 from api.control.ids import new_id
-from api.control.models import CheckDecision, Organization
+from api.control.models import CheckDecision
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -46,49 +45,11 @@ class NamedOccurrence:
     commit_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The decisions that apply, as JSON for the build, and the present day of the organization."""
-
-    decisions: str
-    today: date
-
-
-def standing(store: ControlStore, organization_id: str) -> Standing:
-    """The last decision about each occurrence: id, action, first day after a snooze, and microseconds since 1970."""
-    with store.session() as session:
-        zone = session.scalar(select(Organization.time_zone).where(Organization.id == organization_id))
-        rows = session.execute(
-            select(
-                CheckDecision.occurrence_id,
-                CheckDecision.action,
-                CheckDecision.until_on,
-                CheckDecision.decided_at,
-                CheckDecision.note,
-                CheckDecision.decided_by,
-            )
-            .where(CheckDecision.organization_id == organization_id, CheckDecision.is_last)
-            .order_by(CheckDecision.occurrence_id)
-        ).all()
-    found = [
-        {
-            "decided_id": row.occurrence_id,
-            "action": row.action,
-            "until_on": row.until_on,
-            "decided_at": row.decided_at,
-            "note": row.note,
-            "decided_by": row.decided_by,
-        }
-        for row in rows
-    ]
-    return Standing(orjson.dumps(found).decode(), store.now().astimezone(ZoneInfo(zone or "UTC")).date())
-
-
 def snooze(
     store: ControlStore, actor: Principal, organization_id: str, occurrence: NamedOccurrence, until_on: date
 ) -> CheckDecision:
     """Hide an occurrence from the open ones until a day. Raises InvalidSetting, NotPossible."""
-    today = standing(store, organization_id).today
+    today = present_day(store, organization_id)
     if not 0 < (until_on - today).days <= MAX_SNOOZE_DAYS:
         raise InvalidSetting(
             "untilDate", f"use a day after today ({today}), at most {MAX_SNOOZE_DAYS} days from now"

@@ -49,7 +49,7 @@ def list_issues(build: Build, access: RowAccess, query: IssueQuery, position: Po
         flagged("(objective_id is not null)", query.reaches_objective),
         matching(query.search, ("title", "key")),
     )
-    return replace(found, after_rows={"nextStep": _next_step(build, access)})
+    return replace(found, after_rows={"nextStep": None if found.total else _next_step(build, access)})
 
 
 def get_issue(build: Build, access: RowAccess, wanted: str) -> Row:
@@ -86,19 +86,16 @@ def _next_step(build: Build, access: RowAccess) -> str | None:
 
 
 def linked(build: Build, access: RowAccess, item: str, *, and_parts: bool) -> Condition:
-    """The condition on commits that belong to an issue, or to an objective and all below it."""
+    """The condition on commits by time that belong to an issue, or to an objective and all below it."""
     links = access.table(build, "commit_issues")
-    if not and_parts:
-        return Condition(
-            f"commit_id in (select commit_id from {links} where {one_of('item_id', [item]).sql})"
+    if and_parts:
+        below = and_below(build, access, item)
+        reached = " or ".join(
+            one_of(column, below).sql for column in ("item_id", "sub_objective_id", "objective_id")
         )
-    # Three conditions, because the database compares each with a hash of the ids.
-    reached = " or ".join(
-        f"{column} in (select objective_id from below)"
-        for column in ("item_id", "sub_objective_id", "objective_id")
-    )
-    below = and_below(build, access, item)
-    return Condition(f"commit_id in (with below as ({below}) select commit_id from {links} where {reached})")
+    else:
+        reached = one_of("item_id", [item]).sql
+    return Condition(f"position in (select commit_position from {links} where {reached})")
 
 
 def _below(build: Build, access: RowAccess, objective: str | None) -> Condition:
@@ -106,7 +103,7 @@ def _below(build: Build, access: RowAccess, objective: str | None) -> Condition:
     if objective is None:
         return TRUE
     below = and_below(build, access, visible_objective(build, access, objective))
-    return Condition(f"objective_id in ({below}) or sub_objective_id in ({below})")
+    return Condition(f"{one_of('objective_id', below).sql} or {one_of('sub_objective_id', below).sql}")
 
 
 def _status_history(build: Build, access: RowAccess, issue: str) -> list[Row]:
@@ -151,9 +148,8 @@ def _commits(build: Build, access: RowAccess, issue: str) -> list[Row]:
     if not access.has_individuals:
         return []
     links = build.rows(
-        f"select numbers.position, {_LINK} from {access.table(build, 'commit_issues')} as links "
-        f"join {access.table(build, 'commit_numbers')} as numbers on numbers.commit_id = links.commit_id "
-        f"where {one_of('links.item_id', [issue]).sql} order by numbers.position limit {COMMITS_SHOWN}"
+        f"select links.commit_position as position, {_LINK} from {access.table(build, 'commit_issues')} as links "
+        f"where {one_of('links.item_id', [issue]).sql} order by links.commit_position limit {COMMITS_SHOWN}"
     )
     if not links:
         return []

@@ -46,7 +46,7 @@ def list_objectives(
         flagged("is_overdue", query.overdue),
         matching(query.search, ("title", "key", "owner_name")),
     )
-    return replace(found, after_rows={"nextStep": _next_step(build, access)})
+    return replace(found, after_rows={"nextStep": None if found.total else _next_step(build, access)})
 
 
 def one_objective(build: Build, access: RowAccess, wanted: str) -> Row:
@@ -67,15 +67,16 @@ def visible_objective(build: Build, access: RowAccess, wanted: str) -> str:
     return wanted.lower()
 
 
-def and_below(build: Build, access: RowAccess, objective: str) -> str:
-    """A query with the ids of an objective and of every visible one below it."""
+def and_below(build: Build, access: RowAccess, objective: str) -> list[str]:
+    """The ids of an objective and of every visible one below it."""
     (literal,) = id_literals([objective])
     # `union` without `all` also ends at a circle.
-    return (
+    rows = build.rows(
         f"with recursive below as (select {literal} as objective_id union select part.objective_id "
         f"from below join {access.table(build, 'objectives')} as part on part.parent_id = below.objective_id) "
-        "select objective_id from below"
+        "select objective_id from below order by objective_id"
     )
+    return [row["objective_id"] for row in rows]
 
 
 def list_tree(build: Build, access: RowAccess) -> Row:

@@ -3,14 +3,16 @@
 The build has what the data shows; the decisions of people come with the request, so they apply at once.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
 
 from api.access.row_access import RowAccess
-from api.control.checks.decisions import NamedOccurrence, Standing
+from api.control.checks.decisions import NamedOccurrence
+from api.control.checks.standings import Standing
 from api.errors import PermissionDenied
 from api.presentation.checks import check_kinds
 from api.query.columns import select_list
@@ -23,6 +25,7 @@ from api.read.checks.shapes import CheckEpisode, CheckOccurrence
 from api.read.ids import selected_entities
 from api.read.lists import Listing
 from api.snapshot.build import Build, Row
+from api.snapshot.table_cache import Query
 
 COLUMNS = columns_of(CheckOccurrence)
 OCCURRENCES = Listing(COLUMNS, "openedAt desc", (COLUMNS["id"],))
@@ -93,25 +96,26 @@ def list_occurrences(
 
     Raises InvalidArgument, and the error of `RowAccess.unknown` for an unknown id.
     """
-    source = judged(build, access, standing)
-    found = OCCURRENCES.page(build, query, position, source, _selected(build, access, query))
-    return replace(found, after_rows={"nextStep": next_step(build, access)})
+    with judged(build, access, standing) as source:
+        found = OCCURRENCES.page(build, query, position, Condition(source), _selected(build, access, query))
+    return replace(found, after_rows={"nextStep": None if found.total else next_step(build, access)})
 
 
 def groups(build: Build, access: RowAccess, query: GroupQuery, standing: Standing) -> list[Row]:
     """Counts of the selected occurrences by kind, repository, team or developer; those with most open ones first."""
     key, name = GROUPS[query.group_by]
-    source, chosen = judged(build, access, standing), _selected(build, access, query)
-    rows = build.rows(
-        f"select {key} as key, any_value({name}) as name, count(*) filter (where status = 'open') as open, "
-        "count(*) filter (where status = 'open' and severity = 'critical') as critical, "
-        "count(*) filter (where status = 'snoozed') as snoozed, "
-        "count(*) filter (where status = 'resolved') as resolved "
-        f"from (select listed.*, teams.name as team_name from ({source.sql}) as listed "
-        f"left join {access.table(build, 'teams')} as teams on listed.team_id = teams.team_id) as listed "
-        f"where {chosen.sql} group by {key} order by open desc, resolved desc, key nulls last",
-        (*source.parameters, *chosen.parameters),
-    )
+    chosen = _selected(build, access, query)
+    with judged(build, access, standing) as source:
+        rows = build.rows(
+            f"select {key} as key, any_value({name}) as name, count(*) filter (where status = 'open') as open, "
+            "count(*) filter (where status = 'open' and severity = 'critical') as critical, "
+            "count(*) filter (where status = 'snoozed') as snoozed, "
+            "count(*) filter (where status = 'resolved') as resolved "
+            f"from (select listed.*, teams.name as team_name from ({source}) as listed "
+            f"left join {access.table(build, 'teams')} as teams on listed.team_id = teams.team_id) as listed "
+            f"where {chosen.sql} group by {key} order by open desc, resolved desc, key nulls last",
+            chosen.parameters,
+        )
     if query.group_by == "KIND":
         for row in rows:
             row["name"], row["key"] = check_kinds()[row["key"]].label, row["key"].upper()
@@ -120,11 +124,11 @@ def groups(build: Build, access: RowAccess, query: GroupQuery, standing: Standin
 
 def get_occurrence(build: Build, access: RowAccess, wanted: str, standing: Standing) -> Row:
     """The occurrence of this id with its episodes. Raises the error of `RowAccess.unknown`."""
-    source, only = judged(build, access, standing), one_of("occurrence_id", [wanted])
-    rows = build.rows(
-        f"select {select_list(COLUMNS.values())} from ({source.sql}) as listed where {only.sql}",
-        source.parameters,
-    )
+    only = one_of("occurrence_id", [wanted])
+    with judged(build, access, standing) as source:
+        rows = build.rows(
+            f"select {select_list(COLUMNS.values())} from ({source}) as listed where {only.sql}"
+        )
     if not rows:
         raise access.unknown(f"occurrence {wanted!r}")
     rows[0]["episodes"] = build.rows(
@@ -162,8 +166,9 @@ def named_occurrence(build: Build, access: RowAccess, wanted: str) -> NamedOccur
     )
 
 
-def judged(build: Build, access: RowAccess, standing: Standing) -> Condition:
-    """A query of the visible occurrences with their status and the decision that applies."""
+@contextmanager
+def judged(build: Build, access: RowAccess, standing: Standing) -> Iterator[str]:
+    """A query of the visible occurrences with their status and the decision that applies, for the block."""
     applies = _APPLIES.format(today=standing.today)
     decided = ", ".join(
         f"case when {applies} then {column} end as {name}"
@@ -174,15 +179,18 @@ def judged(build: Build, access: RowAccess, standing: Standing) -> Condition:
             ("decided_at", "decided_at"),
         )
     )
-    return Condition(
-        "select occurrences.*, "
-        f"case when ended_at is not null then 'resolved' when {applies} then action else 'open' end as status, "
-        "case when is_critical then 'critical' else 'warning' end as severity, "
-        f"{decided} from {access.table(build, 'check_occurrences')} as occurrences "
-        f"left join (select unnest(from_json(?, '{_DECIDED}'), recursive := true)) as decisions "
-        "on occurrences.occurrence_id = decisions.decided_id",
-        (standing.decisions,),
-    )
+
+    def decisions() -> Query:
+        return f"select unnest(from_json(?, '{_DECIDED}'), recursive := true)", (standing.decisions,)
+
+    with build.tables.table(("decisions about occurrences", standing.number), decisions) as made:
+        yield (
+            "select occurrences.*, "
+            f"case when ended_at is not null then 'resolved' when {applies} then action else 'open' end as status, "
+            "case when is_critical then 'critical' else 'warning' end as severity, "
+            f"{decided} from {access.table(build, 'check_occurrences')} as occurrences "
+            f"left join {made} as decisions on occurrences.occurrence_id = decisions.decided_id"
+        )
 
 
 def next_step(build: Build, access: RowAccess) -> str | None:

@@ -100,8 +100,10 @@ def _copy(query: CommitQuery) -> str:
     """The copy in which the selected rows are adjacent.
 
     A person has fewer commits than a repository. For several repositories or people, only the copy by time is in
-    order.
+    order. Issues and objectives know the places of their commits in it.
     """
+    if query.issue is not None or query.objective is not None:
+        return "commits_by_time"
     if len(query.developer) == 1:
         return "commits_by_developer"
     if len(query.repository) == 1:

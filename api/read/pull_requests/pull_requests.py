@@ -85,7 +85,7 @@ def list_pull_requests(
         flagged("is_ai_assisted", query.ai_assisted),
         _searched(query.search),
     )
-    return replace(found, after_rows={"nextStep": next_step(build, access)})
+    return replace(found, after_rows={"nextStep": None if found.total else next_step(build, access)})
 
 
 def next_step(build: Build, access: RowAccess) -> str | None:

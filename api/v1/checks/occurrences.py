@@ -12,7 +12,8 @@ from api.access.row_access import RowAccess
 from api.callers.access import Access
 from api.callers.dependencies import CheckManager, Viewer
 from api.control.checks import decisions
-from api.control.checks.decisions import MAX_NOTE_LENGTH, NamedOccurrence, Standing
+from api.control.checks.decisions import MAX_NOTE_LENGTH, NamedOccurrence
+from api.control.checks.standings import Standing
 from api.http.parameters import NoQuery, Queried
 from api.query.parameters import Day
 from api.query.records import shown
@@ -73,7 +74,7 @@ async def list_check_occurrences(
     """
     standing = await _standing(viewer, request)
     read = partial(occurrences.list_occurrences, standing=standing)
-    return await answer_page(request, viewer, query, "checkOccurrences", read, varies=repr(standing))
+    return await answer_page(request, viewer, query, "checkOccurrences", read, varies=standing.key)
 
 
 # The path is the collection's with a verb, hence no slash before it.
@@ -85,7 +86,7 @@ async def group_check_occurrences(viewer: Viewer, query: Queried[GroupQuery], re
     def read(build: Build) -> dict[str, Any]:
         return {"groups": occurrences.groups(build, viewer, query, standing)}
 
-    return await services(request).reads.answer(request, viewer, read, varies=repr(standing))
+    return await services(request).reads.answer(request, viewer, read, varies=standing.key)
 
 
 @router.get("/{checkOccurrence}", summary="Explain an occurrence", response_model=ExplainedOccurrence)
@@ -102,7 +103,7 @@ async def get_check_occurrence(
         found = occurrences.get_occurrence(build, viewer, check_occurrence, standing)
         return found | {"decisions": [shown(CheckDecision, one) for one in decided]}
 
-    return await app.reads.answer(request, viewer, read, varies=repr((standing, len(decided))))
+    return await app.reads.answer(request, viewer, read, varies=f"{standing.key} {len(decided)}")
 
 
 @router.post("/{checkOccurrence}:snooze", summary="Snooze an occurrence", response_model=CheckDecision)
@@ -136,7 +137,7 @@ async def reopen_check_occurrence(
 
 
 async def _standing(access: RowAccess, request: Request) -> Standing:
-    return await run_sync(decisions.standing, services(request).store, access.organization_id)
+    return await run_sync(services(request).standings.of, access.organization_id)
 
 
 async def _named(manager: Access, wanted: str, request: Request) -> NamedOccurrence:

@@ -225,8 +225,12 @@ def test_objectives_and_issues_sum_the_work_of_people(aligned: Path) -> None:
     }
     assert found == {one: days.get(one, (0, 0, 0)) for one in found}
     shares: Counter[str] = Counter()
+    places = {
+        row["commit_id"]: row["position"] for row in warehouse.rows(aligned, "select * from commits_by_time")
+    }
     for row in warehouse.rows(aligned, "select * from commit_issues"):
         assert row["item_title"]
+        assert row["commit_position"] == places[row["commit_id"]]
         shares[row["item_id"]] += row["etv_micro"] if row["is_counted"] and not row["is_sandbox"] else 0
     issues = {row["issue_id"]: row["etv_micro"] for row in warehouse.rows(aligned, "select * from issues")}
     assert issues == {one: shares[one] for one in issues}

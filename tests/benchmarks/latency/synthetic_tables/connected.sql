@@ -1,16 +1,20 @@
 -- Objectives, issues and pull requests. Issue and pull request number n have the author of commit number n.
-create macro goal_of(item) as uuid_of('objective', item % greatest($issues // 500, 1));
-create macro part_of(item) as uuid_of('part', item % greatest($issues // 100, 1));
+-- Of 100 issues each, five in an objective. Ten objectives of 500 issues at a time last for a quarter of a year.
+create macro quarters() as $days // 91 + 1;
+create macro parts_of_quarter() as greatest($issues // 100 // quarters(), 1);
 
 create table seed_items as
 select
-    n, uuid_of('issue', n) as issue_id, 'WEB-' || n as key, part_of(n) as part_id,
-    goal_of(n % greatest($issues // 100, 1)) as goal_id, c.commit_id, c.commit_sha, c.repository, c.developer,
-    c.is_delivered, c.authored_at,
-    uuid_of('team', team_of(c.developer, c.authored_at::date)) as team_id,
+    n, uuid_of('issue', n) as issue_id, 'WEB-' || n as key, uuid_of('part', part) as part_id,
+    uuid_of('objective', part // 5) as goal_id, commit_id, commit_sha, repository, developer, is_delivered, authored_at,
+    uuid_of('team', team_of(developer, authored_at::date)) as team_id,
     ['todo', 'in_progress', 'done', 'done', 'canceled'][1 + roll(n, 201, 5)] as status_category,
     roll(n, 202, 20000000) as etv
-from range($issues) as t (n) join seed_commits as c using (n);
+from (
+    select *, date_diff('day', authored_at, timestamptz '$as_of 00:00:00+00') // 91 * parts_of_quarter()
+        + n % parts_of_quarter() as part
+    from range($issues) as t (n) join seed_commits as c using (n)
+);
 
 insert into api_v1__issues by name
 select
