@@ -61,6 +61,7 @@ episodes as (
         kinds.is_calendar,
         kinds.unit,
         kinds.unit_seconds,
+        kinds.lasting_days is not null as is_event,
         kinds.actor,
         kinds.label,
         cast({{ local_time('organization.time_zone', 'episodes.opened_at') }} as date) as opened_on,
@@ -75,7 +76,7 @@ episodes as (
 
 of_scopes as (
     {{ rows_of_scopes('episodes', [
-        'occurrence_id', 'number', 'kind', 'label', 'unit', 'unit_seconds', 'actor', 'is_clock', 'is_calendar', 'is_critical',
+        'occurrence_id', 'number', 'kind', 'label', 'unit', 'unit_seconds', 'actor', 'is_clock', 'is_calendar', 'is_event', 'is_critical',
         'subject_type', 'subject_id', 'subject_title', 'repository_id', 'developer_id', 'is_of_unknown', 'opened_at',
         'opened_on', 'ended_at', 'ended_on', 'measured_micro', 'threshold_micro', 'critical_micro'
     ]) }}
@@ -112,6 +113,7 @@ lasting as (
         of_scopes.*,
         told_periods.period,
         told_periods.number as period_number,
+        of_scopes.is_event and of_scopes.opened_on < told_periods.period_start as is_past,
         case
             when not of_scopes.is_clock or told_periods.number = 0 then of_scopes.measured_micro
             when of_scopes.is_calendar
@@ -150,6 +152,8 @@ ordered as (
         row_number() over (
             partition by scope_kind, scope_id, period, period_number
             order by
+                -- What happened in an earlier period comes after all that still goes on.
+                is_past,
                 case when is_clock then coalesce(value_micro >= critical_micro, false) else is_critical end desc,
                 cast(value_micro as double) / nullif(threshold_micro, 0) desc nulls last,
                 opened_at,
@@ -168,6 +172,7 @@ open_checks as (
         ordered.kind,
         ordered.label,
         ordered.actor,
+        case when ordered.is_event then ordered.opened_on end as happened_on,
         ordered.subject_id,
         upper(ordered.subject_type) as subject_type,
         coalesce(
@@ -214,7 +219,7 @@ check_facts as (
         {{ fact(
             'check_open', 'place', position='place', subject_type='subject_type', subject_id='subject_id',
             subject_title='title', subject_reference='reference', url='url', unit='unit', value_micro='value_micro',
-            note='actor', people='people'
+            on_date='happened_on', note='actor', people='people'
         ) }}
     from open_checks
     union all

@@ -48,9 +48,9 @@ def is_told(fact: Fact) -> bool:
     return rendered(fact, "on_date" if fact.unit == "DATE" else "value") != formats.DASH
 
 
-def reads_as_more_than_nothing(fact: Fact) -> bool:
-    """Whether the value of a fact reads as more than a dash or a zero."""
-    return is_told(fact) and any(digit in "123456789" for digit in rendered(fact, "value"))
+def reads_as_more_than_nothing(fact: Fact, field: str = "value") -> bool:
+    """Whether a field of a fact reads as more than a dash or a zero."""
+    return any(digit in "123456789" for digit in rendered(fact, field))
 
 
 def _value(fact: Fact, micro: int) -> str:
@@ -70,7 +70,8 @@ def _share(fact: Fact, share: float) -> str:
     if fact.fact_id in _AT_LEAST:
         return formats.share_at_least(share).replace(" ", _SPACE)
     percent = 100 * share
-    return f"{percent:.1f}{_SPACE}%" if 0 < percent < 1 else f"{percent:.0f}{_SPACE}%"
+    # A tenth is the smallest share that reads as more than nothing.
+    return f"{percent:.1f}{_SPACE}%" if 0.05 < percent < 1 else f"{percent:.0f}{_SPACE}%"
 
 
 def _signed(value: float) -> str:

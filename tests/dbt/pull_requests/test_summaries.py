@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.dbt import warehouse
+from tests.dbt.invented import invented_checks
 from tests.dbt.naive.naive_summaries import before, end_of, start_of
 
 MICRO = 1_000_000
@@ -153,6 +154,29 @@ def test_open_checks_of_a_month_are_those_of_a_build_at_its_end(end_of_may: Path
     assert ours == theirs
     # How many there are would tell a reader of few people what is hidden.
     assert not [row for row in ours if row["fact_id"].startswith("check_open.") and row["basis"] is not None]
+
+
+def test_events_of_earlier_periods_come_after_what_goes_on(june: Path) -> None:
+    lasting = {name for name, kind in invented_checks.kinds().items() if kind.get("lasting_days")}
+    rows = warehouse.rows(
+        june,
+        "select checks.*, kinds.subject_id as kind_of_check from summary_facts as checks "
+        "join summary_facts as kinds using (scope_kind, scope_id, period, period_start, position) "
+        "where checks.kind = 'check_open' and kinds.kind = 'check_open_kind' order by position",
+    )
+    found: dict[tuple[Any, ...], list[bool]] = {}
+    for row in rows:
+        assert (row["on_date"] is not None) == (row["kind_of_check"] in lasting)
+        key = tuple(row[name] for name in ("scope_kind", "scope_id", "period", "period_start"))
+        found.setdefault(key, []).append(row["on_date"] is not None and row["on_date"] < row["period_start"])
+    assert all(past == sorted(past) for past in found.values())
+    # There were such events, and more than five checks that went on.
+    assert warehouse.rows(
+        june,
+        "select 1 from check_episodes as episodes join check_occurrences as occurrences using (occurrence_id) "
+        f"where occurrences.kind in {tuple(sorted(lasting))} and episodes.opened_at < '2025-05-25' "
+        "and coalesce(episodes.ended_at, '2026-01-01') > '2025-06-02'",
+    )
 
 
 def test_counts_of_checks_are_those_of_their_history(june: Path) -> None:

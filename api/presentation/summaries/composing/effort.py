@@ -65,7 +65,7 @@ def by_category(facts: Facts, objectives: Iterable[Fact]) -> Table | None:
     split: dict[str, dict[str, Fact]] = {}
     for fact in facts.all("objective_category"):
         place, _, name = fact.key.partition(".")
-        if fact.value_micro:
+        if reads_as_more_than_nothing(fact):
             split.setdefault(place, {})[name] = fact
     chosen = list(objectives)
     names = [name for name in CATEGORIES if any(name in split.get(one.key, {}) for one in chosen)]
@@ -106,14 +106,12 @@ def alignment(facts: Facts) -> list[Section]:
     if fact is None or fact.note == "NO_OUTPUT":
         return []
     if fact.value_micro is None:
-        return section(
-            None, [sentence("No objectives are connected, so it is not known what the work was for.")]
-        )
+        return []
     found: list[Item] = []
     if is_told(fact):
         found.append(sentence("Share of the ETV that reaches an objective: ", *compared(facts, fact), "."))
     largest = [one for one in facts.all("unaligned_delivery") if reads_as_more_than_nothing(one)]
-    found += [sentence("Without one: ", subject(one), ": ", number(one), " ETV.") for one in largest]
+    found += [sentence("Without an objective: ", subject(one), ": ", number(one), " ETV.") for one in largest]
     return section("How much reaches an objective?", found)
 
 

@@ -39,8 +39,9 @@ def headline(
         nothing: list[Piece] = ["Nothing was delivered, below the usual ", *usual(etv), " ETV"]
         start = told(moved) if _is_some(facts, etv) else nothing
         return [sentence(*start, ".", *_why(facts, etv, period))], rest
-    # A rank among all developers follows the ETV and is no news of its own.
-    first = next((one for one in rest if one.fact.family != "performance"), None)
+    # A rank among all developers follows the ETV and is no news of its own. The share of a category says little of a
+    # period without its size.
+    first = next((one for one in rest if one.fact.family not in ("performance", "category_share")), None)
     about_etv = _amount(facts, etv, period)
     if first is None:
         return [about_etv], rest
@@ -61,9 +62,10 @@ def _as_usual(facts: Facts, etv: Fact, period: str) -> Sentence:
 
 def _amount(facts: Facts, etv: Fact, period: str) -> Sentence:
     """How much was delivered, where it is not the news."""
+    unit = "" if _is_some(facts, etv) else " ETV"
     return sentence(
         *_delivered(facts, etv),
-        *([", usually ", *usual(etv)] if has_range(etv) else []),
+        *([", usually ", *usual(etv), unit] if has_range(etv) else []),
         *_before(etv, period),
         ".",
     )

@@ -9,6 +9,7 @@ from api.presentation.summaries.composing.sentences import sentence
 from api.presentation.summaries.document import Section
 from api.presentation.summaries.facts import Facts
 from api.presentation.summaries.outside import MAX_TITLE
+from api.presentation.summaries.values import reads_as_more_than_nothing
 
 MOVEMENTS = 5
 # A page has room for so many; the quarterly report has all.
@@ -20,7 +21,7 @@ APART = frozenset({"alignment", "category_share", "rework_share"})
 def sections(facts: Facts) -> tuple[Section, ...]:
     """The sections of a monthly summary."""
     first, others = headline(facts, "month", APART)
-    objectives = [one for one in facts.all("objective") if one.value_micro][:OBJECTIVES]
+    objectives = [one for one in facts.all("objective") if reads_as_more_than_nothing(one)][:OBJECTIVES]
     moved = (sentence(*told(one), ".") for one in others[:MOVEMENTS])
     return (
         *section(None, first),

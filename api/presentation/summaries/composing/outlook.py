@@ -5,8 +5,11 @@ from api.presentation.summaries.composing.sections import compared, section
 from api.presentation.summaries.composing.sentences import Piece, listed, noun, sentence
 from api.presentation.summaries.document import Section, Sentence, number, subject
 from api.presentation.summaries.facts import Fact, Facts
-from api.presentation.summaries.values import is_told
+from api.presentation.summaries.values import is_told, reads_as_more_than_nothing
 
+# Of the value before: a smaller difference is what every period has. Of the largest part: a smaller one is not worth a
+# word.
+_SMALLEST_DIFFERENCE, _SMALLEST_PART = 0.1, 0.1
 _DECISIONS = {
     "uncertain_commits": ("commit with an uncertain category", "commits with an uncertain category"),
     "merge_suggestions": (
@@ -17,13 +20,19 @@ _DECISIONS = {
 
 
 def other_causes(facts: Facts) -> Sentence | None:
-    """The parts of the difference of ETV that the headline does not name."""
+    """The parts of a difference of ETV that the headline does not name, without those that are small beside others.
+
+    Against a period without work all of it is more, so that the parts say nothing.
+    """
     etv = facts.known("etv")
-    first = largest_cause(facts) if etv is not None and is_outside(etv) else None
-    parts = sorted(
-        (one for one in facts.all("cause") if one is not first and is_cause(one) and not one.is_draft),
-        key=lambda one: -abs(one.value_micro or 0),
-    )
+    if etv is None or not etv.previous_micro or etv.is_draft:
+        return None
+    if abs((etv.value_micro or 0) - etv.previous_micro) < _SMALLEST_DIFFERENCE * etv.previous_micro:
+        return None
+    first = largest_cause(facts) if is_outside(etv) else None
+    causes = sorted(filter(is_cause, facts.all("cause")), key=lambda one: -abs(one.value_micro or 0))
+    least = _SMALLEST_PART * abs(causes[0].value_micro or 0) if causes else 0
+    parts = [one for one in causes if one is not first and abs(one.value_micro or 0) >= least]
     if not parts:
         return None
     named: list[list[Piece]] = [[f"{cause_name(one)} (", number(one), ")"] for one in parts]
@@ -49,9 +58,9 @@ def capex(facts: Facts) -> list[Section]:
     """A preview: hours and shares are final only once the month is locked."""
     share, hours = facts.known("capex_share"), facts.known("capex_hours")
     found: list[Sentence] = []
-    if hours is not None:
+    if hours is not None and _is_more_than_nothing(facts, hours):
         found.append(sentence("Hours that would be capitalized: ", *compared(facts, hours), "."))
-    if share is not None and is_told(share):
+    if share is not None and is_told(share) and _is_more_than_nothing(facts, share):
         found.append(sentence("Share of the hours: ", *compared(facts, share), "."))
     return section("CapEx preview", found)
 
@@ -68,7 +77,19 @@ def restatements(facts: Facts) -> list[Section]:
 
 def _measured(facts: Facts, fact_id: str, words: str) -> Sentence | None:
     fact = facts.known(fact_id)
-    return sentence(words, *compared(facts, fact), ".") if fact is not None and is_told(fact) else None
+    if fact is None or not is_told(fact) or not _is_more_than_nothing(facts, fact):
+        return None
+    return sentence(words, *compared(facts, fact), ".")
+
+
+def _is_more_than_nothing(facts: Facts, fact: Fact) -> bool:
+    """Whether a value or what it is compared with reads as more than zero; that both are zero is no news."""
+    mean = facts.known(f"three_months.{fact.fact_id}")
+    return (
+        reads_as_more_than_nothing(fact)
+        or reads_as_more_than_nothing(fact, "previous")
+        or (mean is not None and reads_as_more_than_nothing(mean))
+    )
 
 
 def _fixes(facts: Facts) -> Sentence | None:

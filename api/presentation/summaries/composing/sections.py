@@ -52,23 +52,29 @@ def ai_line(facts: Facts) -> Sentence | None:
         return sentence("AI: no use is recorded.")
     if not is_told(fact):
         return sentence("AI: too few commits for a share.")
-    return sentence("AI: ", *compared(facts, fact, " of the ETV"), ".")
+    # Lower bounds are no usual range, and periods without recorded use have no value.
+    return sentence("AI: ", number(fact), " of the ETV", *before(facts, fact), ".")
 
 
-def compared(facts: Facts, fact: Fact, unit: str = "") -> list[Piece]:
+def compared(facts: Facts, fact: Fact) -> list[Piece]:
     """A value, and what it is held against: its usual range if it is outside, and the mean or value before."""
-    pieces: list[Piece] = [number(fact), unit]
+    pieces: list[Piece] = [number(fact)]
     if is_outside(fact):
         side = "above" if (fact.value_micro or 0) > (fact.high_micro or 0) else "below"
         pieces += [f", {side} the usual ", *usual(fact)]
+    return [*pieces, *before(facts, fact)]
+
+
+def before(facts: Facts, fact: Fact) -> list[Piece]:
+    """The mean of the three months before a month, else the value of the period before; nothing for a draft."""
     mean = facts.known(f"three_months.{fact.fact_id}")
     if fact.is_draft:
-        return pieces
+        return []
     if fact.period == "month" and mean is not None and is_told(mean):
-        pieces += ["; the three months before: ", number(mean)]
-    elif fact.previous_micro is not None:
-        pieces += [f"; the {fact.period} before: ", number(fact, "previous")]
-    return pieces
+        return ["; the three months before: ", number(mean)]
+    if fact.previous_micro is not None:
+        return [f"; the {fact.period} before: ", number(fact, "previous")]
+    return []
 
 
 def people_line(facts: Facts, title_limit: int) -> Sentence | None:
@@ -76,8 +82,13 @@ def people_line(facts: Facts, title_limit: int) -> Sentence | None:
     pieces: list[Piece] = []
     for words, found in (("New people: ", facts.all("joined")), ("Left: ", facts.all("left"))):
         if found:
-            names: list[list[Piece]] = [[subject(one, title_limit)] for one in found]
-            is_part = (found[0].basis or 0) > len(found)
+            # Two people of one name read as a slip.
+            named: dict[str, list[Piece]] = {}
+            for one in found:
+                person = subject(one, title_limit)
+                named.setdefault(person.label, [person])
+            names = list(named.values())
+            is_part = (found[0].basis or 0) > len(names)
             all_of_them: list[Piece] = [" (", number(found[0], "basis"), " in all)"] if is_part else []
             pieces += [" " if pieces else "", words, *listed(names), *all_of_them, "."]
     return sentence(*pieces) if pieces else None

@@ -15,9 +15,17 @@ def sentence(*pieces: Piece) -> Sentence:
 
 
 def cell(*pieces: Piece) -> tuple[Part, ...]:
-    """The parts of these pieces."""
+    """The parts of these pieces. A full stop follows no title that ends with one."""
     parts: list[Part] = []
-    for piece in pieces:
+    for given in pieces:
+        piece = given
+        if (
+            isinstance(piece, str)
+            and parts
+            and isinstance(parts[-1], Subject)
+            and parts[-1].label.endswith(".")
+        ):
+            piece = piece.removeprefix(".")
         if not isinstance(piece, str):
             parts.append(piece)
         elif parts and isinstance(parts[-1], Text):

@@ -2,24 +2,19 @@
 
 from itertools import islice
 
+from api.presentation.summaries.composing.checks import open_checks
 from api.presentation.summaries.composing.headlines import headline
 from api.presentation.summaries.composing.movements import told
 from api.presentation.summaries.composing.sections import ai_line, people_line, section, uncounted
 from api.presentation.summaries.composing.sentences import Piece, noun, sentence
 from api.presentation.summaries.document import Section, Sentence, number, subject
 from api.presentation.summaries.facts import Fact, Facts
-from api.presentation.summaries.values import is_told, reads_as_more_than_nothing
+from api.presentation.summaries.values import reads_as_more_than_nothing
 
-MOVEMENTS, CHECKS, DELIVERIES = 3, 5, 5
+MOVEMENTS, DELIVERIES = 3, 5
 # Characters of a title; a whole one is a link away.
 TITLE = 60
 NAME = 40
-_UNITS = {
-    "ETV": (" ETV", " ETV"),
-    "WORKING_HOURS": (" working hour", " working hours"),
-    "WORKING_DAYS": (" working day", " working days"),
-    "HOURS": (" hour", " hours"),
-}
 
 
 def sections(facts: Facts) -> tuple[Section, ...]:
@@ -28,46 +23,16 @@ def sections(facts: Facts) -> tuple[Section, ...]:
     return (
         *section(None, first),
         *section("What moved?", (sentence(*told(one), ".") for one in others[:MOVEMENTS])),
-        *section("What needs a hand?", _checks(facts)),
+        *section("What needs a hand?", open_checks(facts, TITLE)),
         *_delivered(facts),
         *section(None, [ai_line(facts), people_line(facts, NAME)]),
         *uncounted(facts),
     )
 
 
-def _checks(facts: Facts) -> list[Sentence]:
-    """The most critical open checks, and how many there are; nothing where nothing is checked."""
-    found = [_check(facts, one) for one in facts.all("check_open")[:CHECKS]]
-    still, opened, ended = (facts.known(f"checks_{name}") for name in ("open", "opened", "ended"))
-    if still is None or opened is None or ended is None:
-        return found
-    if not (still.value_micro or opened.value_micro or ended.value_micro):
-        return []
-    counts = sentence(
-        "Open checks: ", number(still), ". Opened: ", number(opened), "; ended: ", number(ended), "."
-    )
-    return [*found, counts]
-
-
-def _check(facts: Facts, fact: Fact) -> Sentence:
-    kind = facts.get(f"check_open_kind.{fact.key}")
-    pieces: list[Piece] = [subject(kind), ": ", subject(fact, TITLE)] if kind else [subject(fact, TITLE)]
-    if is_told(fact):
-        pieces += [
-            ": " if kind is None else ", ",
-            number(fact),
-            noun(fact, *_UNITS.get(fact.unit or "", ("", ""))),
-        ]
-        if kind is not None and is_told(kind):
-            pieces += [" (limit ", number(kind), ")"]
-    if fact.note:
-        pieces += [f"; next: {fact.note.replace('_', ' ').lower()}"]
-    return sentence(*pieces, ".")
-
-
 def _delivered(facts: Facts) -> list[Section]:
     """By objective; without any, the largest deliveries."""
-    objectives = [one for one in facts.all("objective") if one.value_micro]
+    objectives = [one for one in facts.all("objective") if reads_as_more_than_nothing(one)]
     if not objectives:
         deliveries = [one for one in facts.all("delivery") if reads_as_more_than_nothing(one)]
         return section(

@@ -215,6 +215,7 @@ def test_without_the_range_of_few_people_the_text_tells_the_rest() -> None:
 def test_small_shares_keep_a_decimal_and_causes_their_sign() -> None:
     share = fact("alignment", unit="SHARE", value=0.0031, basis=40)
     assert number(share).rendered == "0.3\u00a0%"
+    assert number(replace(share, value_micro=400)).rendered == "0\u00a0%"
     assert number(fact("cause.mix", unit="ETV", value=-5.25)).rendered == "−5.2"
     assert number(fact("ai_share", unit="SHARE", value=0.589, basis=40)).rendered == "≥\u00a058\u00a0%"
 

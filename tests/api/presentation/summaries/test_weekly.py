@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def test_a_new_organization_has_no_usual_week() -> None:
 
 def test_a_week_without_work_says_so_once() -> None:
     assert text(etv(0)) == "Nothing was delivered, below the usual 10.0 to 20.0 ETV. The week before: 15.0."
-    assert text(etv(0, low=0)) == "Nothing was delivered, usually 0.0 to 20.0; the week before: 15.0."
+    assert text(etv(0, low=0)) == "Nothing was delivered, usually 0.0 to 20.0 ETV; the week before: 15.0."
 
 
 def test_a_running_week_is_compared_with_nothing() -> None:
@@ -74,6 +75,7 @@ def test_of_the_categories_one_moved() -> None:
         for name, value in (("features", 0.9), ("tests", 0.1))
     ]
     told = text(etv(12), *shares)
+    assert told.startswith("Delivered: 12.0 ETV, usually 10.0 to 20.0; the week before: 15.0. What moved?")
     assert "Share of features in the ETV: 90\u00a0%, above the usual 30\u00a0% to 50\u00a0%." in told.replace(
         " %", "\u00a0%"
     )
@@ -93,6 +95,39 @@ def test_a_check_says_what_where_how_long_and_who() -> None:
         "Waiting for the first review: Mend the parser (#12), 52.0 working hours (limit 24.0); next: reviewer."
         in told
     )
+
+
+def checks(*rows: tuple[str, str, str, float, float, str], **more: Any) -> list[Fact]:
+    """Open checks: name of the kind, its label, the thing, value, limit and who acts next."""
+    found = []
+    for place, (name, label, thing, value, limit, actor) in enumerate(rows, 1):
+        about = {"subject_type": "PULL_REQUEST", "subject_id": thing, "subject_title": thing, "note": actor}
+        kind = {"subject_type": "CHECK_KIND", "subject_id": name, "subject_title": label}
+        found.append(fact(f"check_open.{place}", unit="COUNT", value=value, **about | more))
+        found.append(fact(f"check_open_kind.{place}", unit="COUNT", value=limit, **kind))
+    return found
+
+
+def test_a_thing_with_several_checks_is_told_once() -> None:
+    found = checks(
+        ("back_and_forth", "Back and forth", "Mend the parser", 14, 11, "REVIEWER"),
+        ("large_pull_request", "Large pull request", "Mend the lexer", 1_500, 400, "AUTHOR"),
+        ("large_pull_request", "Large pull request", "Mend the parser", 900, 400, "AUTHOR"),
+    )
+    assert text(etv(12), *found).endswith(
+        "What needs a hand? - Back and forth: Mend the parser, 14 rounds (limit 11); next: reviewer. Large pull "
+        "request: 900 lines (limit 400); next: author. - Large pull request: Mend the lexer, 1,500 lines."
+    )
+
+
+def test_an_event_of_an_earlier_week_is_counted_and_told_no_more() -> None:
+    row = ("value_in_a_day", "Much value in a day", "Import the docs", 90, 24, "ADMINISTRATOR")
+    counts = [fact(f"checks_{name}", unit="COUNT", value=1) for name in ("open", "opened", "ended")]
+    past, present = (checks(row, on_date=date(2026, 8, day)) for day in (16, 17))
+    assert "Import the docs, 90" in text(etv(12), *present, *counts)
+    told = text(etv(12), *past, *counts)
+    assert "Import" not in told
+    assert "What needs a hand? Open checks: 1." in told
 
 
 @pytest.mark.parametrize(
@@ -141,6 +176,52 @@ def test_what_was_delivered_is_told_by_objective_or_else_by_delivery() -> None:
     assert "Faster imports (A-B): 9.0 ETV; 3 of 7 issues done." in told
     assert "Without an objective: 3.0 ETV." in told
     assert "Show who acts next" not in told
+
+
+def test_a_lower_bound_is_not_held_against_a_usual_range() -> None:
+    ai = fact("ai_share", unit="SHARE", value=0.04, previous=0.01, low=0.05, high=0.7, basis=30)
+    told = text(etv(12), ai).replace("\u00a0", " ")
+    assert "AI: ≥ 4 % of the ETV; the week before: ≥ 1 %." in told
+
+
+def test_parts_that_are_small_beside_others_are_no_news() -> None:
+    parts = {"changes": 60, "size": -10, "rework": -0.6}
+    causes = [fact(f"cause.{name}", "month", unit="ETV", value=value) for name, value in parts.items()]
+    told = text(fact("etv", "month", unit="ETV", value=90, previous=40), *causes)
+    assert "the month before: more file changes (+60.0) and smaller changes (−10.0)." in told
+    # Against a month without work all of it is more, and a small difference is what every month has.
+    for previous in (0, 85):
+        assert "Parts" not in text(fact("etv", "month", unit="ETV", value=90, previous=previous), *causes)
+
+
+def test_two_new_people_of_one_name_are_named_once_and_counted_twice() -> None:
+    names = ("Ada", "Grace K.", "Ada")
+    people = [
+        fact(f"joined.{place}", unit="DATE", on_date=date(2026, 8, 18), subject_title=name, basis=3)
+        for place, name in enumerate(names, 1)
+    ]
+    assert "New people: Ada and Grace K. (3 in all)." in text(etv(12), *people)
+    whole = [replace(one, basis=2) for one in people[:2]]
+    assert text(etv(12), *whole).endswith("New people: Ada and Grace K.")
+
+
+def test_what_is_zero_and_was_zero_is_no_news() -> None:
+    for previous, is_told in ((0, False), (0.2, True)):
+        share = fact("rework_share", "month", unit="SHARE", value=0, previous=previous, basis=30)
+        hours = fact("capex_hours", "month", unit="HOURS", value=0, previous=previous)
+        told = text(fact("etv", "month", unit="ETV", value=90), share, hours)
+        assert ("taken back" in told) == ("capitalized" in told) == is_told
+
+
+def test_without_objectives_nothing_is_said_of_them() -> None:
+    missing = fact("alignment", "month", unit="SHARE", note="NO_OBJECTIVES")
+    assert "objective" not in text(fact("etv", "month", unit="ETV", value=90), missing)
+
+
+def test_an_objective_that_reads_as_nothing_is_left_out_of_weeks_and_months() -> None:
+    for period, is_told in (("week", False), ("month", False), ("quarter", True)):
+        small = fact("objective.1", period, unit="ETV", value=0.01, subject_title="Faster imports")
+        assert ("Faster imports" in text(fact("etv", period, unit="ETV", value=90), small)) == is_told
 
 
 def test_no_recorded_use_of_ai_is_not_zero() -> None:
