@@ -6,7 +6,7 @@ A request becomes rows; what is not needed of it is dropped before anything is s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -26,6 +26,7 @@ from ingest.telemetry.bodies import (
     decoded,
     encoded,
     encoding_of,
+    refuse_many,
     status,
 )
 from ingest.telemetry.rows import Rows
@@ -75,21 +76,31 @@ class _Kind:
     response: type[Message]
     # The field of `partial_success` with the number of rejected records.
     rejected: str
+    sizes: Callable[[Any], Iterator[int]]
     read: Callable[[Any, Rows], None]
 
 
 KINDS = {
     Signal.LOGS: _Kind(
-        logs.ExportLogsServiceRequest, logs.ExportLogsServiceResponse, "rejected_log_records", events.read
+        logs.ExportLogsServiceRequest,
+        logs.ExportLogsServiceResponse,
+        "rejected_log_records",
+        events.sizes,
+        events.read,
     ),
     Signal.METRICS: _Kind(
         metrics.ExportMetricsServiceRequest,
         metrics.ExportMetricsServiceResponse,
         "rejected_data_points",
+        points.sizes,
         points.read,
     ),
     Signal.TRACES: _Kind(
-        traces.ExportTraceServiceRequest, traces.ExportTraceServiceResponse, "rejected_spans", spans.read
+        traces.ExportTraceServiceRequest,
+        traces.ExportTraceServiceResponse,
+        "rejected_spans",
+        spans.sizes,
+        spans.read,
     ),
 }
 
@@ -104,8 +115,10 @@ def accept(
 ) -> Accepted:
     """The rows of a request as one line of the spool, and its answer. Raises Refused."""
     kind = KINDS[signal]
-    rows = Rows(received_at)
-    kind.read(decoded(kind.request, encoding, content_encoding, body), rows)
+    rows = Rows(received_at, sender.token_id)
+    request = decoded(kind.request, encoding, content_encoding, body)
+    refuse_many(kind.sizes(request))
+    kind.read(request, rows)
     response: Any = kind.response()
     if rows.rejected:
         setattr(response.partial_success, kind.rejected, rows.rejected)

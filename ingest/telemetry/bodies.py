@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -22,6 +23,10 @@ MAX_INFLATED = 16 * 1024**2
 """Bytes of a body after decompression."""
 MAX_INFLATED_JSON = 4 * 1024**2
 """JSON takes about forty times as long to decode as protobuf."""
+MAX_RECORDS = 10_000
+"""Records, scopes and resources of a request: an exporter sends 512 records at a time."""
+MAX_NODES = 50 * MAX_RECORDS
+"""Values and objects of a request as JSON. A record has about thirty."""
 IDS = frozenset({"traceId", "spanId", "parentSpanId", "trace_id", "span_id", "parent_span_id"})
 M = TypeVar("M", bound=Message)
 
@@ -97,6 +102,15 @@ def inflated(content_encoding: str, body: bytes, limit: int) -> bytes:
     return plain
 
 
+def refuse_many(sizes: Iterable[int]) -> None:
+    """Raises Refused where the numbers of records, each with its scope or resource, are together too large."""
+    found = 0
+    for size in sizes:
+        found += size + 1
+        if found > MAX_RECORDS:
+            raise Refused(413, 3, f"a request has more than {MAX_RECORDS} records; send smaller batches")
+
+
 def encoded(message: Message, encoding: Encoding) -> bytes:
     """An answer in the encoding of its request."""
     if encoding is Encoding.PROTOBUF:
@@ -111,9 +125,11 @@ def status(refused: Refused, encoding: Encoding) -> bytes:
 
 def _encode_ids(content: Any) -> None:
     """Put the bytes of trace ids where the JSON of OTLP has hexadecimal digits: the parser reads base64."""
-    pending = [content]
+    pending, nodes = [content], 0
     while pending:
-        one = pending.pop()
+        one, nodes = pending.pop(), nodes + 1
+        if nodes > MAX_NODES:
+            raise Refused(413, 3, "a request has too many values; send smaller batches")
         if isinstance(one, list):
             pending += one
         elif isinstance(one, dict):

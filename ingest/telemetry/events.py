@@ -6,6 +6,8 @@ Each tool reports its tokens in several signals; the events here are the only on
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
@@ -20,6 +22,13 @@ REQUESTS = {
     ("gemini_cli", "api_error"),
 }
 COMPLETED = "response.completed"
+
+
+def sizes(request: ExportLogsServiceRequest) -> Iterator[int]:
+    """The number of records of each scope, and 0 for each resource."""
+    for resource in request.resource_logs:
+        yield 0
+        yield from (len(scope.log_records) for scope in resource.scope_logs)
 
 
 def read(request: ExportLogsServiceRequest, rows: Rows) -> None:

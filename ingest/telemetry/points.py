@@ -7,7 +7,7 @@ the sum of a counter over time, which models make of its points.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from google.protobuf.message import Message
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
@@ -51,18 +51,32 @@ MAX_VALUE = 1e12
 NO_SESSION = "agents_view"
 
 
+def sizes(request: ExportMetricsServiceRequest) -> Iterator[int]:
+    """The number of points of each metric, and 0 for each resource and scope."""
+    for resource in request.resource_metrics:
+        yield 0
+        for scope in resource.scope_metrics:
+            yield 0
+            yield from (_size(metric) for metric in scope.metrics)
+
+
+def _size(metric: Metric) -> int:
+    kind = metric.WhichOneof("data")
+    return len(getattr(metric, kind).data_points) if kind else 0
+
+
 def read(request: ExportMetricsServiceRequest, rows: Rows) -> None:
     """Add the rows of a request."""
     for resource in request.resource_metrics:
         of_resource = Attributes(resource.resource.attributes)
-        sender: list[bytes] | None = None
+        sender: str | None = None
         for scope in resource.scope_metrics:
             for metric in scope.metrics:
                 name = _known(metric.name)
                 if name is None:
                     continue
-                sender = sender if sender is not None else _content(resource.resource.attributes)
-                series = [*sender, scope.scope.name.encode(), metric.name.encode()]
+                sender = sender or key_of(*_content(resource.resource.attributes))
+                series = key_of(rows.sender, sender, scope.scope.name, metric.name)
                 _read(metric, name, of_resource, series, rows)
 
 
@@ -72,11 +86,10 @@ def _known(given: str) -> str | None:
     return name if name in SESSIONS | LINES | DECISIONS | COUNTERS.keys() else None
 
 
-def _read(metric: Metric, name: str, of_resource: Attributes, series: list[bytes], rows: Rows) -> None:
+def _read(metric: Metric, name: str, of_resource: Attributes, series: str, rows: Rows) -> None:
     kind = metric.WhichOneof("data")
     if kind != "sum":
-        points = len(getattr(metric, kind).data_points) if kind else 0
-        for _ in range(points):
+        for _ in range(_size(metric)):
             with rows.record():
                 raise WrongValue(f"{name} is a {kind} and not a sum")
         return
@@ -105,10 +118,10 @@ def _metric(name: str, found: Attributes) -> str | None:
 
 
 def _row(
-    metric: Metric, counted: str, point: NumberDataPoint, found: Attributes, series: list[bytes], rows: Rows
+    metric: Metric, counted: str, point: NumberDataPoint, found: Attributes, series: str, rows: Rows
 ) -> Row:
     value = _value(point, metric.sum)
-    identity = key_of([*series, *_content(point.attributes)])
+    identity = key_of(series, *_content(point.attributes))
     return {
         "event_key": key_of(identity, point.start_time_unix_nano, point.time_unix_nano, value),
         "series": identity,

@@ -7,6 +7,8 @@ Codex and Gemini CLI report theirs as events. Which of the services of one trace
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
@@ -19,6 +21,13 @@ REQUESTS = frozenset({"chat", "text_completion", "generate_content"})
 WRAPPER, WRAPPED = "copilot-chat", frozenset({"copilotcli", "claude"})
 TRACE_BYTES, SPAN_BYTES = 16, 8
 NANOSECONDS_PER_MS = 1_000_000
+
+
+def sizes(request: ExportTraceServiceRequest) -> Iterator[int]:
+    """The number of spans of each scope, and 0 for each resource."""
+    for resource in request.resource_spans:
+        yield 0
+        yield from (len(scope.spans) for scope in resource.scope_spans)
 
 
 def read(request: ExportTraceServiceRequest, rows: Rows) -> None:

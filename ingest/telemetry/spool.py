@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -202,6 +203,12 @@ def lines(path: Path) -> Iterator[bytes | None]:
 def pending(folder: Path) -> list[Path]:
     """The segments that wait, without taking them."""
     return [path for suffix in (OPEN, TAKEN) for path in folder.glob(f"*{suffix}")]
+
+
+def waiting_since(folder: Path) -> datetime | None:
+    """The begin of the oldest segment that waits; None where none does."""
+    begins = [int(path.name.partition("-")[0]) for path in pending(folder)]
+    return datetime.fromtimestamp(min(begins) / 1e9, UTC) if begins else None
 
 
 def damaged(folder: Path) -> list[Path]:

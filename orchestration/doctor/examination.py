@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 
 from orchestration.deployment import Deployment
-from orchestration.doctor import identity_providers, machine, mails, sources, state, variables
+from orchestration.doctor import identity_providers, machine, mails, sources, state, telemetry, variables
 from orchestration.doctor.findings import Finding
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.terminal import plain
@@ -32,6 +32,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     state.locks,
     sources.repositories,
     sources.connections,
+    telemetry.telemetry,
     identity_providers.of_organizations,
     mails.mails,
     state.unearned_work,

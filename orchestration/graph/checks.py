@@ -9,9 +9,11 @@ import dagster as dg
 
 from ingest.schemas import SYNCED
 from ingest.schemas.category import Category
+from ingest.telemetry import loading, spool
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.graph.assets.published import KEY as PUBLISHED
+from orchestration.reading import telemetry
 from orchestration.reading.repositories import all_known
 from orchestration.state import connections, fingerprints
 
@@ -67,6 +69,28 @@ CONNECTIONS_ARE_FRESH = {one.noun: _connections_are_fresh(one) for one in SYNCED
 
 
 @dg.asset_check(
+    asset=raw.key("telemetry", "requests"),
+    name="is_fresh",
+    description=(
+        f"No telemetry waits in the spool for more than {telemetry.STALE_AFTER.total_seconds() / 3600:.0f} hours."
+    ),
+)
+def telemetry_is_fresh(deployment: dg.ResourceParam[Deployment]) -> dg.AssetCheckResult:
+    with deployment.control() as control:
+        organizations = control.organizations()
+    stale = {}
+    for organization in organizations:
+        waiting = spool.waiting_since(loading.spool_folder(deployment.settings.data_dir) / organization.id)
+        if waiting is not None and fingerprints.now() - waiting > telemetry.STALE_AFTER:
+            stale[organization.slug] = waiting.isoformat()
+    return dg.AssetCheckResult(
+        passed=not stale,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={"organizations": len(organizations), "stale": stale},
+    )
+
+
+@dg.asset_check(
     asset=PUBLISHED,
     name="is_fresh",
     description=f"Every organization was published within the last {STALE_AFTER.total_seconds() / 3600:.0f} hours.",
@@ -91,6 +115,6 @@ def is_stale(at: str | None) -> bool:
     return at is None or abs(fingerprints.now() - datetime.fromisoformat(at)) > STALE_AFTER
 
 
-READING_CHECKS = [facts_are_fresh, *CONNECTIONS_ARE_FRESH.values()]
+READING_CHECKS = [facts_are_fresh, *CONNECTIONS_ARE_FRESH.values(), telemetry_is_fresh]
 """Checks of what the jobs that read make."""
 CHECKS = [*READING_CHECKS, builds_are_fresh]

@@ -6,10 +6,15 @@ receiver (api/otlp).
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from ingest.lake import Source
 from ingest.telemetry import loading
 from ingest.telemetry.loading import Loaded
 from orchestration.deployment import Deployment
+
+STALE_AFTER = timedelta(hours=36)
+"""Age from which what waits is late: a night was missed."""
 
 
 def source_of(deployment: Deployment, organization_id: str) -> Source:

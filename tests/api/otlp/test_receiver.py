@@ -68,6 +68,21 @@ def request_of(*records: dict[str, Any]) -> dict[str, Any]:
     return {"resourceLogs": [{"resource": {"attributes": [service]}, "scopeLogs": [{"logRecords": logs}]}]}
 
 
+def many_records(count: int) -> bytes:
+    request = ExportLogsServiceRequest()
+    records = request.resource_logs.add().scope_logs.add().log_records
+    for number in range(count):
+        records.add(time_unix_nano=number).body.string_value = "claude_code.api_request"
+    return bytes(request.SerializeToString())
+
+
+def many_resources(count: int) -> bytes:
+    request = ExportLogsServiceRequest()
+    for _ in range(count):
+        request.resource_logs.add()
+    return bytes(request.SerializeToString())
+
+
 @pytest.mark.parametrize("compression", ["gzip", "none"])
 def test_events_of_claude_code_become_rows_without_what_was_written(
     address: str, key: str, lake: Rows, data_dir: Path, compression: str
@@ -159,7 +174,10 @@ def test_only_an_ingest_token_sends_and_it_does_nothing_else(
 @pytest.mark.parametrize(
     ("body", "headers", "status"),
     [
-        (b"x" * (4 * 1024**2 + 1), PROTOBUF, 413),
+        (b"x" * (50 * 1024**2), PROTOBUF, 413),
+        (many_records(20_000), PROTOBUF, 413),
+        (many_resources(1_000_000), PROTOBUF, 413),
+        (b'{"resourceLogs": [' + b"{}," * 600_000 + b"{}]}", {"Content-Type": "application/json"}, 413),
         (gzip.compress(b"\0" * (64 * 1024**2)), PROTOBUF | {"Content-Encoding": "gzip"}, 413),
         (gzip.compress(b"\0" * 100)[:-9], PROTOBUF | {"Content-Encoding": "gzip"}, 400),
         (b"no gzip", PROTOBUF | {"Content-Encoding": "gzip"}, 400),
@@ -169,7 +187,20 @@ def test_only_an_ingest_token_sends_and_it_does_nothing_else(
         (b'{"resourceLogs": [{"scopeLogs": 7}]}', {"Content-Type": "application/json"}, 400),
         (b'{"resourceLogs": null, "unknown": {"a": [1]}}', {"Content-Type": "application/json"}, 200),
     ],
-    ids=["large", "bomb", "cut", "plain", "brotli", "page", "deep", "shape", "unknown"],
+    ids=[
+        "large",
+        "records",
+        "resources",
+        "objects",
+        "bomb",
+        "cut",
+        "plain",
+        "brotli",
+        "page",
+        "deep",
+        "shape",
+        "unknown",
+    ],
 )
 def test_a_body_that_cannot_be_read_is_refused_with_its_reason(
     address: str, key: str, lake: Rows, body: bytes, headers: dict[str, str], status: int
