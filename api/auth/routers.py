@@ -8,6 +8,7 @@ from api.auth import (
     passwords,
     sessions,
     sign_in_pages,
+    unsubscribe_pages,
 )
 from api.auth import mailed_links as pages
 
@@ -20,4 +21,5 @@ ROUTERS = (
     sign_in_pages.router,
     password_pages.router,
     pages.router,
+    unsubscribe_pages.router,
 )

@@ -21,7 +21,7 @@ FRAME = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{ti
 <body><h1>{title}</h1>{body}{script}</body></html>"""
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; connect-src {connect}; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'; script-src {script}"
+    "form-action {form}; frame-ancestors 'none'; script-src {script}"
 )
 
 
@@ -32,9 +32,12 @@ def web_page(
     *,
     style: str = "",
     script: str = "",
+    posts: bool = False,
     headers: dict[str, str] | None = None,
 ) -> HTMLResponse:
-    """A page; `body` is HTML and the title text. Only a page with a script asks this service for more."""
+    """A page; `body` is HTML and the title text. Only a page with a script asks this service for more, and
+    only one that `posts` sends its form there without a script.
+    """
     content = FRAME.format(
         title=escape(title),
         style=STYLE + style,
@@ -43,7 +46,9 @@ def web_page(
     )
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = POLICY.format(
-        connect="'self'" if script else "'none'", script=f"'sha256-{digest}'" if script else "'none'"
+        connect="'self'" if script else "'none'",
+        form="'self'" if posts else "'none'",
+        script=f"'sha256-{digest}'" if script else "'none'",
     )
     always = {
         "Content-Security-Policy": policy,

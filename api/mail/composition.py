@@ -13,6 +13,7 @@ from api.control.accounts.mails import DueMail, MailKind
 from api.control.plans.billing import checkout_link
 from api.control.store import ControlStore
 from api.mail.letters import write
+from api.mail.one_click import offer_to_end, subscribed_message
 from api.mail.summaries import summary_letter
 
 # RFC 5322, section 2.1.1.
@@ -67,7 +68,8 @@ def _summary(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) -
     letter = summary_letter(store, mail, app_url)
     if letter is None:
         return None
-    message = _envelope(store, sender, letter.recipient, letter.subject)
+    message = _envelope(store, sender, letter.recipient, letter.subject, subscribed_message())
+    offer_to_end(message, letter.unsubscribe_url)
     # The same at each attempt, so that a mail program shows a mail once that a killed sender sent.
     message["Message-ID"] = f"<{mail.id}@{_domain(sender)}>"
     # Lines of a page have any length, and Base64 passes through every server.
@@ -76,8 +78,11 @@ def _summary(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) -
     return message
 
 
-def _envelope(store: ControlStore, sender: str, recipient: str, subject: str) -> EmailMessage:
-    message = EmailMessage()
+def _envelope(
+    store: ControlStore, sender: str, recipient: str, subject: str, empty: EmailMessage | None = None
+) -> EmailMessage:
+    # A message without headers is false.
+    message = EmailMessage() if empty is None else empty
     message["From"] = sender
     message["To"] = recipient
     message["Subject"] = subject

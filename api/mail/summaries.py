@@ -10,6 +10,7 @@ from api.control.accounts.mails import DueMail
 from api.control.errors import ControlError
 from api.control.store import ControlStore
 from api.control.summaries.subscriptions import subscriber
+from api.control.summaries.unsubscribe_links import make_token
 from api.mail.letters import harmless
 from api.presentation.summaries.formats.mails import MailBody, to_mail
 from api.presentation.summaries.visibility import has_nothing
@@ -20,11 +21,12 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SummaryLetter:
-    """A mail of a summary, for the present address of the subscriber."""
+    """A mail of a summary, for the present address of the subscriber, with the page that ends these mails."""
 
     recipient: str
     subject: str
     body: MailBody
+    unsubscribe_url: str
 
 
 def summary_letter(store: ControlStore, mail: DueMail, app_url: str) -> SummaryLetter | None:
@@ -40,6 +42,6 @@ def summary_letter(store: ControlStore, mail: DueMail, app_url: str) -> SummaryL
     if document.is_draft or has_nothing(text.seen.document):
         logger.info("mail %s (%s) is not sent: the subscriber may see nothing of it", mail.id, mail.kind)
         return None
-    root = f"{app_url}/api/v1/organizations/{organization}"
-    body = to_mail(document, f"{root}/summaries/{summary}", f"{root}/summarySubscriptions/{subscription}")
-    return SummaryLetter(reader.email, f"{harmless(document.title)}: {document.period}", body)
+    page = f"{app_url}/auth/unsubscribe?token={make_token(store, subscription)}"
+    body = to_mail(document, f"{app_url}/api/v1/organizations/{organization}/summaries/{summary}", page)
+    return SummaryLetter(reader.email, f"{harmless(document.title)}: {document.period}", body, page)

@@ -116,7 +116,7 @@ def subscribe(
                 mailed_at=None,
             )
             session.add(row)
-            record(session, "summarySubscriptions.create", _target(row, name), after=_state(row))
+            record(session, "summarySubscriptions.create", target_of(row, name), after=state_of(row))
         return copied(SubscriptionRecord, row, scope_name=name, is_paused=False)
 
 
@@ -130,7 +130,7 @@ def unsubscribe(store: ControlStore, actor: Principal, organization_id: str, sub
                 f"you have no subscription {subscription_id!r} in this organization; …/summarySubscriptions lists yours"
             )
         row, name = found
-        record(session, "summarySubscriptions.delete", _target(row, name), _state(row))
+        record(session, "summarySubscriptions.delete", target_of(row, name), state_of(row))
         session.delete(row)
 
 
@@ -272,9 +272,11 @@ def _record(row: SummarySubscription, name: str, seen: Visibility) -> Subscripti
     return copied(SubscriptionRecord, row, scope_name=None if is_paused else name, is_paused=is_paused)
 
 
-def _target(row: SummarySubscription, name: str | None) -> Target:
+def target_of(row: SummarySubscription, name: str | None) -> Target:
+    """A subscription in the log of changes."""
     return Target("summarySubscription", row.id, name or row.scope_id)
 
 
-def _state(row: SummarySubscription) -> dict[str, str]:
+def state_of(row: SummarySubscription) -> dict[str, str]:
+    """What a subscription is to, in the log of changes."""
     return {"scopeKind": row.scope_kind, "scopeId": row.scope_id, "period": row.period}

@@ -4,6 +4,7 @@ import email
 import logging
 import multiprocessing
 import os
+import re
 from datetime import timedelta
 from email.message import EmailMessage
 from email.policy import default
@@ -11,11 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import html5lib
+import httpx
 import pytest
 from sqlalchemy import select, update
 
 from api.control.accounts import members
 from api.control.accounts.mails import LEASE, take_due
+from api.control.audit import Selection as AuditSelection
+from api.control.audit import list_entries
+from api.control.list_pages import ListQuery
 from api.control.models import Account, SummarySubscription
 from api.control.organizations import organizations
 from api.control.permissions import Role
@@ -23,10 +28,12 @@ from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.control.summaries import revisions, subscriptions
 from api.control.summaries.kinds import Period, ScopeKind, SummaryKey, WrittenText
+from api.control.summaries.unsubscribe_links import make_token
 from api.control.teams import leads, teams
 from api.mail.delivery import MailDelivery
 from api.mail.transport import to_folder, to_server
 from api.operator.readers import mail_server
+from tests.api.conftest import serving
 from tests.api.mail.conftest import Inbox
 from tests.api.people import Clock, join, make_account, principal
 from tests.api.published_facts import ORGANIZATION
@@ -111,7 +118,7 @@ def test_a_mail_has_the_summary_as_page_and_as_text_with_links_to_its_objects(
     assert found == {
         URL: TITLE,
         f"{ROOT}/summaries/{summary}": "this summary",
-        f"{ROOT}/summarySubscriptions/{subscription}": "your subscription",
+        f"https://eas.example/auth/unsubscribe?token={make_token(store, subscription)}": "ends these mails",
     }
     text = text_in(message)
     for link, label in found.items():
@@ -123,6 +130,61 @@ def test_a_mail_has_the_summary_as_page_and_as_text_with_links_to_its_objects(
     with store.session() as session:
         assert session.get_one(SummarySubscription, subscription).mailed_at == clock.at
     assert received(store, server, inbox) == []
+
+
+def test_a_mail_program_ends_one_subscription_with_one_click(
+    store: ControlStore, inbox: Inbox, server: str, tmp_path: Path
+) -> None:
+    """As RFC 8058 describes it: a POST to the address of the header, without cookies and sign-in."""
+    account = join(store, ORGANIZATION, "viewer", make_account(store, "Ada@example.org"))
+    subscription = subscriber(store, account=account)
+    other = subscriber(store)
+    publish(store)
+    raw: list[bytes] = []
+    delivery(store, lambda message: raw.append(message.as_bytes())).deliver_due()
+    [mail] = [one for one in raw if b"Ada@example.org" in one]
+    # On one line and as it is: programs decode no words in it.
+    [address] = re.findall(
+        rb"^List-Unsubscribe: <https://eas\.example(/auth/unsubscribe\?token=\S+)>$", mail, re.MULTILINE
+    )
+    assert b"\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\n" in mail
+    page = address.decode()
+    with serving(tmp_path) as served, httpx.Client(base_url=served) as client:
+        asked = client.get(page)
+        assert (asked.status_code, asked.headers["Referrer-Policy"]) == (200, "no-referrer")
+        assert '<form method="post">' in asked.text
+        assert "form-action 'self'" in asked.headers["Content-Security-Policy"]
+        for forged in (
+            page[:-1] + ("0" if page[-1] != "0" else "1"),
+            page.replace(subscription, other),
+            "/auth/unsubscribe",
+        ):
+            for method in ("GET", "POST"):
+                assert client.request(method, forged).status_code == 404
+        assert subscribed(store) == {subscription, other}
+        for _ in range(2):
+            answer = client.post(page, data={"List-Unsubscribe": "One-Click"})
+            assert (answer.status_code, "no more mails" in answer.text) == (200, True)
+        assert subscribed(store) == {other}
+    entries = list_entries(
+        store, ORGANIZATION, ListQuery(50), AuditSelection(action="summarySubscriptions.delete")
+    )
+    assert [one.actor_name for one in entries.items] == ["Ada@example.org (link in a mail)"]
+
+
+def test_without_encryption_on_the_way_there_is_no_one_click(store: ControlStore) -> None:
+    subscriber(store)
+    publish(store)
+    sent: list[EmailMessage] = []
+    sender = MailDelivery(store, sent.append, app_url="http://eas.example", sender="eas@eas.example")
+    sender.deliver_due()
+    assert str(sent[0]["List-Unsubscribe"]).startswith("<http://eas.example/auth/unsubscribe?token=")
+    assert sent[0]["List-Unsubscribe-Post"] is None
+
+
+def subscribed(store: ControlStore) -> set[str]:
+    with store.session() as session:
+        return set(session.scalars(select(SummarySubscription.id)))
 
 
 def test_letters_of_every_script_arrive_as_they_are(store: ControlStore, inbox: Inbox, server: str) -> None:

@@ -25,11 +25,11 @@ class MailBody:
     page: str
 
 
-def to_mail(document: Document, link: str, subscription_link: str) -> MailBody:
+def to_mail(document: Document, link: str, unsubscribe_link: str) -> MailBody:
     """The document with where it comes from and how to end the mails. Where it is too long for a mail, its tables have
     their first rows alone, and say so.
     """
-    closing = Section(WHY, tuple(_closing(document, link, subscription_link)))
+    closing = Section(WHY, tuple(_closing(document, link, unsubscribe_link)))
     whole = replace(document, sections=(*document.sections, closing))
     seen, page = whole, to_html(whole, is_mail=True)
     limit = max((len(item.rows) for item in _items(whole) if isinstance(item, Table)), default=0)
@@ -61,7 +61,7 @@ def _first_rows(item: Item, limit: int) -> Iterator[Item]:
         yield item
 
 
-def _closing(document: Document, link: str, subscription_link: str) -> Iterator[Sentence]:
+def _closing(document: Document, link: str, unsubscribe_link: str) -> Iterator[Sentence]:
     scope = one_line(document.title)
     yield Sentence((Text(f"You subscribed to the {KINDS[document.kind]} summaries of {scope}."),))
     yield Sentence(
@@ -73,8 +73,8 @@ def _closing(document: Document, link: str, subscription_link: str) -> Iterator[
     )
     yield Sentence(
         (
-            Text("To end these mails, send DELETE to the address of "),
-            Subject("", "your subscription", None, subscription_link),
+            Text("One button "),
+            Subject("", "ends these mails", None, unsubscribe_link),
             Text("."),
         )
     )
