@@ -105,6 +105,7 @@ class Slice:
     not be read, by provider id: they are counted, and what the lake has of them stays. `notes` are sentences by
     subject about parts that the provider's plan lacks; they are shown, and the pass is complete without them.
     `deleted` are ids of rows that the provider itself names as deleted; it may name rows that nobody knows.
+    `reached` is the time of changes up to which the pass has read, where rows alone do not tell it.
     """
 
     rows: Sequence[Record | Deferred]
@@ -112,6 +113,7 @@ class Slice:
     failures: Mapping[str, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     deleted: Sequence[str] = ()
+    reached: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,8 @@ class Stream:
     rows that exist, for a sweep; None if a pass with `since=None` is the sweep. `version` is whatever changes with
     each change of a row, if the provider tells it for many streams at once: a pass is left out while it stays. `newest`
     is the time of the newest change that it tells of, without which no pass is complete. `news` is a question for the
-    changes in many streams: a pass is left out while the answer lacks this one.
+    changes in many streams: a pass is left out while the answer lacks this one. `forgets_old` says that the provider
+    lists the last months alone, so that what it no longer lists stays.
     """
 
     name: str
@@ -135,6 +138,7 @@ class Stream:
     version: Any = None
     newest: datetime | None = None
     news: News | None = None
+    forgets_old: bool = False
 
 
 class Provider(ABC):

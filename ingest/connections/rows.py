@@ -14,7 +14,7 @@ import pyarrow as pa
 import xxhash
 
 from ingest.connections.model import Connection, Record
-from ingest.connections.values import MAX_COLUMN
+from ingest.connections.values import MAX_COLUMN, MAX_NUMBER, WideNumber
 from ingest.lake.tables import build
 from ingest.schemas import TABLES
 from ingest.texts import link, storable
@@ -125,8 +125,9 @@ def _value(value: Any, name: str, allowed: frozenset[type], inner: frozenset[typ
         return _text(value, name)
     if kind is float and not math.isfinite(value):
         raise OverflowError(f"{name} is no number")
-    if kind is int and not -MAX_COLUMN <= value <= MAX_COLUMN:
-        raise OverflowError(f"{name} has more than 32 bits")
+    most = MAX_NUMBER if WideNumber in allowed else MAX_COLUMN
+    if kind is int and not -most <= value <= most:
+        raise OverflowError(f"{name} has more than {64 if most == MAX_NUMBER else 32} bits")
     if kind is list:
         return [_value(one, name, inner, frozenset()) for one in value]
     return _columns(value) if is_dataclass(value) else value
@@ -135,14 +136,16 @@ def _value(value: Any, name: str, allowed: frozenset[type], inner: frozenset[typ
 @cache
 def _shape(kind: type) -> tuple[tuple[str, frozenset[type], frozenset[type]], ...]:
     """Names of the fields of a class, the types of their values, and the types of elements of lists."""
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
     return tuple((each.name, _types(hints[each.name]), _elements(hints[each.name])) for each in fields(kind))
 
 
 def _types(hint: Any) -> frozenset[type]:
-    """Types that an annotation allows; none for any."""
+    """Types that an annotation allows; none for any. A wide number allows itself beside `int`."""
     if hint is Any:
         return frozenset()
+    if hint is WideNumber:
+        return frozenset({int, WideNumber})
     if get_origin(hint) in (Union, UnionType):
         return frozenset().union(*map(_types, get_args(hint)))
     if get_origin(hint) is Literal:

@@ -43,7 +43,7 @@ class Sweeper:
 
     def close(self, stream: Stream, position: Position) -> None:
         """End a pass: remove what no longer exists and move the watermark."""
-        is_swept = position.full_pass > 0 and not position.hides_rows
+        is_swept = position.full_pass > 0 and not (position.hides_rows or stream.forgets_old)
         if is_swept:
             rows = self.known.of_stream(stream.table, stream.name)
             self._remove_missing(stream, {key for key, entry in rows if entry.seen_in >= position.full_pass})

@@ -238,6 +238,7 @@ class Sync:
             self._skip(stream, position, key, reason)
         self.report.deleted += self._known.mark_named(stream.table, part.deleted)
         self.report.notes |= {f"{stream.name}: {key}": note for key, note in part.notes.items()}
+        position.note(part.reached)
         position.cursor, position.resumptions = part.cursor, 0
         self._slices += 1
 

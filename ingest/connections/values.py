@@ -9,10 +9,12 @@ import re
 from calendar import monthrange
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Annotated, Any
 
 _ZONE_WITHOUT_COLON = re.compile(r"([+-]\d{2})(\d{2})$")
 MAX_NUMBER = 2**63 - 1
+WideNumber = Annotated[int, 64]
+"""A whole number whose column has 64 bits; others have 32."""
 MAX_COLUMN = 2**31 - 1
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

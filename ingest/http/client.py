@@ -135,6 +135,10 @@ class Client:
         finally:
             self._budgets.remove(budget)
 
+    def now(self) -> datetime:
+        """The time by our clock."""
+        return self._now()
+
     def count_rows(self, count: int) -> None:
         """Note rows of a list. Raises ProviderRefused for more than a budget of theirs has."""
         for budget in self._budgets:

@@ -6,6 +6,7 @@ from ingest.connections.model import Checked, Connection, Provider
 from ingest.connections.sweeping import MALFORMED, unexpected
 from ingest.errors import Permanent, ProviderRefused, Refusal
 from ingest.http.client import Client
+from ingest.providers.anthropic.claude_code import ClaudeCode
 from ingest.providers.asana.tracker import Asana
 from ingest.providers.azure.host import AzureDevOps
 from ingest.providers.azure.tracker import AzureBoards
@@ -28,6 +29,7 @@ PROVIDERS: tuple[Provider, ...] = (
     AzureDevOps(),
     BitbucketCloud(),
     BitbucketDataCenter(),
+    ClaudeCode(),
     Gitea(),
     GitHub(),
     GitHubIssues(),

@@ -18,6 +18,11 @@ def integer(name: str, description: str, *, nullable: bool = False) -> pa.Field:
     return field(name, pa.int32(), description, nullable=nullable)
 
 
+def long(name: str, description: str, *, nullable: bool = False) -> pa.Field:
+    """A whole number of 64 bits."""
+    return field(name, pa.int64(), description, nullable=nullable)
+
+
 def flag(name: str, description: str) -> pa.Field:
     return field(name, pa.bool_(), description)
 

@@ -1,15 +1,15 @@
-"""Models of connections, which a build leaves out while an organization has no rows of connections.
+"""Models of connections, which a build leaves out while an organization has no rows for them.
 
-dbt takes 25 ms for each model and test however few rows there are, which would be a tenth of a small build. So other
+Those of hosts and trackers have one tag, those of AI usage another: few organizations have both. dbt takes 25 ms for each model and test however few rows there are, which would be a tenth of a small build. So other
 models find empty relations with the columns of the contracts instead.
-Add: nothing; a model belongs here by the tag `connections` (dbt_project.yml), and needs typed columns in its yml where
-other models or the API read it.
+Add: nothing; a model belongs here by its tag (dbt_project.yml), and needs typed columns in its yml where other models
+or the API read it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -19,10 +19,16 @@ import duckdb
 
 from ingest.lake import Lake
 from ingest.schemas import SYNCED
+from ingest.schemas.ai_tools import AI_TOOL
 from orchestration.build import raw_tables
 from orchestration.state.warehouse_files import published_tables
 
-TAG = "connections"
+CONNECTIONS, AI_USAGE = "connections", "ai_usage"
+NOUNS_OF: Mapping[str, Collection[str]] = {
+    CONNECTIONS: [noun for noun in SYNCED if noun != AI_TOOL.noun],
+    AI_USAGE: [AI_TOOL.noun],
+}
+"""Nouns of raw tables by the tag of the models that need rows of them."""
 # The status of such a model, which is dbt's own for a node without work.
 LEFT_OUT = "no-op"
 PUBLISHED = "published"
@@ -39,6 +45,7 @@ class LeftOut:
 
     unique_id: str
     name: str
+    tag: str
     is_published: bool
     relations: dict[str, dict[str, str]]
 
@@ -48,13 +55,18 @@ def of_manifest(manifest: Mapping[str, Any]) -> list[LeftOut]:
     nodes = {
         unique_id: node
         for unique_id, node in manifest["nodes"].items()
-        if node["resource_type"] == "model" and TAG in node["config"]["tags"]
+        if node["resource_type"] == "model" and _tag(node) is not None
     }
     reads = {unique_id: set(node["depends_on"]["nodes"]) & nodes.keys() for unique_id, node in nodes.items()}
     return [
-        LeftOut(one, nodes[one]["name"], nodes[one]["database"] == PUBLISHED, _relations(nodes[one]))
+        LeftOut(one, nodes[one]["name"], tag, nodes[one]["database"] == PUBLISHED, _relations(nodes[one]))
         for one in TopologicalSorter(reads).static_order()
+        if (tag := _tag(nodes[one])) is not None
     ]
+
+
+def _tag(node: Mapping[str, Any]) -> str | None:
+    return next((tag for tag in NOUNS_OF if tag in node["config"]["tags"]), None)
 
 
 def _relations(node: Mapping[str, Any]) -> dict[str, dict[str, str]]:
@@ -80,14 +92,19 @@ def read(file: Path) -> list[LeftOut]:
     return [LeftOut(**model) for model in json.loads(file.read_text())]
 
 
-def are_needed(lake: Lake, organization_id: str) -> bool:
-    """Whether an organization has rows of connections, as the manifests of the lake say."""
+def has_rows(lake: Lake, organization_id: str, nouns: Collection[str] = tuple(SYNCED)) -> bool:
+    """Whether an organization has rows of connections of these nouns, as the manifests of the lake say."""
     return any(
         count
-        for noun in SYNCED
+        for noun in nouns
         for rows in lake.rows(noun, organization_id).values()
         for count in rows.values()
     )
+
+
+def without_rows(lake: Lake, organization_id: str) -> list[str]:
+    """The tags of the models that a build leaves out."""
+    return [tag for tag, nouns in NOUNS_OF.items() if not has_rows(lake, organization_id, nouns)]
 
 
 def empty(warehouse: Path, models: list[LeftOut]) -> None:

@@ -103,7 +103,8 @@ def build(
             ]
             chosen = [name for name in select if name not in names]
             arguments += ["--select", *chosen] if chosen else []
-            arguments += ["--exclude", f"tag:{connection_models.TAG}"] if left_out else []
+            excluded = sorted({f"tag:{model.tag}" for model in left_out})
+            arguments += ["--exclude", *excluded] if excluded else []
             counted, failed = held_rows.counted(deployment, organization_id), []
 
             def attempt(rows: Counted) -> list[NodeResult]:
@@ -137,12 +138,13 @@ def build(
 
 
 def _leave_out(deployment: Deployment, organization_id: str, parsed: Path) -> list[connection_models.LeftOut]:
-    """The models of connections if there are no rows for them. Their relations become empty."""
+    """The models of connections for which there are no rows. Their relations become empty."""
     models = connection_models.read(parsed / parsed_project.CONNECTION_MODELS_FILE)
-    if not models or connection_models.are_needed(deployment.lake, organization_id):
-        return []
-    connection_models.empty(deployment.settings.warehouse_file(organization_id), models)
-    return models
+    tags = connection_models.without_rows(deployment.lake, organization_id) if models else []
+    left_out = [model for model in models if model.tag in tags]
+    if left_out:
+        connection_models.empty(deployment.settings.warehouse_file(organization_id), left_out)
+    return left_out
 
 
 def manifest(deployment: Deployment) -> Path:

@@ -23,7 +23,7 @@ def inputs_of_due_build(
     # A published organization may have lost its last repository, so it is still built. One that only has an issue
     # tracker has objectives to show.
     lake = deployment.lake
-    has_facts = lake.sources(conditions.EXTRACTED, organization_id) or connection_models.are_needed(
+    has_facts = lake.sources(conditions.EXTRACTED, organization_id) or connection_models.has_rows(
         lake, organization_id
     )
     if published is None and not has_facts:

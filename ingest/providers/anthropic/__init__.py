@@ -1,0 +1,1 @@
+"""Anthropic: usage, cost and activity of an organization."""
