@@ -20,7 +20,12 @@ def slice_of(
     cursor: str | None,
 ) -> Slice:
     """A slice of the rows as `record` reads them. A row without an id is counted as such."""
-    return Slice([Deferred(_name(row, provider_id), partial(record, row)) for row in rows], cursor)
+    return Slice([deferred(row, provider_id, record) for row in rows], cursor)
+
+
+def deferred(row: Any, provider_id: Callable[[Any], str | None], read: Callable[[Any], Record]) -> Deferred:
+    """A row that `read` parses later. A row without an id is counted as such."""
+    return Deferred(_name(row, provider_id), partial(read, row))
 
 
 def deferred_rows(

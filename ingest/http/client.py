@@ -90,7 +90,7 @@ class Client:
         """An answer has `answer_seconds`, else MAX_ANSWER_SECONDS, which may begin late."""
         self.login, self._limits = login, limits or RateLimits()
         self.answer_seconds = answer_seconds
-        self._sleep, self._now = sleep, now
+        self._sleep, self.now = sleep, now
         self.cache = cache or HttpCache()
         self._budgets: list[Budget] = []
         self._hide = bodies.hiding(login.secrets)
@@ -134,10 +134,6 @@ class Client:
             yield
         finally:
             self._budgets.remove(budget)
-
-    def now(self) -> datetime:
-        """The time by our clock."""
-        return self._now()
 
     def count_rows(self, count: int) -> None:
         """Note rows of a list. Raises ProviderRefused for more than a budget of theirs has."""
@@ -247,7 +243,7 @@ class Client:
             for budget in self._budgets:
                 budget.take_seconds(time.monotonic() - began)
         if stated := rate_limits.date_of(response.headers.get("date", "")):
-            self.server_time = min(stated, self._now())
+            self.server_time = min(stated, self.now())
         return Answer(
             response.status_code,
             str(url),
@@ -277,13 +273,13 @@ class Client:
         host = self._base.host
         codes = graphql_codes(answer.body)
         if self._limits.is_reached(answer) or codes & graphql_errors.LIMITS:
-            wait = rate_limits.wait_of(answer.headers, self._limits, self._now())
+            wait = rate_limits.wait_of(answer.headers, self._limits, self.now())
             raise RateLimited(f"{host} limits requests for now.", wait)
         if refused := self._limits.refusal(answer):
             message = self.harmless(refused.message)
             raise ProviderRefused(refused.refusal, message, answer.status, answer.headers, answer.body)
         if answer.status in RETRIED:
-            wait = rate_limits.retry_after(answer.headers, self._now())
+            wait = rate_limits.retry_after(answer.headers, self.now())
             message = f"{host} answers {answer.status}: try again later."
             raise RateLimited(message, wait) if wait is not None else Transient(message, answer.status)
         if answer.status >= 300:

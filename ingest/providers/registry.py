@@ -7,11 +7,13 @@ from ingest.connections.sweeping import MALFORMED, unexpected
 from ingest.errors import Permanent, ProviderRefused, Refusal
 from ingest.http.client import Client
 from ingest.providers.anthropic.claude_code import ClaudeCode
+from ingest.providers.anthropic.organization import Anthropic
 from ingest.providers.asana.tracker import Asana
 from ingest.providers.azure.host import AzureDevOps
 from ingest.providers.azure.tracker import AzureBoards
 from ingest.providers.bitbucket.cloud import BitbucketCloud
 from ingest.providers.bitbucket.data_center import BitbucketDataCenter
+from ingest.providers.cursor.tool import Cursor
 from ingest.providers.gitea.host import Gitea
 from ingest.providers.github.host import GitHub
 from ingest.providers.github.tracker import GitHubIssues
@@ -20,16 +22,20 @@ from ingest.providers.gitlab.tracker import GitLabIssues
 from ingest.providers.jira.cloud import JiraCloud
 from ingest.providers.jira.data_center import JiraDataCenter
 from ingest.providers.linear.tracker import Linear
+from ingest.providers.litellm.proxy import LiteLlm
+from ingest.providers.openai.organization import OpenAi
 from ingest.providers.openai_compatible.endpoint import OpenAiCompatible
 from ingest.reach import Reach
 
 PROVIDERS: tuple[Provider, ...] = (
+    Anthropic(),
     Asana(),
     AzureBoards(),
     AzureDevOps(),
     BitbucketCloud(),
     BitbucketDataCenter(),
     ClaudeCode(),
+    Cursor(),
     Gitea(),
     GitHub(),
     GitHubIssues(),
@@ -38,6 +44,8 @@ PROVIDERS: tuple[Provider, ...] = (
     JiraCloud(),
     JiraDataCenter(),
     Linear(),
+    LiteLlm(),
+    OpenAi(),
     OpenAiCompatible(),
 )
 BY_KIND = {one.kind: one for one in PROVIDERS}

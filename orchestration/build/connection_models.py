@@ -1,7 +1,8 @@
 """Models of connections, which a build leaves out while an organization has no rows for them.
 
-Those of hosts and trackers have one tag, those of AI usage another: few organizations have both. dbt takes 25 ms for each model and test however few rows there are, which would be a tenth of a small build. So other
-models find empty relations with the columns of the contracts instead.
+Those of hosts and trackers have one tag, those of AI usage another: few organizations have both. dbt takes 25 ms for
+each model and test however few rows there are, which would be a tenth of a small build. So other models find empty
+relations with the columns of the contracts instead.
 Add: nothing; a model belongs here by its tag (dbt_project.yml), and needs typed columns in its yml where other models
 or the API read it.
 """

@@ -195,8 +195,6 @@ def invoke(
     `parsed` is the folder of the parsed project; without it dbt parses the files.
     """
     with collector.held():
-        from dbt.cli.main import dbtRunner
-
         from orchestration.build import dbt_savings
 
     dbt_savings.install()
@@ -221,7 +219,7 @@ def invoke(
     ):
         project = parsed and parsed_project.load(parsed, warehouse.stem)
         try:
-            result = dbtRunner(project, callbacks=[watch]).invoke(command)
+            result = dbt_savings.runner(project, watch).invoke(command)
         finally:
             _close_connections()
     if result.exception is not None or result.result is None:

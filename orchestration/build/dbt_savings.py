@@ -6,8 +6,10 @@ quarter of a small build. `install` changes classes of dbt for this process; imp
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from dbt.cli.main import dbtRunner
 from dbt.contracts.graph.nodes import ParsedNode
 from dbt_common.clients.system import write_file
 from dbt_common.events.base_types import BaseEvent, DebugLevel, EventLevel
@@ -42,6 +44,11 @@ def install() -> None:
         (ParsedNode, "write_node", _write_nothing),
     ):
         setattr(changed, name, member)
+
+
+def runner(manifest: Any, callback: Callable[[Any], None]) -> dbtRunner:
+    """A runner of commands over a parsed project, or over its files. It tells its events to `callback`."""
+    return dbtRunner(manifest, callbacks=[callback])
 
 
 def write_compiled(node: Any) -> None:

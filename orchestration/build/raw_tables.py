@@ -13,6 +13,8 @@ from pathlib import Path
 import duckdb
 
 from ingest.schemas import TABLES
+from ingest.schemas.ai_tools import AI_TOOL
+from orchestration.prices import price_table
 
 # As in profiles.yml: the first connection decides the format of the file.
 CONFIG: dict[str, str | bool | int | float | list[str]] = {"storage_compatibility_version": "latest"}
@@ -21,7 +23,9 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {"storage_compatibilit
 def declare(
     warehouse: Path, files: Mapping[tuple[str, str], Sequence[str]], held: Mapping[str, int] | None = None
 ) -> None:
-    """Replace the views `<noun>.<table>`. `files` has paths or URLs by noun and table.
+    """Replace the views `<noun>.<table>`, and the prices of the models that they name.
+
+    `files` has paths or URLs by noun and table.
 
     `held` are connections by id of which versions of rows after a batch are left out.
     """
@@ -40,3 +44,5 @@ def declare(
                     " where held.newest is null or found.batch <= held.newest"
                 )
             connection.execute(f'create or replace view "{noun}"."{table}" as select found.* {query}')
+        if (AI_TOOL.noun, AI_TOOL.main_table) in files:
+            price_table.declare(connection)

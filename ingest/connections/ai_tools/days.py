@@ -1,51 +1,82 @@
-"""Streams that a vendor answers by day, and restates for some days.
+"""Streams that a vendor answers by ranges of days, and restates for some days.
 
-Keep out: pages of one day (`ingest.http.pages`).
+Keep out: pages of one range (`ingest.http.pages`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from ingest.connections.model import Deferred, Record, Slice, Stream
 from ingest.http.client import Client
 
-DayRows = Iterable[Iterable[Record | Deferred]]
-"""The rows of one day, page by page."""
+ONE_DAY = timedelta(days=1)
 
 
-def by_day(
-    client: Client,
-    name: str,
-    table: str,
-    read: Callable[[date], DayRows],
-    *,
-    days_kept: int,
-    days_restated: int,
-    days_late: int = 0,
-    notes: Callable[[], dict[str, str]] = dict,
-) -> Stream:
-    """A stream that reads day by day (UTC), oldest first, and continues at the day at which a run ended.
+@dataclass(frozen=True)
+class Days:
+    """The days (UTC) from `first` to `last`."""
 
-    The vendor answers for `days_kept` days before today, restates `days_restated` days, and has nothing of the last
-    `days_late`. `notes` are asked for after the last day.
+    first: date
+    last: date
+
+    @property
+    def start(self) -> datetime:
+        """The instant at which they begin."""
+        return datetime.combine(self.first, time(), UTC)
+
+    @property
+    def end(self) -> datetime:
+        """The instant after them."""
+        return datetime.combine(self.last + ONE_DAY, time(), UTC)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a vendor has: `days` before today; the last `restated` ones change; it lacks the last `late` ones.
+
+    One request may ask for `at_once` days.
     """
+
+    days: int
+    restated: int
+    late: int = 0
+    at_once: int = 1
+
+
+Pages = Iterable[Iterable[Record | Deferred]]
+"""The rows of some days, page by page."""
+
+
+def by_days(client: Client, name: str, table: str, kept: Kept, read: Callable[[Days], Pages]) -> Stream:
+    """A stream that reads range by range, oldest first, and continues at the range in which a run ended."""
 
     def slices(since: datetime | None, cursor: str | None) -> Iterator[Slice]:
         today = client.now().astimezone(UTC).date()
-        last = today - timedelta(days=days_late)
-        day = today - timedelta(days=days_kept)
+        last = today - timedelta(days=kept.late)
+        first = today - timedelta(days=kept.days)
         if since is not None:
-            day = max(day, since.astimezone(UTC).date())
+            first = max(first, since.astimezone(UTC).date())
         if cursor is not None:
-            day = max(day, date.fromisoformat(cursor))
-        while day <= last:
-            for rows in read(day):
-                yield Slice(list(rows), day.isoformat())
-            day += timedelta(days=1)
-            reached = datetime.combine(day, time(), UTC) - timedelta(days=1)
-            yield Slice([], day.isoformat() if day <= last else None, reached=reached)
-        yield Slice([], None, notes=notes())
+            first = max(first, date.fromisoformat(cursor))
+        while first <= last:
+            days = Days(first, min(last, first + timedelta(days=kept.at_once - 1)))
+            for rows in read(days):
+                yield Slice(list(rows), first.isoformat())
+            first = days.last + ONE_DAY
+            yield Slice([], first.isoformat() if first <= last else None, reached=days.end - ONE_DAY)
 
-    return Stream(name, table, slices, overlap=timedelta(days=days_restated), forgets_old=True)
+    return Stream(name, table, slices, overlap=timedelta(days=kept.restated), forgets_old=True)
+
+
+def today_alone(client: Client, name: str, table: str, read: Callable[[date], Pages]) -> Stream:
+    """A stream of what a vendor tells of the present day alone, such as its seats. Rows of other days stay."""
+
+    def slices(_since: datetime | None, _cursor: str | None) -> Iterator[Slice]:
+        # A run that ended within the list reads it again: it may be of another day.
+        for rows in read(client.now().astimezone(UTC).date()):
+            yield Slice(list(rows), None)
+
+    return Stream(name, table, slices, is_incremental=False, forgets_old=True)

@@ -6,8 +6,11 @@ account has no organization. Errors name their kind in `error.type`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ingest.connections.model import Connection, other_system
-from ingest.connections.values import text
+from ingest.connections.values import number, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Client, Login
@@ -73,3 +76,9 @@ def organization_of(client: Client, connection: Connection, title: str) -> str:
     if name is None:
         raise other_system(title, connection.address)
     return name
+
+
+def counted(tools: Mapping[str, Any], *names: str) -> int:
+    """The number of edits that people accepted or rejected, over the tools that make them."""
+    values = (one.get(name) for one in tools.values() for name in names)
+    return sum(number(value) or 0 for value in values)

@@ -13,7 +13,7 @@ from typing import Any
 
 from ingest.connections.ai_tools.ai_tool import AiTool
 from ingest.connections.ai_tools.amounts import NANO_PER_CENT, key_of, nano
-from ingest.connections.ai_tools.days import by_day
+from ingest.connections.ai_tools.days import Days, Kept, by_days
 from ingest.connections.ai_tools.records import Usage
 from ingest.connections.model import Checked, Connection, Deferred, Stream, WantedRepository
 from ingest.connections.values import number, text
@@ -24,7 +24,7 @@ from ingest.providers.anthropic import access
 
 REPORT = "v1/organizations/usage_report/claude_code"
 PAGE = 1000
-DAYS_KEPT, DAYS_RESTATED = 365, 3
+KEPT = Kept(days=365, restated=3)
 TOOL = "claude_code"
 API_USERS_ALONE = (
     "This report has people who use Claude Code with an API key of the Console. People with a subscription are not in"
@@ -50,35 +50,33 @@ class ClaudeCode(AiTool):
     def streams(
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
-        yield by_day(
-            client, "usage", "usage", partial(_read, client), days_kept=DAYS_KEPT, days_restated=DAYS_RESTATED
-        )
+        yield by_days(client, "usage", "usage", KEPT, partial(_read, client))
 
 
-def _read(client: Client, day: date) -> Iterator[list[Deferred]]:
-    first = Query(REPORT, {"starting_at": day.isoformat(), "limit": PAGE})
+def _read(client: Client, days: Days) -> Iterator[list[Deferred]]:
+    first = Query(REPORT, {"starting_at": days.first.isoformat(), "limit": PAGE})
     style = BodyToken(("data",), ("next_page",), "page")
     for page in pages(client, first, style):
-        yield [each for row in page.rows for each in _rows(day, row)]
+        yield [each for row in page.rows for each in _rows(row)]
 
 
-def _rows(day: date, row: Any) -> Iterator[Deferred]:
+def _rows(row: Any) -> Iterator[Deferred]:
     """The activity of a person on a day, and the tokens of each model."""
-    key = _key(day, row)
-    yield Deferred(key, partial(_activity, key, day, row))
+    key = _key(row)
+    yield Deferred(key, partial(_activity, key, row))
     models = at(row, ("model_breakdown",))
     for each in models if isinstance(models, list) else []:
-        of_model = key_of(key, at(each, ("model",)))
-        yield Deferred(of_model, partial(_tokens, of_model, day, row, each))
+        of_model = f"{key}/{key_of(at(each, ('model',)))}"
+        yield Deferred(of_model, partial(_tokens, of_model, row, each))
 
 
-def _key(day: date, row: Any) -> str:
+def _key(row: Any) -> str:
     dimensions = (("actor", "email_address"), ("actor", "api_key_name"), ("organization_id",),
                   ("customer_type",), ("subscription_type",), ("terminal_type",))  # fmt: skip
-    return key_of(day.isoformat(), *(at(row, path) for path in dimensions))
+    return key_of(str(at(row, ("date",)))[:10], *(at(row, path) for path in dimensions))
 
 
-def _activity(key: str, day: date, row: Any) -> Usage:
+def _activity(key: str, row: Any) -> Usage:
     core, tools = row["core_metrics"], row.get("tool_actions") or {}
     return Usage(
         provider_id=key,
@@ -88,13 +86,13 @@ def _activity(key: str, day: date, row: Any) -> Usage:
         lines_removed=number(at(core, ("lines_of_code", "removed"))),
         commits=number(core.get("commits_by_claude_code")),
         pull_requests=number(core.get("pull_requests_by_claude_code")),
-        edits_accepted=sum(number(one.get("accepted")) or 0 for one in tools.values()),
-        edits_rejected=sum(number(one.get("rejected")) or 0 for one in tools.values()),
-        **_person(day, row),
+        edits_accepted=access.counted(tools, "accepted"),
+        edits_rejected=access.counted(tools, "rejected"),
+        **_person(row),
     )
 
 
-def _tokens(key: str, day: date, row: Any, of_model: Any) -> Usage:
+def _tokens(key: str, row: Any, of_model: Any) -> Usage:
     tokens, cost = of_model["tokens"], of_model.get("estimated_cost") or {}
     amount = nano(cost.get("amount"), NANO_PER_CENT)
     return Usage(
@@ -109,14 +107,14 @@ def _tokens(key: str, day: date, row: Any, of_model: Any) -> Usage:
         amount_nano=amount,
         currency=None if amount is None else text(cost.get("currency")) or "USD",
         basis=None if amount is None else "vendor_estimated",
-        **_person(day, row),
+        **_person(row),
     )
 
 
-def _person(day: date, row: Any) -> dict[str, Any]:
+def _person(row: Any) -> dict[str, Any]:
     return {
         "tool": TOOL,
-        "used_on": day,
+        "used_on": date.fromisoformat(row["date"][:10]),
         "actor_email": text(at(row, ("actor", "email_address"))),
         "api_key_name": text(at(row, ("actor", "api_key_name"))),
         "product": text(row.get("terminal_type")),

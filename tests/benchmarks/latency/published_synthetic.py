@@ -20,13 +20,13 @@ CONNECTED = tuple(
     f"api_v1__{name}"
     for name in (
         "objectives", "issues", "commit_issues", "objective_days",
-        "pull_requests", "pull_request_times", "pull_request_commits", "pull_request_issues", "reviews",
+        "pull_requests", "pull_request_times", "pull_request_commits", "pull_request_issues", "reviews", "ai_usage",
     )
 )  # fmt: skip
 # Each file uses tables of those before it.
 STATEMENTS = tuple(
     Path(__file__).with_name("synthetic_tables") / f"{name}.sql"
-    for name in ("seeds", "connected", "commits", "totals", "people", "periods")
+    for name in ("seeds", "connected", "ai_usage", "commits", "totals", "people", "periods")
 )
 
 

@@ -1,20 +1,28 @@
 """Every kind of connection with an invented server, small enough that a run over it can break at each request.
 
 Add a provider by one case. Its `make` starts a server with several pages of main rows that have details; its `change`
-edits one main row and adds another, later than all others.
+edits one main row (`edited` is the column and its new value) and adds another, later than all others, of `rows_of_one`
+rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import httpx
 
 from ingest.connections import news
+from ingest.connections.ai_tools.days import Kept
 from ingest.connections.model import Connection, Provider, WantedRepository
 from ingest.http.pages import Offset, Seek
+from ingest.providers.anthropic import claude_code
+from ingest.providers.anthropic import organization as anthropic
+from ingest.providers.anthropic.claude_code import ClaudeCode
+from ingest.providers.anthropic.organization import Anthropic
 from ingest.providers.asana import tracker as asana
 from ingest.providers.asana.tracker import Asana
 from ingest.providers.azure import changes as azure_changes
@@ -24,6 +32,8 @@ from ingest.providers.azure.host import AzureDevOps
 from ingest.providers.azure.tracker import AzureBoards
 from ingest.providers.bitbucket.cloud import BitbucketCloud
 from ingest.providers.bitbucket.data_center import BitbucketDataCenter
+from ingest.providers.cursor import tool as cursor
+from ingest.providers.cursor.tool import Cursor
 from ingest.providers.gitea.host import Gitea
 from ingest.providers.github import issue_documents as github_documents
 from ingest.providers.github import pull_requests as github_pull_requests
@@ -37,7 +47,13 @@ from ingest.providers.jira.cloud import JiraCloud
 from ingest.providers.jira.data_center import JiraDataCenter
 from ingest.providers.linear import documents as linear_documents
 from ingest.providers.linear.tracker import Linear
-from tests.ingest.connections.running import Handler, connection_to
+from ingest.providers.litellm import proxy as litellm
+from ingest.providers.litellm.proxy import LiteLlm
+from ingest.providers.openai import organization as openai
+from ingest.providers.openai.organization import OpenAi
+from tests.ingest.connections.running import TOKEN, Handler, connection_to
+from tests.ingest.providers.ai_tools import reports as ai_reports
+from tests.ingest.providers.ai_tools.reports import Reports
 from tests.ingest.providers.asana import workspace as asana_workspace
 from tests.ingest.providers.azure import host_server as azure_server
 from tests.ingest.providers.azure import tracker_server as azure_boards_server
@@ -74,6 +90,8 @@ class Case:
     patches: Sequence[tuple[Any, str, Any]] = ()
     counts_rows: bool = False
     options: dict[str, Any] = field(default_factory=dict)
+    edited: tuple[str, Any] = ("title", "Renamed")
+    rows_of_one: int = 1
 
     @property
     def table(self) -> str:
@@ -89,6 +107,38 @@ class Case:
     @property
     def wanted(self) -> list[WantedRepository]:
         return [WantedRepository("wanted", self.origin)] if self.origin else []
+
+
+def _reported(server: type[Reports], row: Callable[[str], dict[str, Any]]) -> Callable[[], Handler]:
+    """A vendor with three people on each of the last days."""
+
+    def make() -> Handler:
+        made = server(TOKEN)
+        for back in range(ROWS + 1):
+            made.days[_today() - timedelta(days=back)] = [row(f"p{n}@example.com") for n in range(3)]
+        return made
+
+    return make
+
+
+def _changed(
+    edited: Callable[[str], dict[str, Any]], added: Callable[[str], dict[str, Any]]
+) -> Callable[[Any], None]:
+    """Restate what a vendor said of a person yesterday, and add a person today."""
+
+    def change(server: Reports) -> None:
+        server.days[_today() - timedelta(days=1)][0] = edited("p0@example.com")
+        server.days[_today()].append(added("new@example.com"))
+
+    return change
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+def _claude(email: str, sessions: int = 1) -> dict[str, Any]:
+    return ai_reports.person(email, "claude-opus-5", sessions=sessions)
 
 
 def _asana() -> Handler:
@@ -262,11 +312,42 @@ def _change_linear(server: Any) -> None:
     server.workspace.issue(41)
 
 
+SHORT = Kept(days=ROWS, restated=3)
 ASKS = (news, "MIN_ASKED", 1)
 """The question for the changes in many repositories is asked for one, too."""
 LINEAR_PAGES = {"initiatives": 2, "projects": 2, "issues": 2}
 CASES = (
     Case(Asana(), "https://app.asana.com", "/tasks", _asana, _change_asana, patches=[(asana, "PAGE", 2)]),
+    Case(
+        Anthropic(), "https://api.anthropic.com", "/analytics/usage",
+        _reported(ai_reports.AnthropicServer, ai_reports.analytics),
+        _changed(partial(ai_reports.analytics, tokens=9), ai_reports.analytics),
+        edited=("input_tokens", 9), rows_of_one=3,
+        patches=[(anthropic, "KEPT", SHORT), (anthropic, "OF_PEOPLE", SHORT)],
+    ),
+    Case(
+        ClaudeCode(), "https://api.anthropic.com", "/claude_code", _reported(ai_reports.ClaudeCodeServer, _claude),
+        _changed(partial(_claude, sessions=9), ai_reports.person), edited=("sessions", 9),
+        patches=[(claude_code, "KEPT", SHORT)],
+    ),
+    Case(
+        Cursor(), "https://api.cursor.com", "/filtered-usage-events",
+        _reported(ai_reports.CursorServer, ai_reports.cursor),
+        _changed(partial(ai_reports.cursor, charged=9), ai_reports.cursor), edited=("amount_nano", 90_000_000),
+        rows_of_one=2,
+        patches=[(cursor, "KEPT", SHORT), (cursor, "PAGE", ai_reports.PAGE)],
+    ),
+    Case(
+        LiteLlm(), "https://litellm.example", "/spend/logs", _reported(ai_reports.LiteLlmServer, ai_reports.litellm),
+        _changed(partial(ai_reports.litellm, completion=9), ai_reports.litellm), edited=("output_tokens", 9),
+        patches=[(litellm, "KEPT", SHORT), (litellm, "PAGE", ai_reports.PAGE)],
+    ),
+    Case(
+        OpenAi(), "https://api.openai.com/v1", "/usage/completions",
+        _reported(ai_reports.OpenAiServer, ai_reports.openai),
+        _changed(partial(ai_reports.openai, tokens=509), ai_reports.openai), edited=("input_tokens", 9), rows_of_one=2,
+        patches=[(openai, "KEPT", SHORT)],
+    ),
     Case(
         AzureBoards(), "https://dev.azure.com/acme", "workitemrevisions", _boards, _change_boards,
         patches=[(azure_boards, "BATCH", 2)],

@@ -12,10 +12,8 @@ from typing import Any
 import httpx
 
 from tests.ingest.connections.cases import Case
-from tests.ingest.connections.running import Handler
+from tests.ingest.connections.running import TOKEN, Handler
 
-TOKEN = "s3cret-token"
-"""The secret of the connections of the cases."""
 ESCAPED_TOKEN = "s3cret\\u002dtoken"
 # JSON has no spelling of these in Python, so that they stand in the text until it is sent.
 RAW = {
@@ -51,7 +49,7 @@ OTHERS: tuple[Any, ...] = (
 PAGE = "<!doctype html><html><body>Maintenance</body></html>"
 JSON = {"content-type": "application/json"}
 CURSORS = frozenset(
-    {"endCursor", "nextPageToken", "next", "nextPageStart", "continuationToken", "offset", "uri"}
+    {"endCursor", "nextPageToken", "next", "next_page", "nextPageStart", "continuationToken", "offset", "uri"}
 )
 MORE = {"hasNextPage": True, "isLast": False, "isLastPage": False, "isLastBatch": False}
 
@@ -196,7 +194,7 @@ def _made(name: str, value: Any, number: int) -> Any:
         return f"{value}{'&n=' if isinstance(value, str) and '://' in value else ''}{number}"
     if name in MORE:
         return MORE[name]
-    if name in ("total", "totalCount") and isinstance(value, int):
+    if name in ("total", "totalCount", "total_pages") and isinstance(value, int):
         return 10**6
     is_title = name in ("title", "name", "summary", "System.Title") and isinstance(value, str)
     return f"{value} {number}" if is_title else value

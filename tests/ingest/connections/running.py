@@ -19,6 +19,8 @@ from ingest.lake import Lake, Source
 
 ORGANIZATION = "00000000-0000-0000-0000-000000000001"
 CONNECTION_ID = "018f0000-0000-7000-8000-000000000003"
+TOKEN = "s3cret-token"
+"""The secret of the connections of the cases."""
 Handler = Callable[[httpx.Request], httpx.Response]
 
 
@@ -41,14 +43,15 @@ class Recorded:
 
 
 def connection_to(
-    provider: Provider, address: str, *, secret: str = "s3cret-token", user: str = "", **options: Any
+    provider: Provider, address: str, *, secret: str = TOKEN, user: str = "", **options: Any
 ) -> Connection:
     return Connection(CONNECTION_ID, ORGANIZATION, provider.kind, address, secret, user, options)
 
 
-def client_to(provider: Provider, connection: Connection, handler: Handler) -> Client:
+def client_to(provider: Provider, connection: Connection, handler: Handler, **options: Any) -> Client:
     transport = httpx.MockTransport(handler)
-    return Client(provider.login(connection), provider.rate_limits, transport=transport, sleep=lambda _: None)
+    login, limits = provider.login(connection), provider.rate_limits
+    return Client(login, limits, transport=transport, sleep=lambda _: None, **options)
 
 
 def source_in(folder: Path, provider: Provider) -> Source:

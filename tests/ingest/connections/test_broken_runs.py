@@ -37,8 +37,7 @@ def read(source: Source, case: Case, handler: Handler) -> None:
 
 def facts(source: Source, case: Case) -> dict[str, Any]:
     """What models read, and how many versions of each row the lake has."""
-    tables = ("repositories", "pull_requests") if case.table == "pull_requests" else ("items",)
-    read = {table: source.read(table).to_pylist() for table in tables}
+    read = {table: source.read(table).to_pylist() for table in case.provider.category.versions}
     versions = {table: sorted(row["provider_id"] for row in found) for table, found in read.items()}
     deletions = source.read("deletions").to_pylist()
     return {**{table: newest(found, table, deletions) for table, found in read.items()}, "versions": versions}
@@ -94,7 +93,7 @@ def test_the_change_of_a_case_shows(case: Case, tmp_path: Path) -> None:
     (before, after), counts = undisturbed(tmp_path, case)
     added = after[case.table].keys() - before[case.table].keys()
     changed = [key for key, row in before[case.table].items() if after[case.table][key] != row]
-    assert (len(added), len(changed)) == (1, 1)
+    assert (len(added), len(changed)) == (case.rows_of_one, 1)
     assert counts[0] >= 4
 
 

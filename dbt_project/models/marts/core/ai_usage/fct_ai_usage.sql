@@ -1,0 +1,96 @@
+-- One source counts for each tool, person and day: the one that knows most of the money, the tokens, the activity. The
+-- others stay, marked as not counted.
+
+with usage as (
+    select
+        *,
+        case source
+            when 'vendor' then case when amount_nano is not null and basis = 'billed' then 1 else 2 end
+            when 'telemetry' then 3
+            else 4
+        end as source_rank,
+        coalesce(
+            sessions, lines_suggested, lines_accepted, lines_removed, edits_accepted, edits_rejected, commits,
+            pull_requests
+        ) is not null as has_activity
+    from {{ ref('int_ai_usage__priced') }}
+),
+
+members as (
+    select * from {{ ref('int_teams__members') }}
+),
+
+ranked as (
+    select
+        *,
+        concat(source_rank, connection_kind) as place,
+        -- What nobody is known for may be anybody's: it counts where no vendor reports the tool on the day.
+        person_key <> '' or source = 'vendor'
+        or not bool_or(source = 'vendor') over (partition by tool_family, used_on) as is_eligible
+    from usage
+),
+
+chosen as (
+    select
+        *,
+        min(case when is_eligible and cost_nano is not null then place end)
+            over (partition by tool_family, person_key, used_on) as cost_place,
+        min(case when is_eligible and has_tokens then place end)
+            over (partition by tool_family, person_key, used_on) as token_place,
+        min(case when is_eligible and has_activity then place end)
+            over (partition by tool_family, person_key, used_on) as activity_place
+    from ranked
+)
+
+select
+    chosen.usage_id,
+    chosen.source,
+    chosen.connection_id,
+    chosen.connection_kind,
+    chosen.tool,
+    chosen.used_on,
+    chosen.developer_id,
+    members.team_id,
+    chosen.actor,
+    chosen.product,
+    chosen.model,
+    chosen.effort,
+    chosen.speed,
+    chosen.service_tier,
+    chosen.requests,
+    chosen.input_tokens,
+    chosen.cache_read_tokens,
+    chosen.cache_write_5m_tokens,
+    chosen.cache_write_1h_tokens,
+    chosen.output_tokens,
+    chosen.cost_nano,
+    chosen.cost_currency,
+    chosen.cost_basis,
+    chosen.computed_nano,
+    chosen.priced_model,
+    chosen.price_source,
+    chosen.input_pico,
+    chosen.cache_read_pico,
+    chosen.cache_write_5m_pico,
+    chosen.cache_write_1h_pico,
+    chosen.output_pico,
+    chosen.is_tier_unknown,
+    chosen.unpriced_reason,
+    chosen.sessions,
+    chosen.lines_suggested,
+    chosen.lines_accepted,
+    chosen.lines_removed,
+    chosen.edits_accepted,
+    chosen.edits_rejected,
+    chosen.commits,
+    chosen.pull_requests,
+    chosen.adoption_phase,
+    chosen.is_active,
+    chosen.is_eligible and chosen.cost_nano is not null and chosen.place = chosen.cost_place as counts_cost,
+    chosen.is_eligible and chosen.has_tokens and chosen.place = chosen.token_place as counts_tokens,
+    chosen.is_eligible and chosen.has_activity and chosen.place = chosen.activity_place as counts_activity
+from chosen
+left join members
+    on
+        chosen.developer_id = members.developer_id
+        and chosen.used_on between members.start_on and members.end_on

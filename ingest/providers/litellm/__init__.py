@@ -1,0 +1,1 @@
+"""LiteLLM, a proxy in front of models."""

@@ -1,0 +1,1 @@
+"""OpenAI: usage and costs of an organization."""

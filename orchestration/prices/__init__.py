@@ -1,0 +1,1 @@
+"""Prices of models: names, the price table of a package, and the table that a build reads."""

@@ -1,0 +1,99 @@
+"""The prices of the models that the usage of an organization names, as the table `prices.model_prices` of a build.
+
+Add: sources of prices. Keep out: what a price is (`model_prices`), what a row of usage costs (dbt).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from orchestration.prices.model_prices import Priced
+
+MOST_TOKENS = 2**62
+"""End of the highest tier."""
+SCHEMA = pa.schema(
+    [
+        ("model", pa.string()),
+        ("speed", pa.string()),
+        ("service_tier", pa.string()),
+        ("from_on", pa.date32()),
+        ("to_on", pa.date32()),
+        ("tier_start", pa.int64()),
+        ("tier_end", pa.int64()),
+        ("has_tiers", pa.bool_()),
+        ("priced_model", pa.string()),
+        ("price_source", pa.string()),
+        ("input_pico", pa.int64()),
+        ("cache_read_pico", pa.int64()),
+        ("cache_write_5m_pico", pa.int64()),
+        ("cache_write_1h_pico", pa.int64()),
+        ("output_pico", pa.int64()),
+        ("reason", pa.string()),
+    ]
+)
+"""Speed and tier are empty where a source names none. `reason` is null for a row with prices."""
+NAMED = """
+    select distinct model, coalesce(speed, ''), coalesce(service_tier, ''), used_on
+    from ai_tools.usage
+    where model is not null and (input_tokens is not null or output_tokens is not null)
+    order by all
+"""
+Named = tuple[str, str, str, date]
+"""A model with speed, service tier and day."""
+
+
+def declare(connection: duckdb.DuckDBPyConnection) -> None:
+    """Replace the table. It is empty where no raw row names a model."""
+    named: list[Named] = connection.execute(NAMED).fetchall()
+    table = pa.Table.from_pylist(list(rows(named)) if named else [], SCHEMA)
+    connection.execute("create schema if not exists prices")
+    connection.register("priced", table)
+    connection.execute("create or replace table prices.model_prices as from priced")
+    connection.unregister("priced")
+
+
+def rows(named: Iterable[Named]) -> Iterator[dict[str, Any]]:
+    """The rows of the table, sorted as `named` is. Consecutive days of one price share a row."""
+    # Half a second, for few organizations.
+    from orchestration.prices.model_prices import priced
+
+    stretch: list[date] = []
+    current: tuple[tuple[str, str, str], Priced] | None = None
+    for model, speed, tier, day in named:
+        found = (model, speed, tier), priced(model, day, speed, tier)
+        if current is not None and found != current:
+            yield from _rows_of(*current, stretch)
+            stretch = []
+        current = found
+        stretch.append(day)
+    if current is not None:
+        yield from _rows_of(*current, stretch)
+
+
+def _rows_of(key: tuple[str, str, str], price: Priced, days: list[date]) -> Iterator[dict[str, Any]]:
+    model, speed, service_tier = key
+    shared = {
+        "model": model, "speed": speed, "service_tier": service_tier, "from_on": days[0], "to_on": days[-1],
+        "priced_model": price.model, "reason": price.reason, "has_tiers": len(price.tiers) > 1,
+    }  # fmt: skip
+    if not price.tiers:
+        yield shared | {"tier_start": -1, "tier_end": MOST_TOKENS}
+        return
+    ends = [*(tier.above for tier in price.tiers[1:]), MOST_TOKENS]
+    for tier, end in zip(price.tiers, ends, strict=True):
+        yield shared | {
+            "tier_start": tier.above or -1,
+            "tier_end": end,
+            "price_source": price.source,
+            "input_pico": tier.input,
+            "cache_read_pico": tier.cache_read,
+            "cache_write_5m_pico": tier.cache_write_5m,
+            "cache_write_1h_pico": tier.cache_write_1h,
+            "output_pico": tier.output,
+        }

@@ -1,0 +1,14 @@
+-- Usage of an AI tool: two models of each hundredth commit's author and day.
+insert into api_v1__ai_usage by name
+select
+    'CLAUDE_CODE:' || c.n || '/' || model as usage_id, 'vendor' as source, uuid_of('connection', 2) as connection_id,
+    'CLAUDE_CODE' as connection_kind, 'claude_code' as tool, c.authored_at::date as used_on,
+    uuid_of('developer', c.developer) as developer_id, uuid_of('team', team_of(c.developer, c.authored_at::date)) as team_id,
+    'developer' || c.developer || '@acme.example' as actor, model, 10 as requests, 100000 + roll(c.n, 301, 1000) as input_tokens,
+    900000 as cache_read_tokens, 50000 as cache_write_5m_tokens, 0 as cache_write_1h_tokens, 20000 as output_tokens,
+    1500000000 + roll(c.n, 302, 1000000000) as cost_nano, 'USD' as cost_currency, 'computed' as cost_basis,
+    1500000000 as computed_nano, model as priced_model, 'prices' as price_source, 5000000 as input_pico,
+    500000 as cache_read_pico, 6250000 as cache_write_5m_pico, 10000000 as cache_write_1h_pico, 25000000 as output_pico,
+    false as is_tier_unknown, true as is_active, true as counts_cost, true as counts_tokens, false as counts_activity
+from seed_commits as c, (values ('claude-opus-5'), ('claude-haiku-5-5')) as models (model)
+where c.n % 100 = 0;

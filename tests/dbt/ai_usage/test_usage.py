@@ -1,0 +1,148 @@
+"""Usage of AI tools: whose it is, what it costs, and which source counts, against plain Python."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from genai_prices import Usage, calc_price
+
+from ingest.lake import Lake
+from ingest.schemas import TABLES
+from ingest.schemas.ai_tools import USAGE
+from tests.dbt import warehouse
+from tests.dbt.invented.invented_history import ORGANIZATION_ID, PEOPLE
+
+CLAUDE, OPENAI, OTHER = (f"018f0000-0000-7000-8000-0000000000{n}" for n in (21, 22, 23))
+KINDS = {CLAUDE: "CLAUDE_CODE", OPENAI: "OPENAI", OTHER: "CLAUDE_CODE"}
+DAY = date(2026, 11, 2)
+ANN = PEOPLE[0][1]
+
+
+def row(connection: str, key: str, **values: Any) -> dict[str, Any]:
+    """A row of the raw table."""
+    empty: dict[str, Any] = {field.name: None for field in USAGE}
+    return empty | {
+        "organization_id": ORGANIZATION_ID, "connection_id": connection, "batch": 1, "provider_id": key,
+        "tool": "claude_code", "used_on": DAY, "is_active": True, "payload": "{}", "connector_version": "1",
+    } | values  # fmt: skip
+
+
+def tokens(count: int = 1000) -> dict[str, Any]:
+    return {"input_tokens": count, "output_tokens": count}
+
+
+def built_with(built: Path, folder: Path, rows: list[dict[str, Any]]) -> Path:
+    """The warehouse of the invented organization with usage."""
+    shutil.copytree(built.parent, folder, ignore=shutil.ignore_patterns("target"))
+    lake = Lake(folder / "raw")
+    for connection in {one["connection_id"] for one in rows}:
+        own = [one for one in rows if one["connection_id"] == connection]
+        lake.source("ai_tools", ORGANIZATION_ID, connection).commit(
+            {"usage": pa.Table.from_pylist(own, USAGE)}, {}, {}
+        )
+    connections = [
+        {"organization_id": ORGANIZATION_ID, "connection_id": key, "kind": kind, "category": "ai_tools", "name": kind}
+        for key, kind in KINDS.items()
+    ]  # fmt: skip
+    settings = pa.Table.from_pylist(connections, TABLES["control", "connections"])
+    lake.source("control", ORGANIZATION_ID, "_").commit({}, {"connections": settings}, {})
+    return warehouse.build(folder / "raw", folder, select="tag:ai_usage")
+
+
+@pytest.fixture(scope="module")
+def usage(built: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    rows = [
+        row(CLAUDE, "ann", actor_email=ANN.upper(), model="claude-opus-5", requests=4, **tokens(),
+            cache_read_tokens=50_000, cache_write_5m_tokens=700, cache_write_1h_tokens=30),
+        row(CLAUDE, "ann activity", actor_email=ANN, sessions=3, lines_accepted=20),
+        row(OTHER, "ann", actor_email=ANN, model="claude-opus-5", **tokens(9)),
+        row(CLAUDE, "stranger", actor_email="zoe@elsewhere.example", model="[1m]nothing", **tokens()),
+        row(CLAUDE, "estimated", actor_email="zoe@elsewhere.example", used_on=date(2026, 11, 3), model="claude-opus-5",
+            amount_nano=5, currency="usd", basis="vendor_estimated", **tokens()),
+        row(OPENAI, "costs", tool="openai_api", actor_email=ANN, amount_nano=7, currency="USD", basis="billed"),
+        row(OPENAI, "usage", tool="openai_api", actor_email=ANN, model="gpt-6-astra", requests=1,
+            input_tokens=300_000, output_tokens=10),
+        row(OPENAI, "small", tool="codex", used_on=date(2026, 11, 4), model="gpt-6-astra", requests=1000,
+            input_tokens=300_000, output_tokens=10),
+        row(OPENAI, "unknown number", tool="codex", used_on=date(2026, 11, 5), model="gpt-6-astra",
+            input_tokens=300_000, output_tokens=10),
+        row(OPENAI, "fast", tool="codex", used_on=date(2026, 11, 6), model="claude-opus-5", speed="fast", **tokens()),
+        row(OPENAI, "odd", tool="codex", used_on=date(2026, 11, 7), model="claude-opus-5", speed="ludicrous",
+            **tokens()),
+    ]  # fmt: skip
+    file = built_with(built, tmp_path_factory.mktemp("usage") / "copy", rows)
+    found = warehouse.rows(file, "select * from ai_usage")
+    return {one["usage_id"].partition(":")[2]: one for one in found}
+
+
+def price(model: str, **values: Any) -> int:
+    """The price of one request in billionths of a dollar."""
+    context = values.pop("price_context", None)
+    at = datetime(2026, 11, 2, 12, tzinfo=UTC)
+    found = calc_price(Usage(**values), model, genai_request_timestamp=at, price_context=context)
+    return round(found.total_price * 10**9)
+
+
+def test_a_row_belongs_to_the_developer_of_its_address(usage: dict[str, dict[str, Any]], built: Path) -> None:
+    (ann,) = warehouse.rows(
+        built, f"select distinct developer_id from int_identity__developers where address = '{ANN}'"
+    )
+    assert usage["ann"]["developer_id"] == ann["developer_id"]
+    assert (usage["stranger"]["developer_id"], usage["stranger"]["actor"]) == (None, "zoe@elsewhere.example")
+
+
+def test_computed_cost_is_that_of_the_price_table(usage: dict[str, dict[str, Any]]) -> None:
+    read = {"input_tokens": 1000 + 50_000 + 730, "cache_read_tokens": 50_000, "cache_write_tokens": 730}
+    expected = price("claude-opus-5", output_tokens=1000, cache_write_1h_tokens=30, **read)
+    assert (usage["ann"]["cost_nano"], usage["ann"]["cost_basis"]) == (expected, "computed")
+    assert usage["ann"]["price_source"].startswith("genai-prices ")
+    fast = price("claude-opus-5", input_tokens=1000, output_tokens=1000, price_context={"speed": "fast"})
+    assert usage["fast"]["cost_nano"] == fast
+
+
+def test_a_tier_is_that_of_the_mean_request(usage: dict[str, dict[str, Any]]) -> None:
+    large = price("gpt-6-astra", input_tokens=300_000, output_tokens=10)
+    small = round(300_000 * 10 * 1e3 + 10 * 50 * 1e3)
+    assert usage["usage"]["cost_nano"] == large > small
+    assert (usage["small"]["cost_nano"], usage["small"]["is_tier_unknown"]) == (small, False)
+    assert (usage["unknown number"]["cost_nano"], usage["unknown number"]["is_tier_unknown"]) == (small, True)
+
+
+def test_what_has_no_price_says_why(usage: dict[str, dict[str, Any]]) -> None:
+    told = {key: usage[key]["unpriced_reason"] for key in ("stranger", "odd", "fast")}
+    assert told == {
+        "stranger": "unknown model [1m]nothing",
+        "odd": "unknown speed ludicrous",
+        "fast": None,
+    }
+    odd = usage["odd"]
+    assert (odd["cost_nano"], odd["counts_cost"], odd["counts_tokens"]) == (None, False, True)
+
+
+def test_one_source_counts_for_a_tool_person_and_day(usage: dict[str, dict[str, Any]]) -> None:
+    # Billed money counts before tokens times price, whose tokens count nevertheless.
+    assert [usage["costs"][f"counts_{kind}"] for kind in ("cost", "tokens", "activity")] == [
+        True,
+        False,
+        False,
+    ]
+    assert [usage["usage"][f"counts_{kind}"] for kind in ("cost", "tokens", "activity")] == [
+        False,
+        True,
+        False,
+    ]
+    assert [usage["ann activity"][f"counts_{kind}"] for kind in ("cost", "tokens", "activity")] == [
+        False,
+        False,
+        True,
+    ]
+    assert (usage["estimated"]["cost_nano"], usage["estimated"]["cost_currency"]) == (5, "USD")
+
+
+def test_a_row_of_two_connections_of_one_kind_counts_once(usage: dict[str, dict[str, Any]]) -> None:
+    assert usage["ann"]["connection_id"] == CLAUDE
