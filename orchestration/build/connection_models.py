@@ -21,13 +21,14 @@ import duckdb
 from ingest.lake import Lake
 from ingest.schemas import SYNCED
 from ingest.schemas.ai_tools import AI_TOOL
+from ingest.telemetry.loading import NOUN as TELEMETRY
 from orchestration.build import raw_tables
 from orchestration.state.warehouse_files import published_tables
 
 CONNECTIONS, AI_USAGE = "connections", "ai_usage"
 NOUNS_OF: Mapping[str, Collection[str]] = {
     CONNECTIONS: [noun for noun in SYNCED if noun != AI_TOOL.noun],
-    AI_USAGE: [AI_TOOL.noun],
+    AI_USAGE: [AI_TOOL.noun, TELEMETRY],
 }
 """Nouns of raw tables by the tag of the models that need rows of them."""
 # The status of such a model, which is dbt's own for a node without work.

@@ -13,7 +13,6 @@ from pathlib import Path
 import duckdb
 
 from ingest.schemas import TABLES
-from ingest.schemas.ai_tools import AI_TOOL
 from orchestration.prices import price_table
 
 # As in profiles.yml: the first connection decides the format of the file.
@@ -44,5 +43,5 @@ def declare(
                     " where held.newest is null or found.batch <= held.newest"
                 )
             connection.execute(f'create or replace view "{noun}"."{table}" as select found.* {query}')
-        if (AI_TOOL.noun, AI_TOOL.main_table) in files:
+        if files.keys() >= price_table.TABLES:
             price_table.declare(connection)

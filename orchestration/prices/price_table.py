@@ -38,10 +38,16 @@ SCHEMA = pa.schema(
     ]
 )
 """Speed and tier are empty where a source names none. `reason` is null for a row with prices."""
+TABLES = {("ai_tools", "usage"), ("telemetry", "requests")}
+"""The raw tables that name models."""
 NAMED = """
     select distinct model, coalesce(speed, ''), coalesce(service_tier, ''), used_on
     from ai_tools.usage
     where model is not null and (input_tokens is not null or output_tokens is not null)
+    union
+    select model, coalesce(speed, ''), coalesce(service_tier, ''), cast(happened_at at time zone 'UTC' as date)
+    from telemetry.requests
+    where model is not null
     order by all
 """
 Named = tuple[str, str, str, date]

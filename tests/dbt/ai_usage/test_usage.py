@@ -14,6 +14,7 @@ from genai_prices import Usage, calc_price
 from ingest.lake import Lake
 from ingest.schemas import TABLES
 from ingest.schemas.ai_tools import USAGE
+from ingest.schemas.telemetry import POINTS, REQUESTS
 from tests.dbt import warehouse
 from tests.dbt.invented.invented_history import ORGANIZATION_ID, PEOPLE
 
@@ -36,6 +37,39 @@ def tokens(count: int = 1000) -> dict[str, Any]:
     return {"input_tokens": count, "output_tokens": count}
 
 
+def reported(schema: pa.Schema, key: str, day: int, **values: Any) -> dict[str, Any]:
+    """A row of the raw tables of telemetry, of noon of a day in November 2026."""
+    empty: dict[str, Any] = {field.name: None if field.nullable else _zero(field) for field in schema}
+    at = datetime(2026, 11, day, 12, tzinfo=UTC)
+    return empty | {
+        "organization_id": ORGANIZATION_ID, "event_key": key, "token_id": "t", "received_at": at, "happened_at": at,
+        "tool": "claude_code", "session_id": "s",
+    } | values  # fmt: skip
+
+
+def _zero(field: pa.Field) -> Any:
+    return False if pa.types.is_boolean(field.type) else 0 if not pa.types.is_string(field.type) else ""
+
+
+def request(key: str, day: int, **values: Any) -> dict[str, Any]:
+    tokens = {"model": "claude-opus-5", "requests": 1, "input_tokens": 100, "output_tokens": 100}
+    return reported(REQUESTS, key, day, **{**tokens, **values})
+
+
+TELEMETRY = [
+    request("of a vendor's day", 2, user_email=ANN, session_id="double", cost_nano=1),
+    request("alone", 20, user_email=ANN, session_id="alone", cost_nano=1),
+    request("alone too", 20, user_email=ANN, session_id="alone", cost_nano=2),
+    request("unnamed", 20, user_id="random", session_id="unnamed"),
+    request("unnamed, vendor", 2, user_id="random", session_id="unnamed, vendor"),
+    request("token", 21, token_email=ANN, user_email="zoe@elsewhere.example", session_id="token"),
+    request("no price", 22, model="nothing", cost_nano=77, session_id="no price"),
+    # The mean of both requests would be in the lower tier.
+    request("tier", 23, tool="codex", model="gpt-6-astra", input_tokens=300_000, session_id="tiers"),
+    request("tiers", 23, tool="codex", model="gpt-6-astra", input_tokens=10, session_id="tiers"),
+]
+
+
 def built_with(built: Path, folder: Path, rows: list[dict[str, Any]]) -> Path:
     """The warehouse of the invented organization with usage."""
     shutil.copytree(built.parent, folder, ignore=shutil.ignore_patterns("target"))
@@ -49,6 +83,18 @@ def built_with(built: Path, folder: Path, rows: list[dict[str, Any]]) -> Path:
         {"organization_id": ORGANIZATION_ID, "connection_id": key, "kind": kind, "category": "ai_tools", "name": kind}
         for key, kind in KINDS.items()
     ]  # fmt: skip
+    points = [
+        reported(POINTS, name, 20, metric=name, value=float(n), user_email=ANN, session_id="counters")
+        for n, name in enumerate(("sessions", "lines_added", "lines_removed"), 1)
+    ]
+    lake.source("telemetry", ORGANIZATION_ID, "_").commit(
+        {
+            "requests": pa.Table.from_pylist(TELEMETRY, REQUESTS),
+            "points": pa.Table.from_pylist(points, POINTS),
+        },
+        {},
+        {},
+    )
     settings = pa.Table.from_pylist(connections, TABLES["control", "connections"])
     lake.source("control", ORGANIZATION_ID, "_").commit({}, {"connections": settings}, {})
     return warehouse.build(folder / "raw", folder, select="tag:ai_usage")
@@ -77,7 +123,11 @@ def usage(built: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, di
     ]  # fmt: skip
     file = built_with(built, tmp_path_factory.mktemp("usage") / "copy", rows)
     found = warehouse.rows(file, "select * from ai_usage")
-    return {one["usage_id"].partition(":")[2]: one for one in found}
+    return {one["usage_id"].partition(":")[2]: one for one in found} | {
+        f"{one['session_id']} {number}": one
+        for number, one in enumerate(sorted(found, key=lambda one: str(one["input_tokens"])))
+        if one["session_id"]
+    }
 
 
 def price(model: str, **values: Any) -> int:
@@ -146,3 +196,46 @@ def test_one_source_counts_for_a_tool_person_and_day(usage: dict[str, dict[str, 
 
 def test_a_row_of_two_connections_of_one_kind_counts_once(usage: dict[str, dict[str, Any]]) -> None:
     assert usage["ann"]["connection_id"] == CLAUDE
+
+
+def session(usage: dict[str, dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    """The rows of a session, by tokens."""
+    return [one for key, one in usage.items() if one["session_id"] == name and key.startswith(f"{name} ")]
+
+
+def test_telemetry_counts_where_no_vendor_reports_the_person(usage: dict[str, dict[str, Any]]) -> None:
+    (double,), (alone,) = session(usage, "double"), session(usage, "alone")
+    assert (double["counts_cost"], double["counts_tokens"]) == (False, False)
+    assert (alone["counts_cost"], alone["requests"], alone["cost_basis"]) == (True, 2, "computed")
+    assert alone["cost_nano"] == 2 * price("claude-opus-5", input_tokens=100, output_tokens=100)
+    assert alone["developer_id"] == usage["ann"]["developer_id"]
+
+
+def test_telemetry_that_names_nobody_counts_on_days_without_a_vendor(
+    usage: dict[str, dict[str, Any]],
+) -> None:
+    (unnamed,), (beside,) = session(usage, "unnamed"), session(usage, "unnamed, vendor")
+    assert (unnamed["counts_cost"], unnamed["developer_id"], unnamed["actor"]) == (True, None, "random")
+    assert beside["counts_cost"] is False
+
+
+def test_the_ingest_token_of_a_person_names_the_developer(usage: dict[str, dict[str, Any]]) -> None:
+    (token,) = session(usage, "token")
+    assert (token["developer_id"], token["actor"]) == (usage["ann"]["developer_id"], ANN)
+
+
+def test_the_estimate_of_a_tool_counts_without_a_price(usage: dict[str, dict[str, Any]]) -> None:
+    (unpriced,) = session(usage, "no price")
+    assert (unpriced["cost_nano"], unpriced["cost_basis"]) == (77, "client_estimated")
+
+
+def test_each_request_has_the_tier_of_its_own_size(usage: dict[str, dict[str, Any]]) -> None:
+    small, large = session(usage, "tiers")
+    assert small["cost_nano"] == price("gpt-6-astra", input_tokens=10, output_tokens=100)
+    assert large["cost_nano"] == price("gpt-6-astra", input_tokens=300_000, output_tokens=100)
+
+
+def test_counters_are_activity(usage: dict[str, dict[str, Any]]) -> None:
+    (counted,) = session(usage, "counters")
+    assert (counted["sessions"], counted["lines_accepted"], counted["lines_removed"]) == (1, 2, 3)
+    assert (counted["counts_activity"], counted["counts_tokens"]) == (True, False)

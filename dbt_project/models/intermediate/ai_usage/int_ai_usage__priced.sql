@@ -79,8 +79,8 @@ priced as (
     select
         *,
         case when cost_pico is not null then {{ rounded_ratio('cost_pico', wide('1000')) }} end as computed_nano,
-        -- What a proxy says of cached tokens is wrong in both directions.
-        cost_pico is not null and (amount_nano is null or source = 'proxy') as is_computed
+        -- What a proxy says of cached tokens is wrong in both directions, and a tool knows no contract.
+        cost_pico is not null and (amount_nano is null or source <> 'vendor') as is_computed
     from computed
 )
 

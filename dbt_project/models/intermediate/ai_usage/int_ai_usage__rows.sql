@@ -4,6 +4,10 @@ with vendors as (
     select * from {{ ref('stg_ai_tools__usage') }}
 ),
 
+telemetry as (
+    select * from {{ ref('int_ai_usage__telemetry') }}
+),
+
 developers as (
     select * from {{ ref('int_identity__developers') }}
 ),
@@ -62,49 +66,127 @@ logins as (
     from named
     group by login
     having count(distinct developer_id) = 1
+),
+
+every as (
+    select
+        concat(connection_kind, ':', provider_id) as usage_id,
+        case when connection_kind = 'LITELLM' then 'proxy' else 'vendor' end as source,
+        connection_id,
+        connection_kind,
+        tool,
+        used_on,
+        actor_email,
+        actor_login,
+        coalesce(actor_id, api_key_name) as actor_key,
+        coalesce(actor_name, actor_id, api_key_name) as actor_words,
+        cast(null as varchar) as session_id,
+        product,
+        model,
+        effort,
+        speed,
+        service_tier,
+        requests,
+        input_tokens,
+        cache_read_tokens,
+        cache_write_5m_tokens,
+        cache_write_1h_tokens,
+        output_tokens,
+        amount_nano,
+        currency,
+        basis,
+        sessions,
+        lines_suggested,
+        lines_accepted,
+        lines_removed,
+        edits_accepted,
+        edits_rejected,
+        commits,
+        pull_requests,
+        adoption_phase,
+        is_active
+    from vendors
+    union all
+    select
+        concat('telemetry:', row_key) as usage_id,
+        'telemetry' as source,
+        cast(null as varchar) as connection_id,
+        'TELEMETRY' as connection_kind,
+        tool,
+        used_on,
+        -- The ingest token of a person says more than what a tool was set up with.
+        coalesce(token_email, user_email) as actor_email,
+        cast(null as varchar) as actor_login,
+        user_key as actor_key,
+        user_key as actor_words,
+        session_id,
+        service_name as product,
+        model,
+        effort,
+        speed,
+        service_tier,
+        requests,
+        input_tokens,
+        cache_read_tokens,
+        cache_write_5m_tokens,
+        cast(null as bigint) as cache_write_1h_tokens,
+        output_tokens,
+        amount_nano,
+        case when amount_nano is not null then 'USD' end as currency,
+        case when amount_nano is not null then 'client_estimated' end as basis,
+        sessions,
+        lines_suggested,
+        lines_accepted,
+        lines_removed,
+        edits_accepted,
+        edits_rejected,
+        commits,
+        pull_requests,
+        cast(null as varchar) as adoption_phase,
+        true as is_active
+    from telemetry
 )
 
 select
-    concat(vendors.connection_kind, ':', vendors.provider_id) as usage_id,
-    case when vendors.connection_kind = 'LITELLM' then 'proxy' else 'vendor' end as source,
-    vendors.connection_id,
-    vendors.connection_kind,
-    vendors.tool,
+    every.usage_id,
+    every.source,
+    every.connection_id,
+    every.connection_kind,
+    every.tool,
     -- Codex reports over OpenAI's interface as well, where nothing names the tool.
-    case when vendors.tool in ('codex', 'openai_api') then 'openai' else vendors.tool end as tool_family,
-    vendors.used_on,
+    case when every.tool in ('codex', 'openai_api') then 'openai' else every.tool end as tool_family,
+    every.used_on,
     coalesce(addresses.developer_id, logins.developer_id) as developer_id,
+    coalesce(every.actor_email, every.actor_login) is not null as is_named,
     coalesce(
-        addresses.developer_id, logins.developer_id, vendors.actor_email, vendors.actor_login, vendors.actor_id,
-        vendors.api_key_name, ''
+        addresses.developer_id, logins.developer_id, every.actor_email, every.actor_login, every.actor_key, ''
     ) as person_key,
-    coalesce(
-        vendors.actor_email, vendors.actor_login, vendors.actor_name, vendors.actor_id, vendors.api_key_name
-    ) as actor,
-    vendors.product,
-    vendors.model,
-    vendors.effort,
-    vendors.speed,
-    vendors.service_tier,
-    vendors.requests,
-    vendors.input_tokens,
-    vendors.cache_read_tokens,
-    vendors.cache_write_5m_tokens,
-    vendors.cache_write_1h_tokens,
-    vendors.output_tokens,
-    vendors.amount_nano,
-    vendors.currency,
-    vendors.basis,
-    vendors.sessions,
-    vendors.lines_suggested,
-    vendors.lines_accepted,
-    vendors.lines_removed,
-    vendors.edits_accepted,
-    vendors.edits_rejected,
-    vendors.commits,
-    vendors.pull_requests,
-    vendors.adoption_phase,
-    vendors.is_active
-from vendors
-left join addresses on vendors.actor_email = addresses.address
-left join logins on vendors.actor_login = logins.login
+    coalesce(every.actor_email, every.actor_login, every.actor_words) as actor,
+    every.session_id,
+    every.product,
+    every.model,
+    every.effort,
+    every.speed,
+    every.service_tier,
+    every.requests,
+    every.input_tokens,
+    every.cache_read_tokens,
+    every.cache_write_5m_tokens,
+    every.cache_write_1h_tokens,
+    every.output_tokens,
+    every.amount_nano,
+    every.currency,
+    every.basis,
+    every.sessions,
+    every.lines_suggested,
+    every.lines_accepted,
+    every.lines_removed,
+    every.edits_accepted,
+    every.edits_rejected,
+    every.commits,
+    every.pull_requests,
+    every.adoption_phase,
+    every.is_active
+from every
+left join addresses on every.actor_email = addresses.address
+left join logins on every.actor_login = logins.login

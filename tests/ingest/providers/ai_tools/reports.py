@@ -170,7 +170,12 @@ def cursor(email: str, charged: float | None = 20.18232, accepted: int = 8) -> d
     """A request and the activity of a person and day."""
     tokens = {"inputTokens": 126, "outputTokens": 450, "cacheWriteTokens": 6112, "cacheReadTokens": 11964,
               "totalCents": 18.5}  # fmt: skip
-    event: dict[str, Any] = {"userEmail": email, "model": "claude-4-opus", "kind": "Usage-based", "tokenUsage": tokens}
+    event: dict[str, Any] = {
+        "userEmail": email,
+        "model": "claude-4-opus",
+        "kind": "Usage-based",
+        "tokenUsage": tokens,
+    }
     return {
         "email": email,
         "event": event if charged is None else {**event, "chargedCents": charged},

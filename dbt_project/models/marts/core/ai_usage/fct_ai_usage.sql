@@ -24,8 +24,8 @@ ranked as (
     select
         *,
         concat(source_rank, connection_kind) as place,
-        -- What nobody is known for may be anybody's: it counts where no vendor reports the tool on the day.
-        person_key <> '' or source = 'vendor'
+        -- What names nobody may be anybody's: it counts where no vendor reports the tool on the day.
+        source = 'vendor' or is_named
         or not bool_or(source = 'vendor') over (partition by tool_family, used_on) as is_eligible
     from usage
 ),
@@ -52,6 +52,7 @@ select
     chosen.developer_id,
     members.team_id,
     chosen.actor,
+    chosen.session_id,
     chosen.product,
     chosen.model,
     chosen.effort,
