@@ -23,6 +23,8 @@ from queue import SimpleQueue
 
 import xxhash
 
+from ingest.locks import locked
+
 MAX_SEGMENT = 16 * 1024**2
 """Bytes after which a process begins another segment: a reader holds one segment in memory."""
 MAX_PENDING = 64 * 1024**2
@@ -179,13 +181,9 @@ def take(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
     for path in folder.glob(f"*{OPEN}"):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            # The process that writes holds the lock for one group of lines, and a killed one no longer.
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        # The process that writes holds the lock for one group of lines, and a killed one no longer.
+        with locked(path):
             path.rename(path.with_suffix(TAKEN))
-        finally:
-            os.close(descriptor)
     fsync_folder(folder)
     return sorted(folder.glob(f"*{TAKEN}"))
 
