@@ -14,6 +14,8 @@ from api.presentation.summaries.facts import Fact, Facts
 from api.presentation.summaries.figures import NAMES
 from api.presentation.summaries.values import is_told, rendered
 
+# One long wait among fewer is the median or moves it.
+LEAST_COUNTED = 5
 _WORKING_HOURS = (" working hour", " working hours")
 
 
@@ -157,6 +159,8 @@ def _all(facts: Facts) -> Iterator[Movement]:
     for measure in MEASURES:
         fact = facts.known(measure.fact_id)
         if fact is None or not is_outside(fact):
+            continue
+        if measure.counted and fact.basis is not None and fact.basis < LEAST_COUNTED:
             continue
         value, low, high = fact.value_micro or 0, fact.low_micro or 0, fact.high_micro or 0
         beyond = value - high if value > high else low - value

@@ -36,7 +36,8 @@ def other_causes(facts: Facts) -> Sentence | None:
     if not parts:
         return None
     named: list[list[Piece]] = [[f"{cause_name(one)} (", number(one), ")"] for one in parts]
-    what = "Other parts" if first else "Parts"
+    one, many = ("Another part", "Other parts") if first else ("A part", "Parts")
+    what = one if len(named) == 1 else many
     return sentence(
         f"{what} of the difference of the ETV from the {parts[0].period} before: ", *listed(named), "."
     )

@@ -188,7 +188,15 @@ def test_parts_that_are_small_beside_others_are_no_news() -> None:
     parts = {"changes": 60, "size": -10, "rework": -0.6}
     causes = [fact(f"cause.{name}", "month", unit="ETV", value=value) for name, value in parts.items()]
     told = text(fact("etv", "month", unit="ETV", value=90, previous=40), *causes)
-    assert "the month before: more file changes (+60.0) and smaller changes (−10.0)." in told
+    assert (
+        "Parts of the difference of the ETV from the month before: more file changes (+60.0) and smaller"
+        in told
+    )
+    moved = fact("etv", "month", unit="ETV", value=90, previous=40, low=10, high=50)
+    assert (
+        "Another part of the difference of the ETV from the month before: smaller changes (−10.0)."
+        in text(moved, *causes)
+    )
     # Against a month without work all of it is more, and a small difference is what every month has.
     for previous in (0, 85):
         assert "Parts" not in text(fact("etv", "month", unit="ETV", value=90, previous=previous), *causes)
@@ -203,6 +211,12 @@ def test_two_new_people_of_one_name_are_named_once_and_counted_twice() -> None:
     assert "New people: Ada and Grace K. (3 in all)." in text(etv(12), *people)
     whole = [replace(one, basis=2) for one in people[:2]]
     assert text(etv(12), *whole).endswith("New people: Ada and Grace K.")
+
+
+@pytest.mark.parametrize(("count", "is_told"), [(4, False), (5, True)])
+def test_a_median_of_few_is_no_movement(count: int, is_told: bool) -> None:
+    wait = fact("pickup_hours", unit="WORKING_HOURS", value=9, low=1, high=3, basis=count)
+    assert ("Median wait" in text(etv(12), wait)) == is_told
 
 
 def test_what_is_zero_and_was_zero_is_no_news() -> None:
