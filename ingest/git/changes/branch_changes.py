@@ -23,11 +23,10 @@ _versions = attrgetter("old_path", "new_path", "old", "new", "similarity")
 
 
 class _Remembered(NamedTuple):
-    """A change, and what its tree said of the file beside the two versions."""
+    """A change, and the tree that says of the file what its two versions do not."""
 
     change: FileChange
-    circumstances: Circumstances
-    is_test_module: bool
+    tree: bytes
 
 
 class BranchChanges:
@@ -43,14 +42,15 @@ class BranchChanges:
             return
         if len(self._known) >= _MOST_CHANGES:
             self._known.clear()
-        self._known[_versions(pair)] = _Remembered(copy(change), *self._said_by(tree, change))
+        self._known[_versions(pair)] = _Remembered(copy(change), tree)
 
     def take(self, pair: PathPair, tree: bytes) -> FileChange | None:
         """The same change in another tree; None where it is not known, or where the other tree says something else."""
         known = self._known.pop(_versions(pair), None) if self._known else None
-        if known is None or known[1:] != self._said_by(tree, known.change):
+        if known is None:
             return None
-        return known.change
+        said, says = (self._said_by(one, known.change) for one in (known.tree, tree))
+        return known.change if said == says else None
 
     def clear(self) -> None:
         """Forget all changes: the delivery is read."""

@@ -241,7 +241,11 @@ class ChangeReader:
         ):
             return
         old = self._contents.read(pair.old)
-        if old is not None:
+        if old is None:
+            return
+        if self._native is not None:
+            change.surroundings = self._native.surroundings(old, change.hunks)
+        else:
             last = max(start + count for start, count, _, _ in change.hunks)
             change.surroundings = surroundings(old.lines(last + REACH), change.hunks, old.count_lines())
 

@@ -10,6 +10,7 @@ from typing import Any
 from ingest.git import native
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import FileLines, KindCounts
+from ingest.git.diff.context import Surroundings
 from ingest.git.diff.hunks import Hunk, hunk_lines, make_patch
 from ingest.git.diff.texts import Text
 from ingest.git.lexing.constructs import STRING_MARK, constructs_of
@@ -44,6 +45,7 @@ class NativeReader:
     def __init__(self, module: Any) -> None:
         self._reader = module.Reader()
         self._one_hunk = module.OneHunk()
+        self._around = module.Around()
         self._language = cache(lambda language: compile_language(module, language))
 
     def draw(self, old: Text, new: Text, context: int) -> bytes:
@@ -54,6 +56,11 @@ class NativeReader:
     def hunks(self, patch: bytes) -> list[Hunk]:
         found: list[Hunk] = self._reader.hunks(patch)
         return found
+
+    def surroundings(self, old: Text, hunks: Sequence[Hunk]) -> Surroundings:
+        """The lines around the hunks in the old text."""
+        near, weights, function = self._around.find(old.data, hunks)
+        return Surroundings(near, weights, function, old.count_lines())
 
     def read(
         self,

@@ -144,7 +144,7 @@ def _work(connection: Connection, inherited: Sequence[Connection]) -> None:
         set_up_libgit2()
         permit_extensions()
         gc.disable()
-        repo = open_git_dir(setup.path)
+        repo = open_git_dir(setup.path, is_complete=True)
         reader = ChangeReader(repo, verify_hashes=setup.verify_hashes, limits=setup.limits)
         while True:
             connection.send_bytes(_pickle(reader, connection.recv(), setup.describer))
@@ -200,7 +200,8 @@ def read_commits(
     if pool.count <= 1 or len(tasks) < ALONE_BELOW:
         pool.end()
         set_up_libgit2()
-        reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes, limits=limits)
+        repo = open_git_dir(path, is_complete=True)
+        reader = ChangeReader(repo, verify_hashes=verify_hashes, limits=limits)
         for start in range(0, len(tasks), CHUNK):
             yield from _read(reader, tasks[start : start + CHUNK], describer)
         return

@@ -17,9 +17,9 @@ NEAR = 4
 """Lines on each side of a hunk; one at distance d weighs 1/d."""
 MICRO = 1_000_000
 
-_FARTHEST = 500
+FARTHEST = 500
 """Lines searched above and below a hunk. A longer function does not show which lines belong together."""
-REACH = _FARTHEST + NEAR
+REACH = FARTHEST + NEAR
 """Lines after the last hunk of which something may be said."""
 _SAYS_NOTHING = b" " + re.sub(rb"[\w ]", b"", bytes(range(256)))
 """All but letters and digits, the blank first: to strip a line of them is twice as fast as to search for others."""
@@ -96,7 +96,7 @@ def _function(lines: Sequence[bytes], at: int, count: int) -> range:
 
 def _head(lines: Sequence[bytes], at: int, depth: int) -> int | None:
     """The first line of the innermost function around a line of that depth."""
-    for i in range(at, max(at - _FARTHEST, -1), -1):
+    for i in range(at, max(at - FARTHEST, -1), -1):
         if depth <= 0:
             return None  # the outermost level
         line = lines[i]
@@ -128,7 +128,7 @@ def _is_head(line: bytes) -> bool:
 def _end(lines: Sequence[bytes], head: int, last: int) -> int:
     """Number of the last line of the function that begins at `head` and reaches beyond lines[last]."""
     depth = _depth(lines[head])
-    stop = min(last + _FARTHEST, len(lines))
+    stop = min(last + FARTHEST, len(lines))
     for i in range(max(head, last) + 1, stop):
         if lines[i][: depth + 1].isspace():
             continue  # deeper, as a tab is at least one column; or blank

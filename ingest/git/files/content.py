@@ -27,7 +27,7 @@ _PATTERNS: Final = ((200, 0.95), (400, 0.90), (800, 0.85))
 _SORTED_PATTERN: Final = (150, 0.75, 100, 0.95)
 _RECORD_LINES, _NUMBER_LINES, _ROW_LINES, _SORTED_LINES, _CHANGELOG_ITEMS = 40, 100, 100, 100, 40
 _BRANCH_LINES: Final = 60
-_TABLE_SHARE: Final = 0.6
+_TABLE_SHARE, _RECORD_SHARE = 0.6, 0.5
 
 _MARKUP: Final = frozenset({"YAML", "XML", "JSON", "Properties", "INI", "TOML", "HTML", "SVG", "Templates"})
 _KEYED: Final = frozenset({"YAML", "Properties", "INI", "TOML", "Configuration", "Ignore List"})
@@ -190,12 +190,19 @@ def _table(sample: bytes, whole: list[bytes], of: str) -> Finding | None:
 
 
 def _records(lines: list[bytes], least: int = _RECORD_LINES) -> str | None:
-    if len(lines) < least:
+    if len(lines) < least or _most_records(lines) < _RECORD_SHARE * len(lines):
         return None
-    count = _count_least(_is_record, lines, 0.5)
+    count = _count_least(_is_record, lines, _RECORD_SHARE)
     if count is None:
         return None
     return f"{count:,} of {len(lines):,} lines hold a time, a hash or a path of a machine"
+
+
+def _most_records(lines: list[bytes]) -> int:
+    """More lines hold no record: ten times faster than to look at each."""
+    text = b"\n".join(lines)
+    runs = text.translate(_HEX).count(_HEX_RUN) + text.translate(_BASE64).count(_BASE64_RUN)
+    return len(_SLASH.findall(text)) + text.count(b":") // 2 + runs
 
 
 def _is_record(line: bytes) -> bool:

@@ -88,6 +88,11 @@ _WORDS: Final = tuple(
     dict.fromkeys([*(mark.word.lower() for marks in _GROUPS for mark in marks), _STATING, *SCAFFOLD_WORDS])
 )
 _BITS: Final = {word: 1 << number for number, word in enumerate(_WORDS)}
+_Marks = Sequence[tuple[int, Mark]]
+"""Marks, each with the bit of its word."""
+_ANYWHERE, _GENERATED_BY, _PAGES, _TYPES, _EXPORTED, _COMPILERS = (
+    tuple((_BITS[mark.word.lower()], mark) for mark in group) for group in _GROUPS
+)
 
 # Samples in a document.
 _FENCE: Final = b"```"
@@ -162,11 +167,7 @@ class _Kind(NamedTuple):
     words: int = 0
 
 
-def _bits(words: Iterable[bytes]) -> int:
-    return sum({_BITS[word.lower()] for word in words})
-
-
-_SCAFFOLDING: Final = _bits(SCAFFOLD_WORDS)
+_SCAFFOLDING: Final = sum(_BITS[word] for word in SCAFFOLD_WORDS)
 
 
 @lru_cache(maxsize=65_536)
@@ -176,8 +177,8 @@ def _kind_of(path: str, *, is_prose: bool, is_markup: bool) -> _Kind | None:
         return None
     signs = _Signs(is_prose, not (is_markup or is_prose), path.endswith(_QUOTED_COMMENTS))
     kind = _Kind(signs, is_markup, path.endswith(_TYPED), path.endswith(_COMPILED))
-    marks = [mark for group in _groups_of(kind, is_stating=False) for mark in group]
-    return kind._replace(words=_bits([_STATING, *(mark.word for mark in marks)]))
+    bits = {bit for group in _groups_of(kind, is_stating=False) for bit, _ in group}
+    return kind._replace(words=sum(bits | {_BITS[_STATING]}))
 
 
 # Most changes leave the first or the last bytes of a file as they were. Four megabytes.
@@ -189,7 +190,7 @@ def _mark_in(whole: bytes, kind: _Kind, held: int, *, is_top: bool) -> str | Non
     lower = part.lower()
     is_stating = _STATING in lower
     for marks in _groups_of(kind, is_stating=is_stating):
-        present = [mark for mark in marks if held & _BITS[mark.word.lower()]]
+        present = [mark for bit, mark in marks if held & bit]
         found = _anywhere(part, present, is_source=signs.is_source)
         if found is not None:
             return found
@@ -209,18 +210,18 @@ def _is_quoted(part: bytes, at: int) -> bool:
     )
 
 
-def _groups_of(kind: _Kind, *, is_stating: bool) -> list[Sequence[Mark]]:
-    groups: list[Sequence[Mark]] = [ANYWHERE]
+def _groups_of(kind: _Kind, *, is_stating: bool) -> list[_Marks]:
+    groups: list[_Marks] = [_ANYWHERE]
     if is_stating:
-        groups.append(GENERATED_BY)
+        groups.append(_GENERATED_BY)
     if not kind.signs.is_source:
-        groups.append(PAGES)
+        groups.append(_PAGES)
     if kind.is_typed:
-        groups.append(TYPES)
+        groups.append(_TYPES)
     if kind.is_compiled:
-        groups.append(COMPILERS)
+        groups.append(_COMPILERS)
     if kind.is_markup:
-        groups.append(EXPORTED)
+        groups.append(_EXPORTED)
     return groups
 
 

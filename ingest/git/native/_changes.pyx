@@ -23,6 +23,7 @@ include "lines/one_hunk.pxi"
 include "lines/rust_tokens.pxi"
 include "lines/rust_tests.pxi"
 include "lines/words.pxi"
+include "lines/surroundings.pxi"
 
 
 @cython.final

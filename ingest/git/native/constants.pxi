@@ -15,6 +15,13 @@ cdef enum:
 cdef enum:
     BINARY_TEST_BYTES = 8000
 
+# diff.context
+cdef enum:
+    NEAR = 4
+    MICRO = 1000000
+    FARTHEST = 500
+    REACH = 504
+
 # lexing.languages.model
 cdef enum:
     MAX_PLAIN = 2000

@@ -16,6 +16,7 @@ NUMBERS = {
     "objects.trees": "ID_BYTES",
     "files.words": "MOST_WORDS MARKED_BYTES",
     "diff.texts": "BINARY_TEST_BYTES",
+    "diff.context": "NEAR MICRO FARTHEST REACH",
     "lexing.languages.model": "MAX_PLAIN MAX_ESCAPES",
     "lexing.comments": "LINE_LIMIT FALSE_LIMIT",
     "lexing.logical_lines": "MAX_PHYSICAL_LINES FOLDS MAX_OPEN",

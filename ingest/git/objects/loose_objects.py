@@ -26,15 +26,21 @@ _MAX_ALTERNATE_DEPTH = 5
 """Git has the same limit."""
 
 
-def open_git_dir(path: str | Path) -> pygit2.Repository:
-    """The repository in a git directory. Raises pygit2.GitError, as do its damaged objects."""
+def open_git_dir(path: str | Path, *, is_complete: bool = False) -> pygit2.Repository:
+    """The repository in a git directory. Raises pygit2.GitError, as do its damaged objects.
+
+    `is_complete` is for a reader of objects that are already there, after the refs were read: without loose objects
+    it looks into the packs alone. Otherwise libgit2 asks the disk for a loose file at every read of a packed object.
+    """
     repository = pygit2.Repository(str(path))
     folders = list(_object_folders(Path(repository.path) / "objects"))
-    if any(_has_loose_objects(folder) for folder in folders):
+    has_loose = any(_has_loose_objects(folder) for folder in folders)
+    if has_loose or is_complete:
         odb = pygit2.Odb()
         for folder in folders:
             odb.add_backend(pygit2.OdbBackendPack(str(folder)), _PACK_FIRST)
-            odb.add_backend(_LooseObjects(folder), _LOOSE_SECOND)
+            if has_loose:
+                odb.add_backend(_LooseObjects(folder), _LOOSE_SECOND)
         repository.set_odb(odb)
     return repository
 

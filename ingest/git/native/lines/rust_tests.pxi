@@ -179,6 +179,55 @@ cdef bint is_shared(Span data, Py_ssize_t start) noexcept:
     return False
 
 
+cdef Py_ssize_t end_of_attributes(Span data, Py_ssize_t at) noexcept:
+    """The position after the comments and the attributes of whole lines from a position on, or one behind it."""
+    cdef Py_ssize_t end
+    while at < data.n:
+        while at < data.n and CLASS[data.s[at]] & SPACE:
+            at += 1
+        end = line_end(data.s, at, data.n)
+        if byte_at(data, at) == c"#":
+            if data.s[end - 1] != c"]":
+                return data.n
+        elif byte_at(data, at) != c"/":
+            return at
+        elif byte_at(data, at + 1) == c"*":
+            return data.n
+        at = end
+    return at
+
+
+cdef bint may_have_test(Span data, Py_ssize_t until) noexcept:
+    """Whether a test may begin before a position, wherever texts and comments are."""
+    cdef Py_ssize_t at = 0, end
+    cdef const uint8_t *mark
+    if find(data.s, 0, until, span(<const uint8_t *><const char *>"/*", 2)) >= 0:
+        return True
+    until = end_of_attributes(data, until)
+    while at < until:
+        mark = <const uint8_t *>memchr(data.s + at, c"#", until - at)
+        if mark == NULL:
+            return False
+        at = mark - data.s + 1
+        while at < data.n and CLASS[data.s[at]] & SPACE:
+            at += 1
+        if byte_at(data, at) == c"!":
+            at += 1
+            while at < data.n and CLASS[data.s[at]] & SPACE:
+                at += 1
+        if byte_at(data, at) == c"/":
+            return True  # a comment between the signs
+        if byte_at(data, at) != c"[":
+            continue
+        end = at + 1
+        # A bracket, a raw text, a character or a comment within the attribute may hide its end.
+        while end < data.n and not is_sign(data.s[end], "][#'/"):
+            end = end_of_string(data, end + 1) if data.s[end] == c'"' else end + 1
+        if byte_at(data, end) != c"]" or end >= until or may_be_test(span(data.s + at, end - at)):
+            return True
+    return False
+
+
 def find_rust_tests(bytes text, Py_ssize_t lines, object judge):
     """Lines of each test that begins within so many lines, and names of modules in other files only for tests.
 
@@ -195,6 +244,8 @@ def find_rust_tests(bytes text, Py_ssize_t lines, object judge):
     # Behind these lines only an attribute of the file says something of them.
     if may_have_inner(data, until):
         until = data.n
+    if not may_have_test(data, until):
+        return regions, modules
     while True:
         if not is_test:
             has_skipped = False

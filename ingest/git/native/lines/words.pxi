@@ -14,17 +14,22 @@ for _c in range(256):
     FOLDED[_c] = _c + 32 if 0x41 <= _c <= 0x5A else _c
 
 
-cdef inline uint32_t gram_place(uint32_t gram) noexcept:
-    """Place in the table, equal for letters of both cases."""
-    return ((gram | 0x202020) * <uint32_t>0x9E3779B1) >> (32 - GRAM_BITS)
+cdef inline uint32_t gram_place(uint64_t folded) noexcept:
+    """Place in the table of the lowest three bytes, which the multiplication alone keeps."""
+    return (<uint32_t>folded * <uint32_t>0x3779B100) >> (32 - GRAM_BITS)
 
 
 cdef inline uint32_t gram_of(const uint8_t *s) noexcept:
-    return s[0] | (<uint32_t>s[1] << 8) | (<uint32_t>s[2] << 16)
+    """Three bytes, equal for letters of both cases."""
+    return (s[0] | (<uint32_t>s[1] << 8) | (<uint32_t>s[2] << 16)) | 0x202020
 
 
 cdef inline uint64_t eight_of(const uint8_t *s) noexcept:
-    return gram_of(s) | <uint64_t>gram_of(s + 3) << 24 | <uint64_t>s[6] << 48 | <uint64_t>s[7] << 56
+    """The same of eight bytes. Compilers take it for one number that is read."""
+    return (
+        <uint64_t>s[0] | <uint64_t>s[1] << 8 | <uint64_t>s[2] << 16 | <uint64_t>s[3] << 24 | <uint64_t>s[4] << 32
+        | <uint64_t>s[5] << 40 | <uint64_t>s[6] << 48 | <uint64_t>s[7] << 56
+    ) | <uint64_t>0x2020202020202020
 
 
 cdef struct Word:
@@ -68,12 +73,12 @@ cdef class Words:
         while at + 8 <= data.n:
             signs = eight_of(data.s + at)
             if (
-                self.marked[gram_place(<uint32_t>signs & 0xFFFFFF)]
-                | self.marked[gram_place(<uint32_t>(signs >> 8) & 0xFFFFFF)]
-                | self.marked[gram_place(<uint32_t>(signs >> 16) & 0xFFFFFF)]
-                | self.marked[gram_place(<uint32_t>(signs >> 24) & 0xFFFFFF)]
-                | self.marked[gram_place(<uint32_t>(signs >> 32) & 0xFFFFFF)]
-                | self.marked[gram_place(<uint32_t>(signs >> 40))]
+                self.marked[gram_place(signs)]
+                | self.marked[gram_place(signs >> 8)]
+                | self.marked[gram_place(signs >> 16)]
+                | self.marked[gram_place(signs >> 24)]
+                | self.marked[gram_place(signs >> 32)]
+                | self.marked[gram_place(signs >> 40)]
             ):
                 self._find_from(data, at, at + GRAMS, found)
             at += GRAMS

@@ -197,6 +197,7 @@ def test_a_long_text_is_judged_by_its_beginning() -> None:
     [
         ("a.txt", "10:00:01 started", "a word, or two", 40, 20),
         ("a.txt", "from /usr/lib/x", "1/2, a:b", 40, 20),
+        ("a.txt", "https://a.example/b /usr/lib/x", "https://a.example/b:1 x/y", 40, 20),
         ("a.txt", "at 00ff-deadbeef0123", "deadbeef012 only", 40, 20),
         ("a.txt", f"key {'aB+/' * 10}=", f"key {'aB+/' * 9}", 40, 20),
         ("a.txt", "12 of 34", "a, b", 100, 50),

@@ -13,6 +13,18 @@ from tests.suite.tiers import examples
 
 # A line of a test ends in `~`, which is cut off before the text is read.
 RUST = {
+    "an attribute that hides its end": """
+#[cfg(all(feature = "]", test))]~
+fn one() {}~
+#[cfg(all(feature = r#"a"]"#, test))]~
+fn two() {}~
+# /* ] */ [cfg(all(feature = "\\"]", test))]~
+fn three() {}~
+#[cfg(all(x[0], test))]~
+fn four() {}~
+#[doc = "]test"]
+fn five() {}
+""",
     "a module": """
 use std::io;
 
@@ -394,6 +406,22 @@ def test_lines_of_tests_in_other_languages_are_marked(language: str) -> None:
 @pytest.mark.usefixtures("engine")
 def test_a_file_that_exists_only_in_tests_is_marked_as_a_whole() -> None:
     assert mark_tests("Rust", b"//! Mocks.\n#![allow(x)]\n#![cfg(test)]\n\nfn a() {}") == b"\1" * 5
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"/// Of tests.\n#[cfg(test)]\nfn a() {}\n",
+        b"/// Of tests.\n\n// Plain.\n#[allow(\n  unused\n)]\n#[cfg(test)]\nfn a() {}\n",
+        b"/** Of\ntests. */\n#[cfg(test)]\nfn a() {}\n",
+        b"#[allow(\n  unused\n)]\n#[cfg(test)]\nfn a() {}\n",
+        b"/// Of tests.\n/* Plain. */ #[cfg(test)]\nfn a() {}\n",
+        b"#[allow(unused)]\n#[allow(dead_code)] #[test]\nfn a() {}\n",
+    ],
+)
+def test_a_line_above_the_attribute_of_a_test_is_marked(text: bytes) -> None:
+    assert mark_added("Rust", text, [(0, 0, 1, 1)]) == b"\1"
 
 
 @pytest.mark.usefixtures("engine")

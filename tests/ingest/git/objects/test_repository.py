@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from ingest.errors import NotARepository, UnsupportedTarget
+from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.repository import is_partial, open_repository, root_shas
 from tests.git_repository import GitRepository
 
 OPEN = """
 import sys
 from pathlib import Path
+from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.repository import open_repository
 open_repository(Path(sys.argv[1]))
 """
@@ -96,3 +98,39 @@ def test_a_history_with_a_missing_commit_is_an_error(repository: GitRepository) 
     (repository.git_dir / "objects" / first[:2] / first[2:]).unlink()
     with pytest.raises(NotARepository, match="fsck"):
         root_shas(open_repository(repository.path), head)
+
+
+@pytest.mark.parametrize("later", ["loose", "packed", "alternate"])
+def test_a_complete_repository_is_read_wherever_its_objects_lie(
+    repository: GitRepository, tmp_path: Path, later: str
+) -> None:
+    shas = [repository.commit({"a": "1\n"})]
+    repository.repack()
+    git_dir = repository.git_dir
+    if later == "alternate":
+        subprocess.run(["git", "clone", "-q", "--bare", "--shared", git_dir, tmp_path / "shared"], check=True)
+        git_dir = tmp_path / "shared"
+    else:
+        shas.append(repository.commit({"a": "2\n"}))
+    if later == "packed":
+        repository.repack()
+    odb = open_git_dir(git_dir, is_complete=True).odb
+    for sha in shas:
+        content = subprocess.run(
+            ["git", "-C", git_dir, "cat-file", "commit", sha], capture_output=True
+        ).stdout
+        assert odb.read(sha)[1] == content
+        assert odb.read_header(sha)[1] == len(content)
+    with pytest.raises(KeyError):
+        odb.read("1" * 40)
+
+
+def test_a_complete_repository_without_loose_objects_is_read_from_its_packs_alone(
+    repository: GitRepository,
+) -> None:
+    repository.commit({"a": "1\n"})
+    repository.repack()
+    complete, growing = (open_git_dir(repository.git_dir, is_complete=one) for one in (True, False))
+    sha = repository.commit({"a": "2\n"})
+    assert sha in growing
+    assert sha not in complete
