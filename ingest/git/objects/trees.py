@@ -117,9 +117,13 @@ class TreeReader:
             # Nearly every name that is looked for is missing, so that the tree is not parsed for it.
             encoded = name.encode()
             if b" %b\0" % encoded in content:
-                entry = self._entries(tree).get(encoded)
+                entry = self._entry(tree, encoded)
                 if entry is not None and not is_tree(entry) and entry[0] != SUBMODULE_MODE:
                     yield name, entry
+
+    def _entry(self, tree: bytes, name: bytes) -> Entry | None:
+        found = self._kernel.folders(self._content(tree), name) if self._kernel is not None else None
+        return self._entries(tree).get(name) if found is None else found[1]
 
     def difference(
         self, old: bytes | None, new: bytes | None

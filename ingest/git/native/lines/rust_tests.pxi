@@ -197,11 +197,25 @@ cdef Py_ssize_t end_of_attributes(Span data, Py_ssize_t at) noexcept:
     return at
 
 
+cdef bint may_open_comment(Span data, Py_ssize_t until) noexcept:
+    """Whether a block comment may begin before a position. Its star is rarer than its slash."""
+    cdef Py_ssize_t at = 0
+    cdef const uint8_t *mark
+    while at < until:
+        mark = <const uint8_t *>memchr(data.s + at, c"*", until - at)
+        if mark == NULL:
+            return False
+        at = mark - data.s + 1
+        if at > 1 and data.s[at - 2] == c"/":
+            return True
+    return False
+
+
 cdef bint may_have_test(Span data, Py_ssize_t until) noexcept:
     """Whether a test may begin before a position, wherever texts and comments are."""
     cdef Py_ssize_t at = 0, end
     cdef const uint8_t *mark
-    if find(data.s, 0, until, span(<const uint8_t *><const char *>"/*", 2)) >= 0:
+    if may_open_comment(data, until):
         return True
     until = end_of_attributes(data, until)
     while at < until:

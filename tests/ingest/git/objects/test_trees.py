@@ -110,3 +110,21 @@ def test_an_object_that_is_not_a_tree_is_named(repository: GitRepository) -> Non
     with pytest.raises(ObjectProblem, match="another type") as caught:
         TreeReader(open_git_dir(repository.git_dir)).folder(bytes.fromhex(blob))
     assert caught.value.sha == blob
+
+
+def test_the_files_of_a_folder_are_those_of_git(repository: GitRepository) -> None:
+    # The id of the submodule holds an entry with the name that is looked for.
+    hidden = b"100644 b\0".ljust(20, b"x").hex()
+    sha = repository.commit(
+        {
+            "s/a": Content(hidden, SUBMODULE),
+            "s/b": "1\n",
+            "s/c/d": "1\n",
+            "s/e": Content("b", SYMLINK),
+            "s/b.rs": "2\n",
+        }
+    )
+    reader = TreeReader(open_git_dir(repository.git_dir))
+    found = {name: entry[1].hex() for name, entry in reader.files(tree_of(repository, sha), "s", "abcef")}
+    assert found == {name: repository.git("rev-parse", f"{sha}:s/{name}").strip() for name in "be"}
+    assert list(reader.files(tree_of(repository, sha), "none", "b")) == []
