@@ -94,8 +94,8 @@ def read(file: Path) -> list[LeftOut]:
     return [LeftOut(**model) for model in json.loads(file.read_text())]
 
 
-def has_rows(lake: Lake, organization_id: str, nouns: Collection[str] = tuple(SYNCED)) -> bool:
-    """Whether an organization has rows of connections of these nouns, as the manifests of the lake say."""
+def has_rows(lake: Lake, organization_id: str, nouns: Collection[str] = (*SYNCED, TELEMETRY)) -> bool:
+    """Whether an organization has rows of these nouns, by default of any source but repositories."""
     return any(
         count
         for noun in nouns

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from ingest.telemetry import loading, spool
 from ingest.telemetry.spool import Spool
+from orchestration.build import due
 from orchestration.commands.analysis import load_telemetry as load_for_command
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.doctor.telemetry import telemetry as told
@@ -81,6 +82,8 @@ def test_a_command_loads_it_and_a_build_is_due(deployment: Deployment) -> None:
     assert analysis.problems == []
     assert rows_of(deployment) == 1
     assert fingerprints.facts(deployment.lake, LOCAL_ORGANIZATION) != before
+    # Without a repository there is still spend to show.
+    assert due.inputs_of_due_build(deployment, LOCAL_ORGANIZATION) is not None
 
 
 def test_damage_and_lateness_are_told(deployment: Deployment) -> None:
