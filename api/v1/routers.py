@@ -1,5 +1,6 @@
 """The routers of `/api/v1` in the order in which a request is compared with them."""
 
+from api.v1.ai_usage import spend as ai_spend
 from api.v1.alignment import issues, objectives
 from api.v1.benchmarks import benchmarks
 from api.v1.capex import locks as capex_locks
@@ -45,6 +46,7 @@ ROUTERS = (
     pull_requests.router,
     pull_request_metrics.router,
     reviewers.router,
+    ai_spend.router,
     repositories.router,
     developers.router,
     teams.router,

@@ -15,7 +15,14 @@ import duckdb
 import pyarrow as pa
 
 from tests import published_tables
-from tests.api import check_facts, published_figures, published_plans, pull_request_facts, summary_texts
+from tests.api import (
+    ai_usage_facts,
+    check_facts,
+    published_figures,
+    published_plans,
+    pull_request_facts,
+    summary_texts,
+)
 from tests.api.published_facts import (
     AS_OF,
     CATEGORIES,
@@ -64,6 +71,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         **published_figures.rows(facts, organization),
         **pull_request_facts.rows(facts),
         **check_facts.rows(facts),
+        **ai_usage_facts.rows(facts),
         "uncertain_commits": _uncertain_commits(facts),
         **published_plans.rows(facts),
         "summary_facts": summary_texts.draft_rows(facts),

@@ -15,6 +15,7 @@ TEXTS = {
     "addresses": "The names and email addresses under which the developer commits.",
     "aggregation": "How the figures of the members become one: AVERAGE, MEDIAN or PERCENTILE.",
     "aiEvidence": "The signs of AI assistance in the commit.",
+    "aiSpend": "The rows of AI spend of this page.",
     "analysisStartTime": "Commits before this time are read but not counted; null: all count.",
     "answer": "The answer to the author of the request; null without one.",
     "assigneeName": "Name of the person who works on the issue; null when nobody is assigned.",

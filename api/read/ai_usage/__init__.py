@@ -1,0 +1,1 @@
+"""Usage of AI tools: what it costs, and what it gave."""

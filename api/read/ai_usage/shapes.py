@@ -1,0 +1,72 @@
+"""A row of AI spend."""
+
+from datetime import date
+
+from pydantic import Field
+
+from api.query.fields import EnumName, Id, Micro
+from api.shapes import Shape
+
+
+class AiSpendRow(Shape):
+    """Usage of AI tools over a range of days, for one value of the grouping. Columns of other groupings are null."""
+
+    tool: str | None = Field(description="The tool; null for another grouping.", examples=["claude_code"])
+    model: str | None = Field(
+        description="The model, as the source names it; null for another grouping, and where none is named.",
+        examples=["claude-opus-5"],
+    )
+    developer_id: Id | None = Field(
+        description="The developer; null for another grouping, and for an actor who is no known developer."
+    )
+    developer_name: str | None = Field(examples=["Grace Hopper"])
+    actor: str | None = Field(
+        description="An actor who is no known developer, as the source names it; `unattributed` where it names nobody. "
+        "Null for a developer.",
+        examples=["build-server"],
+    )
+    team_id: Id | None = Field(
+        description="The team of the developer on the day; null for another grouping, and without a team."
+    )
+    team_name: str | None = Field(examples=["Platform"])
+    period_start: date | None = Field(
+        description="First day of the week or month; null for another grouping."
+    )
+    currency: EnumName | None = Field(
+        description="Currency of the amounts. Amounts of another currency have a row of their own. Null without any.",
+        examples=["USD"],
+    )
+    cost: Micro | None = Field(
+        description="Counted cost, in units of the currency; null where nothing has a price or an amount.",
+        examples=[12.5],
+    )
+    billed_cost: Micro = Field(description="The part of the cost that a vendor bills.")
+    estimated_cost: Micro = Field(description="The part of the cost that a vendor or a tool estimates.")
+    computed_cost: Micro = Field(description="The part of the cost that is tokens times a dated price.")
+    not_counted_cost: Micro = Field(
+        description="Cost of rows that do not count, because a better source has the same tool, person and day."
+    )
+    requests: int | None = Field(description="Counted requests; null if unknown.")
+    input_tokens: int | None = Field(
+        description="Counted tokens that were read from no cache; null if unknown."
+    )
+    cache_read_tokens: int | None = Field(description="Counted tokens read from a cache; null if unknown.")
+    cache_write_tokens: int | None = Field(description="Counted tokens written to a cache; null if unknown.")
+    output_tokens: int | None = Field(description="Counted tokens written; null if unknown.")
+    unpriced_tokens: int = Field(description="Counted tokens without a price.")
+    sessions: int | None = Field(description="Sessions; null if no source counts them.")
+    lines_suggested: int | None = Field(description="Lines that tools suggested; null if unknown.")
+    lines_accepted: int | None = Field(
+        description="Lines that people accepted or tools added; null if unknown."
+    )
+    commits: int | None = Field(description="Commits that tools made; null if unknown.")
+    active_days: int = Field(description="Days with usage.")
+    people: int = Field(description="Known developers with usage.")
+    etv: Micro | None = Field(
+        description="ETV of the range, of the developer, team, week or month; null for a grouping by tool or model.",
+        examples=[41.5],
+    )
+    cost_per_etv: Micro | None = Field(
+        description="Cost ÷ ETV; null without a cost, without ETV, and for a grouping by tool or model.",
+        examples=[0.31],
+    )

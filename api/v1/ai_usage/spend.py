@@ -1,0 +1,31 @@
+"""`/organizations/{organization}/aiSpend`: what usage of AI tools costs."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.callers.dependencies import Viewer
+from api.http.parameters import Queried
+from api.read.ai_usage import spend
+from api.read.ai_usage.shapes import AiSpendRow
+from api.read.ai_usage.spend import AiSpendQuery
+from api.shapes import Days, Page
+from api.v1.answers import answer_page
+
+router = APIRouter(prefix="/organizations/{organization}/aiSpend", tags=["AI usage"])
+
+
+class AiSpendPage(Page, Days):
+    """A page of AI spend."""
+
+    ai_spend: list[AiSpendRow]
+
+
+@router.get("", summary="AI spend", response_model=AiSpendPage)
+async def list_ai_spend(viewer: Viewer, query: Queried[AiSpendQuery], request: Request) -> Response:
+    """Cost, tokens and activity of AI tools over a range of days, by tool, model, developer, team, week or month, with
+    the ETV of the same people or days. Default order: highest cost first.
+
+    One source counts for each tool, person and day. Days are those of the vendors (UTC). With a minimum group size,
+    the list is closed.
+    """
+    return await answer_page(request, viewer, query, "aiSpend", spend.list_spend)
