@@ -242,6 +242,6 @@ def _of_no_single_person(minimum_group_size: int) -> str:
     """
     teams = f"select team_id from teams where developer_count >= {minimum_group_size}"
     return (
-        "developer_id is null and (subject_type in ('objective', 'issue') "
+        "developer_id is null and (subject_type in ('objective', 'issue', 'connection') "
         f"or (subject_type = 'team' and subject_id in ({teams})))"
     )

@@ -25,7 +25,7 @@
     select
         '{{ kind.name }}' as kind,
         *
-        {%- if kind.source not in ('file', 'branch') %},
+        {%- if kind.source not in ('file', 'branch', 'connection') %},
         cast(null as {{ dbt.type_string() }}) as subject_title
         {%- endif %}
     from {{ ref('fct_check__' ~ kind.name) }}

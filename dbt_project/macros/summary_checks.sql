@@ -67,7 +67,7 @@ episodes as (
         cast({{ local_time('organization.time_zone', 'episodes.opened_at') }} as date) as opened_on,
         cast({{ local_time('organization.time_zone', 'episodes.ended_at') }} as date) as ended_on,
         -- Work of unknown authors is somebody's, and the shares of a repository are those of few.
-        episodes.developer_id is null and episodes.subject_type not in ('objective', 'issue', 'team') as is_of_unknown,
+        episodes.developer_id is null and episodes.subject_type not in ('objective', 'issue', 'team', 'connection') as is_of_unknown,
         false as is_sandbox
     from {{ ref('fct_check_episodes') }} as episodes
     inner join kinds on episodes.kind = kinds.kind

@@ -69,6 +69,7 @@ CONNECTIONS = pa.schema(
         text("kind", "Kind of provider, such as GITHUB or JIRA_CLOUD."),
         text("category", "hosts for a Git host, trackers for an issue tracker."),
         text("name", "Name that people gave the connection."),
+        instant("unsynced_since", "Time of its last complete sync, or of its creation before the first one."),
     ]
 )
 

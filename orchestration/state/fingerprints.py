@@ -53,8 +53,9 @@ def of_build(
     is an instant with time zone.
     """
     rows = {name: table.to_pylist() for name, table in sorted(settings.items())}
-    # A failed reading is no change of settings: the builds of the next days show it.
+    # A reading is no change of settings: the builds of the next days show it.
     rows["repositories"] = [one | {"unread_since": None} for one in rows["repositories"]]
+    rows["connections"] = [one | {"unsynced_since": None} for one in rows["connections"]]
     zone = ZoneInfo(rows["organizations"][0]["time_zone"])
     return {
         "facts": facts(deployment.lake, organization_id),

@@ -13,6 +13,7 @@ import pytest
 from ingest.errors import IngestError
 from ingest.lake import Lake
 from ingest.schemas.control import TABLES
+from tests.dbt.invented.invented_trackers import SYNCED_AT
 from tests.dbt.warehouse import build, opened
 from tests.ingest.connections.cases import CASES
 from tests.ingest.connections.mutated import Mutated
@@ -33,7 +34,7 @@ def test_rows_of_damaged_answers_pass_the_models_that_read_them(seed: int, tmp_p
         # Two connections to one repository would be one source of pull requests.
         wanted = [replace(one, repository_id=f"{one.repository_id} {number}") for one in case.wanted]
         kind, category = case.provider.kind, case.provider.category.noun
-        known.append((ORGANIZATION, connection.id, kind, category, kind))
+        known.append((ORGANIZATION, connection.id, kind, category, kind, SYNCED_AT))
         source = Lake(raw).source(category, ORGANIZATION, connection.id)
         with pytest.MonkeyPatch.context() as patch:
             for place, name, value in case.patches:

@@ -28,7 +28,9 @@ def connection_rows(session: Session, organization_id: str) -> dict[str, list[di
     own = {"organization_id": organization_id}
     return {
         "connections": [
-            own | columns(row, "kind", "category", "name") | {"connection_id": row.id}
+            own
+            | columns(row, "kind", "category", "name")
+            | {"connection_id": row.id, "unsynced_since": row.last_synced_at or row.created_at}
             for row in kept.values()
         ],
         "connection_levels": [

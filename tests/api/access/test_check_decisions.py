@@ -35,6 +35,7 @@ SUBJECTS = {
     "busy file elsewhere": ("file", None),
     "change of an unknown author": ("pull_request", None),
     "commit of an unknown author": ("commit", None),
+    "connection": ("connection", None),
     "team of two": ("team", THEIRS),
     "team of three": ("team", OURS),
 }
@@ -104,7 +105,7 @@ def test_few_people_are_behind_no_occurrence_where_figures_of_few_are_hidden(
     seen = {NAMES[row["occurrence_id"]] for row in build.rows(f"select * from {hiding.table(build, table)}")}
     assert seen == {
         "issue of ours", "issue of theirs", "issue of nobody", "objective of ours", "objective of theirs",
-        "objective of all", "team of three",
+        "objective of all", "team of three", "connection",
     }  # fmt: skip
 
 

@@ -153,6 +153,7 @@ def _enter(raw: Path, made: Organization) -> None:
             "kind": kind,
             "category": provider(kind).category.noun,
             "name": kind.title(),
+            "unsynced_since": made.plan.end,
         }
         for kind in kinds
     ]

@@ -33,6 +33,8 @@ LEVELS = {
 }
 TEAMS = [(JIRA, "ABC", "Platform"), (LINEAR, "LIN", "Ledger"), (LINEAR, "OTHER", "Payments")]
 CREATED = datetime(2025, 1, 2, tzinfo=UTC)
+# Some hours before the invented builds.
+SYNCED_AT = datetime(2027, 3, 1, 3, tzinfo=UTC)
 FALSE_KEYS = [
     "UTF-8", "UTF-16", "SHA-256", "SHA-1", "ISO-8601", "ISO-8859", "CVE-2024", "RFC-2119", "X-1", "PEP-8", "MD-5",
     "AES-128", "COVID-19", "HTTP-2", "TLS-1", "A1-1", "BASE-64", "GPT-4", "PY-3", "WIN-32", "F-16", "EC-2",
@@ -84,11 +86,13 @@ def item(connection: str, provider_id: str, kind: str, **given: Any) -> Row:
     return row | given
 
 
-def connection(connection_id: str, kind: str, category: str = "trackers") -> Row:
+def connection(
+    connection_id: str, kind: str, category: str = "trackers", synced_at: datetime = SYNCED_AT
+) -> Row:
     """A row of control.connections."""
     return {
         "organization_id": ORGANIZATION_ID, "connection_id": connection_id, "kind": kind, "category": category,
-        "name": f"Our {kind.lower()}",
+        "name": f"Our {kind.lower()}", "unsynced_since": synced_at,
     }  # fmt: skip
 
 

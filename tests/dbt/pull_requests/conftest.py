@@ -17,8 +17,8 @@ from tests.dbt.invented import (
     invented_teams,
 )
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
-from tests.dbt.invented.invented_pull_requests import hours
-from tests.dbt.invented.invented_trackers import LINEAR, Trackers, connection, item
+from tests.dbt.invented.invented_pull_requests import Row, hours
+from tests.dbt.invented.invented_trackers import LINEAR, SYNCED_AT, Trackers, connection, item
 from tests.dbt.pull_requests.false_signs import misleading
 from tests.dbt.pull_requests.landings import landed
 from tests.dbt.pull_requests.random_items import TEAM_KEY, random_items
@@ -83,6 +83,14 @@ def address(one: Reviewed, number: int) -> str:
     return f"https://git.example.org/{one.name}/pulls/{number}"
 
 
+def unsynced() -> list[Row]:
+    """The hosts, whose last syncs are the longer ago the later they stand."""
+    return [
+        connection(one, "GITHUB", "hosts", SYNCED_AT - timedelta(days=3 * number))
+        for number, one in enumerate(HOSTS)
+    ]
+
+
 def tracker(squash: Reviewed) -> Trackers:
     """Three issues: one that the host links, one that a description mentions, and one that knows a pull request."""
     rows = [
@@ -94,7 +102,7 @@ def tracker(squash: Reviewed) -> Trackers:
     ]
     rows += random_items()
     control = {
-        "connections": [connection(LINEAR, "LINEAR"), *(connection(one, "GITHUB", "hosts") for one in HOSTS)],
+        "connections": [connection(LINEAR, "LINEAR"), *unsynced()],
         "connection_levels": [
             {"organization_id": ORGANIZATION_ID, "connection_id": LINEAR, "item_kind": kind, "level": level}
             for kind, level in (("issue", "issue"), ("project", "objective"))

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from api.control.connections.connections import NewConnection, add_connection
+from api.control.connections.sync_status import note_success as note_sync
 from api.control.organizations.organizations import change_settings
 from api.control.principals import OPERATOR
 from api.control.repositories.sync_status import note_failure, note_success
@@ -96,6 +98,26 @@ def test_a_failed_reading_is_no_change_of_settings(
     assert since is not None
     assert read_at - timedelta(minutes=1) < since <= read_at
     assert build(deployment) == before
+
+
+def test_a_sync_of_a_connection_changes_no_settings(deployment: Deployment) -> None:
+    with deployment.control() as control:
+        given = NewConnection("ASANA", "trackers", "https://app.asana.com", "Asana", "t0ken-long")
+        connection = add_connection(control, OPERATOR, LOCAL_ORGANIZATION, given)
+        before = build(deployment)
+        assert unsynced_since(deployment) == [connection.created_at]
+        note_sync(control, LOCAL_ORGANIZATION, connection.id, rows={})
+        synced_at = control.now()
+    [since] = unsynced_since(deployment)
+    assert synced_at - timedelta(minutes=1) < since <= synced_at
+    assert since > connection.created_at
+    assert build(deployment) == before
+
+
+def unsynced_since(deployment: Deployment) -> list[datetime]:
+    settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
+    found: list[datetime] = settings["connections"]["unsynced_since"].to_pylist()
+    return found
 
 
 def unread_since(deployment: Deployment) -> list[datetime | None]:

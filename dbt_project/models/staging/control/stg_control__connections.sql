@@ -7,7 +7,8 @@ renamed as (
         connection_id,
         kind,
         category,
-        name
+        name,
+        unsynced_since
     from source
 )
 
