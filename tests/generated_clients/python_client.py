@@ -46,8 +46,9 @@ def read_lists(document: dict[str, Any], address: str, key: str, lists: list[Lis
     made = folder / PACKAGE
     command = [PYTHON, "-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"]
     config = folder / "config.json"
-    # Its formatting would need ruff on the PATH, and nobody reads the code.
-    config.write_text('{"post_hooks": []}')
+    # Its formatting would need ruff on the PATH, and nobody reads the code. It knows bytes, but not protobuf.
+    overrides = {"application/x-protobuf": "application/octet-stream"}
+    config.write_text(json.dumps({"post_hooks": [], "content_type_overrides": overrides}), encoding="utf-8")
     _run([*command, "--config", config, "--path", described, "--output-path", made], folder)
     assert compileall.compile_dir(made, quiet=1)
     task = {

@@ -52,7 +52,7 @@ _TAGS = {
     "objectives": "Objectives and sub-objectives of issue trackers, with the delivered work that reaches them.",
     "issues": "Issues of issue trackers, with the commits that belong to them.",
     "metrics": "Time series of every metric, by group.",
-    "AI usage": "Cost, tokens and activity of AI tools, beside the ETV of the same people.",
+    "aiUsage": "Cost, tokens and activity of AI tools, beside the ETV of the same people.",
     "movements": "ETV of each period compared with the period before, by developer, team and repository.",
     "zeroReasons": "Delivered work without ETV, by reason.",
     "checks": "What needs a hand: kinds of checks with their thresholds, and their occurrences.",

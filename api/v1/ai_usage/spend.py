@@ -11,7 +11,7 @@ from api.read.ai_usage.spend import AiSpendQuery
 from api.shapes import Days, Page
 from api.v1.answers import answer_page
 
-router = APIRouter(prefix="/organizations/{organization}/aiSpend", tags=["AI usage"])
+router = APIRouter(prefix="/organizations/{organization}/aiSpend", tags=["aiUsage"])
 
 
 class AiSpendPage(Page, Days):
