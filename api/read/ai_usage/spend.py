@@ -82,93 +82,126 @@ def list_spend(build: Build, access: RowAccess, query: AiSpendQuery, position: P
         selected("developer_id", people),
         selected("team_id", teams),
     )
-    source = _rows(build, access, GROUPINGS[query.group_by], query.group_by, asked, wanted, (people, teams))
+    source = _rows(build, access, _Asked(query.group_by, asked, people, teams), wanted)
     found = SPEND.page(build, query, position, source)
     facts = {"nextStep": _next_step(build, access), "startDate": asked.first, "endDate": asked.last}
     return replace(found, after_rows=facts)
 
 
-def _rows(
-    build: Build,
-    access: RowAccess,
-    grouping: Grouping,
-    name: str,
-    asked: Range,
-    wanted: Condition,
-    selection: tuple[tuple[str, ...], tuple[str, ...]],
-) -> Condition:
+@dataclass(frozen=True)
+class _Asked:
+    """What a request selects: the grouping by its name, the days, and the people and teams; none of them means all."""
+
+    name: str
+    days: Range
+    people: tuple[str, ...]
+    teams: tuple[str, ...]
+
+    @property
+    def grouping(self) -> Grouping:
+        return GROUPINGS[self.name]
+
+
+def _rows(build: Build, access: RowAccess, asked: _Asked, wanted: Condition) -> Condition:
     """A query with the columns of the list. Amounts of one currency share a row."""
     usage = access.table(build, "ai_usage")
-    tokens = "input_tokens", "cache_read_tokens", "output_tokens", "requests"
-    counted = ", ".join(f"sum({one}) filter (counts_tokens)::bigint as {one}" for one in tokens)
-    activity = ", ".join(
-        f"sum({one}) filter (counts_activity)::bigint as {one}"
-        for one in ("sessions", "lines_suggested", "lines_accepted", "commits")
+    placed = (
+        f"select *, {asked.grouping.key} as grouped, "
+        # Rows without an amount belong to the currency of the others.
+        "coalesce(cost_currency, max(cost_currency) over (partition by grouped)) as currency "
+        f"from {usage} where {wanted.sql}"
     )
+    work = _work(build, access, asked)
+    etv = "work.etv_micro" if work else "null::bigint"
+    shown = _names(asked.name) | {
+        "etv_micro": etv,
+        "cost_per_etv_micro": f"case when {etv} > 0 then round(spent.cost_micro * 1000000.0 / {etv})::bigint end",
+    }
+    named = ", ".join(f"{sql} as {column}" for column, sql in shown.items())
+    sql = (
+        f"select concat(cast(spent.grouped as varchar), ' ', spent.currency) as group_key, "
+        f"spent.* exclude (grouped, developer_id, actor), {named} from ({_sums(placed)}) as spent"
+    )
+    if work:
+        sql += f" left join ({work}) as work on spent.grouped = work.work_key"
+    if asked.name == "DEVELOPER":
+        sql += f" left join {access.table(build, 'developers')} as people on spent.developer_id = people.developer_id"
+    if asked.name == "TEAM":
+        sql += f" left join {access.table(build, 'teams')} as groups on spent.grouped = groups.team_id"
+    return Condition(f"select * from ({sql})", wanted.parameters)
+
+
+def _sums(placed: str) -> str:
+    """A query that sums rows of usage by group and currency."""
     written = "coalesce(cache_write_5m_tokens, 0) + coalesce(cache_write_1h_tokens, 0)"
     every = (
         f"coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + {written} + coalesce(output_tokens, 0)"
     )
-    money = ", ".join(
-        f"{_micro(condition)} as {column}"
-        for column, condition in (
-            ("billed_cost_micro", "counts_cost and cost_basis = 'billed'"),
-            (
-                "estimated_cost_micro",
-                "counts_cost and cost_basis in ('vendor_estimated', 'client_estimated')",
-            ),
-            ("computed_cost_micro", "counts_cost and cost_basis = 'computed'"),
-            ("not_counted_cost_micro", "not counts_cost"),
-        )
+    columns = {
+        "cost_micro": f"case when count(*) filter (counts_cost) > 0 then {_micro('counts_cost')} end",
+        "billed_cost_micro": _micro("counts_cost and cost_basis = 'billed'"),
+        "estimated_cost_micro": _micro(
+            "counts_cost and cost_basis in ('vendor_estimated', 'client_estimated')"
+        ),
+        "computed_cost_micro": _micro("counts_cost and cost_basis = 'computed'"),
+        "not_counted_cost_micro": _micro("not counts_cost"),
+        **{
+            name: f"sum({name}) filter (counts_tokens)::bigint"
+            for name in ("input_tokens", "cache_read_tokens", "output_tokens", "requests")
+        },
+        "cache_write_tokens": f"sum({written}) filter (counts_tokens)::bigint",
+        "unpriced_tokens": f"coalesce(sum({every}) filter (counts_tokens and unpriced_reason is not null), 0)::bigint",
+        **{
+            name: f"sum({name}) filter (counts_activity)::bigint"
+            for name in ("sessions", "lines_suggested", "lines_accepted", "commits")
+        },
+        "active_days": "count(distinct used_on) filter (is_active)::bigint",
+        "people": "count(distinct developer_id)::bigint",
+    }
+    summed = ", ".join(f"{sql} as {column}" for column, sql in columns.items())
+    return (
+        f"select grouped, currency, max(developer_id) as developer_id, max(actor) as actor, {summed} "
+        f"from ({placed}) group by grouped, currency"
     )
-    etv, join = "null::bigint", ""
-    if grouping.etv is not None:
-        table, key = grouping.etv
-        condition = both(
-            days("delivered_on", asked.first, asked.last),
-            Condition("not is_bot and not is_sandbox"),
-            selected("developer_id", selection[0]),
-            selected("team_id", selection[1]),
-        )
-        work = (
-            f"select {key} as work_key, sum(etv_micro)::bigint as etv_micro from {access.table(build, table)} "
-            f"where {condition.sql} group by 1"
-        )
-        etv, join = "work.etv_micro", f" left join ({work}) as work on spent.grouped = work.work_key"
-    is_person, is_time = name == "DEVELOPER", name in ("WEEK", "MONTH")
-    sql = (
-        f"with usage as (select *, {grouping.key} as grouped from {usage} where {wanted.sql}), "
-        # Rows without an amount belong to the currency of the others.
-        "placed as (select *, coalesce(cost_currency, max(cost_currency) over (partition by grouped)) as currency "
-        "from usage), "
-        "spent as (select grouped, currency, max(developer_id) as developer_id, max(actor) as actor, "
-        f"case when count(*) filter (counts_cost) > 0 then {_micro('counts_cost')} end as cost_micro, {money}, "
-        f"{counted}, sum({written}) filter (counts_tokens)::bigint as cache_write_tokens, "
-        f"coalesce(sum({every}) filter (counts_tokens and unpriced_reason is not null), 0)::bigint as unpriced_tokens, "
-        f"{activity}, count(distinct used_on) filter (is_active)::bigint as active_days, "
-        "count(distinct developer_id)::bigint as people from placed group by grouped, currency) "
-        "select concat(cast(spent.grouped as varchar), ' ', spent.currency) as group_key, spent.* exclude "
-        "(grouped, developer_id, actor), "
-        f"{'spent.grouped' if name == 'TOOL' else 'null::varchar'} as tool, "
-        f"{'spent.grouped' if name == 'MODEL' else 'null::varchar'} as model, "
-        f"{'spent.developer_id' if is_person else 'null::varchar'} as developer_id, "
-        f"{'people.name' if is_person else 'null::varchar'} as developer_name, "
-        + (
-            f"case when spent.developer_id is null then coalesce(spent.actor, '{UNATTRIBUTED}') end"
-            if is_person
-            else "null::varchar"
-        )
-        + f" as actor, {'spent.grouped' if name == 'TEAM' else 'null::varchar'} as team_id, "
-        f"{'groups.name' if name == 'TEAM' else 'null::varchar'} as team_name, "
-        f"{'spent.grouped' if is_time else 'null::date'} as period_start, {etv} as etv_micro, "
-        f"case when {etv} > 0 then round(spent.cost_micro * 1000000.0 / {etv})::bigint end as cost_per_etv_micro "
-        f"from spent{join}"
+
+
+def _work(build: Build, access: RowAccess, asked: _Asked) -> str | None:
+    """A query with the ETV of each group; None for a grouping that work does not have."""
+    if asked.grouping.etv is None:
+        return None
+    table, key = asked.grouping.etv
+    condition = both(
+        days("delivered_on", asked.days.first, asked.days.last),
+        Condition("not is_bot and not is_sandbox"),
+        selected("developer_id", asked.people),
+        selected("team_id", asked.teams),
     )
-    if is_person:
-        sql += f" left join {access.table(build, 'developers')} as people on spent.developer_id = people.developer_id"
-    if name == "TEAM":
-        sql += f" left join {access.table(build, 'teams')} as groups on spent.grouped = groups.team_id"
-    return Condition(f"select * from ({sql})", wanted.parameters)
+    return (
+        f"select {key} as work_key, sum(etv_micro)::bigint as etv_micro from {access.table(build, table)} "
+        f"where {condition.sql} group by 1"
+    )
+
+
+def _names(grouping: str) -> dict[str, str]:
+    """SQL of the columns that say what a row stands for. Those of other groupings are null."""
+    nothing = dict.fromkeys(
+        ("tool", "model", "developer_id", "developer_name", "actor", "team_id", "team_name"), "null::varchar"
+    ) | {"period_start": "null::date"}
+    match grouping:
+        case "TOOL" | "MODEL":
+            found = {grouping.lower(): "spent.grouped"}
+        case "DEVELOPER":
+            unknown = f"coalesce(spent.actor, '{UNATTRIBUTED}')"
+            found = {
+                "developer_id": "spent.developer_id",
+                "developer_name": "people.name",
+                "actor": f"case when spent.developer_id is null then {unknown} end",
+            }
+        case "TEAM":
+            found = {"team_id": "spent.grouped", "team_name": "groups.name"}
+        case _:
+            found = {"period_start": "spent.grouped"}
+    return nothing | found
 
 
 def _micro(condition: str) -> str:

@@ -80,7 +80,10 @@ def built_with(built: Path, folder: Path, rows: list[dict[str, Any]]) -> Path:
             {"usage": pa.Table.from_pylist(own, USAGE)}, {}, {}
         )
     connections = [
-        {"organization_id": ORGANIZATION_ID, "connection_id": key, "kind": kind, "category": "ai_tools", "name": kind}
+        {
+            "organization_id": ORGANIZATION_ID, "connection_id": key, "kind": kind, "category": "ai_tools",
+            "name": kind, "unsynced_since": datetime(2026, 11, 1, tzinfo=UTC),
+        }
         for key, kind in KINDS.items()
     ]  # fmt: skip
     points = [
