@@ -190,7 +190,7 @@ def _further(body: Any, number: int) -> Any:
 
 
 def _made(name: str, value: Any, number: int) -> Any:
-    if name in CURSORS and value not in (None, ""):
+    if name in CURSORS and isinstance(value, str | int) and value != "":
         return f"{value}{'&n=' if isinstance(value, str) and '://' in value else ''}{number}"
     if name in MORE:
         return MORE[name]
