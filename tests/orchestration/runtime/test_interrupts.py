@@ -9,8 +9,7 @@ from ingest.settings import CHECKOUT
 
 PROGRAM = """
 import os, signal, sys
-if sys.argv[1] == "background":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.signal(signal.SIGINT, signal.SIG_IGN if sys.argv[1] == "background" else signal.default_int_handler)
 from orchestration.runtime import interrupts
 interrupts.watch()
 try:
