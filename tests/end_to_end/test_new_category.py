@@ -135,5 +135,6 @@ def test_the_api_names_a_new_category(project: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
-    assert shown["enum"] == ["GIT_HOST", "INCIDENT_TOOL", "MODEL_ENDPOINT", "ISSUE_TRACKER"]
+    known = ["AI_TOOL", "GIT_HOST", "INCIDENT_TOOL", "MODEL_ENDPOINT", "ISSUE_TRACKER"]
+    assert shown["enum"] == known
     assert "INCIDENT_TOOL: incidents." in shown["description"]
