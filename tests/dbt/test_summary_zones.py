@@ -5,7 +5,6 @@ The builds are those of the real project at instants around midnight.
 
 from __future__ import annotations
 
-import os
 import shutil
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -40,11 +39,7 @@ MIDNIGHTS = {zone: datetime(2025, 6, 16, tzinfo=ZoneInfo(zone)).astimezone(UTC) 
 
 def of_zone(built: Path, folder: Path, zone: str) -> Path:
     """The organization of a build in another zone."""
-    shutil.copytree(built.parent, folder, ignore=shutil.ignore_patterns("target"), copy_function=os.link)
-    for file in folder.glob("*.duckdb"):
-        original = file.read_bytes()
-        file.unlink()
-        file.write_bytes(original)
+    shutil.copytree(built.parent, folder, ignore=shutil.ignore_patterns("target"))
     source = Lake(str(folder / "raw")).source("control", ORGANIZATION_ID, "_")
     [row] = source.read("organizations").to_pylist()
     table = pa.Table.from_pylist([row | {"time_zone": zone}], source.read("organizations").schema)
