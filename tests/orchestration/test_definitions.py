@@ -82,6 +82,7 @@ def test_the_jobs_cover_the_whole_graph(definitions: dg.Definitions) -> None:
         ("extract_repository", REPOSITORIES),
         ("sync_host", CONNECTIONS),
         ("sync_tracker", CONNECTIONS),
+        ("sync_ai_tool", CONNECTIONS),
         ("build_organization", ORGANIZATIONS),
     ):
         job = definitions.resolve_job_def(name)

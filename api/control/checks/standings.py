@@ -24,17 +24,18 @@ MAX_KEPT = 100
 class Standing:
     """The decisions that apply, as JSON for the build, and the present day of the organization.
 
-    `number` counts all decisions. They are only added, so equal numbers mean equal decisions.
+    `version` is the number of decisions and the newest one. Decisions are added, and removed with their repository, so
+    equal versions mean equal decisions.
     """
 
     decisions: str
-    number: int
+    version: str
     today: date
 
     @property
     def key(self) -> str:
         """Equal for equal decisions of an organization on the same day."""
-        return f"{self.number} {self.today}"
+        return f"{self.version} {self.today}"
 
 
 class Standings:
@@ -42,7 +43,7 @@ class Standings:
 
     def __init__(self, store: ControlStore) -> None:
         self._store = store
-        self._kept: OrderedDict[str, tuple[int, str]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[str, str]] = OrderedDict()
         self._mutex = threading.Lock()
 
     def of(self, organization_id: str) -> Standing:
@@ -50,30 +51,33 @@ class Standings:
         today = present_day(self._store, organization_id)
         with self._store.session() as session:
             # Counted before they are read, so a decision in between is found by the next request.
-            counted = select(func.count()).where(CheckDecision.organization_id == organization_id)
-            number = session.scalar(counted) or 0
-            decisions = self._known(organization_id, number)
+            counted = select(func.count(), func.max(CheckDecision.id)).where(
+                CheckDecision.organization_id == organization_id
+            )
+            number, newest = session.execute(counted).one()
+            version = f"{number} {newest}"
+            decisions = self._known(organization_id, version)
             if decisions is None:
                 decisions = _last_decisions(session, organization_id)
-                self._keep(organization_id, number, decisions)
-        return Standing(decisions, number, today)
+                self._keep(organization_id, version, decisions)
+        return Standing(decisions, version, today)
 
     @property
     def size(self) -> int:
         """Number of organizations whose decisions are in memory."""
         return len(self._kept)
 
-    def _known(self, organization_id: str, number: int) -> str | None:
+    def _known(self, organization_id: str, version: str) -> str | None:
         with self._mutex:
             kept = self._kept.get(organization_id)
-            if kept is None or kept[0] != number:
+            if kept is None or kept[0] != version:
                 return None
             self._kept.move_to_end(organization_id)
             return kept[1]
 
-    def _keep(self, organization_id: str, number: int, decisions: str) -> None:
+    def _keep(self, organization_id: str, version: str, decisions: str) -> None:
         with self._mutex:
-            self._kept[organization_id] = (number, decisions)
+            self._kept[organization_id] = (version, decisions)
             self._kept.move_to_end(organization_id)
             while len(self._kept) > MAX_KEPT:
                 self._kept.popitem(last=False)

@@ -59,7 +59,9 @@ class AiSpendRow(Shape):
     lines_accepted: int | None = Field(
         description="Lines that people accepted or tools added; null if unknown."
     )
-    commits: int | None = Field(description="Commits that tools made; null if unknown.")
+    commits: int | None = Field(
+        description="Commits that tools made, as they count them, excluded ones too; null if unknown."
+    )
     active_days: int = Field(description="Days with usage.")
     people: int = Field(description="Known developers with usage.")
     etv: Micro | None = Field(

@@ -183,7 +183,7 @@ def judged(build: Build, access: RowAccess, standing: Standing) -> Iterator[str]
     def decisions() -> Query:
         return f"select unnest(from_json(?, '{_DECIDED}'), recursive := true)", (standing.decisions,)
 
-    with build.tables.table(("decisions about occurrences", standing.number), decisions) as made:
+    with build.tables.table(("decisions about occurrences", standing.version), decisions) as made:
         yield (
             "select occurrences.*, "
             f"case when ended_at is not null then 'resolved' when {applies} then action else 'open' end as status, "

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import dagster as dg
-from dagster_dbt import DagsterDbtTranslator, dbt_assets
+from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, dbt_assets
 from dagster_dbt.asset_utils import get_asset_check_key_for_test
 
 from api.operator.full_disks import says_full_disk
@@ -24,6 +24,8 @@ LAYERS = {"core": "marts_core", "api": "marts_api", "published": "published"}
 PUBLISHED = "published"
 # Sources whose partitions are organizations.
 OF_ORGANIZATIONS = ("control", "telemetry")
+# Sources that a build itself makes, of these raw tables.
+MADE_OF = {("prices", "model_prices"): ("ai_tools", "usage")}
 # Kinds of dbt nodes that make a relation.
 BUILT = ("model", "seed", "snapshot")
 
@@ -36,7 +38,8 @@ class Translator(DagsterDbtTranslator):
     def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> dg.AssetKey:
         """Key of a node: `raw/…` for a source, `published/…` for a published table, `warehouse/…` for all others."""
         if dbt_resource_props["resource_type"] == "source":
-            return raw.key(dbt_resource_props["source_name"], dbt_resource_props["name"])
+            named = dbt_resource_props["source_name"], dbt_resource_props["name"]
+            return raw.key(*MADE_OF.get(named, named))
         is_published = dbt_resource_props["database"] == PUBLISHED
         return dg.AssetKey([PUBLISHED if is_published else "warehouse", dbt_resource_props["alias"]])
 
@@ -68,7 +71,7 @@ class Translator(DagsterDbtTranslator):
 def warehouse_assets(deployment: Deployment) -> dg.AssetsDefinition:
     """The assets of the dbt project. Parses the project first if a file changed."""
     manifest = json.loads(dbt_build.manifest(deployment).read_text())
-    translator = Translator()
+    translator = Translator(DagsterDbtTranslatorSettings(enable_duplicate_source_asset_keys=True))
 
     @dbt_assets(
         name="build_warehouse",

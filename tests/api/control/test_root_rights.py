@@ -26,6 +26,7 @@ from tests.api.roots import administrator_key, root_principal, sign_in_root
 # What gives somebody an access that outlasts the login.
 LASTING = {
     ("accounts.tokens", "create_token"),
+    ("telemetry.ingest_tokens", "create_ingest_token"),
     ("accounts.invitations", "invite"),
     ("accounts.members", "put_member"),
     ("teams.leads", "add_lead"),

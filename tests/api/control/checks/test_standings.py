@@ -1,5 +1,6 @@
 """Decisions about occurrences that are kept in memory are those of the control database, whoever decided."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,6 +9,7 @@ from api.control.checks import decisions
 from api.control.checks.decisions import NamedOccurrence
 from api.control.checks.standings import MAX_KEPT, Standings
 from api.control.principals import OPERATOR
+from api.control.repositories import removals
 from api.control.store import ControlStore, open_store
 from tests.api.people import Clock
 
@@ -34,6 +36,21 @@ def test_a_decision_of_any_process_is_seen_at_once(store: ControlStore) -> None:
     assert kept.of(other).decisions == "[]"
 
 
+def test_a_decision_that_follows_removed_ones_is_seen(store: ControlStore) -> None:
+    """A repository takes its decisions with it, so their number alone may be what it was."""
+    acme = store.ensure_organization("acme", slug="acme").id
+    store.upsert_repository(acme, "one", name="one", origin="host/one")
+    kept = Standings(store)
+    decisions.resolve(store, OPERATOR, acme, replace(ONE, repository_id="one"), "agreed")
+    before = kept.of(acme)
+    removals.remove(store, acme, "one")
+    removals.forget(store, acme, "one")
+    decisions.resolve(store, OPERATOR, acme, OTHER, "agreed")
+    after = kept.of(acme)
+    assert after == Standings(store).of(acme)
+    assert after.key != before.key
+
+
 def test_a_day_later_the_same_decisions_have_another_key(store: ControlStore, clock: Clock) -> None:
     acme = store.ensure_organization("acme", slug="acme").id
     kept = Standings(store)
@@ -47,5 +64,5 @@ def test_a_day_later_the_same_decisions_have_another_key(store: ControlStore, cl
 def test_only_the_last_organizations_are_kept(store: ControlStore) -> None:
     kept = Standings(store)
     for number in range(MAX_KEPT + 5):
-        assert kept.of(f"{number}").number == 0
+        assert kept.of(f"{number}").decisions == "[]"
     assert kept.size == MAX_KEPT

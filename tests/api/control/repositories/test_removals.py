@@ -10,6 +10,7 @@ import pytest
 
 from api.control.checks import decisions
 from api.control.checks.decisions import NamedOccurrence
+from api.control.checks.standings import Standings
 from api.control.commits.categories import categorize
 from api.control.commits.corrections import (
     CorrectionKind,
@@ -60,7 +61,7 @@ def decide(store: ControlStore, repository: str) -> None:
 
 def occurrences(store: ControlStore) -> set[str]:
     """The occurrences with decisions."""
-    return {row["decided_id"] for row in json.loads(decisions.standing(store, ACME).decisions)}
+    return {row["decided_id"] for row in json.loads(Standings(store).of(ACME).decisions)}
 
 
 def decided(store: ControlStore) -> list[set[str | None]]:
