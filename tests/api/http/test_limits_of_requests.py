@@ -29,7 +29,11 @@ def received(*sizes: int) -> int:
     async def send(_: Message) -> None:
         raise AssertionError("nothing is answered")
 
-    asyncio.run(BodySize(application)({"type": "http", "method": "POST", "headers": []}, receive, send))
+    asyncio.run(
+        BodySize(application)(
+            {"type": "http", "method": "POST", "path": "/api/v1/organizations", "headers": []}, receive, send
+        )
+    )
     return read
 
 
