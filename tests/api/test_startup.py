@@ -72,6 +72,12 @@ def test_no_request_waits_until_the_routes_are_prepared(monkeypatch: pytest.Monk
 
     monkeypatch.setattr("fastapi.routing.get_dependant", late)
     for path in ("/healthz", "/api/v1/organizations/acme/checkOccurrences", "/api/v1/nothing"):
-        asked = {"type": "http", "method": "GET", "path": path, "root_path": "", "headers": []}
+        asked: dict[str, object] = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "root_path": "",
+            "headers": [],
+        }
         found = [route.matches(asked)[0] for route in app.routes]
         assert (Match.FULL in found) is (path != "/api/v1/nothing")
