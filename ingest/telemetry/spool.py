@@ -136,7 +136,7 @@ class Spool:
             os.fdatasync(segment.descriptor)
             segment.size += len(content)
         except OSError:
-            # What is on the disk already was not acknowledged. A segment that cannot be shortened is not used again.
+            # No sender got an answer for these bytes. A segment that cannot be shortened is not used again.
             self._forget(organization_id, shorten=True)
             raise
         finally:

@@ -22,7 +22,7 @@ KEY = "unsubscribe_links"
 
 @dataclass(frozen=True, slots=True)
 class LinkHolder:
-    """Whoever has a link that was mailed to an account; the log of changes names both."""
+    """The holder of a link that was mailed to an account. The log of changes names the account and the link."""
 
     account_id: str
     email: str
