@@ -1,5 +1,6 @@
 """The routers of `/api/v1` in the order in which a request is compared with them."""
 
+from api.v1.ai_usage import reconciliation as ai_spend_reconciliation
 from api.v1.ai_usage import spend as ai_spend
 from api.v1.alignment import issues, objectives
 from api.v1.benchmarks import benchmarks
@@ -47,6 +48,7 @@ ROUTERS = (
     pull_request_metrics.router,
     reviewers.router,
     ai_spend.router,
+    ai_spend_reconciliation.router,
     repositories.router,
     developers.router,
     teams.router,

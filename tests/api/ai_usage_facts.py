@@ -45,9 +45,38 @@ def used(facts: Facts) -> list[Used]:
     return found
 
 
+@dataclass(frozen=True)
+class Compared:
+    """Usage of a tool, person and day as the vendor and telemetry have it. Costs are in millionths; None: no price."""
+
+    tool: str
+    day: date
+    developer: str | None
+    team: str | None
+    vendor: int
+    telemetry: int
+    vendor_cost: int
+    telemetry_cost: int | None
+
+
+def compared(facts: Facts) -> list[Compared]:
+    """One for each tool, person and day with usage: telemetry lacks a part, or has what the vendor lacks."""
+    found: dict[tuple[str, date, str | None], Compared] = {}
+    for n, one in enumerate(used(facts)):
+        vendor, telemetry = (0 if n % 9 == 4 else 1000 + n, 0 if n % 4 == 0 else 900 + 2 * n)
+        found[one.tool, one.day, one.developer] = Compared(
+            one.tool, one.day, one.developer, one.team, vendor, telemetry, 3 * vendor,
+            None if n % 50 == 7 else 3 * telemetry,
+        )  # fmt: skip
+    return list(found.values())
+
+
 def rows(facts: Facts) -> dict[str, list[dict[str, Any]]]:
     """The rows as the mart."""
-    return {"ai_usage": [_row(one) for one in used(facts)]}
+    return {
+        "ai_usage": [_row(one) for one in used(facts)],
+        "ai_usage_reconciliation": [_compared(one) for one in compared(facts)],
+    }
 
 
 def _row(one: Used) -> dict[str, Any]:
@@ -58,4 +87,16 @@ def _row(one: Used) -> dict[str, Any]:
         "input_tokens": one.tokens, "output_tokens": 1, "cost_nano": one.cost * 1000, "cost_currency": one.currency,
         "cost_basis": "billed", "sessions": 1, "lines_accepted": 3, "is_active": True, "counts_cost": one.is_counted,
         "counts_tokens": one.is_counted, "counts_activity": one.is_counted, "unpriced_reason": None,
+    }  # fmt: skip
+
+
+def _compared(one: Compared) -> dict[str, Any]:
+    cost = None if one.telemetry_cost is None else one.telemetry_cost * 1000
+    return {
+        "tool": one.tool, "person_key": one.developer or "", "used_on": one.day, "developer_id": one.developer,
+        "team_id": one.team, "actor": None, "vendor_kind": "CURSOR", "vendor_tokens": one.vendor,
+        "telemetry_tokens": one.telemetry, "difference_tokens": one.vendor - one.telemetry,
+        "captured_micro": one.telemetry * 10**6 // one.vendor if one.vendor else None,
+        "vendor_nano": one.vendor_cost * 1000, "telemetry_nano": cost,
+        "difference_nano": None if cost is None else one.vendor_cost * 1000 - cost,
     }  # fmt: skip

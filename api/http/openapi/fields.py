@@ -147,6 +147,7 @@ TEXTS = {
     "probationEndDate": "Last day of probation; null when unknown.",
     "pullRequests": "The pull requests of this page.",
     "reason": "The reason.",
+    "reconciliation": "The rows of this page.",
     "release": "The release that runs, such as 0.5.0.",
     "renewalDate": "The day of the renewal; null when none is agreed.",
     "renewals": "The renewals of this page.",

@@ -72,3 +72,45 @@ class AiSpendRow(Shape):
         description="Cost ÷ ETV; null without a cost, without ETV, and for a grouping by tool or model.",
         examples=[0.31],
     )
+
+
+class AiSpendReconciliationRow(Shape):
+    """What a tool reports of itself beside the vendor's report. Columns of other groupings are null."""
+
+    tool: str = Field(
+        description="The tool; `openai` for Codex and OpenAI's API together.", examples=["claude_code"]
+    )
+    developer_id: Id | None = Field(
+        description="The developer; null for another grouping, and for an actor who is no known developer."
+    )
+    developer_name: str | None = Field(examples=["Grace Hopper"])
+    actor: str | None = Field(
+        description="An actor who is no known developer, as a source names it; `unattributed` where nobody is named. "
+        "Null for a developer, and for another grouping.",
+        examples=["build-server"],
+    )
+    day: date | None = Field(description="The day (UTC); null for another grouping.")
+    vendor_tokens: int = Field(description="Tokens of all kinds that the vendor reports.", examples=[120000])
+    telemetry_tokens: int = Field(
+        description="Tokens of all kinds that the tool reported itself.", examples=[110000]
+    )
+    difference_tokens: int = Field(
+        description="Tokens that the vendor reports more; negative where telemetry has more.",
+        examples=[10000],
+    )
+    captured_share: Micro | None = Field(
+        description="Tokens of telemetry ÷ those of the vendor; null where the vendor reports none.",
+        examples=[0.916667],
+    )
+    vendor_cost: Micro | None = Field(
+        description="Tokens of the vendor times the dated prices, in US dollars; null if a part has no price.",
+        examples=[1.2],
+    )
+    telemetry_cost: Micro | None = Field(
+        description="Tokens of telemetry times the dated prices, in US dollars; null if a part has no price.",
+        examples=[1.1],
+    )
+    difference_cost: Micro | None = Field(
+        description="Cost of the vendor's tokens less that of telemetry; null if either is unknown.",
+        examples=[0.1],
+    )

@@ -39,6 +39,7 @@ PATHS = (
     "commits?filter=authorName:e", "zeroReasons", "pullRequests?pageSize=1000",
     "pullRequests?search=number&pageSize=1000",
     "aiSpend?groupBy=DEVELOPER", "aiSpend?groupBy=TEAM", "aiSpend?groupBy=WEEK",
+    "aiSpend/reconciliation?groupBy=DAY&pageSize=1000",
     "reviewers?includeBots=true", "pullRequestMetrics?groupBy=REPOSITORY", "pullRequestMetrics?groupBy=TEAM",
     "checkOccurrences?pageSize=1000", "checkOccurrences:group?groupBy=TEAM",
     "checkOccurrences:group?groupBy=DEVELOPER", "checkOccurrences:group?groupBy=REPOSITORY",

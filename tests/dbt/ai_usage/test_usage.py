@@ -104,7 +104,8 @@ def built_with(built: Path, folder: Path, rows: list[dict[str, Any]]) -> Path:
 
 
 @pytest.fixture(scope="module")
-def usage(built: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+def filled(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The warehouse."""
     rows = [
         row(CLAUDE, "ann", actor_email=ANN.upper(), model="claude-opus-5", requests=4, **tokens(),
             cache_read_tokens=50_000, cache_write_5m_tokens=700, cache_write_1h_tokens=30),
@@ -124,8 +125,13 @@ def usage(built: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, di
         row(OPENAI, "odd", tool="codex", used_on=date(2026, 11, 7), model="claude-opus-5", speed="ludicrous",
             **tokens()),
     ]  # fmt: skip
-    file = built_with(built, tmp_path_factory.mktemp("usage") / "copy", rows)
-    found = warehouse.rows(file, "select * from ai_usage")
+    return built_with(built, tmp_path_factory.mktemp("usage") / "copy", rows)
+
+
+@pytest.fixture(scope="module")
+def usage(filled: Path) -> dict[str, dict[str, Any]]:
+    """Rows by key, those of telemetry by session and number."""
+    found = warehouse.rows(filled, "select * from ai_usage")
     return {one["usage_id"].partition(":")[2]: one for one in found} | {
         f"{one['session_id']} {number}": one
         for number, one in enumerate(sorted(found, key=lambda one: str(one["input_tokens"])))
@@ -242,3 +248,33 @@ def test_counters_are_activity(usage: dict[str, dict[str, Any]]) -> None:
     (counted,) = session(usage, "counters")
     assert (counted["sessions"], counted["lines_accepted"], counted["lines_removed"]) == (1, 2, 3)
     assert (counted["counts_activity"], counted["counts_tokens"]) == (True, False)
+
+
+def test_telemetry_stands_beside_the_report_of_the_vendor(filled: Path) -> None:
+    """Claude Code reports the 2nd and 3rd. OpenAI's days are over before telemetry begins."""
+    found = warehouse.rows(filled, "select * from ai_usage_reconciliation")
+    assert {one["tool"] for one in found} == {"claude_code"}
+    rows = {(one["used_on"].day, one["actor"]): one for one in found}
+    columns = ("vendor_kind", "vendor_tokens", "telemetry_tokens", "difference_tokens", "captured_micro")
+    assert {key: tuple(one[name] for name in columns) for key, one in rows.items()} == {
+        (2, ANN): ("CLAUDE_CODE", 52_730, 200, 52_530, 200 * 10**6 // 52_730),
+        (2, "zoe@elsewhere.example"): ("CLAUDE_CODE", 2000, 0, 2000, 0),
+        (2, "random"): (None, 0, 200, -200, None),
+        (3, "zoe@elsewhere.example"): ("CLAUDE_CODE", 2000, 0, 2000, 0),
+    }
+
+
+def test_both_sides_have_the_same_prices(filled: Path, usage: dict[str, dict[str, Any]]) -> None:
+    rows = {
+        (one["used_on"].day, one["actor"]): one
+        for one in warehouse.rows(filled, "select * from ai_usage_reconciliation")
+    }
+    reported = price("claude-opus-5", input_tokens=100, output_tokens=100)
+    ann = rows[2, ANN]
+    assert (ann["vendor_nano"], ann["telemetry_nano"]) == (usage["ann"]["computed_nano"], reported)
+    assert ann["difference_nano"] == ann["vendor_nano"] - reported
+    unpriced = rows[2, "zoe@elsewhere.example"]
+    assert (unpriced["vendor_nano"], unpriced["difference_nano"]) == (None, None)
+    # The vendor's own estimate is no side of the comparison.
+    estimated = rows[3, "zoe@elsewhere.example"]
+    assert estimated["vendor_nano"] == price("claude-opus-5", input_tokens=1000, output_tokens=1000)

@@ -12,3 +12,14 @@ select
     false as is_tier_unknown, true as is_active, true as counts_cost, true as counts_tokens, false as counts_activity
 from seed_commits as c, (values ('claude-opus-5'), ('claude-haiku-5-5')) as models (model)
 where c.n % 100 = 0;
+
+-- Telemetry of the same usage, of which a tenth is missing.
+insert into api_v1__ai_usage_reconciliation by name
+select
+    tool, developer_id as person_key, used_on, developer_id, any_value(team_id) as team_id, any_value(actor) as actor,
+    'CLAUDE_CODE' as vendor_kind, sum(requests * 1000)::bigint as vendor_tokens,
+    sum(requests * 900)::bigint as telemetry_tokens, sum(requests * 100)::bigint as difference_tokens,
+    900000 as captured_micro, sum(cost_nano)::bigint as vendor_nano, sum(cost_nano * 9 // 10)::bigint as telemetry_nano,
+    sum(cost_nano - cost_nano * 9 // 10)::bigint as difference_nano
+from api_v1__ai_usage
+group by tool, developer_id, used_on;

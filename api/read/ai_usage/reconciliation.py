@@ -1,0 +1,112 @@
+"""Telemetry of AI tools beside the reports of their vendors, by tool, developer and day."""
+
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import Field
+
+from api.access.row_access import RowAccess
+from api.query.columns import Column, Kind
+from api.query.conditions import Condition, both, days, named, selected
+from api.query.fields import columns_of
+from api.query.pages import Page, Position
+from api.query.parameters import Filter, FirstDay, Id, LastDay, OneOf, OrderBy, PageQuery, several
+from api.query.periods import chosen_range
+from api.read.ai_usage.shapes import AiSpendReconciliationRow
+from api.read.ai_usage.spend import UNATTRIBUTED
+from api.read.entities import DEVELOPERS
+from api.read.ids import visible_ids, visible_teams
+from api.read.lists import Listing
+from api.read.organizations import local_date
+from api.snapshot.build import Build
+
+TABLE = "ai_usage_reconciliation"
+RECONCILIATION = Listing(
+    columns_of(AiSpendReconciliationRow),
+    "differenceTokens desc",
+    (Column("group_key", Kind.TEXT, "group_key"),),
+)
+NOTHING = "No tool has both telemetry and a vendor's report of tokens, so there is nothing to compare."
+GROUPINGS = {"TOOL": (), "DEVELOPER": ("person_key",), "DAY": ("person_key", "used_on")}
+"""Columns besides the tool that a row of the list stands for."""
+
+
+class AiSpendReconciliationQuery(PageQuery):
+    """Parameters of the list of telemetry beside the reports of vendors."""
+
+    start_date: FirstDay = None
+    end_date: LastDay = None
+    group_by: Annotated[str, OneOf(*GROUPINGS)] = Field(
+        "TOOL",
+        description="What a row stands for: a tool; a tool and developer; or a tool, developer and day.",
+    )
+    tool: list[str] = Field([], max_length=50, description="Names of tools, such as `claude_code`.")
+    developer: list[Id] = several("Ids of developers.")
+    team: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of teams, each including its sub-teams: usage of people in one of these teams on the day.",
+    )
+    filter: Filter = ""
+    order_by: OrderBy = ""
+
+
+def list_reconciliation(
+    build: Build, access: RowAccess, query: AiSpendReconciliationQuery, position: Position | None
+) -> Page:
+    """A page of telemetry beside the reports of vendors. Default order: what the vendor reports most more.
+
+    Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
+    """
+    access.refuse_closed(TABLE)
+    asked = chosen_range(query.start_date, query.end_date, local_date(build, access))
+    wanted = both(
+        days("used_on", asked.first, asked.last),
+        named("tool", query.tool),
+        selected("developer_id", visible_ids(build, access, DEVELOPERS, query.developer)),
+        selected("team_id", visible_teams(build, access, query.team)),
+    )
+    found = RECONCILIATION.page(build, query, position, _rows(build, access, query.group_by, wanted))
+    any_row = build.value(f"select count(*) from (select 1 from {access.table(build, TABLE)} limit 1)")
+    facts = {
+        "nextStep": None if any_row else NOTHING,
+        "startDate": asked.first,
+        "endDate": asked.last,
+    }
+    return replace(found, after_rows=facts)
+
+
+def _rows(build: Build, access: RowAccess, grouping: str, wanted: Condition) -> Condition:
+    """A query with the columns of the list."""
+    keys = ("tool", *GROUPINGS[grouping])
+    of_people = "person_key" in keys
+    sums = {
+        "developer_id": "max(developer_id)" if of_people else "null::varchar",
+        "unknown": f"case when max(developer_id) is null then coalesce(max(actor), '{UNATTRIBUTED}') end"
+        if of_people
+        else "null::varchar",
+        "day": "used_on" if "used_on" in keys else "null::date",
+        **{
+            name: f"sum({name})::bigint"
+            for name in ("vendor_tokens", "telemetry_tokens", "difference_tokens")
+        },
+        "captured_share_micro": "case when sum(vendor_tokens) > 0 "
+        "then floor(sum(telemetry_tokens) * 1000000.0 / sum(vendor_tokens))::bigint end",
+        **{f"{name}_cost_micro": _money(f"{name}_nano") for name in ("vendor", "telemetry", "difference")},
+    }
+    summed = ", ".join(f"{sql} as {name}" for name, sql in sums.items())
+    sql = (
+        f"select concat_ws(' ', {', '.join(f'{key}::varchar' for key in keys)}) as group_key, tool, {summed} "
+        f"from {access.table(build, TABLE)} where {wanted.sql} group by {', '.join(keys)}"
+    )
+    people = access.table(build, "developers")
+    return Condition(
+        "select summed.* exclude (unknown), summed.unknown as actor, people.name as developer_name "
+        f"from ({sql}) as summed left join {people} as people on summed.developer_id = people.developer_id",
+        wanted.parameters,
+    )
+
+
+def _money(column: str) -> str:
+    """SQL of a sum of money in millionths; null where a part is unknown."""
+    return f"case when count(*) = count({column}) then round(sum({column}) / 1000)::bigint end"
