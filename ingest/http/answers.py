@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import xxhash
+
 _NEXT = re.compile(r"<([^>]*)>\s*(?:;[^,<]*)?;\s*rel=\"?next\b")
 
 
@@ -28,3 +30,8 @@ class Answer:
         """The address of `rel="next"` in the header `Link` (RFC 8288)."""
         found = _NEXT.search(self.headers.get("link", ""))
         return found[1] if found else None
+
+
+def mark_of(content: bytes | bytearray) -> int:
+    """The mark of a content, see `Answer`."""
+    return xxhash.xxh3_64_intdigest(content)

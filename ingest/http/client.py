@@ -7,29 +7,27 @@ Add: behaviour that every provider needs. Keep out: paging (`pages`), proxies, c
 
 from __future__ import annotations
 
-import base64
 import logging
 import random
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn, Self, TypeVar
 
 import httpx
-import xxhash
 
 from ingest.errors import ProviderRefused, RateLimited, Refusal, Transient
 from ingest.http import bodies, contents, graphql_errors, rate_limits, refusals
-from ingest.http.answers import Answer
+from ingest.http.answers import Answer, mark_of
 from ingest.http.bodies import MIN_SECRET_LENGTH
 from ingest.http.budgets import Budget
 from ingest.http.cache import HttpCache
 from ingest.http.graphql_errors import graphql_codes
+from ingest.http.login import Login
 from ingest.http.rate_limits import RateLimits
-from ingest.http.transport import READ_SECONDS, connect
+from ingest.http.transport import READ_SECONDS, Connected, connect
 from ingest.reach import Reach
 from ingest.texts import shown
 
@@ -50,26 +48,7 @@ USER_AGENT = "engineering-analytics-service"
 RETRIED = frozenset({408, 425, 500, 502, 503, 504})
 REDIRECTS = frozenset({301, 302, 307, 308})
 JSON = re.compile(r"application/(?:[\w.+-]+\+)?json\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Login:
-    """The base address of an API and the headers of every request. Headers of a login never leave its host."""
-
-    address: str
-    headers: Mapping[str, str] = field(repr=False)
-    secrets: tuple[str, ...] = field(default=(), repr=False)
-
-    @classmethod
-    def bearer(cls, address: str, token: str) -> Login:
-        """The login with a token alone."""
-        return cls(address, {"Authorization": f"Bearer {token}"}, (token,))
-
-    @classmethod
-    def basic(cls, address: str, user: str, secret: str) -> Login:
-        """The login of a user with a token or a password."""
-        pair = base64.b64encode(f"{user}:{secret}".encode()).decode()
-        return cls(address, {"Authorization": f"Basic {pair}"}, (secret, pair))
+T = TypeVar("T")
 
 
 class Client:
@@ -97,6 +76,7 @@ class Client:
         self.requests = 0
         self.server_time: datetime | None = None
         """The time of the last answer that states one: by the provider's clock, or by ours if that is behind."""
+        self.reach, self.transport = reach, transport
         self._base = httpx.URL(login.address)
         self._send_once = connect(
             self._base, reach, transport, read_seconds=max(READ_SECONDS, answer_seconds or 0)
@@ -152,9 +132,13 @@ class Client:
         url = self._absolute(address)
         if params:
             url = url.copy_merge_params(dict(params))
+        return self.repeated(lambda: self._once(method, url, body, headers or {}), tries)
+
+    def repeated(self, once: Callable[[], T], tries: int = MAX_TRIES) -> T:
+        """What `once` returns, which is tried again after Transient errors."""
         for attempt in range(1, tries + 1):
             try:
-                return self._once(method, url, body, headers or {})
+                return once()
             except Transient as error:
                 wait = _pause(error, attempt)
                 if attempt == tries or wait > MAX_WAIT_SECONDS:
@@ -203,9 +187,8 @@ class Client:
         for _ in range(MAX_REDIRECTS):
             answer = self._answer(method, url, body, sent)
             if answer.status == 304 and stored is not None:
-                return Answer(
-                    200, str(url), {**stored.headers, **answer.headers}, stored.body(), _mark(stored.content)
-                )
+                headers = {**stored.headers, **answer.headers}
+                return Answer(200, str(url), headers, stored.body(), mark_of(stored.content))
             if answer.status not in REDIRECTS or method != "GET":
                 break
             url = self._absolute(str(url.join(answer.headers.get("location", ""))))
@@ -215,33 +198,10 @@ class Client:
         return answer
 
     def _answer(self, method: str, url: httpx.URL, body: Any, headers: Mapping[str, str]) -> Answer:
-        for budget in self._budgets:
-            budget.refuse_late()
-        self.requests += 1
         content = bytearray()
-        began = time.monotonic()
-        try:
-            with self._send_once.stream(
-                method, url, json=body, headers=headers, seconds=self.answer_seconds or MAX_ANSWER_SECONDS
-            ) as response:
-                for part in contents.steps(response, contents.ACCEPTED):
-                    content += part
-                    for budget in self._budgets:
-                        budget.take_bytes(len(part))
-                    if len(content) > MAX_ANSWER_BYTES:
-                        raise ProviderRefused(
-                            Refusal.INVALID,
-                            f"{url.host} answers more than {MAX_ANSWER_BYTES // 1024**2} megabytes to one request.",
-                        )
-        except httpx.TimeoutException as error:
-            raise Transient(
-                f"{url.host} did not answer in time ({type(error).__name__}): try again later."
-            ) from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise self._send_once.explain(error, self.harmless(str(error))) from error
-        finally:
-            for budget in self._budgets:
-                budget.take_seconds(time.monotonic() - began)
+        response = self.receive(
+            self._send_once, method, url, body, headers, content.extend, most=MAX_ANSWER_BYTES
+        )
         if stated := rate_limits.date_of(response.headers.get("date", "")):
             self.server_time = min(stated, self.now())
         return Answer(
@@ -249,8 +209,47 @@ class Client:
             str(url),
             {name.lower(): self._hide(value) for name, value in response.headers.items()},
             self._parsed(response, bytes(content).strip()),
-            _mark(content),
+            mark_of(content),
         )
+
+    def receive(
+        self,
+        sender: Connected,
+        method: str,
+        url: httpx.URL,
+        body: Any,
+        headers: Mapping[str, str],
+        take: Callable[[bytes], object],
+        *,
+        most: int,
+    ) -> httpx.Response:
+        """The head of one answer. `take` gets the parts of its content. Raises as `get`, and UnsupportedTarget."""
+        for budget in self._budgets:
+            budget.refuse_late()
+        self.requests += 1
+        size, began = 0, time.monotonic()
+        try:
+            with sender.stream(
+                method, url, json=body, headers=headers, seconds=self.answer_seconds or MAX_ANSWER_SECONDS
+            ) as response:
+                for part in contents.steps(response, contents.ACCEPTED):
+                    size += len(part)
+                    for budget in self._budgets:
+                        budget.take_bytes(len(part))
+                    if size > most:
+                        limit = f"{most // 1024**2} megabytes"
+                        message = f"{url.host} answers more than {limit} to one request."
+                        raise ProviderRefused(Refusal.INVALID, message)
+                    take(part)
+        except httpx.TimeoutException as error:
+            kind = type(error).__name__
+            raise Transient(f"{url.host} did not answer in time ({kind}): try again later.") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise sender.explain(error, self.harmless(str(error))) from error
+        finally:
+            for budget in self._budgets:
+                budget.take_seconds(time.monotonic() - began)
+        return response
 
     def _parsed(self, response: httpx.Response, content: bytes) -> Any:
         if JSON.match(response.headers.get("content-type", "")):
@@ -303,10 +302,6 @@ class Client:
             is_word = "" if len(secret) >= MIN_SECRET_LENGTH else r"\b"
             text = re.sub(f"{is_word}{re.escape(secret)}{is_word}", "***", text)
         return shown(re.sub(r"(?<=://)[^/@\s']{1,2000}@", "", text), 300)
-
-
-def _mark(content: bytes | bytearray) -> int:
-    return xxhash.xxh3_64_intdigest(content)
 
 
 def _place(url: httpx.URL) -> tuple[str, str, int | None]:

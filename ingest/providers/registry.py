@@ -15,6 +15,7 @@ from ingest.providers.bitbucket.cloud import BitbucketCloud
 from ingest.providers.bitbucket.data_center import BitbucketDataCenter
 from ingest.providers.cursor.tool import Cursor
 from ingest.providers.gitea.host import Gitea
+from ingest.providers.github.copilot import GitHubCopilot
 from ingest.providers.github.host import GitHub
 from ingest.providers.github.tracker import GitHubIssues
 from ingest.providers.gitlab.host import GitLab
@@ -38,6 +39,7 @@ PROVIDERS: tuple[Provider, ...] = (
     Cursor(),
     Gitea(),
     GitHub(),
+    GitHubCopilot(),
     GitHubIssues(),
     GitLab(),
     GitLabIssues(),

@@ -8,7 +8,7 @@ rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -35,8 +35,10 @@ from ingest.providers.bitbucket.data_center import BitbucketDataCenter
 from ingest.providers.cursor import tool as cursor
 from ingest.providers.cursor.tool import Cursor
 from ingest.providers.gitea.host import Gitea
+from ingest.providers.github import copilot as github_copilot
 from ingest.providers.github import issue_documents as github_documents
 from ingest.providers.github import pull_requests as github_pull_requests
+from ingest.providers.github.copilot import GitHubCopilot
 from ingest.providers.github.host import GitHub
 from ingest.providers.github.tracker import GitHubIssues
 from ingest.providers.gitlab import merge_requests as gitlab_merge_requests
@@ -53,6 +55,8 @@ from ingest.providers.openai import organization as openai
 from ingest.providers.openai.organization import OpenAi
 from tests.ingest.connections.running import TOKEN, Handler, connection_to
 from tests.ingest.providers.ai_tools import reports as ai_reports
+from tests.ingest.providers.ai_tools.copilot_server import CopilotServer
+from tests.ingest.providers.ai_tools.copilot_server import copilot as copilot_row
 from tests.ingest.providers.ai_tools.reports import Reports
 from tests.ingest.providers.asana import workspace as asana_workspace
 from tests.ingest.providers.azure import host_server as azure_server
@@ -122,13 +126,13 @@ def _reported(server: type[Reports], row: Callable[[str], dict[str, Any]]) -> Ca
 
 
 def _changed(
-    edited: Callable[[str], dict[str, Any]], added: Callable[[str], dict[str, Any]]
+    edited: Callable[[str], dict[str, Any]], added: Callable[[str], dict[str, Any]], back: int = 0
 ) -> Callable[[Any], None]:
-    """Restate what a vendor said of a person yesterday, and add a person today."""
+    """Restate what a vendor said of a person yesterday, and add a person on a day: today, or so many days back."""
 
     def change(server: Reports) -> None:
         server.days[_today() - timedelta(days=1)][0] = edited("p0@example.com")
-        server.days[_today()].append(added("new@example.com"))
+        server.days[_today() - timedelta(days=back)].append(added("new@example.com"))
 
     return change
 
@@ -336,6 +340,11 @@ CASES = (
         _changed(partial(ai_reports.cursor, charged=9), ai_reports.cursor), edited=("amount_nano", 90_000_000),
         rows_of_one=2,
         patches=[(cursor, "KEPT", SHORT), (cursor, "PAGE", ai_reports.PAGE)],
+    ),
+    Case(
+        GitHubCopilot(), "https://github.com", "/copilot/billing/seats", _reported(CopilotServer, copilot_row),
+        _changed(partial(copilot_row, used=9), copilot_row, back=1), edited=("amount_nano", 90_000_000),
+        options={"organization": "acme"}, patches=[(github_copilot, "KEPT", replace(SHORT, late=1))],
     ),
     Case(
         LiteLlm(), "https://litellm.example", "/spend/logs", _reported(ai_reports.LiteLlmServer, ai_reports.litellm),
