@@ -129,3 +129,27 @@ def test_a_folder_of_a_collector_is_named_after_its_provider(tmp_path: Path) -> 
     store(tmp_path / "jira-source" / "files", search=ISSUE)
     (report,) = walk(tmp_path)
     assert report.made == {"item": 1}
+
+
+def test_reports_and_seats_of_ai_tools_have_rows(tmp_path: Path) -> None:
+    person = {
+        "date": "2026-10-01T00:00:00Z",
+        "actor": {"email_address": "ann@example.com"},
+        "core_metrics": {"num_sessions": 2},
+        "model_breakdown": [{"model": "claude-opus-5", "tokens": {"input": 1, "output": 2}}],
+    }
+    seat = {
+        "assignee": {"login": "ann", "id": 1},
+        "plan_type": "business",
+        "created_at": "2026-01-01T00:00:00Z",
+    }
+    event = {"timestamp": "1750979225854", "model": "claude-opus-5", "userEmail": "ann@example.com"}
+    store(tmp_path / "claude-source", report={"data": [person]})
+    store(tmp_path / "github-source", seats={"total_seats": 1, "seats": [seat]})
+    store(tmp_path / "cursor-source", events={"usageEvents": [event], "pagination": {"hasNextPage": False}})
+    reports = {report.path: (report.made, report.failures) for report in walk(tmp_path)}
+    assert reports == {
+        "claude-source/report.json": ({"usage": 1}, []),
+        "cursor-source/events.json": ({"usage": 1}, []),
+        "github-source/seats.json": ({"seat": 1}, []),
+    }

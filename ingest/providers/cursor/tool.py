@@ -173,11 +173,17 @@ def _active(row: Any) -> Usage:
         used_on=_used_on(row),
         actor_email=text(row.get("email")),
         actor_id=None if row.get("userId") is None else str(row["userId"]),
-        lines_suggested=number(row.get("totalLinesAdded")),
+        # `totalLinesAdded` has lines that people type, too: nothing says how many were suggested.
         lines_accepted=number(row.get("acceptedLinesAdded")),
         lines_removed=number(row.get("acceptedLinesDeleted")),
-        edits_accepted=number(row.get("totalAccepts")),
+        edits_accepted=_sum(row, "totalAccepts", "totalTabsAccepted"),
         edits_rejected=number(row.get("totalRejects")),
         is_active=row.get("isActive") is True,
         payload=row,
     )
+
+
+def _sum(row: Any, *names: str) -> int | None:
+    """The sum of what a row tells; None if it tells nothing of it."""
+    told = [found for name in names if (found := number(row.get(name))) is not None]
+    return sum(told) if told else None

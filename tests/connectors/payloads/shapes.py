@@ -14,6 +14,7 @@ from ingest.providers.github.items import issue as github_issue
 from ingest.providers.gitlab.history import Events
 from ingest.providers.gitlab.items import Project, issue_item
 from ingest.providers.jira.issues import Site, custom_fields, item, status_categories
+from tests.connectors.payloads.ai_tool_shapes import AI_TOOL_SHAPES
 from tests.connectors.payloads.history_shapes import HISTORY_SHAPES
 from tests.connectors.payloads.host_shapes import HOST_SHAPES
 from tests.connectors.payloads.shape import Shape
@@ -58,6 +59,7 @@ def _github_issue(one: Any) -> Any:
 SHAPES: tuple[Shape, ...] = (
     *HOST_SHAPES,
     *HISTORY_SHAPES,
+    *AI_TOOL_SHAPES,
     Shape("azure-workitems", "item", ("value",), frozenset({"id", "rev", "fields"}), _work_item,
           lacks=frozenset({"workItemId"})),
     Shape("azure-workitems", "category of a state", ("value",), frozenset({"name", "color", "category"}),
