@@ -1,8 +1,9 @@
 """The definition of every metric of work. Lists, series, the report, documentation and tests use it.
 
 A formula works on sums of measures. A metric therefore means the same per day, developer or organization, and a ratio
-is always a ratio of sums. Measures are summed from daily figures, or from periods that sum these already. The caller
-(figures/figures.py) leaves out bots and sandboxes.
+is always a ratio of sums. Measures are summed from daily figures, or from periods that sum these already; those of
+usage of AI tools from days of usage, and null without a day of usage. The caller (figures/figures.py) leaves out bots
+and sandboxes.
 """
 
 from collections.abc import Iterable
@@ -14,6 +15,18 @@ from api.control.categories import CATEGORIES
 from api.query.columns import Kind, camel
 
 MICRO = 1_000_000
+# Measures of usage of AI tools: `measures_of_usage` in dbt_project.yml.
+USAGE = {
+    name: f"sum({name})::bigint"
+    for name in (
+        "usage_cost_nano",
+        "usage_tokens",
+        "usage_days",
+        "usage_sessions",
+        "usage_lines_suggested",
+        "usage_lines_accepted",
+    )
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +52,21 @@ class Metric:
         return [name for _, name, _, _ in Formatter().parse(self.formula or "") if name]
 
     @property
+    def needs_usage(self) -> bool:
+        """Whether usage of AI tools changes the metric."""
+        return not USAGE.keys().isdisjoint(self.measures)
+
+    @property
+    def is_of_usage(self) -> bool:
+        """Whether it is null without usage, whatever commits show."""
+        return self.needs_usage and "ai_commits" not in self.measures
+
+    @property
     def expression(self) -> str | None:
-        """SQL over daily rows."""
-        return self.formula and self.formula.format(**{name: summed(name) for name in self.measures})
+        """SQL over daily rows, which know of no usage of AI tools."""
+        return self.formula and self.formula.format(
+            **{name: "null::bigint" if name in USAGE else summed(name) for name in self.measures}
+        )
 
     @property
     def of_sums(self) -> str | None:
@@ -65,6 +90,9 @@ def summed(measure: str) -> str:
         return f"coalesce(sum(etv_micro) filter (where category = '{category}'), 0)::bigint"
     return f"coalesce(sum({measure}), 0)::bigint"
 
+
+# Signs in commits, or a day of usage.
+_IS_AI_USED = "({ai_etv_micro} > 0 or {ai_commits} > 0 or {usage_days} is not null)"
 
 _DECLARED = (
     Metric(
@@ -107,9 +135,9 @@ _DECLARED = (
         "fraction 0–1",
         "ETV of commits with evidence of AI assistance ÷ ETV. A lower bound, because developers "
         "can switch off the marks that AI tools leave. Null without any evidence of AI "
-        "assistance.",
+        "assistance and without usage of AI tools.",
         Kind.NUMBER,
-        "case when {ai_etv_micro} > 0 or {ai_commits} > 0 then {ai_etv_micro} / nullif({etv_micro}, 0) end",
+        f"case when {_IS_AI_USED} then {{ai_etv_micro}} / nullif({{etv_micro}}, 0) end",
         nullable=True,
         is_ai=True,
     ),
@@ -153,10 +181,82 @@ _DECLARED = (
         "ai_commits",
         "AI-assisted commits",
         "commits",
-        "Counted commits with evidence of AI assistance; excluded ones are left out.",
+        "Counted commits with evidence of AI assistance; excluded ones are left out. Null without any such commit and "
+        "without usage of AI tools.",
         Kind.INTEGER,
-        "{ai_commits}",
+        f"case when {_IS_AI_USED} then {{ai_commits}} end",
+        nullable=True,
         is_ai=True,
+    ),
+    Metric(
+        "ai_cost",
+        "AI spend",
+        "US dollars",
+        "Counted cost of AI tools that known developers used, in US dollars. Amounts of other currencies and of "
+        "unknown actors are only in …/aiSpend. Days are those of the usage (UTC). Null without "
+        "usage that has a price or an amount.",
+        Kind.MICRO,
+        # Measures have billionths.
+        "round({usage_cost_nano} / 1000)::bigint",
+        nullable=True,
+        is_ai=True,
+    ),
+    Metric(
+        "ai_cost_per_etv",
+        "AI spend / ETV",
+        "US dollars per ETV",
+        "AI spend ÷ ETV of the same people and days. Null without AI spend and without ETV.",
+        Kind.NUMBER,
+        "case when {etv_micro} > 0 then {usage_cost_nano} / 1000.0 / {etv_micro} end",
+        nullable=True,
+        is_ai=True,
+    ),
+    Metric(
+        "ai_tokens",
+        "AI tokens",
+        "tokens",
+        "Counted tokens that models of AI tools read and wrote, those of caches included. Null where no usage has "
+        "tokens.",
+        Kind.INTEGER,
+        "{usage_tokens}",
+        nullable=True,
+        is_ai=True,
+    ),
+    Metric(
+        "ai_active_days",
+        "Days with AI tools",
+        "developer-days",
+        "Days on which a developer used an AI tool, summed over developers. Null without recorded usage.",
+        Kind.INTEGER,
+        "{usage_days}",
+        nullable=True,
+        is_ai=True,
+    ),
+    Metric(
+        "ai_sessions",
+        "AI sessions",
+        "sessions",
+        "Sessions of work with AI tools. Null where no tool counts them.",
+        Kind.INTEGER,
+        "{usage_sessions}",
+        nullable=True,
+        is_ai=True,
+    ),
+    *(
+        Metric(
+            f"ai_lines_{done}",
+            f"AI lines {done}",
+            "lines",
+            f"Lines of code that {which}. Null where no tool counts them.",
+            Kind.INTEGER,
+            f"{{usage_lines_{done}}}",
+            nullable=True,
+            is_ai=True,
+        )
+        for done, which in (
+            ("suggested", "AI tools suggested"),
+            ("accepted", "people accepted, or AI tools added"),
+        )
     ),
     Metric(
         "effort",
@@ -190,7 +290,7 @@ _DECLARED = (
 
 METRICS: dict[str, Metric] = {metric.field: metric for metric in _DECLARED}
 # Each measure that a metric needs, and its sum over daily rows. The list of all is `measures` in dbt_project.yml.
-MEASURES = {name: summed(name) for metric in _DECLARED for name in metric.measures}
+MEASURES = {name: summed(name) for metric in _DECLARED for name in metric.measures if name not in USAGE}
 
 # The reference of performance needs half a developer-year, or one busy month would determine it.
 MIN_REFERENCE_WEEKS = 26

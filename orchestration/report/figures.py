@@ -267,7 +267,7 @@ def _lines(snapshot: Snapshot, group: str, rows: Rows) -> dict[Any, Line]:
             found["etv"],
             {category: found[f"{category}_etv"] for category in CATEGORIES},
             found["ai_share_at_least"],
-            found["ai_commits"],
+            found["ai_commits"] or 0,
             found["commits"],
         )
         for key, found in measured(snapshot, _SHOWN, rows.of("daily"), by=group).items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -29,12 +30,15 @@ class Used:
 
 
 def used(facts: Facts) -> list[Used]:
-    """Every row. Each seventh is of an unknown actor, each fifth is not counted, each eleventh is in euros."""
+    """Every row. Each seventh is of an unknown actor, each fifth is not counted, each eleventh is in euros. Linus uses
+    no tool.
+    """
     found = []
     for n, commit in enumerate(facts.commits):
         if n % 2:
             continue
-        day, is_known = commit.authored_at.date(), n % 7 != 0
+        day = commit.authored_at.date()
+        is_known = n % 7 != 0 and facts.developers[commit.developer] != "Linus"
         found.append(
             Used(
                 f"CURSOR:{n}", day, ("cursor", "codex")[n % 4 // 2], MODELS[n % 3 // 2],
@@ -75,6 +79,7 @@ def rows(facts: Facts) -> dict[str, list[dict[str, Any]]]:
     """The rows as the mart."""
     return {
         "ai_usage": [_row(one) for one in used(facts)],
+        "ai_days": _days(facts),
         "ai_usage_reconciliation": [_compared(one) for one in compared(facts)],
     }
 
@@ -100,3 +105,27 @@ def _compared(one: Compared) -> dict[str, Any]:
         "vendor_nano": one.vendor_cost * 1000, "telemetry_nano": cost,
         "difference_nano": None if cost is None else one.vendor_cost * 1000 - cost,
     }  # fmt: skip
+
+
+def _days(facts: Facts) -> list[dict[str, Any]]:
+    """What people used on each day, as the mart: only dollars are added up."""
+    found: dict[tuple[date, str], list[Used]] = {}
+    for one in used(facts):
+        if one.developer:
+            found.setdefault((one.day, one.developer), []).append(one)
+    return [
+        {
+            "used_on": day, "developer_id": developer, "team_id": own[0].team, "is_bot": developer == facts.bot,
+            "usage_cost_nano": total(one.cost * 1000 for one in own if one.is_counted and one.currency == "USD"),
+            "usage_tokens": total(one.tokens + 1 for one in own if one.is_counted), "usage_days": 1,
+            "usage_sessions": total(1 for one in own if one.is_counted), "usage_lines_suggested": None,
+            "usage_lines_accepted": total(3 for one in own if one.is_counted),
+        }
+        for (day, developer), own in found.items()
+    ]  # fmt: skip
+
+
+def total(values: Iterable[int]) -> int | None:
+    """The sum; None without any."""
+    found = list(values)
+    return sum(found) if found else None

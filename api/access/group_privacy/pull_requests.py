@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from datetime import date
 
 from api.access.group_privacy.groups import months_of
-from api.access.group_privacy.hiding import hide, people_of
+from api.access.group_privacy.trees import hidden_with_few
 from api.access.row_access import RowAccess
 from api.query.periods import Range
 from api.snapshot.build import Build
@@ -30,22 +30,14 @@ def hidden_pull_requests(build: Build, access: RowAccess, kind: str, days: Range
 def _hidden_in(build: Build, access: RowAccess, kind: str, month: date) -> frozenset[str]:
     def find(build: Build) -> frozenset[str]:
         own = _authors(build, access, kind, month, is_sandbox=False)
-        least = access.minimum_group_size
-        if kind == "organization":
-            everybody = set().union(*own.values())
-            return frozenset({access.organization_id} if 0 < len(everybody) < least else ())
-        if kind == "team":
-            rows = build.rows(f"select team_id, parent_id from {access.table(build, 'teams')}")
-            tree = {row["team_id"]: row["parent_id"] for row in rows}
-            # Teams that the tree does not know come under no team.
-            known: dict[str | None, set[Hashable]] = defaultdict(set)
-            for team, people in own.items():
-                known[team if team in tree else None] |= people
-            return hide(tree, people_of(known), least)
-        few = hide(dict.fromkeys(key for key in own if key), people_of(own), least)
+        few = hidden_with_few(build, access, kind, own)
+        if kind != "repository":
+            return few
         # A sandbox is in no total, so that nothing can be subtracted from one.
         sandboxes = _authors(build, access, kind, month, is_sandbox=True)
-        return few | {key for key, people in sandboxes.items() if key and len(people) < least}
+        return few | {
+            key for key, people in sandboxes.items() if key and len(people) < access.minimum_group_size
+        }
 
     return build.remembered(f"hidden pull requests {access.rows_key} {kind} {month}", find)
 

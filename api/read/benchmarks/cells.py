@@ -53,6 +53,9 @@ class Cells:
         for metric in chosen:
             if found is None or (metric.is_split and not self.has_splits):
                 continue
+            # Months are open by who worked in them, which says nothing of who used a tool.
+            if metric.is_of_usage and self.least > 1:
+                continue
             counted, share = int(found[f"{metric.name}_count"]), self.group.share
             if is_limited and (
                 counted < self.least

@@ -7,7 +7,7 @@ from datetime import date
 from api.access.group_privacy.groups import hidden
 from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
-from api.presentation.metrics import METRICS, Metric, aggregates
+from api.presentation.metrics import Metric
 from api.query.conditions import TRUE, Condition, both, one_of
 from api.query.pages import Page
 from api.query.periods import Bucket, Interval, Range
@@ -16,8 +16,9 @@ from api.read.benchmarks.described import described
 from api.read.benchmarks.groups import Group, Reference
 from api.read.entities import DEVELOPERS, REPOSITORIES
 from api.read.figures.figures import Slice
+from api.read.figures.measured import Grouping, measured_sql
 from api.read.figures.points import bucket_row
-from api.read.figures.time_series import Cut, TimeSeriesQuery, chosen_metrics, cut
+from api.read.figures.time_series import Cut, TimeSeriesQuery, chosen_metrics, cut, shown_metrics
 from api.read.organizations import local_date
 from api.snapshot.build import Build, Row
 
@@ -62,13 +63,9 @@ def _worked(build: Build, access: RowAccess, group: Group, part: Cut) -> Conditi
         piece = replace(piece, developers=ids)
     elif group.entity is REPOSITORIES:
         piece = replace(piece, repositories=ids)
-    key, condition = group.entity.key, piece.condition
-    return Condition(
-        f"select date_trunc('{part.interval.sql}', delivered_on)::date as bucket, {key} as member, "
-        f"{aggregates(part.metrics) or 'count(*) as rows_of_days'} "
-        f"from {access.table(build, piece.table(key))} where {condition.sql} group by 1, 2",
-        condition.parameters,
-    )
+    key = group.entity.key
+    measured = measured_sql(build, access, piece, Grouping(part.interval, key, key), part.metrics)
+    return Condition(f"select * rename (key as member) from ({measured.sql})", measured.parameters)
 
 
 def _employed(build: Build, access: RowAccess, group: Group, part: Cut) -> str:
@@ -141,6 +138,9 @@ def beside(
     if asked is None:
         return replace(found, before_rows={**found.before_rows, "benchmark": None})
     figures = series_figures(
-        build, access, asked, cut(build, access, query, chosen_metrics(query.metrics, METRICS))
+        build,
+        access,
+        asked,
+        cut(build, access, query, chosen_metrics(query.metrics, shown_metrics(access, query.group_by))),
     )
     return replace(found, before_rows={**found.before_rows, "benchmark": figures})

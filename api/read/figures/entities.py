@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from api.access.group_privacy.groups import REASON, hidden, hidden_splits
+from api.access.group_privacy.usage import hidden_usage
 from api.access.row_access import RowAccess
 from api.presentation.metrics import METRICS
 from api.query.columns import Column, Kind, select_list
@@ -146,7 +147,8 @@ def _totals(
     if not access.has_individuals and (condition is not TRUE or hidden(build, access, "organization", days)):
         # The difference of two totals over different rows can be the work of very few people.
         return {column.field: None for column in additive} | {"suppressedReason": REASON.upper()}
-    asked = cached.totals(condition)
+    few = hidden_usage(build, access, "organization", days)
+    asked = cached.totals(condition, has_usage=not few)
     summed = build.only_row(f"select {select_list(additive)} from ({asked.sql}) as summed", asked.parameters)
     if hidden_splits(build, access, "organization", days):
         summed |= {

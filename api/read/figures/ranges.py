@@ -10,18 +10,29 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from api.access.group_privacy.groups import REASON
+from api.access.group_privacy.usage import hidden_usage
 from api.access.row_access import RowAccess
-from api.presentation.metrics import MEASURES, METRICS, MIN_REFERENCE_WEEKS, formulas, performance_sql
+from api.presentation.metrics import (
+    MEASURES,
+    METRICS,
+    MIN_REFERENCE_WEEKS,
+    USAGE,
+    formulas,
+    performance_sql,
+)
 from api.query.columns import Column
-from api.query.conditions import TRUE, Condition, both
+from api.query.conditions import TRUE, Condition, both, one_of
 from api.query.conditions import days as on_days
 from api.query.periods import Range, parts_of, whole_period
 from api.read.entities import DEVELOPERS, TEAMS, Entity
 from api.read.figures.figures import NOBODY, hidden_condition
+from api.read.figures.usage import SUMS, usage_of_entities
 from api.snapshot.build import Build, Row
 from api.snapshot.table_cache import Query
 
-_TOTALS = ", ".join(f"sum({name})::bigint as {name}" for name in MEASURES)
+_WORK = ", ".join(f"sum({name})::bigint as {name}" for name in MEASURES)
+# Work without rows is zero, usage without rows is unknown.
+_FILLED = ", ".join(f"coalesce({name}, 0) as {name}" for name in MEASURES)
 # The columns of a list that come from figures over a range.
 MADE = frozenset(metric.name for metric in METRICS.values()) | {
     "suppressed_reason",
@@ -58,15 +69,17 @@ class CachedList:
         """A query with one row: the metrics of an entity without figures."""
         return listed_sql(self.access, self.entity, "(select null::integer as position)", self.figures)
 
-    def totals(self, condition: Condition) -> Condition:
+    def totals(self, condition: Condition, *, has_usage: bool) -> Condition:
         """A query with one row: every other metric over all that counts in totals, or over the rows of a condition."""
         which = ""
         if condition is not TRUE:
             chosen = f"select position from ({self.sql(condition.sql)}) as listed where {condition.sql}"
             which = f" and row_number in ({chosen})"
-        sums = f"select {_TOTALS} from {self.figures} where not is_outside{which}"
-        filled = ", ".join(f"coalesce({name}, 0) as {name}" for name in MEASURES)
-        return Condition(f"select {formulas()} from (select {filled} from ({sums}))", condition.parameters)
+        sums = f"select {_WORK}, {SUMS} from {self.figures} where not is_outside{which}"
+        usage = ", ".join(name if has_usage else f"null::bigint as {name}" for name in USAGE)
+        return Condition(
+            f"select {formulas()} from (select {_FILLED}, {usage} from ({sums}))", condition.parameters
+        )
 
 
 @contextmanager
@@ -112,7 +125,7 @@ def range_sql(
     `is_unsplit`, whether the figures by category are hidden. All but the first and the last two are null where there
     is nothing of their kind.
     """
-    figures = _summed(build, access, entity, days, row_number)
+    figures = _with_usage(build, access, entity, days, row_number)
     performed = _performed(build, access, entity, days, row_number)
     if performed is None:
         figures = f"select *, null::double as performance from ({figures})"
@@ -260,6 +273,22 @@ def _literals(row_numbers: Sequence[int]) -> str:
     return ", ".join(str(row_number) for row_number in row_numbers)
 
 
+def _with_usage(build: Build, access: RowAccess, entity: Entity, days: Range, row_number: int | None) -> str:
+    work = _summed(build, access, entity, days, row_number)
+    used = usage_of_entities(build, access, entity, days, row_number)
+    if used is None:
+        return f"select *, {', '.join(f'null::bigint as {name}' for name in USAGE)} from ({work})"
+    if few := hidden_usage(build, access, entity.kind, days):
+        hidden = f"select position from {entity.table} where {one_of(entity.key, sorted(few)).sql}"
+        used = f"select * from ({used}) where row_number not in ({hidden})"
+    # Who used a tool and delivered nothing counts in totals, except for a bot.
+    outside = f"select position from {entity.table} where {entity.outside_totals or 'false'}"
+    return (
+        f"select row_number, coalesce(is_outside, row_number in ({outside})) as is_outside, {_FILLED}, "
+        f"{', '.join(USAGE)} from ({work}) as work full join ({used}) as used using (row_number)"
+    )
+
+
 def _summed(build: Build, access: RowAccess, entity: Entity, days: Range, row_number: int | None) -> str:
     key, rows = f"{entity.kind}_number", access.table(build, f"{entity.kind}_periods")
     outside = entity.outside_totals or "false"
@@ -273,11 +302,11 @@ def _summed(build: Build, access: RowAccess, entity: Entity, days: Range, row_nu
         f"and {both(on_days('period_start', part.first, part.last), *conditions).sql}"
         for interval, part in parts_of(days)
     )
-    sums = f"select {key} as row_number, bool_or({outside}) as is_outside, {_TOTALS} from ({stretches}) group by {key}"
+    sums = f"select {key} as row_number, bool_or({outside}) as is_outside, {_WORK} from ({stretches}) group by {key}"
     if entity is not TEAMS:
         return sums
     return (
-        f"select ancestor_number as row_number, false as is_outside, {_TOTALS} from ({sums}) as own "
+        f"select ancestor_number as row_number, false as is_outside, {_WORK} from ({sums}) as own "
         f"join {access.table(build, 'team_lines')} as lines on lines.team_number = own.row_number "
         "group by ancestor_number"
     )

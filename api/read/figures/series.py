@@ -8,16 +8,18 @@ from typing import Annotated
 from pydantic import Field
 
 from api.access.group_privacy.groups import hidden, hidden_splits
+from api.access.group_privacy.usage import hidden_usage
 from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
-from api.presentation.metrics import METRICS, MIN_REFERENCE_WEEKS, aggregates
+from api.presentation.metrics import METRICS, MIN_REFERENCE_WEEKS
 from api.query.columns import Column, Kind, select_list
-from api.query.conditions import Condition, both, one_of
+from api.query.conditions import TRUE, Condition, one_of
 from api.query.pages import Page, Position
 from api.query.parameters import Category, Id, OneOf, several
 from api.query.periods import Interval, Range
 from api.read.figures.category_groups import GROUPINGS, group_sql, groups, own_grouping
 from api.read.figures.figures import Slice, figures_sql, hidden_condition
+from api.read.figures.measured import Grouping, measured_sql
 from api.read.figures.points import ENTITIES, bucket_row, closed_points
 from api.read.figures.shapes import FIGURES
 from api.read.figures.time_series import (
@@ -28,7 +30,9 @@ from api.read.figures.time_series import (
     all_groups,
     chosen_metrics,
     cut,
+    shown_metrics,
 )
+from api.read.figures.usage import usage_rows
 from api.snapshot.build import Build, Row
 
 _Place = tuple[str | None, date]
@@ -99,7 +103,7 @@ def list_series(build: Build, access: RowAccess, query: SeriesQuery, position: P
             "a sum over several teams could count work twice, because teams contain sub-teams; name one team, or use "
             "groupBy=TEAM",
         )
-    asked = cut(build, access, query, chosen_metrics(query.metrics, METRICS))
+    asked = cut(build, access, query, chosen_metrics(query.metrics, shown_metrics(access, query.group_by)))
     grouping = query.category_grouping or own_grouping(build)
     found = _groups(build, access, asked, grouping, position)
     keys = [row["key"] for row in found.rows]
@@ -146,6 +150,12 @@ def _groups(build: Build, access: RowAccess, asked: Cut, grouping: str, position
         return all_groups(groups(grouping, asked.piece.categories))
     entity = ENTITIES[asked.group]
     figures = figures_sql(build, access, asked.piece, entity.key, [METRICS["etv"]])
+    used = usage_rows(build, access, asked.piece, entity.key)
+    if used is not None and any(metric.is_of_usage for metric in asked.metrics):
+        every = f"{figures.sql} union all select key, 0 from ({used}) as used"
+        figures = Condition(
+            f"select {entity.key}, sum(etv)::bigint as etv from ({every}) group by 1", figures.parameters
+        )
     by_category = bool(asked.piece.categories)
     few = hidden_condition(build, access, entity, asked.piece.days, by_category=by_category)
     source = Condition(
@@ -161,19 +171,20 @@ def _worked(
     build: Build, access: RowAccess, asked: Cut, grouping: str, keys: Sequence[str | None]
 ) -> dict[tuple[str | None, date], Row]:
     column = ENTITIES[asked.group].key if asked.group in ENTITIES else asked.group and "category"
-    key_sql = group_sql(grouping) if asked.group == "CATEGORY" else column or "null"
-    chosen = [metric for metric in asked.metrics if metric.expression is not None]
+    key_sql = group_sql(grouping) if asked.group == "CATEGORY" else column
+    chosen = [metric for metric in asked.metrics if metric.formula is not None]
     if not chosen or not keys:
         return {}
-    wanted = asked.piece.condition
+    closed = closed_points(build, access, asked.piece, asked.group, asked.buckets, keys, hidden_usage)
+    grouped = Grouping(asked.interval, key_sql, column, frozenset(closed))
+    measured = measured_sql(build, access, asked.piece, grouped, chosen)
+    wanted = TRUE
     if asked.group in ENTITIES:
-        wanted = both(wanted, one_of(ENTITIES[asked.group].key, [key for key in keys if key is not None]))
+        wanted = one_of("key", [key for key in keys if key is not None])
     rows = build.rows(
-        f'select bucket as "_bucket", key as "_key", {select_list(FIGURES[metric.field] for metric in chosen)} from ('
-        f"select date_trunc('{asked.interval.sql}', delivered_on)::date as bucket, {key_sql} as key, "
-        f"{aggregates(chosen)} from {access.table(build, asked.piece.table(column))} "
-        f"where {wanted.sql} group by 1, 2) as summed",
-        wanted.parameters,
+        f'select bucket as "_bucket", key as "_key", {select_list(FIGURES[metric.field] for metric in chosen)} '
+        f"from ({measured.sql}) as measured where {wanted.sql}",
+        measured.parameters,
     )
     return {(row.pop("_key"), row.pop("_bucket")): row for row in rows}
 

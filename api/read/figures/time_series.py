@@ -10,7 +10,7 @@ from typing import Any
 from api.access.group_privacy.groups import shown_interval
 from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
-from api.presentation.metrics import Metric
+from api.presentation.metrics import METRICS, Metric
 from api.query.columns import Column, Kind, camel
 from api.query.conditions import TRUE, Condition
 from api.query.ordering import Term
@@ -18,6 +18,7 @@ from api.query.pages import Page, Position, page
 from api.query.parameters import FirstDayByInterval, IntervalName, LastDay, PageQuery
 from api.query.periods import Bucket, Interval, Range, allowed, buckets, coarsened
 from api.read.figures.figures import Slice, refuse_fine, visible_slice
+from api.read.figures.points import ENTITIES
 from api.read.organizations import local_date, shown_days
 from api.snapshot.build import Build, Row
 
@@ -110,6 +111,13 @@ def cut(build: Build, access: RowAccess, query: TimeSeriesQuery, metrics: Sequen
         min(query.limit, MAX_GROUPS),
         fields,
     )
+
+
+def shown_metrics(access: RowAccess, group: str | None) -> Mapping[str, Metric]:
+    """The metrics of work that lines of this grouping may have: the organization may hide those about AI."""
+    if group not in ENTITIES or ENTITIES[group].kind not in access.without_ai:
+        return METRICS
+    return {field: metric for field, metric in METRICS.items() if not metric.is_ai}
 
 
 def chosen_metrics(text: str, metrics: Mapping[str, Metric]) -> list[Metric]:

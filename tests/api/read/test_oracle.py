@@ -1,6 +1,6 @@
 """Every figure of the API, compared with loops over the file changes of the build."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from api.presentation.metrics import METRICS
+from tests.api.ai_usage_facts import Used, total, used
 from tests.api.conftest import ROOT, client_for, deploy, serving
 from tests.api.published_facts import (
     CATEGORIES,
@@ -33,8 +34,13 @@ RANGES = [
 FIRST_MONDAY = date(2026, 8, 24)
 
 
-def expected(changes: Iterable[Change], commits: Iterable[Commit]) -> dict[str, Any]:
+def expected(
+    changes: Iterable[Change], commits: Iterable[Commit], usage: Iterable[Used] = ()
+) -> dict[str, Any]:
     """Every additive metric and the AI share, by the definitions and nothing else."""
+    used_rows = list(usage)
+    counted = [one for one in used_rows if one.is_counted]
+    cost = total(one.cost for one in counted if one.currency == "USD")
     chosen = list(changes)
     main = [commit for commit in commits if commit.changes]
     etv = sum(change.etv for change in chosen)
@@ -42,12 +48,19 @@ def expected(changes: Iterable[Change], commits: Iterable[Commit]) -> dict[str, 
     return {
         "etv": etv / 1e6,
         **{f"{c}Etv": sum(change.etv for change in chosen if change.category == c) / 1e6 for c in CATEGORIES},
-        "aiShareAtLeast": ai / etv if etv and any(change.ai for change in chosen) else None,
+        "aiShareAtLeast": ai / etv if etv and (used_rows or any(change.ai for change in chosen)) else None,
+        "aiCost": None if cost is None else cost / 1e6,
+        "aiCostPerEtv": cost / etv if etv and cost is not None else None,
+        "aiTokens": total(one.tokens + 1 for one in counted),
+        "aiActiveDays": len({(one.day, one.developer) for one in used_rows}) or None,
+        "aiSessions": total(1 for one in counted),
+        "aiLinesSuggested": None,
+        "aiLinesAccepted": total(3 for one in counted),
         "roadmapAlignment": sum(change.roadmap_etv for change in chosen) / etv if etv else None,
         "issueAlignment": sum(change.etv for change in chosen if change.is_aligned) / etv if etv else None,
         "unalignedEtv": sum(change.etv for change in chosen if not change.is_aligned) / 1e6,
         "commits": len(main),
-        "aiCommits": sum(commit.ai for commit in main),
+        "aiCommits": sum(commit.ai for commit in main) if used_rows or any(c.ai for c in chosen) else None,
         "effort": sum(change.effort for change in chosen) / 1e6,
         "points": sum(change.points for change in chosen) / 1e6,
         "files": len(chosen),
@@ -56,14 +69,26 @@ def expected(changes: Iterable[Change], commits: Iterable[Commit]) -> dict[str, 
     }
 
 
-def of(facts: Facts, first: date, last: date, wanted: Callable[[Commit], bool]) -> dict[str, Any]:
-    """Expected metrics of the selected commits delivered in the range."""
+def usage_of(facts: Facts, first: date, last: date, people: Collection[str]) -> list[Used]:
+    """The usage of these developers in the range."""
+    return [one for one in used(facts) if first <= one.day <= last and one.developer in people]
+
+
+def people_of(facts: Facts) -> set[str]:
+    return facts.developers.keys() - {facts.bot}
+
+
+def of(
+    facts: Facts, first: date, last: date, wanted: Callable[[Commit], bool], people: Collection[str] = ()
+) -> dict[str, Any]:
+    """Expected metrics of the selected commits delivered in the range, and of the usage of these people."""
     commits = [
         commit
         for commit in facts.commits
         if commit.delivered_at is not None and first <= commit.delivered_at.date() <= last and wanted(commit)
     ]
-    return expected((change for commit in commits for change in commit.changes), commits)
+    changes = (change for commit in commits for change in commit.changes)
+    return expected(changes, commits, usage_of(facts, first, last, people))
 
 
 def of_repository(facts: Facts, key: str) -> Callable[[Commit], bool]:
@@ -115,11 +140,14 @@ def test_developers_have_their_figures_and_totals_leave_out_bots(
     answer = client.get(f"{ROOT}/developers", params={"startDate": str(first), "endDate": str(last)}).json()
     assert {row["id"] for row in answer["developers"]} == set(facts.developers)
     for row in answer["developers"]:
-        assert_figures(row, of(facts, first, last, of_developer(facts, row["id"])))
+        assert_figures(row, of(facts, first, last, of_developer(facts, row["id"]), [row["id"]]))
     assert_figures(
         answer["totals"],
-        of(facts, first, last, lambda c: c.repository != facts.sandbox and c.developer != facts.bot),
-    )
+        of(
+            facts, first, last, lambda c: c.repository != facts.sandbox and c.developer != facts.bot,
+            people_of(facts),
+        ),
+    )  # fmt: skip
 
 
 def test_a_list_begins_with_those_who_delivered_in_the_range_also_if_it_is_worth_nothing(
@@ -158,6 +186,7 @@ def test_totals_follow_the_filter_and_stay_ratios_of_sums(client: httpx.Client, 
     wanted = of(
         facts, first, last,
         lambda c: c.repository != facts.sandbox and c.developer not in (facts.bot, grace),
+        people_of(facts) - {grace},
     )  # fmt: skip
     assert_figures(answer["totals"], wanted)
     assert answer["totalSize"] == len(facts.developers) - 1
@@ -228,6 +257,10 @@ def having(field: str, *values: str) -> Callable[[Change], bool]:
     return lambda change: getattr(change, field) in values
 
 
+def of_nothing(_: Change) -> bool:
+    return False
+
+
 def lines_of(facts: Facts, group: str | None) -> dict[str | None, Callable[[Change], bool]]:
     """The changes of each series."""
     match group:
@@ -266,6 +299,10 @@ def test_series_add_up_to_the_changes(
     answer = client.get(f"{ROOT}/metrics", params=params).json()
     assert answer["interval"] == interval
     keys = lines_of(facts, group)
+    if group == "DEVELOPER":
+        # Who used a tool and delivered nothing has a line.
+        for person in {one.developer for one in usage_of(facts, first, last, people_of(facts))} - keys.keys():
+            keys[person] = of_nothing
     assert {line["key"] for line in answer["series"]} == keys.keys()
     for line in answer["series"]:
         days: dict[date, list[Change]] = {}
@@ -283,7 +320,13 @@ def test_series_add_up_to_the_changes(
         )
         assert set(days) <= set(starts)
         for start, point in zip(starts, line["points"], strict=True):
-            figures = expected(days.get(start, []), [])
+            people = {None: people_of(facts), "DEVELOPER": [line["key"]]}.get(group, ())
+            usage = [
+                one
+                for one in usage_of(facts, first, last, people)
+                if bucket_start(interval, one.day) == start
+            ]
+            figures = expected(days.get(start, []), [], usage)
             # Commits are counted in their main category, which changes alone do not know.
             for name in ("commits", "aiCommits"):
                 del figures[name]

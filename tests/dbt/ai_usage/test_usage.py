@@ -278,3 +278,29 @@ def test_both_sides_have_the_same_prices(filled: Path, usage: dict[str, dict[str
     # The vendor's own estimate is no side of the comparison.
     estimated = rows[3, "zoe@elsewhere.example"]
     assert estimated["vendor_nano"] == price("claude-opus-5", input_tokens=1000, output_tokens=1000)
+
+
+def test_a_day_of_a_developer_sums_what_counts(filled: Path, usage: dict[str, dict[str, Any]]) -> None:
+    counted = [one for one in warehouse.rows(filled, "select * from ai_usage") if one["developer_id"]]
+    tokens = (
+        "input_tokens",
+        "cache_read_tokens",
+        "cache_write_5m_tokens",
+        "cache_write_1h_tokens",
+        "output_tokens",
+    )
+    days = warehouse.rows(filled, "select * from ai_days")
+    assert {one["used_on"] for one in days} == {one["used_on"] for one in counted}
+    for day in days:
+        own = [one for one in counted if one["used_on"] == day["used_on"]]
+        costs = [one["cost_nano"] for one in own if one["counts_cost"]]
+        read = [sum(one[kind] or 0 for kind in tokens) for one in own if one["counts_tokens"]]
+        lines = [
+            one["lines_accepted"]
+            for one in own
+            if one["counts_activity"] and one["lines_accepted"] is not None
+        ]
+        assert day["usage_cost_nano"] == (sum(costs) if costs else None)
+        assert day["usage_tokens"] == (sum(read) if read else None)
+        assert day["usage_lines_accepted"] == (sum(lines) if lines else None)
+        assert day["usage_days"] == max(one["is_active"] for one in own)

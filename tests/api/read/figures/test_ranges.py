@@ -35,13 +35,17 @@ SUMMED = {
     "effort": UNIT,
     "points": UNIT,
     "commits": 1,
-    "aiCommits": 1,
     "files": 1,
     "linesAdded": 1,
 }
 STORED = {
     "etv": "etv_micro", "effort": "effort_micro", "points": "points_micro", "commits": "commits",
-    "aiCommits": "ai_commits", "files": "files", "linesAdded": "lines_added",
+    "files": "files", "linesAdded": "lines_added",
+}  # fmt: skip
+USED = {
+    "aiCost": "usage_cost_nano", "aiTokens": "usage_tokens", "aiActiveDays": "usage_days",
+    "aiSessions": "usage_sessions", "aiLinesSuggested": "usage_lines_suggested",
+    "aiLinesAccepted": "usage_lines_accepted",
 }  # fmt: skip
 Rows = list[dict[str, Any]]
 
@@ -61,7 +65,7 @@ def warehouse(deployed: Deployment) -> dict[str, Rows]:
     with duckdb.connect(str(deployed.warehouse), read_only=True) as connection:
         return {
             name: connection.execute(f"select * from api_v1__{name}").to_arrow_table().to_pylist()
-            for name in ("daily", "teams", "team_members", "commits")
+            for name in ("daily", "teams", "team_members", "commits", "ai_days")
         }
 
 
@@ -99,6 +103,27 @@ def _and_above(key: str | None, above: Mapping[str, str | None]) -> list[str]:
     return found
 
 
+def add_usage(
+    sums: dict[str, dict[str, float]], data: dict[str, Rows], led: set[str] | None, kind: str, days: Range
+) -> None:
+    """Add what AI tools were used for. Repositories have no usage."""
+    above = {row["team_id"]: row["parent_id"] for row in data["teams"]}
+    for row in data["ai_days"]:
+        if led is not None and row["team_id"] not in led:
+            continue
+        if not days.first <= row["used_on"] <= days.last or (row["is_bot"] and kind != "developers"):
+            continue
+        keys = {
+            "developers": [row["developer_id"]],
+            "repositories": [],
+            "teams": _and_above(row["team_id"], above) if row["team_id"] in above else [],
+        }[kind]
+        for key in keys:
+            for name, stored in USED.items():
+                if key in sums and row[stored] is not None:
+                    sums[key][name] += row[stored]
+
+
 def expected(data: dict[str, Rows], scope: RowAccess, kind: str, days: Range) -> dict[str, dict[str, float]]:
     """The expected figures of the range for each visible entity."""
     teams_ = None if scope.teams is None else {team.id for team in scope.teams}
@@ -131,7 +156,21 @@ def expected(data: dict[str, Rows], scope: RowAccess, kind: str, days: Range) ->
             if key in sums:
                 for name, stored in STORED.items():
                     sums[key][name] += row[stored]
+                sums[key]["signs"] += row["ai_commits"] + row["ai_etv_micro"]
+                sums[key]["aiCommits"] += row["ai_commits"]
+    add_usage(sums, data, teams_, kind, days)
     return sums
+
+
+def shown(sums: Mapping[str, float], name: str) -> Any:
+    """A figure of usage: null without any."""
+    if name == "aiCommits":
+        return int(sums.get(name, 0)) if sums.get("signs") or "aiActiveDays" in sums else None
+    if name == "aiCostPerEtv":
+        cost, etv = sums.get("aiCost"), sums.get("etv")
+        return None if cost is None or not etv else pytest.approx(cost / 1e3 / etv)
+    found = sums.get(name)
+    return found if found is None or name != "aiCost" else pytest.approx(found / 1e9, abs=1e-6)
 
 
 def listed(
@@ -166,6 +205,8 @@ def test_every_scope_lists_what_a_loop_over_all_rows_finds(
                 row["id"],
                 name,
             )
+        for name in (*USED, "aiCommits", "aiCostPerEtv"):
+            assert row[name] == shown(wanted[row["id"]], name), (kind, row["id"], name)
     assert [row["etv"] for row in rows] == sorted((row["etv"] for row in rows), reverse=True)
     some, part, few = listed(build, scope, kind, days, "etv > 3")
     assert {row["id"] for row in some} == {row["id"] for row in rows if row["etv"] > 3}
@@ -176,6 +217,8 @@ def test_every_scope_lists_what_a_loop_over_all_rows_finds(
         assert part["etv"] == pytest.approx(sum(row["etv"] for row in counted), abs=1e-5)
         assert part["commits"] == sum(row["commits"] for row in counted)
         assert totals["commits"] >= part["commits"]
+        costs = [row["aiCost"] for row in counted if row["aiCost"] is not None]
+        assert part["aiCost"] == (pytest.approx(sum(costs), abs=1e-5) if costs else None)
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -11,6 +11,7 @@ import httpx
 import numpy as np
 import pytest
 
+from tests.api.ai_usage_facts import used
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import TODAY, UNIT, Facts
 
@@ -85,8 +86,12 @@ def test_a_series_and_a_list_have_the_aggregate_of_the_members(
         ai = [
             weekly(facts, member, lambda change: change.etv if change.ai else 0)[number] for member in members
         ]
+        week = {MONDAYS[number] + timedelta(days=day) for day in range(7)}
+        users = {one.developer for one in used(facts) if one.day in week}
         shares = [
-            one / values[number] for one, values in zip(ai, by_member, strict=True) if one and values[number]
+            one / values[number]
+            for member, one, values in zip(members, ai, by_member, strict=True)
+            if (one or member in users) and values[number]
         ]
         assert point["aiShareAtLeast"] == (pytest.approx(aggregate(shares)) if shares else None)
     listed = get(client, "developers", benchmark=wanted, pageSize=1)["benchmark"]
@@ -94,7 +99,7 @@ def test_a_series_and_a_list_have_the_aggregate_of_the_members(
     every = get(client, "developers")
     assert every["benchmark"] is None
     rows = {row["id"]: row for row in every["developers"]}
-    for metric in ("commits", "linesAdded", "performance", "aiShareAtLeast", "featuresEtv"):
+    for metric in ("commits", "linesAdded", "performance", "aiShareAtLeast", "featuresEtv", "aiCost"):
         values = [rows[member][metric] for member in members if rows[member][metric] is not None]
         assert listed[metric] == (pytest.approx(aggregate(values)) if values else None)
     assert (listed["memberCount"], listed["missingMembers"], listed["isSuppressed"]) == (3, 0, False)

@@ -15,7 +15,11 @@ TABLES = {
     "repositories": "hasAiRepositoryColumns",
     "teams": "hasAiTeamColumns",
 }
-AI = {"aiShareAtLeast", "aiCommits"}
+AI = {
+    "aiShareAtLeast", "aiCommits", "aiCost", "aiCostPerEtv", "aiTokens", "aiActiveDays", "aiSessions",
+    "aiLinesSuggested", "aiLinesAccepted",
+}  # fmt: skip
+GROUPS = {"developers": "DEVELOPER", "repositories": "REPOSITORY", "teams": "TEAM"}
 
 
 @pytest.fixture
@@ -51,6 +55,11 @@ def test_a_table_has_no_ai_columns_from_the_moment_they_are_switched_off(
             assert after[name]["totals"] == {
                 key: value for key, value in answer["totals"].items() if key not in without
             }
+    # Lines by the same groups would show the columns that the table hides.
+    group = {"groupBy": GROUPS[table]}
+    by_group = client.get(f"{ROOT}/metrics", params=group).json()["series"]
+    assert all(AI.isdisjoint(point) for line in by_group for point in line["points"])
+    assert client.get(f"{ROOT}/metrics", params=group | {"metrics": "aiCost"}).status_code == 400
     for params in ({"orderBy": "aiCommits"}, {"filter": "aiShareAtLeast > 0"}, {"pageToken": first}):
         assert client.get(f"{ROOT}/{table}", params=params).status_code == 400
     assert client.get(f"{ROOT}/metrics").json()["series"][0]["points"][0].keys() >= AI

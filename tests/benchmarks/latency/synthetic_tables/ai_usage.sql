@@ -23,3 +23,12 @@ select
     sum(cost_nano - cost_nano * 9 // 10)::bigint as difference_nano
 from api_v1__ai_usage
 group by tool, developer_id, used_on;
+
+-- Days of developers.
+insert into api_v1__ai_days by name
+select
+    used_on, developer_id, team_id, false as is_bot, sum(cost_nano)::bigint as usage_cost_nano,
+    sum(input_tokens + cache_read_tokens + cache_write_5m_tokens + output_tokens)::bigint as usage_tokens, 1 as usage_days,
+    2 as usage_sessions, 200 as usage_lines_suggested, 150 as usage_lines_accepted
+from api_v1__ai_usage
+group by all;

@@ -1,0 +1,78 @@
+"""A minimum group size hides spend as it hides work: nobody can compute the spend of too few people."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.api.access.test_group_privacy import MONTHS, covered, figures, minimum_group_size, owner
+from tests.api.ai_usage_facts import Used, used
+from tests.api.conftest import ROOT
+from tests.api.published_facts import Facts
+from tests.api.told_people import Cell, told
+
+__all__ = ["minimum_group_size", "owner"]
+
+
+@pytest.fixture
+def usage(moving: Facts) -> list[Used]:
+    return [one for one in used(moving) if one.developer not in (None, moving.bot)]
+
+
+def of_month(usage: list[Used], start: str) -> list[Used]:
+    return [one for one in usage if one.day.isoformat()[:7] == start[:7]]
+
+
+def is_revealing(facts: Facts, usage: list[Used], shown: list[str | None], least: int) -> bool:
+    """Whether the shown teams and total (None) reveal usage of fewer people."""
+    parents = {team: parent for team, (_, parent, _) in facts.teams.items()}
+    cells: list[set[Cell]] = [
+        {(one.team, str(one.developer)) for one in usage if covered(parents, key, one.team)} for key in shown
+    ]
+    return bool(told([one for one in cells if one], least))
+
+
+def test_shown_spend_of_a_month_reveals_no_small_group(
+    owner: httpx.Client, moving: Facts, usage: list[Used], minimum_group_size: int
+) -> None:
+    hidden = 0
+    for month in MONTHS:
+        days = {"startDate": month.isoformat(), "endDate": month.isoformat()}
+        own = of_month(usage, month.isoformat())
+        teams = figures(owner, "teams", **days)["teams"]
+        total = figures(owner, "metrics", interval="MONTH", **days)["series"][0]["points"][0]
+        shown = [one["id"] for one in teams if one["aiActiveDays"] is not None]
+        hidden += len(teams) - len(shown)
+        everybody = [None] if total["aiActiveDays"] is not None else []
+        assert not is_revealing(moving, own, [*shown, *everybody], minimum_group_size)
+        for one in teams:
+            if one["aiActiveDays"] is None:
+                assert (one["aiCost"], one["aiTokens"], one["aiCostPerEtv"]) == (None, None, None)
+    assert hidden
+    assert any(
+        one["aiCost"] is not None
+        for month in MONTHS
+        for one in figures(owner, "teams", startDate=month.isoformat(), endDate=month.isoformat())["teams"]
+    )
+
+
+def test_lines_of_teams_show_the_months_that_the_list_shows(
+    owner: httpx.Client, moving: Facts, minimum_group_size: int
+) -> None:
+    days = {"startDate": MONTHS[0].isoformat(), "endDate": MONTHS[-1].isoformat()}
+    lines = figures(owner, "metrics", interval="MONTH", groupBy="TEAM", metrics="aiCost", **days)["series"]
+    drawn = {(line["key"], point["start"]): point["aiCost"] for line in lines for point in line["points"]}
+    for month in MONTHS:
+        start = month.isoformat()
+        for one in figures(owner, "teams", startDate=start, endDate=start)["teams"]:
+            assert drawn.get((one["id"], start)) == one["aiCost"]
+
+
+def test_nobody_reads_the_spend_of_single_people(owner: httpx.Client, minimum_group_size: int) -> None:
+    rows: list[dict[str, Any]] = figures(owner, "developers", startDate="2026-05-01", endDate="2026-10-31")[
+        "developers"
+    ]
+    names = ("aiCost", "aiCostPerEtv", "aiTokens", "aiActiveDays", "aiSessions", "aiCommits")
+    assert {row[name] for row in rows for name in names} == {None}
+    refused = owner.get(f"{ROOT}/metrics", params={"groupBy": "DEVELOPER", "metrics": "aiCost"})
+    assert refused.status_code == 403
