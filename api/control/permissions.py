@@ -75,6 +75,9 @@ class Permission(StrEnum):
     ADMINISTER_TOKENS = "see and revoke the API keys of others", ADMINISTRATORS
     READ_INGEST_TOKENS = "list ingest tokens", ADMINISTRATORS
     MANAGE_INGEST_TOKENS = "create and revoke ingest tokens", ADMINISTRATORS
+    # Contract rates are confidential.
+    READ_AI_USAGE_SETTINGS = "see agreed prices of models and the developers behind actors", ADMINISTRATORS
+    MANAGE_AI_USAGE = "change prices of models and the developers behind actors", ADMINISTRATORS
     READ_CAPEX_CONTROLS = "read CapEx policies, closed months and restatements", WHOLE_ORGANIZATION
     READ_PLAN = "see the plan", WHOLE_ORGANIZATION
     # Only the platform sets the plan of an organization.

@@ -4,6 +4,8 @@ from typing import Annotated
 
 from fastapi import Path
 
+AiActorPath = Annotated[str, Path(alias="aiActor", max_length=64, description="Id of the actor.")]
+AiPricePath = Annotated[str, Path(alias="aiPrice", max_length=64, description="Id of the price.")]
 BenchmarkPath = Annotated[str, Path(max_length=64, description="Id of the benchmark.")]
 BurstPath = Annotated[str, Path(alias="burst", max_length=64, description="Id of the burst.")]
 CapexPolicyPath = Annotated[str, Path(alias="capexPolicy", max_length=64, description="Id of the version.")]

@@ -1,5 +1,7 @@
 """The routers of `/api/v1` in the order in which a request is compared with them."""
 
+from api.v1.ai_usage import actors as ai_actors
+from api.v1.ai_usage import prices as ai_prices
 from api.v1.ai_usage import reconciliation as ai_spend_reconciliation
 from api.v1.ai_usage import spend as ai_spend
 from api.v1.alignment import issues, objectives
@@ -49,6 +51,8 @@ ROUTERS = (
     reviewers.router,
     ai_spend.router,
     ai_spend_reconciliation.router,
+    ai_prices.router,
+    ai_actors.router,
     repositories.router,
     developers.router,
     teams.router,

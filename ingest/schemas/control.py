@@ -5,6 +5,7 @@ Partitioned by organization only (`repository_id=_`). No secrets.
 
 import pyarrow as pa
 
+from ingest.schemas.ai_settings import AI_ACTORS, AI_PRICES
 from ingest.schemas.fields import day, field, flag, instant, integer, text
 
 ORGANIZATIONS = pa.schema(
@@ -300,4 +301,6 @@ TABLES = {
     "suggestion_dismissals": SUGGESTION_DISMISSALS,
     "developer_attributes": DEVELOPER_ATTRIBUTES,
     "member_mailboxes": MEMBER_MAILBOXES,
+    "ai_prices": AI_PRICES,
+    "ai_actors": AI_ACTORS,
 }

@@ -38,8 +38,8 @@ SCHEMA = pa.schema(
     ]
 )
 """Speed and tier are empty where a source names none. `reason` is null for a row with prices."""
-TABLES = {("ai_tools", "usage"), ("telemetry", "requests")}
-"""The raw tables that name models."""
+TABLES = {("ai_tools", "usage"), ("telemetry", "requests"), ("control", "ai_prices")}
+"""The raw tables that name models, and the one with agreed prices."""
 NAMED = """
     select distinct model, coalesce(speed, ''), coalesce(service_tier, ''), used_on
     from ai_tools.usage
@@ -50,6 +50,11 @@ NAMED = """
     where model is not null
     order by all
 """
+AGREED = """
+    select price_id, model, valid_from, valid_until, priced_as, discount_hundredths, input_pico, cache_read_pico,
+        cache_write_5m_pico, cache_write_1h_pico, output_pico
+    from control.ai_prices
+"""
 Named = tuple[str, str, str, date]
 """A model with speed, service tier and day."""
 
@@ -57,22 +62,27 @@ Named = tuple[str, str, str, date]
 def declare(connection: duckdb.DuckDBPyConnection) -> None:
     """Replace the table. It is empty where no raw row names a model."""
     named: list[Named] = connection.execute(NAMED).fetchall()
-    table = pa.Table.from_pylist(list(rows(named)) if named else [], SCHEMA)
+    agreed = connection.execute(AGREED).fetchall() if named else []
+    table = pa.Table.from_pylist(list(rows(named, agreed)) if named else [], SCHEMA)
     connection.execute("create schema if not exists prices")
     connection.register("priced", table)
     connection.execute("create or replace table prices.model_prices as from priced")
     connection.unregister("priced")
 
 
-def rows(named: Iterable[Named]) -> Iterator[dict[str, Any]]:
-    """The rows of the table, sorted as `named` is. Consecutive days of one price share a row."""
-    # Half a second, for few organizations.
-    from orchestration.prices.model_prices import priced
+def rows(named: Iterable[Named], agreed: Iterable[tuple[Any, ...]] = ()) -> Iterator[dict[str, Any]]:
+    """The rows of the table, sorted as `named` is. Consecutive days of one price share a row.
 
+    `agreed` has the columns of `control.ai_prices`, except for the organization.
+    """
+    # Half a second, for few organizations.
+    from orchestration.prices.agreed_prices import AgreedPrice, PriceList
+
+    prices = PriceList(AgreedPrice(*row) for row in agreed)
     stretch: list[date] = []
     current: tuple[tuple[str, str, str], Priced] | None = None
     for model, speed, tier, day in named:
-        found = (model, speed, tier), priced(model, day, speed, tier)
+        found = (model, speed, tier), prices.price(model, day, speed, tier)
         if current is not None and found != current:
             yield from _rows_of(*current, stretch)
             stretch = []

@@ -60,6 +60,7 @@ RESTATING = {
     *("capexPolicies.create", "capexPolicies.withdraw", "repositories.remove", "repositories.analyze"),
     *("connections.create", "connections.sync", "connections.resync", "connections.remove"),
     *("connections.update", "connections.updateTeams"),
+    *("aiPrices.create", "aiPrices.withdraw", "aiActors.create", "aiActors.delete"),
     "summaries.regenerate",
 }
 # And these never.

@@ -78,6 +78,8 @@ MAKES = {
     "createInvitation": "invitation",
     "createToken": "token",
     "createIngestToken": "ingest token",
+    "createAiPrice": "ai price",
+    "createAiActor": "ai actor",
     "createSummarySubscription": "subscription",
 }
 
@@ -272,6 +274,18 @@ WRITES: dict[str, Callable[[World, random.Random], Request]] = {
         "POST", f"{ROOT}/ingestTokens", {"name": f"laptop {next(w.numbers)}", "developerEmail": "ada@example.org"},
     ),
     "deleteIngestToken": lambda w, d: ("DELETE", f"{ROOT}/ingestTokens/{w.one(d, 'ingest token')}", None),
+    "createAiPrice": lambda w, d: (
+        "POST",
+        f"{ROOT}/aiPrices",
+        {"model": f"model-{d.randrange(9)}-*", "validFrom": _day(d), "discountPercent": 5, "reason": "A contract."},
+    ),
+    "withdrawAiPrice": lambda w, d: ("POST", f"{ROOT}/aiPrices/{w.one(d, 'ai price')}:withdraw", None),
+    "createAiActor": lambda w, d: (
+        "POST",
+        f"{ROOT}/aiActors",
+        {"actor": f"laptop {next(w.numbers)}", "developerId": d.choice(w.developers)},
+    ),
+    "deleteAiActor": lambda w, d: ("DELETE", f"{ROOT}/aiActors/{w.one(d, 'ai actor')}", None),
     "deleteToken": lambda w, d: ("DELETE", f"{ROOT}/tokens/{w.one(d, 'token')}", None),
     "updatePlan": lambda w, d: (
         "PATCH", f"{ROOT}/plan", {"plan": "PAID", "commitLimit": d.choice([1000, 2000, 3000])},

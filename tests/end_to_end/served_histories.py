@@ -125,6 +125,10 @@ def _decide(client: httpx.Client) -> None:
     _send(client, "POST", f"{root}/invitations", email="grace@example.org", role="VIEWER")
     _send(client, "POST", f"{root}/tokens", name="ci", scope="READ")
     _send(client, "POST", f"{root}/ingestTokens", name="laptops", developerEmail=LIN)
+    rate = {"discountPercent": 5, "reason": "A test."}
+    _send(client, "POST", f"{root}/aiPrices", model="claude-*", validFrom="2026-01-01", **rate)
+    [developer, *_] = client.get(f"{root}/developers", params={"filter": "kind = HUMAN"}).json()["developers"]
+    _send(client, "POST", f"{root}/aiActors", actor="laptop", developerId=developer["id"])
     _send(client, "POST", f"{root}/capexPolicies", validFrom="2026-01-01", rules=[], reason="A test.")
     [commit, *_] = client.get(f"{root}/me/commits").json()["commits"]
     _send(

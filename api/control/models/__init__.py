@@ -13,6 +13,7 @@ from api.control.models.accounts import (
     RootLogin,
     SignInSession,
 )
+from api.control.models.ai_usage import AiActor, AiPrice
 from api.control.models.base import Base, Owned
 from api.control.models.benchmarks import Benchmark
 from api.control.models.capex import CapexLock, CapexLockedRow, CapexPolicy, CapexRestatement
@@ -39,6 +40,8 @@ from api.control.models.teams import Team, TeamLead, TeamMembership
 __all__ = [
     "Account",
     "AccountIdentity",
+    "AiActor",
+    "AiPrice",
     "ApiToken",
     "AuditEntry",
     "AvailableRepository",

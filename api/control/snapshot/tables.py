@@ -10,6 +10,8 @@ from sqlalchemy.orm import Session
 
 from api.control.errors import NotFound
 from api.control.models import (
+    AiActor,
+    AiPrice,
     CapexPolicy,
     CategoryAnswer,
     CheckSetting,
@@ -45,6 +47,11 @@ CHECK_SETTING = (
     "threshold_multiple_hundredths",
     "critical_multiple_hundredths",
 )
+AI_ACTOR = ("organization_id", "actor", "developer_id")
+AI_PRICE = (
+    "organization_id", "model", "valid_from", "valid_until", "priced_as", "discount_hundredths", "input_pico",
+    "cache_read_pico", "cache_write_5m_pico", "cache_write_1h_pico", "output_pico",
+)  # fmt: skip
 EXCLUSION = ("organization_id", "commit_id", "is_excluded", "reason", "note")
 
 
@@ -69,6 +76,8 @@ def rows(session: Session, organization_id: str, now: datetime) -> dict[str, lis
         session, CommitExclusion, organization_id, CommitExclusion.commit_id, CommitExclusion.is_excluded
     )
     checks = ordered(session, CheckSetting, organization_id, CheckSetting.kind)
+    prices = ordered(session, AiPrice, organization_id, AiPrice.id)
+    actors = ordered(session, AiActor, organization_id, AiActor.actor)
     settings: dict[str, list[dict[str, Any]]] = {
         "organizations": [
             own
@@ -105,6 +114,10 @@ def rows(session: Session, organization_id: str, now: datetime) -> dict[str, lis
             for row in answers
             if organization.has_categories_by_model and row.category is not None
         ],
+        "ai_prices": [
+            columns(row, *AI_PRICE) | {"price_id": row.id} for row in prices if row.withdrawn_at is None
+        ],
+        "ai_actors": [columns(row, *AI_ACTOR) for row in actors],
         "commit_exclusions": [columns(row, *EXCLUSION) for row in exclusions],
     }
     return settings | connection_rows(session, organization_id) | identity_rows(session, organization_id)

@@ -14,6 +14,8 @@ MADE: dict[str, tuple[str, str]] = {
     "createTeamMembership": ("membership", "/id"),
     "createTeamLead": ("member", "/memberId"),
     "createMyCorrection": ("correction", "/id"),
+    "createAiActor": ("aiActor", "/id"),
+    "createAiPrice": ("aiPrice", "/id"),
     "createCapexPolicy": ("capexPolicy", "/id"),
     "createCapexLock": ("month", "/month"),
     "createInvitation": ("invitation", "/id"),

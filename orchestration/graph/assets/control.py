@@ -33,6 +33,8 @@ DESCRIPTIONS = {
     "mailbox_splits": "Owner of later names at a split address. One row per address of which a split took out a name.",
     "suggestion_dismissals": "Merge suggestions that people dismissed. Two rows per dismissal, one per developer.",
     "developer_attributes": "Attributes of developers that people set. One row per developer and attribute.",
+    "ai_prices": "Prices that the organization agreed with vendors of models. One row per price in force.",
+    "ai_actors": "Developers behind actors of AI tools. One row per actor.",
     "member_mailboxes": "Ids of the verified email addresses of members. One row per address.",
 }
 

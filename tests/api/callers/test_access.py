@@ -65,6 +65,8 @@ MAY = {
     Permission.ADMINISTER_TOKENS: MANAGERS,
     Permission.READ_INGEST_TOKENS: MANAGERS,
     Permission.MANAGE_INGEST_TOKENS: MANAGERS,
+    Permission.READ_AI_USAGE_SETTINGS: MANAGERS,
+    Permission.MANAGE_AI_USAGE: MANAGERS,
     Permission.READ_PLAN: NOT_LEADS,
     Permission.MANAGE_PLAN: set(),
     Permission.MANAGE_UPGRADE: {OWNER},

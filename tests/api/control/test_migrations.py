@@ -265,6 +265,16 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "until_on": None, "note": None, "is_last": True, "decided_by": "Ada@x.org", "decided_at": NOW,
         "repository_id": "r", "commit_id": "c",
     }),
+    ("0045", "ai_prices", {
+        "id": "ap", "organization_id": "o", "model": "claude-*", "valid_from": "2026-01-01", "valid_until": None,
+        "priced_as": None, "discount_hundredths": 1250, "input_pico": 5_000_000, "cache_read_pico": None,
+        "cache_write_5m_pico": None, "cache_write_1h_pico": None, "output_pico": 25_000_000, "reason": "Contract.",
+        "created_by": "Ada@x.org", "created_at": NOW, "withdrawn_at": None,
+    }),
+    ("0045", "ai_actors", {
+        "organization_id": "o", "actor": "ada-laptop", "id": "aa", "developer_id": "d", "developer_name": "Ada",
+        "decided_by": "Ada@x.org", "decided_at": NOW,
+    }),
 ]  # fmt: skip
 # New names of columns above, by the revision that renamed them.
 RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]

@@ -8,6 +8,8 @@ from threading import Barrier
 import pyarrow as pa
 import pytest
 
+from api.control.ai_usage.actors import assign_actor
+from api.control.ai_usage.prices import create_price
 from api.control.capex.policies import Rule, create_policy
 from api.control.checks.settings import change_setting
 from api.control.commits.categories import categorize
@@ -16,6 +18,7 @@ from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude
 from api.control.connections.connections import NewConnection, add_connection
 from api.control.connections.tracker_teams import put_tracker_teams
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
+from api.control.identities.known_developers import KnownDeveloper
 from api.control.ids import new_id
 from api.control.models import Organization
 from api.control.organizations.organizations import change_settings
@@ -201,6 +204,9 @@ def test_the_snapshot_has_exactly_the_fields_of_the_raw_schemas(store: ControlSt
     )
     connected = add_connection(store, owner, LOCAL, tracker)
     put_tracker_teams(store, owner, LOCAL, connected.id, {"WEB": team.id})
+    create_price(store, owner, LOCAL, "claude-*", date(2026, 1, 1), "Contract.", priced_as="claude-opus-5")
+    ada = KnownDeveloper("d", "Ada", None, is_bot=False, known_ids=("d",), addresses=())
+    assign_actor(store, owner, LOCAL, "ada-laptop", ada)
     snapshot = store.snapshot(LOCAL)
     assert snapshot.keys() == TABLES.keys()
     for name, columns in TABLES.items():

@@ -7,10 +7,13 @@ import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 
 import pytest
 
 from api.control.accounts import invitations, members, tokens
+from api.control.ai_usage import actors as ai_actors
+from api.control.ai_usage import prices as ai_prices
 from api.control.benchmarks import benchmarks
 from api.control.capex import locks as capex_locks
 from api.control.capex import policies as capex_policies
@@ -208,6 +211,12 @@ WRITES: dict[tuple[str, str], Write] = {
         s, a, o, plan="unlimited", commit_limit=None
     ),
     ("plans.billing", "request_upgrade"): lambda s, a, o: billing.request_upgrade(s, a, o, 9),
+    ("ai_usage.prices", "create_price"): lambda s, a, o: ai_prices.create_price(
+        s, a, o, "claude-*", DAY, "Why.", discount_percent=Decimal(5)
+    ),
+    ("ai_usage.prices", "withdraw_price"): lambda s, a, o: ai_prices.withdraw_price(s, a, o, "none"),
+    ("ai_usage.actors", "assign_actor"): lambda s, a, o: ai_actors.assign_actor(s, a, o, "laptop", ADA),
+    ("ai_usage.actors", "release_actor"): lambda s, a, o: ai_actors.release_actor(s, a, o, "none"),
     ("telemetry.ingest_tokens", "create_ingest_token"): lambda s, a, o: ingest_tokens.create_ingest_token(
         s, o, "laptops", actor=a
     ),

@@ -42,6 +42,7 @@ BEYOND_A_SCHEMA = {
     *("address", "secret", "options", "user", "levels", "teams"),
     *("issuer", "clientId", "clientSecret", "domains", "providerDomains", "provider"),
     *("startTime", "endTime", "trialEndTime", "analysisStartTime"),
+    *("model", "pricedAs", "discountPercent", "prices", "validUntil", "actor"),
     *("benchmark", "memberIds", "percentile", "scopeId"),
 }
 # An item that misses its shape fails alone there.

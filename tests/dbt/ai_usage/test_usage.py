@@ -13,6 +13,7 @@ from genai_prices import Usage, calc_price
 
 from ingest.lake import Lake
 from ingest.schemas import TABLES
+from ingest.schemas.ai_settings import AI_ACTORS, AI_PRICES
 from ingest.schemas.ai_tools import USAGE
 from ingest.schemas.telemetry import POINTS, REQUESTS
 from tests.dbt import warehouse
@@ -99,8 +100,30 @@ def built_with(built: Path, folder: Path, rows: list[dict[str, Any]]) -> Path:
         {},
     )
     settings = pa.Table.from_pylist(connections, TABLES["control", "connections"])
-    lake.source("control", ORGANIZATION_ID, "_").commit({}, {"connections": settings}, {})
+    decided = [
+        {"organization_id": ORGANIZATION_ID, "actor": "ci-key", "developer_id": _developer(built, ANN)}
+    ]
+    agreed = {field.name: None for field in AI_PRICES} | {
+        "organization_id": ORGANIZATION_ID, "price_id": "p", "model": "gpt-5.*", "valid_from": DAY,
+        "discount_hundredths": 1000,
+    }  # fmt: skip
+    lake.source("control", ORGANIZATION_ID, "_").commit(
+        {},
+        {
+            "connections": settings,
+            "ai_actors": pa.Table.from_pylist(decided, AI_ACTORS),
+            "ai_prices": pa.Table.from_pylist([agreed], AI_PRICES),
+        },
+        {},
+    )
     return warehouse.build(folder / "raw", folder, select="tag:ai_usage")
+
+
+def _developer(built: Path, address: str) -> str:
+    (found,) = warehouse.rows(
+        built, f"select distinct developer_id from int_identity__developers where address = '{address}'"
+    )
+    return str(found["developer_id"])
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +147,9 @@ def filled(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         row(OPENAI, "fast", tool="codex", used_on=date(2026, 11, 6), model="claude-opus-5", speed="fast", **tokens()),
         row(OPENAI, "odd", tool="codex", used_on=date(2026, 11, 7), model="claude-opus-5", speed="ludicrous",
             **tokens()),
+        row(OPENAI, "key of ann", tool="codex", used_on=date(2026, 11, 8), api_key_name="CI-key",
+            model="gpt-5.3-codex", **tokens()),
+        row(OPENAI, "key of nobody", tool="codex", used_on=date(2026, 11, 8), api_key_name="other-key", **tokens()),
     ]  # fmt: skip
     return built_with(built, tmp_path_factory.mktemp("usage") / "copy", rows)
 
@@ -148,10 +174,7 @@ def price(model: str, **values: Any) -> int:
 
 
 def test_a_row_belongs_to_the_developer_of_its_address(usage: dict[str, dict[str, Any]], built: Path) -> None:
-    (ann,) = warehouse.rows(
-        built, f"select distinct developer_id from int_identity__developers where address = '{ANN}'"
-    )
-    assert usage["ann"]["developer_id"] == ann["developer_id"]
+    assert usage["ann"]["developer_id"] == _developer(built, ANN)
     assert (usage["stranger"]["developer_id"], usage["stranger"]["actor"]) == (None, "zoe@elsewhere.example")
 
 
@@ -162,6 +185,17 @@ def test_computed_cost_is_that_of_the_price_table(usage: dict[str, dict[str, Any
     assert usage["ann"]["price_source"].startswith("genai-prices ")
     fast = price("claude-opus-5", input_tokens=1000, output_tokens=1000, price_context={"speed": "fast"})
     assert usage["fast"]["cost_nano"] == fast
+
+
+def test_a_key_is_of_the_developer_whom_somebody_named(usage: dict[str, dict[str, Any]], built: Path) -> None:
+    assert usage["key of ann"]["developer_id"] == _developer(built, ANN)
+    assert usage["key of nobody"]["developer_id"] is None
+
+
+def test_an_agreed_discount_lowers_the_cost(usage: dict[str, dict[str, Any]]) -> None:
+    listed = price("gpt-5.3-codex", input_tokens=1000, output_tokens=1000)
+    assert usage["key of ann"]["cost_nano"] == round(listed * 0.9)
+    assert "agreed price p" in usage["key of ann"]["price_source"]
 
 
 def test_a_tier_is_that_of_the_mean_request(usage: dict[str, dict[str, Any]]) -> None:

@@ -16,6 +16,23 @@ accounts as (
     select * from {{ ref('int_pull_requests__logins') }}
 ),
 
+decided as (
+    select * from {{ ref('stg_control__ai_actors') }}
+),
+
+known as (
+    select * from {{ ref('int_identity__known_ids') }}
+),
+
+-- What people decided about an actor comes before its address and login.
+assigned as (
+    select
+        decided.actor,
+        known.developer_id
+    from decided
+    inner join known on decided.developer_id = known.known_developer_id
+),
+
 -- After a split, one address may have names of two developers: most commits decide.
 places as (
     select
@@ -145,48 +162,58 @@ every as (
         cast(null as varchar) as adoption_phase,
         true as is_active
     from telemetry
+),
+
+owned as (
+    select
+        every.*,
+        coalesce(every.actor_email, every.actor_login, every.actor_words) as actor,
+        assigned.developer_id is not null
+        or coalesce(every.actor_email, every.actor_login) is not null as is_named,
+        coalesce(assigned.developer_id, addresses.developer_id, logins.developer_id) as developer_id
+    from every
+    left join assigned
+        on lower(coalesce(every.actor_email, every.actor_login, every.actor_words)) = assigned.actor
+    left join addresses on every.actor_email = addresses.address
+    left join logins on every.actor_login = logins.login
 )
 
 select
-    every.usage_id,
-    every.source,
-    every.connection_id,
-    every.connection_kind,
-    every.tool,
+    usage_id,
+    source,
+    connection_id,
+    connection_kind,
+    tool,
     -- Codex reports over OpenAI's interface as well, where nothing names the tool.
-    case when every.tool in ('codex', 'openai_api') then 'openai' else every.tool end as tool_family,
-    every.used_on,
-    coalesce(addresses.developer_id, logins.developer_id) as developer_id,
-    coalesce(every.actor_email, every.actor_login) is not null as is_named,
-    coalesce(
-        addresses.developer_id, logins.developer_id, every.actor_email, every.actor_login, every.actor_key, ''
-    ) as person_key,
-    coalesce(every.actor_email, every.actor_login, every.actor_words) as actor,
-    every.session_id,
-    every.product,
-    every.model,
-    every.effort,
-    every.speed,
-    every.service_tier,
-    every.requests,
-    every.input_tokens,
-    every.cache_read_tokens,
-    every.cache_write_5m_tokens,
-    every.cache_write_1h_tokens,
-    every.output_tokens,
-    every.amount_nano,
-    every.currency,
-    every.basis,
-    every.sessions,
-    every.lines_suggested,
-    every.lines_accepted,
-    every.lines_removed,
-    every.edits_accepted,
-    every.edits_rejected,
-    every.commits,
-    every.pull_requests,
-    every.adoption_phase,
-    every.is_active
-from every
-left join addresses on every.actor_email = addresses.address
-left join logins on every.actor_login = logins.login
+    case when tool in ('codex', 'openai_api') then 'openai' else tool end as tool_family,
+    used_on,
+    developer_id,
+    is_named,
+    coalesce(developer_id, actor_email, actor_login, actor_key, '') as person_key,
+    actor,
+    session_id,
+    product,
+    model,
+    effort,
+    speed,
+    service_tier,
+    requests,
+    input_tokens,
+    cache_read_tokens,
+    cache_write_5m_tokens,
+    cache_write_1h_tokens,
+    output_tokens,
+    amount_nano,
+    currency,
+    basis,
+    sessions,
+    lines_suggested,
+    lines_accepted,
+    lines_removed,
+    edits_accepted,
+    edits_rejected,
+    commits,
+    pull_requests,
+    adoption_phase,
+    is_active
+from owned
