@@ -21,7 +21,7 @@ def _claude_code(row: Any) -> Any:
 
 
 def _copilot(row: Any) -> Any:
-    return row_of(copilot._person(date.fromisoformat(dict.get(row, "day")), row))
+    return row_of(copilot._person(date.fromisoformat(str(dict.get(row, "day"))), row))
 
 
 def _copilot_seat(row: Any) -> Any:

@@ -14,7 +14,7 @@ from genai_prices import Usage, calc_price
 from ingest.lake import Lake
 from ingest.schemas import TABLES
 from ingest.schemas.ai_settings import AI_ACTORS, AI_PRICES
-from ingest.schemas.ai_tools import USAGE
+from ingest.schemas.ai_tools import SEATS, USAGE
 from ingest.schemas.telemetry import POINTS, REQUESTS
 from tests.dbt import warehouse
 from tests.dbt.invented.invented_history import ORGANIZATION_ID, PEOPLE
@@ -71,15 +71,41 @@ TELEMETRY = [
 ]
 
 
+def seat(connection: str, day: int, person: str | None, key: str = "", **values: Any) -> dict[str, Any]:
+    """A row of the raw table: a seat that is listed on a day in November 2026."""
+    empty: dict[str, Any] = {field.name: None for field in SEATS}
+    return empty | {
+        "organization_id": ORGANIZATION_ID, "connection_id": connection, "batch": 1, "tool": "claude_code",
+        "provider_id": f"{day}/{person}{key}", "seen_on": date(2026, 11, day), "actor_email": person, "payload": "{}",
+        "connector_version": "1",
+    } | values  # fmt: skip
+
+
+STRANGER = "zoe@elsewhere.example"
+LISTED = [
+    seat(CLAUDE, 1, ANN.upper()),
+    seat(CLAUDE, 3, ANN, last_active_at=datetime(2026, 10, 4, 23, tzinfo=UTC)),
+    seat(OTHER, 3, ANN),
+    seat(CLAUDE, 20, ANN, last_active_at=datetime(2026, 11, 19, 23, 59, tzinfo=UTC)),
+    seat(CLAUDE, 3, STRANGER, ends_on=date(2026, 11, 30)),
+    seat(CLAUDE, 3, "eve@elsewhere.example", last_active_at=datetime(2026, 10, 1, tzinfo=UTC)),
+    seat(CLAUDE, 3, None, "a", ends_on=date(2026, 11, 30)),
+    seat(CLAUDE, 3, None, "b"),
+]
+
+
 def built_with(built: Path, folder: Path, rows: list[dict[str, Any]]) -> Path:
     """The warehouse of the invented organization with usage."""
     shutil.copytree(built.parent, folder, ignore=shutil.ignore_patterns("target"))
     lake = Lake(folder / "raw")
     for connection in {one["connection_id"] for one in rows}:
-        own = [one for one in rows if one["connection_id"] == connection]
-        lake.source("ai_tools", ORGANIZATION_ID, connection).commit(
-            {"usage": pa.Table.from_pylist(own, USAGE)}, {}, {}
-        )
+        tables = {
+            name: pa.Table.from_pylist(
+                [one for one in all_rows if one["connection_id"] == connection], schema
+            )
+            for name, all_rows, schema in (("usage", rows, USAGE), ("seats", LISTED, SEATS))
+        }
+        lake.source("ai_tools", ORGANIZATION_ID, connection).commit(tables, {}, {})
     connections = [
         {
             "organization_id": ORGANIZATION_ID, "connection_id": key, "kind": kind, "category": "ai_tools",
@@ -338,3 +364,25 @@ def test_a_day_of_a_developer_sums_what_counts(filled: Path, usage: dict[str, di
         assert day["usage_tokens"] == (sum(read) if read else None)
         assert day["usage_lines_accepted"] == (sum(lines) if lines else None)
         assert day["usage_days"] == max(one["is_active"] for one in own)
+
+
+def test_a_seat_is_as_active_as_the_vendor_or_any_usage_says(filled: Path) -> None:
+    found = {
+        (one["actor"], one["seen_on"].day): one
+        for one in warehouse.rows(filled, "select * from int_ai_usage__seats")
+    }
+    columns = ("told_on", "used_on", "last_active_on", "is_pending_cancellation", "seats")
+    (november, october) = (lambda day: date(2026, 11, day)), (lambda day: date(2026, 10, day))
+    assert {key: tuple(one[name] for name in columns) for key, one in found.items()} == {
+        (ANN, 1): (None, None, None, False, 1),
+        (ANN, 3): (october(4), november(2), november(2), False, 1),
+        # Telemetry of the 20th is usage, too.
+        (ANN, 20): (november(19), november(20), november(20), False, 1),
+        (STRANGER, 3): (None, november(3), november(3), True, 1),
+        ("eve@elsewhere.example", 3): (october(1), None, october(1), False, 1),
+        (None, 3): (None, None, None, False, 2),
+    }
+    (ann,) = {found[ANN, day]["developer_id"] for day in (1, 3, 20)}
+    assert ann is not None
+    assert found[STRANGER, 3]["developer_id"] is None
+    assert {found[ANN, day]["first_seen_on"] for day in (1, 3, 20)} == {november(1)}
