@@ -19,7 +19,7 @@ from dbt_project import dictionary
 ROOT = dictionary.PROJECT.parent
 LIST = ROOT / "api" / "presentation" / "check_kinds.json"
 PAGE = ROOT / "docs" / "checks.md"
-UNITS = {"etv": "ETV", "multiple": "times the usual"}
+UNITS = {"etv": "ETV", "multiple": "times the usual", "usd": "US dollars"}
 INTRODUCTION = """\
 # Checks
 
@@ -42,7 +42,8 @@ for small values take no multiple.
 An occurrence belongs to the person whose work it is and to their team, one of an issue to its owner and to the team of
 the tracker. Leads see and decide those of their teams. They also see those about nobody: of objectives of the whole
 organization, and of the repositories and files in which their teams have delivered. Owners, admins and members decide
-about these. Viewers only read.
+about these. Viewers only read. Those of AI usage show no more than `…/aiSpend`: leads see none about a whole tool, and
+with a minimum group size nobody sees any.
 
 Working hours and days are those of the organization's calendar: working days, hours per day, holidays and time zone.
 Bots and AI reviewers stop no clock, drafts do not wait, and sandboxes and excluded repositories are left out.

@@ -14,6 +14,16 @@
 {% endfor %}
 {%- endmacro %}
 
+{#- The name of an AI tool for people; one that nobody has named keeps its own. -#}
+{% macro ai_tool_name(tool) -%}
+case {{ tool }}
+        {% for tool, name in var('ai_tool_names').items() -%}
+        when '{{ tool }}' then '{{ name }}'
+        {% endfor -%}
+        else {{ tool }}
+    end
+{%- endmacro %}
+
 {#- Whether a kind is found in rows of connections, so that a build without them leaves it out. -#}
 {% macro is_connected(kind) -%}
 {{ return(kind.source in ('pull_request', 'issue') or kind.name in var('connected_commit_checks')) }}
@@ -25,7 +35,7 @@
     select
         '{{ kind.name }}' as kind,
         *
-        {%- if kind.source not in ('file', 'branch', 'connection') %},
+        {%- if kind.source not in ('file', 'branch', 'connection', 'ai_usage') %},
         cast(null as {{ dbt.type_string() }}) as subject_title
         {%- endif %}
     from {{ ref('fct_check__' ~ kind.name) }}

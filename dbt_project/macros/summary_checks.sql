@@ -4,6 +4,7 @@ case {{ unit }}
             when 'working_hours' then 'WORKING_HOURS'
             when 'working_days' then 'WORKING_DAYS'
             when 'etv' then 'ETV'
+            when 'usd' then 'USD'
             when 'percent' then 'SHARE'
             when 'days' then 'HOURS'
             when 'calendar_days' then 'HOURS'

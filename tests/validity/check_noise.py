@@ -32,7 +32,7 @@ _PROJECT = yaml.safe_load((dictionary.PROJECT / "dbt_project.yml").read_text())
 KINDS = [
     kind
     for kind in check_kinds().values()
-    if kind.source not in ("pull_request", "issue")
+    if kind.source not in ("pull_request", "issue", "ai_usage")
     and kind.name not in _PROJECT["vars"]["connected_commit_checks"]
 ]
 

@@ -26,8 +26,8 @@ class CheckOccurrence(Shape):
         description="CRITICAL: the value reached the critical threshold."
     )
     subject_type: EnumName = Field(
-        description="PULL_REQUEST, COMMIT, ISSUE, OBJECTIVE, REPOSITORY, DEVELOPER, TEAM, FILE, BRANCH or "
-        "CONNECTION.",
+        description="PULL_REQUEST, COMMIT, ISSUE, OBJECTIVE, REPOSITORY, DEVELOPER, TEAM, FILE, BRANCH, "
+        "CONNECTION or AI_TOOL.",
         examples=["PULL_REQUEST"],
     )
     subject_id: Id = Field(description="Id of the thing in its own list.")
@@ -91,8 +91,8 @@ class BacktestedOccurrence(Shape):
         description="CRITICAL: the value reached the critical threshold."
     )
     subject_type: EnumName = Field(
-        description="PULL_REQUEST, COMMIT, ISSUE, OBJECTIVE, REPOSITORY, DEVELOPER, TEAM, FILE, BRANCH or "
-        "CONNECTION.",
+        description="PULL_REQUEST, COMMIT, ISSUE, OBJECTIVE, REPOSITORY, DEVELOPER, TEAM, FILE, BRANCH, "
+        "CONNECTION or AI_TOOL.",
         examples=["PULL_REQUEST"],
     )
     subject_id: Id = Field(description="Id of the thing in its own list.")

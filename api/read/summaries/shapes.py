@@ -77,7 +77,7 @@ class SummaryFact(Shape):
     kind: str = Field(description="What it says.", examples=["etv"])
     subject_type: str | None = Field(
         description="COMMIT, PULL_REQUEST, ISSUE, OBJECTIVE, REPOSITORY, TEAM, CATEGORY, CHECK_KIND, DEVELOPER, FILE, "
-        "BRANCH or CONNECTION; null for a fact about the whole scope."
+        "BRANCH, CONNECTION, AI_TOOL or CURRENCY; null for a fact about the whole scope."
     )
     subject_id: str | None = Field(description="Id of the thing in its own list; null without one.")
     subject_title: str | None = Field(description="Its title or name, text from outside; null without one.")
@@ -86,7 +86,8 @@ class SummaryFact(Shape):
     )
     url: str | None = Field(description="Its page at the Git host or the tracker; null without one.")
     unit: str | None = Field(
-        description="ETV, COUNT, SHARE, WORKING_HOURS, WORKING_DAYS, HOURS, SCORE or DATE; null without a value.",
+        description="ETV, COUNT, SHARE, WORKING_HOURS, WORKING_DAYS, HOURS, SCORE, DATE, or a currency such as USD; "
+        "null without a value.",
         examples=["ETV"],
     )
     value: float | None = Field(

@@ -36,6 +36,7 @@ SUBJECTS = {
     "change of an unknown author": ("pull_request", None),
     "commit of an unknown author": ("commit", None),
     "connection": ("connection", None),
+    "spend of a tool": ("ai_tool", None),
     "team of two": ("team", THEIRS),
     "team of three": ("team", OURS),
 }

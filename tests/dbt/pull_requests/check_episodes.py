@@ -16,6 +16,7 @@ from tests.dbt.naive.naive_times import HOURS_PER_DAY
 
 HOUR = 3_600_000_000
 MICRO = 1_000_000
+AS_OF = datetime.fromisoformat(warehouse.AS_OF)
 UNITS = {"working_hours": HOUR, "working_days": HOURS_PER_DAY * HOUR}
 
 
@@ -35,8 +36,12 @@ def found_episodes(merged: Path, kind: str) -> dict[str, list[tuple[object, ...]
     return found
 
 
-def expected_episodes(stretches: list[Stretch], setting: dict[str, Any]) -> list[Episode]:
-    as_of, threshold = datetime.fromisoformat(warehouse.AS_OF), setting.get("threshold")
+def expected_episodes(
+    stretches: list[Stretch],
+    setting: dict[str, Any],
+    as_of: datetime = AS_OF,
+) -> list[Episode]:
+    threshold = setting.get("threshold")
     if setting["unit"] in UNITS:
         need = setting["threshold"] * UNITS[setting["unit"]]
         return naive_checks.episodes(stretches, need, TIME_ZONE, as_of)

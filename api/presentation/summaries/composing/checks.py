@@ -13,7 +13,7 @@ MOST = 5
 _UNITS = {
     "lines": (" line", " lines"),
     "rounds": (" round", " rounds"),
-    "multiple": (" times the usual size", " times the usual size"),
+    "multiple": (" times the usual", " times the usual"),
     "pull_requests": (" pull request", " pull requests"),
     "ETV": (" ETV", " ETV"),
     "WORKING_HOURS": (" working hour", " working hours"),

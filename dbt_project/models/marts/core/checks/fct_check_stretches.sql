@@ -2,11 +2,13 @@
 -- before. It counts whole weeks before the one of the start, so that no later build knows another one.
 
 {% set kinds = [] -%}
-{% for kind in var('check_kinds') if not is_connected(kind) %}{% do kinds.append(kind) %}{% endfor -%}
+{% for kind in var('check_kinds') if not is_connected(kind) and kind.source != 'ai_usage' %}{% do kinds.append(kind) %}{% endfor -%}
 with found as (
 {{ measured_kinds(kinds) }}
     union all
     select * from {{ ref('fct_check_connected') }}
+    union all
+    select * from {{ ref('fct_check_ai_usage') }}
 ),
 
 organization as (

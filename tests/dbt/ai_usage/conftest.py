@@ -1,0 +1,39 @@
+"""One warehouse with half a year of AI usage, for checks and summaries."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from ingest.lake import Lake
+from ingest.schemas import TABLES
+from tests.dbt import shared, warehouse
+from tests.dbt.ai_usage import spending
+from tests.dbt.invented import invented_checks
+from tests.dbt.invented.invented_history import ORGANIZATION_ID
+
+AS_OF = "2025-09-03 12:00:00+00:00"
+# The models that read usage, or depend on the instant of the build.
+MODELS = (
+    "tag:ai_usage int_organization dim_calendar dim_periods fct_commits fct_employment fct_entity_days "
+    "int_checks__kinds fct_check_stretches fct_check_episodes api_v1__check_* api_v1__performance api_v1__movements "
+    "dim_summary_periods fct_summary_* api_v1__summary_facts"
+)
+
+
+@pytest.fixture(scope="session")
+def spent(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The warehouse of the invented organization with half a year of usage and all checks on."""
+
+    def build(folder: Path) -> Path:
+        shutil.copytree(built.parent, folder / "copy", ignore=shutil.ignore_patterns("target"))
+        lake = Lake(folder / "copy" / "raw")
+        spending.write(lake)
+        settings = pa.Table.from_pylist(invented_checks.all_on(), TABLES["control", "check_settings"])
+        lake.source("control", ORGANIZATION_ID, "_").commit({}, {"check_settings": settings}, {})
+        return warehouse.build(folder / "copy" / "raw", folder / "copy", select=MODELS, as_of=AS_OF)
+
+    return shared.made(tmp_path_factory, "spent", build)
