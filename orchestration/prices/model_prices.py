@@ -27,6 +27,8 @@ TIERS: Mapping[str, Mapping[str, str]] = {
     "flex": {"service_tier": "flex"},
     "batch": {"processing": "batch"},
 }  # fmt: skip
+# The package has no price of writes that last twelve hours, which cost twice as much as others.
+LONG_WRITES: Mapping[str, int] = {"openai": 2}
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Priced:
 
 def priced(model: str, day: date, speed: str = "", service_tier: str = "") -> Priced:
     """The price of a model on a day (UTC), by the name that a tool or vendor gives it."""
-    found = _find(model)
+    vendor, found = _find(model)
     if found is None:
         return Priced(reason=f"unknown model {model}")
     if speed not in SPEEDS:
@@ -64,16 +66,18 @@ def priced(model: str, day: date, speed: str = "", service_tier: str = "") -> Pr
     context = {**SPEEDS[speed], **TIERS[service_tier]}
     if missing := _without_price(found, context, at):
         return Priced(reason=f"no price of {found.id} for {missing}")
-    return Priced(found.id, _tiers(found.get_prices(at, context)))
+    return Priced(found.id, _tiers(found.get_prices(at, context), LONG_WRITES.get(vendor, 1)))
 
 
-def _find(model: str) -> ModelInfo | None:
+def _find(model: str) -> tuple[str, ModelInfo | None]:
+    """The vendor and the model; None for an unknown one."""
     for name in spellings(model):
         try:
-            return get_snapshot().find_provider_model(name, None, None, None)[1]
+            vendor, found = get_snapshot().find_provider_model(name, None, None, None)
         except LookupError:
             continue
-    return None
+        return vendor.id, found
+    return "", None
 
 
 def _without_price(model: ModelInfo, context: Mapping[str, str], at: datetime) -> str | None:
@@ -87,8 +91,10 @@ def _without_price(model: ModelInfo, context: Mapping[str, str], at: datetime) -
     return None
 
 
-def _tiers(price: ModelPrice) -> tuple[TokenPrices, ...]:
-    """The prices of each tier. A kind of token without a price of its own costs what its parent costs."""
+def _tiers(price: ModelPrice, long_writes: int) -> tuple[TokenPrices, ...]:
+    """The prices of each tier. A kind of token without a price of its own costs what its parent costs, and a long write
+    so many times a short one.
+    """
     keys = ("input_mtok", "cache_read_mtok", "cache_write_mtok", "cache_write_1h_mtok", "output_mtok")
     prices = [getattr(price, key) for key in keys]
     starts = {0} | {tier.start for one in prices if isinstance(one, TieredPrices) for tier in one.tiers}
@@ -103,7 +109,7 @@ def _tiers(price: ModelPrice) -> tuple[TokenPrices, ...]:
                 read,
                 read if cached is None else cached,
                 written,
-                written if written_1h is None else written_1h,
+                written * long_writes if written_1h is None else written_1h,
                 output or 0,
             )
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -372,7 +373,7 @@ def test_a_seat_is_as_active_as_the_vendor_or_any_usage_says(filled: Path) -> No
         for one in warehouse.rows(filled, "select * from int_ai_usage__seats")
     }
     columns = ("told_on", "used_on", "last_active_on", "is_pending_cancellation", "seats")
-    (november, october) = (lambda day: date(2026, 11, day)), (lambda day: date(2026, 10, day))
+    november, october = partial(date, 2026, 11), partial(date, 2026, 10)
     assert {key: tuple(one[name] for name in columns) for key, one in found.items()} == {
         (ANN, 1): (None, None, None, False, 1),
         (ANN, 3): (october(4), november(2), november(2), False, 1),
