@@ -27,7 +27,7 @@ class CheckOccurrence(Shape):
     )
     subject_type: EnumName = Field(
         description="PULL_REQUEST, COMMIT, ISSUE, OBJECTIVE, REPOSITORY, DEVELOPER, TEAM, FILE, BRANCH, "
-        "CONNECTION or AI_TOOL.",
+        "CONNECTION, AI_TOOL or AI_SEAT.",
         examples=["PULL_REQUEST"],
     )
     subject_id: Id = Field(description="Id of the thing in its own list.")
@@ -92,7 +92,7 @@ class BacktestedOccurrence(Shape):
     )
     subject_type: EnumName = Field(
         description="PULL_REQUEST, COMMIT, ISSUE, OBJECTIVE, REPOSITORY, DEVELOPER, TEAM, FILE, BRANCH, "
-        "CONNECTION or AI_TOOL.",
+        "CONNECTION, AI_TOOL or AI_SEAT.",
         examples=["PULL_REQUEST"],
     )
     subject_id: Id = Field(description="Id of the thing in its own list.")

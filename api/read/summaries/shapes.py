@@ -77,7 +77,7 @@ class SummaryFact(Shape):
     kind: str = Field(description="What it says.", examples=["etv"])
     subject_type: str | None = Field(
         description="COMMIT, PULL_REQUEST, ISSUE, OBJECTIVE, REPOSITORY, TEAM, CATEGORY, CHECK_KIND, DEVELOPER, FILE, "
-        "BRANCH, CONNECTION, AI_TOOL or CURRENCY; null for a fact about the whole scope."
+        "BRANCH, CONNECTION, AI_TOOL, AI_SEAT or CURRENCY; null for a fact about the whole scope."
     )
     subject_id: str | None = Field(description="Id of the thing in its own list; null without one.")
     subject_title: str | None = Field(description="Its title or name, text from outside; null without one.")

@@ -37,6 +37,7 @@ SUBJECTS = {
     "commit of an unknown author": ("commit", None),
     "connection": ("connection", None),
     "spend of a tool": ("ai_tool", None),
+    "seat of an unknown person": ("ai_seat", None),
     "team of two": ("team", THEIRS),
     "team of three": ("team", OURS),
 }

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ingest.lake import Lake
 from ingest.schemas import TABLES
+from ingest.schemas.ai_tools import SEATS as SEATS_TABLE
 from ingest.schemas.ai_tools import USAGE
 from ingest.schemas.telemetry import REQUESTS
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
@@ -20,6 +21,13 @@ NANO = 10**9
 ADDRESSES = ("grace@navy.example.net", "devin@people.example.net", "zoe@elsewhere.example")
 TOOLS = ("cursor", "codex")
 FIRST, LAST = date(2025, 3, 3), date(2025, 8, 29)
+SEATS_FROM = date(2025, 7, 5)
+# Address, with the first and last day on which the seat is listed and the days of use, counted from the first of all.
+SEATS: dict[str, tuple[int, int, list[int]]] = {
+    "ada@example.net": (0, 59, [0, 2, 3, 20, 55]),
+    "nobody@elsewhere.example": (3, 59, []),
+    "gone@elsewhere.example": (0, 40, [-10]),
+}
 Row = dict[str, Any]
 
 
@@ -62,11 +70,28 @@ def reported() -> tuple[list[Row], list[Row]]:
     return vendor, telemetry
 
 
+def seats() -> list[Row]:
+    """Seats of Cursor, listed on each day from July on: one is used seldom, one is never used, one is given back."""
+    found = []
+    for offset in range(60):
+        day = SEATS_FROM + timedelta(days=offset)
+        for address, (first, last, active) in SEATS.items():
+            if first <= offset <= last:
+                used = [one for one in active if one <= offset]
+                found.append(_seat(day, address, SEATS_FROM + timedelta(days=used[-1]) if used else None))
+    return found
+
+
 def write(lake: Lake) -> None:
     """Put the usage and its connection into the lake."""
     tokens, telemetry = reported()
     lake.source("ai_tools", ORGANIZATION_ID, VENDOR).commit(
-        {"usage": pa.Table.from_pylist([*billed(), *tokens], USAGE)}, {}, {}
+        {
+            "usage": pa.Table.from_pylist([*billed(), *tokens], USAGE),
+            "seats": pa.Table.from_pylist(seats(), SEATS_TABLE),
+        },
+        {},
+        {},
     )
     lake.source("telemetry", ORGANIZATION_ID, "_").commit(
         {"requests": pa.Table.from_pylist(telemetry, REQUESTS)}, {}, {}
@@ -94,4 +119,14 @@ def _request(key: str, day: date, address: str, tokens: int) -> Row:
         "organization_id": ORGANIZATION_ID, "event_key": key, "token_id": "t", "received_at": at, "happened_at": at,
         "tool": "claude_code", "session_id": key, "user_email": address, "requests": 1, "input_tokens": tokens,
         "model": "claude-sonnet-4-5", "is_error": False,
+    }  # fmt: skip
+
+
+def _seat(day: date, address: str, used_on: date | None) -> Row:
+    empty: Row = {field.name: None for field in SEATS_TABLE}
+    at = used_on and datetime(used_on.year, used_on.month, used_on.day, 12, tzinfo=UTC)
+    return empty | {
+        "organization_id": ORGANIZATION_ID, "connection_id": VENDOR, "batch": 1, "provider_id": f"{day} {address}",
+        "tool": "cursor", "seen_on": day, "actor_email": address, "last_active_at": at, "payload": "{}",
+        "connector_version": "1",
     }  # fmt: skip

@@ -19,6 +19,7 @@ from api.read.checks.backtests import Proposal, judged
 from api.snapshot.build import Build
 from tests.dbt import warehouse
 from tests.dbt.ai_usage.conftest import AS_OF
+from tests.dbt.ai_usage.spending import SEATS_FROM
 from tests.dbt.invented import invented_checks
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
 from tests.dbt.invented.invented_lake import TIME_ZONE
@@ -122,6 +123,27 @@ def test_telemetry_is_held_against_four_weeks_of_the_vendor(spent: Path) -> None
     values = [value for *_, value in expected["claude_code"]]
     assert min(values) < 80 * MICRO < max(values)
     assert stretches(spent, "telemetry_below_vendor") == expected
+
+
+def test_a_seat_is_idle_from_its_last_use_to_the_next(spent: Path) -> None:
+    def utc(offset: int) -> datetime:
+        return datetime.combine(SEATS_FROM + timedelta(days=offset), time(), UTC)
+
+    found = {
+        (row["subject_title"], row["started_at"], row["ended_at"], row["ended_by"])
+        for row in warehouse.rows(spent, "from fct_check_stretches where kind = 'idle_ai_seat'")
+    }
+    assert found == {
+        ("Cursor: ada@example.net", utc(4), utc(20), "used"),
+        ("Cursor: ada@example.net", utc(21), utc(55), "used"),
+        ("Cursor: nobody@elsewhere.example", utc(4), None, None),
+        ("Cursor: gone@elsewhere.example", utc(-9), utc(41), "removed"),
+    }
+    occurrences = warehouse.rows(spent, "from check_occurrences where kind = 'idle_ai_seat'")
+    opened = {row["subject_title"]: row["opened_at"] for row in occurrences}
+    assert opened["Cursor: ada@example.net"] == utc(51)
+    assert opened["Cursor: nobody@elsewhere.example"] == utc(34)
+    assert {row["developer_name"] for row in occurrences} == {"Ada Lovelace", None}
 
 
 @pytest.mark.parametrize("kind", ["ai_spend_without_commits", "unusual_ai_spend", "telemetry_below_vendor"])

@@ -7,7 +7,7 @@ with usage as (
         cast(date_trunc('week', used_on) as date) as week_start,
         cost_nano
     from {{ ref('fct_ai_usage') }}
-    where counts_cost and cost_currency = 'USD' and developer_id is not null
+    where counts_cost and cost_currency = '{{ var("ai_cost_currency") }}' and developer_id is not null
 ),
 
 commits as (

@@ -3,7 +3,7 @@
 
 with usage as (
     select * from {{ ref('fct_ai_usage') }}
-    where counts_cost and cost_currency = 'USD'
+    where counts_cost and cost_currency = '{{ var("ai_cost_currency") }}'
 ),
 
 organization as (
