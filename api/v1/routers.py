@@ -4,6 +4,7 @@ from api.v1.ai_usage import actors as ai_actors
 from api.v1.ai_usage import prices as ai_prices
 from api.v1.ai_usage import reconciliation as ai_spend_reconciliation
 from api.v1.ai_usage import spend as ai_spend
+from api.v1.ai_usage import work as ai_spend_work
 from api.v1.alignment import issues, objectives
 from api.v1.benchmarks import benchmarks
 from api.v1.capex import locks as capex_locks
@@ -51,6 +52,7 @@ ROUTERS = (
     reviewers.router,
     ai_spend.router,
     ai_spend_reconciliation.router,
+    ai_spend_work.router,
     ai_prices.router,
     ai_actors.router,
     repositories.router,

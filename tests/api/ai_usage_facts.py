@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from tests.api.published_facts import Facts
+from tests.api.published_facts import Commit, Facts
 
 NANO = 10**9
 MODELS = ("claude-opus-5", "gpt-6-astra")
@@ -75,11 +75,39 @@ def compared(facts: Facts) -> list[Compared]:
     return list(found.values())
 
 
+@dataclass(frozen=True)
+class Linked:
+    """Cost (in millionths) of usage for a commit; None for cost that is linked to none."""
+
+    used: Used
+    commit: Commit | None
+    method: str
+    confidence: int
+
+
+METHODS = (("session", 1_000_000), ("session_of_day", 900_000), ("day", 600_000), ("next_day", 300_000))
+
+
+def linked(facts: Facts) -> list[Linked]:
+    """Counted dollars with the commit before which the tool was used; each third and that of nobody without."""
+    commits = {f"CURSOR:{n}": (n, commit) for n, commit in enumerate(facts.commits)}
+    found = []
+    for one in used(facts):
+        if not one.is_counted or one.currency != "USD":
+            continue
+        n, commit = commits[one.key]
+        is_linked = n % 3 != 0 and one.developer is not None
+        method, confidence = METHODS[n % 4] if is_linked else ("none", 0)
+        found.append(Linked(one, commit if is_linked else None, method, confidence))
+    return found
+
+
 def rows(facts: Facts) -> dict[str, list[dict[str, Any]]]:
     """The rows as the mart."""
     return {
         "ai_usage": [_row(one) for one in used(facts)],
         "ai_days": _days(facts),
+        "ai_costs": [_cost(one) for one in linked(facts)],
         "ai_usage_reconciliation": [_compared(one) for one in compared(facts)],
     }
 
@@ -104,6 +132,14 @@ def _compared(one: Compared) -> dict[str, Any]:
         "captured_micro": one.telemetry * 10**6 // one.vendor if one.vendor else None,
         "vendor_nano": one.vendor_cost * 1000, "telemetry_nano": cost,
         "difference_nano": None if cost is None else one.vendor_cost * 1000 - cost,
+    }  # fmt: skip
+
+
+def _cost(one: Linked) -> dict[str, Any]:
+    return {
+        "used_on": one.used.day, "tool": one.used.tool, "developer_id": one.used.developer, "team_id": one.used.team,
+        "commit_id": one.commit and one.commit.id, "repository_id": one.commit and one.commit.repository,
+        "method": one.method, "confidence_micro": one.confidence, "cost_nano": one.used.cost * 1000,
     }  # fmt: skip
 
 

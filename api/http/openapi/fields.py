@@ -150,6 +150,7 @@ TEXTS = {
     "pullRequests": "The pull requests of this page.",
     "reason": "The reason.",
     "reconciliation": "The rows of this page.",
+    "work": "The rows of this page.",
     "release": "The release that runs, such as 0.5.0.",
     "renewalDate": "The day of the renewal; null when none is agreed.",
     "renewals": "The renewals of this page.",

@@ -114,3 +114,42 @@ class AiSpendReconciliationRow(Shape):
         description="Cost of the vendor's tokens less that of telemetry; null if either is unknown.",
         examples=[0.1],
     )
+
+
+class AiSpendWorkRow(Shape):
+    """Cost of AI tools by the work for which they were used. Amounts are US dollars."""
+
+    id: Id | None = Field(
+        description="The commit, pull request, issue, objective or repository; null for the row of all cost that "
+        "reaches none."
+    )
+    name: str | None = Field(
+        description="First digits of the commit, repository and number of the pull request, key of the issue, title of "
+        "the objective, or name of the repository; null for the row without id.",
+        examples=["acme/web#417"],
+    )
+    title: str | None = Field(
+        description="Subject of the commit, title of the issue or objective; null for others.",
+        examples=["Refunds fail for cards of 2019"],
+    )
+    is_linked: bool = Field(description="false: the row of all cost that reaches no such thing.")
+    cost: Micro = Field(
+        description="Counted cost. Rows of all pages add up to it, but for other currencies.", examples=[12.5]
+    )
+    certain_cost: Micro = Field(
+        description="The part of the cost whose session names the commit.", examples=[4.25]
+    )
+    confidence: Micro | None = Field(
+        description="Mean confidence of the links, weighted by cost: 1 where the session names the commit, .9 where "
+        "another session of the person, tool and day does, .6 for commits that the person wrote on the day, .3 for "
+        "those of the next day with commits, at most four days later. Null without a link, or a positive cost.",
+        examples=[0.72],
+    )
+    commits: int = Field(description="Commits to which the cost is linked.", examples=[3])
+    people: int | None = Field(
+        description="Known developers with cost; null for the row without id.", examples=[2]
+    )
+    etv: Micro | None = Field(
+        description="ETV of these commits; null for the row without id.", examples=[41.5]
+    )
+    cost_per_etv: Micro | None = Field(description="Cost ÷ this ETV; null without ETV.", examples=[0.31])

@@ -114,8 +114,8 @@ def rows_of(body: dict[str, Any]) -> list[Any]:
 
 FROM_BUILDS = (
     "repositories", "developers", "teams", "commits", "metrics", "movements", "zeroReasons",
-    "pullRequests", "pullRequestMetrics", "reviewers", "aiSpend", "aiSpend/reconciliation", "objectives",
-    "objectives:tree", "issues", "capex",
+    "pullRequests", "pullRequestMetrics", "reviewers", "aiSpend", "aiSpend/reconciliation", "aiSpend/work",
+    "objectives", "objectives:tree", "issues", "capex",
     "capex/uncertainCommits", "mergeSuggestions", "importBursts", "checkOccurrences",
     "me/commits", "me/pullRequests", "me/metrics", "me/movements", "me/capex",
 )  # fmt: skip

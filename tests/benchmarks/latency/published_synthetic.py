@@ -21,7 +21,7 @@ CONNECTED = tuple(
     for name in (
         "objectives", "issues", "commit_issues", "objective_days",
         "pull_requests", "pull_request_times", "pull_request_commits", "pull_request_issues", "reviews", "ai_usage",
-        "ai_usage_reconciliation", "ai_days",
+        "ai_usage_reconciliation", "ai_days", "ai_costs",
     )
 )  # fmt: skip
 # Each file uses tables of those before it.

@@ -16,8 +16,9 @@ from ingest.lake import Lake
 from ingest.schemas import TABLES
 from ingest.schemas.ai_settings import AI_ACTORS, AI_PRICES
 from ingest.schemas.ai_tools import SEATS, USAGE
-from ingest.schemas.telemetry import POINTS, REQUESTS
+from ingest.schemas.telemetry import LINKS, POINTS, REQUESTS
 from tests.dbt import warehouse
+from tests.dbt.ai_usage.linked import expected_costs, named_commits, spent_around_commits
 from tests.dbt.invented.invented_history import ORGANIZATION_ID, PEOPLE
 
 CLAUDE, OPENAI, OTHER = (f"018f0000-0000-7000-8000-0000000000{n}" for n in (21, 22, 23))
@@ -122,6 +123,7 @@ def built_with(built: Path, folder: Path, rows: list[dict[str, Any]]) -> Path:
         {
             "requests": pa.Table.from_pylist(TELEMETRY, REQUESTS),
             "points": pa.Table.from_pylist(points, POINTS),
+            "links": pa.Table.from_pylist(named_commits(built), LINKS),
         },
         {},
         {},
@@ -178,7 +180,7 @@ def filled(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             model="gpt-5.3-codex", **tokens()),
         row(OPENAI, "key of nobody", tool="codex", used_on=date(2026, 11, 8), api_key_name="other-key", **tokens()),
     ]  # fmt: skip
-    return built_with(built, tmp_path_factory.mktemp("usage") / "copy", rows)
+    return built_with(built, tmp_path_factory.mktemp("usage") / "copy", [*rows, *spent_around_commits(built)])
 
 
 @pytest.fixture(scope="module")
@@ -353,8 +355,9 @@ def test_a_day_of_a_developer_sums_what_counts(filled: Path, usage: dict[str, di
     days = warehouse.rows(filled, "select * from ai_days")
     assert {one["used_on"] for one in days} == {one["used_on"] for one in counted}
     for day in days:
-        own = [one for one in counted if one["used_on"] == day["used_on"]]
-        costs = [one["cost_nano"] for one in own if one["counts_cost"]]
+        key = ("used_on", "developer_id")
+        own = [one for one in counted if all(one[name] == day[name] for name in key)]
+        costs = [one["cost_nano"] for one in own if one["counts_cost"] and one["cost_currency"] == "USD"]
         read = [sum(one[kind] or 0 for kind in tokens) for one in own if one["counts_tokens"]]
         lines = [
             one["lines_accepted"]
@@ -387,3 +390,24 @@ def test_a_seat_is_as_active_as_the_vendor_or_any_usage_says(filled: Path) -> No
     assert ann is not None
     assert found[STRANGER, 3]["developer_id"] is None
     assert {found[ANN, day]["first_seen_on"] for day in (1, 3, 20)} == {november(1)}
+
+
+def test_cost_reaches_commits_by_the_first_way_that_finds_some(filled: Path) -> None:
+    rows = warehouse.rows(filled, "select * from ai_costs")
+    found = {
+        (one["used_on"], one["tool"], one["developer_id"], one["commit_id"], one["method"]): one["cost_nano"]
+        for one in rows
+    }
+    assert found == expected_costs(filled)
+    assert {one["method"] for one in rows} == {"session", "session_of_day", "day", "next_day", "none"}
+
+
+def test_linked_and_unlinked_cost_is_all_cost(filled: Path) -> None:
+    key = "used_on, tool, developer_id, team_id"
+    linked = warehouse.rows(filled, f"select {key}, sum(cost_nano) as cost from ai_costs group by {key}")
+    dollars = "counts_cost and cost_currency = 'USD'"
+    counted = warehouse.rows(
+        filled, f"select {key}, sum(cost_nano) as cost from ai_usage where {dollars} group by {key}"
+    )
+    assert sorted(map(repr, linked)) == sorted(map(repr, counted))
+    assert len(linked) > 20

@@ -32,3 +32,15 @@ select
     2 as usage_sessions, 200 as usage_lines_suggested, 150 as usage_lines_accepted
 from api_v1__ai_usage
 group by all;
+
+-- Cost of the commits.
+insert into api_v1__ai_costs by name
+select
+    c.authored_at::date as used_on, 'claude_code' as tool, uuid_of('developer', c.developer) as developer_id,
+    uuid_of('team', team_of(c.developer, c.authored_at::date)) as team_id,
+    case when c.n % 300 > 0 then uuid_of('commit', c.n) end as commit_id,
+    case when c.n % 300 > 0 then uuid_of('repository', c.repository) end as repository_id,
+    case when c.n % 300 > 0 then 'day' else 'none' end as method,
+    case when c.n % 300 > 0 then 600000 else 0 end as confidence_micro, 3000000000 as cost_nano
+from seed_commits as c
+where c.n % 100 = 0;

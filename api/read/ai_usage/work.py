@@ -1,0 +1,131 @@
+"""AI spend by the work for which the tools were used: commits, pull requests, issues, objectives, repositories."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from pydantic import Field
+
+from api.access.row_access import RowAccess
+from api.query.columns import Column, Kind
+from api.query.conditions import Condition, both, days, named, selected
+from api.query.fields import columns_of
+from api.query.pages import Page, Position
+from api.query.parameters import Filter, FirstDay, Id, LastDay, OneOf, OrderBy, PageQuery, several
+from api.query.periods import chosen_range
+from api.read.ai_usage.shapes import AiSpendWorkRow
+from api.read.ai_usage.spend import NO_USAGE
+from api.read.entities import DEVELOPERS
+from api.read.ids import visible_ids, visible_teams
+from api.read.lists import Listing
+from api.read.organizations import local_date
+from api.snapshot.build import Build
+
+TABLE = "ai_costs"
+WORK = Listing(columns_of(AiSpendWorkRow), "cost desc", (Column("group_key", Kind.TEXT, "group_key"),))
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """A table with the commits of each thing: `key`, `name` and `title` are SQL over its rows.
+
+    Several things of a commit (`is_shared`) share its cost and ETV equally, to the last unit.
+    """
+
+    table: str
+    key: str
+    name: str
+    title: str = "null::varchar"
+    is_shared: bool = False
+
+
+_COMMITS = "commits_by_time"
+GROUPINGS = {
+    "COMMIT": Grouping(_COMMITS, "commit_id", "substr(commit_sha, 1, 10)", "subject"),
+    "PULL_REQUEST": Grouping(
+        _COMMITS, "pull_request_id", "concat(repository_name, '#', pull_request_number)", "null::varchar"
+    ),
+    "ISSUE": Grouping("commit_issues", "item_id", "item_key", "item_title", is_shared=True),
+    "OBJECTIVE": Grouping(
+        "commit_issues", "objective_id", "objective_title", "objective_title", is_shared=True
+    ),
+    "REPOSITORY": Grouping(_COMMITS, "repository_id", "repository_name"),
+}
+
+
+class AiSpendWorkQuery(PageQuery):
+    """Parameters of the list of AI spend by work."""
+
+    start_date: FirstDay = None
+    end_date: LastDay = None
+    group_by: Annotated[str, OneOf(*GROUPINGS)] = Field("REPOSITORY", description="What a row stands for.")
+    tool: list[str] = Field([], max_length=50, description="Names of tools, such as `claude_code`.")
+    developer: list[Id] = several("Ids of developers.")
+    team: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of teams, each including its sub-teams: usage of people in one of these teams on the day.",
+    )
+    filter: Filter = ""
+    order_by: OrderBy = ""
+
+
+def list_work(build: Build, access: RowAccess, query: AiSpendWorkQuery, position: Position | None) -> Page:
+    """A page of AI spend by work. Default order: highest cost first.
+
+    Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
+    """
+    access.refuse_closed(TABLE)
+    asked = chosen_range(query.start_date, query.end_date, local_date(build, access))
+    wanted = both(
+        days("used_on", asked.first, asked.last),
+        named("tool", query.tool),
+        selected("developer_id", visible_ids(build, access, DEVELOPERS, query.developer)),
+        selected("team_id", visible_teams(build, access, query.team)),
+    )
+    found = WORK.page(build, query, position, _rows(build, access, GROUPINGS[query.group_by], wanted))
+    any_row = build.value(f"select count(*) from (select 1 from {access.table(build, TABLE)} limit 1)")
+    facts = {"nextStep": None if any_row else NO_USAGE, "startDate": asked.first, "endDate": asked.last}
+    return replace(found, after_rows=facts)
+
+
+def _rows(build: Build, access: RowAccess, grouping: Grouping, wanted: Condition) -> Condition:
+    """A query with the columns of the list, and a row without id for all that reaches none of the things.
+
+    That row is the difference, so that no cost is lost: an issue that the caller does not see is in it too.
+    """
+    things = (
+        f"select commit_id, {grouping.key} as id, {grouping.name} as name, {grouping.title} as title, etv_micro, "
+        f"{'issue_count, place' if grouping.is_shared else '1 as issue_count, 1 as place'} "
+        f"from {access.table(build, grouping.table)} where {grouping.key} is not null"
+    )
+    # Integers: shares of a commit differ by one unit at most. Corrections of vendors are negative.
+    share = (
+        "sign(cost_nano)::bigint * ((abs(cost_nano) + issue_count - place) // issue_count)"
+        if grouping.is_shared
+        else "cost_nano"
+    )
+    sql = (
+        f"with costs as (select * from {access.table(build, TABLE)} where {wanted.sql}), "
+        f"things as ({things}), "
+        f"shares as (select things.*, costs.* exclude (commit_id), {share} as share_nano "
+        "from costs join things using (commit_id)), "
+        "summed as (select id, any_value(name) as name, any_value(title) as title, sum(share_nano)::bigint as nano, "
+        "sum(share_nano) filter (method = 'session') as certain, "
+        "sum(share_nano::double * confidence_micro) as weighed, "
+        "count(distinct commit_id)::bigint as commits, count(distinct developer_id)::bigint as people "
+        "from shares group by id), "
+        # A commit has costs of several days, but its ETV once.
+        "worth as (select id, sum(etv_micro)::bigint as etv_micro "
+        "from (select distinct id, commit_id, place, etv_micro from shares) group by id), "
+        "rest as (select null::varchar as id, null::varchar as name, null::varchar as title, "
+        "(sum(cost_nano) - coalesce((select sum(nano) from summed), 0))::bigint as nano, 0 as certain, 0 as weighed, "
+        "0::bigint as commits, null::bigint as people, null::bigint as etv_micro from costs), "
+        "every as (select summed.*, worth.etv_micro from summed join worth using (id) "
+        "union all by name select * from rest where nano <> 0) "
+        "select coalesce(id, '') as group_key, id, name, title, id is not null as is_linked, "
+        "round(nano / 1000)::bigint as cost_micro, round(coalesce(certain, 0) / 1000)::bigint as certain_cost_micro, "
+        "case when id is not null and nano > 0 then round(weighed / nano)::bigint end as confidence_micro, "
+        "commits, people, etv_micro, "
+        "case when etv_micro > 0 then round(nano * 1000.0 / etv_micro)::bigint end as cost_per_etv_micro from every"
+    )
+    return Condition(f"select * from ({sql})", wanted.parameters)

@@ -1,0 +1,188 @@
+-- Counted cost by the commits for which the tools were used. The first way that finds commits counts:
+-- 1. the session names them;
+-- 2. another session of the person, tool and day names them;
+-- 3. the person wrote them on the day;
+-- 4. the person wrote them on the next day with commits, a few days later at most.
+-- The commits of one way share the cost equally, to the last billionth.
+
+with usage as (
+    select * from {{ ref('fct_ai_usage') }}
+),
+
+sessions as (
+    select * from {{ ref('int_ai_usage__sessions') }}
+),
+
+authored as (
+    select * from {{ ref('int_ai_usage__authored') }}
+),
+
+commits as (
+    select
+        commit_id,
+        commit_sha,
+        repository_id
+    from {{ ref('int_commits') }}
+),
+
+spent as (
+    select
+        min(usage_id) as unit_id,
+        used_on,
+        tool,
+        developer_id,
+        team_id,
+        session_id,
+        cast(sum(cost_nano) as bigint) as cost_nano
+    from usage
+    where counts_cost and cost_currency = '{{ var("ai_cost_currency") }}'
+    group by used_on, tool, developer_id, team_id, session_id
+),
+
+named_on_days as (
+    select distinct
+        usage.developer_id,
+        usage.tool,
+        usage.used_on,
+        sessions.commit_sha
+    from usage
+    inner join sessions on usage.tool = sessions.tool and usage.session_id = sessions.session_id
+    where usage.developer_id is not null
+),
+
+days as (
+    select distinct
+        developer_id,
+        used_on
+    from spent
+    where developer_id is not null
+),
+
+following as (
+    select
+        developer_id,
+        used_on,
+        {{ each(all_dates(plus_days('used_on', 1), plus_days('used_on', var('ai_link_days')))) }} as moment
+    from days
+),
+
+next_days as (
+    select
+        following.developer_id,
+        following.used_on,
+        min(authored.authored_on) as authored_on
+    from following
+    inner join authored
+        on following.developer_id = authored.developer_id and cast(following.moment as date) = authored.authored_on
+    group by following.developer_id, following.used_on
+),
+
+found as (
+    select
+        spent.unit_id,
+        sessions.commit_sha,
+        1 as way
+    from spent
+    inner join sessions on spent.tool = sessions.tool and spent.session_id = sessions.session_id
+    union all
+    select
+        spent.unit_id,
+        named_on_days.commit_sha,
+        2 as way
+    from spent
+    inner join named_on_days
+        on
+            spent.developer_id = named_on_days.developer_id
+            and spent.tool = named_on_days.tool
+            and spent.used_on = named_on_days.used_on
+    union all
+    select
+        spent.unit_id,
+        authored.commit_sha,
+        3 as way
+    from spent
+    inner join authored on spent.developer_id = authored.developer_id and spent.used_on = authored.authored_on
+    union all
+    select
+        spent.unit_id,
+        authored.commit_sha,
+        4 as way
+    from spent
+    inner join next_days on spent.developer_id = next_days.developer_id and spent.used_on = next_days.used_on
+    inner join authored
+        on next_days.developer_id = authored.developer_id and next_days.authored_on = authored.authored_on
+),
+
+chosen as (
+    select
+        *,
+        min(way) over (partition by unit_id) as best_way
+    from found
+),
+
+placed as (
+    select
+        unit_id,
+        commit_sha,
+        way,
+        row_number() over (partition by unit_id order by commit_sha) as place,
+        count(*) over (partition by unit_id) as commit_count
+    from chosen
+    where way = best_way
+),
+
+shares as (
+    select
+        spent.used_on,
+        spent.tool,
+        spent.developer_id,
+        spent.team_id,
+        placed.commit_sha,
+        coalesce(placed.way, 0) as way,
+        case
+            when placed.unit_id is null then spent.cost_nano
+            -- Corrections of vendors are negative.
+            when spent.cost_nano < 0
+                then -({{ issue_units('(-spent.cost_nano)', 'placed.commit_count', 'placed.place') }})
+            else {{ issue_units('spent.cost_nano', 'placed.commit_count', 'placed.place') }}
+        end as cost_nano
+    from spent
+    left join placed on spent.unit_id = placed.unit_id
+),
+
+summed as (
+    select
+        used_on,
+        tool,
+        developer_id,
+        team_id,
+        commit_sha,
+        way,
+        cast(sum(cost_nano) as bigint) as cost_nano
+    from shares
+    group by used_on, tool, developer_id, team_id, commit_sha, way
+)
+
+select
+    summed.used_on,
+    summed.tool,
+    summed.developer_id,
+    summed.team_id,
+    commits.commit_id,
+    commits.repository_id,
+    case summed.way
+        when 1 then 'session'
+        when 2 then 'session_of_day'
+        when 3 then 'day'
+        when 4 then 'next_day'
+        else 'none'
+    end as method,
+    case summed.way
+        {%- for name in ['session', 'session_of_day', 'day', 'next_day'] %}
+        when {{ loop.index }} then {{ var('ai_link_confidence_micro')[name] }}
+        {%- endfor %}
+        else 0
+    end as confidence_micro,
+    summed.cost_nano
+from summed
+left join commits on summed.commit_sha = commits.commit_sha

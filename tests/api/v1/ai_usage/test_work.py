@@ -1,0 +1,100 @@
+"""AI spend by work, compared with loops over the facts."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.api import published_plans, pull_request_facts
+from tests.api.ai_usage_facts import Linked, linked
+from tests.api.conftest import ROOT
+from tests.api.published_facts import UNIT, Facts
+
+FIRST, LAST = date(2026, 6, 1), date(2026, 11, 20)
+DAYS: dict[str, Any] = {"startDate": str(FIRST), "endDate": str(LAST), "pageSize": 1000}
+PATH = f"{ROOT}/aiSpend/work"
+
+
+def in_range(facts: Facts) -> list[Linked]:
+    return [one for one in linked(facts) if FIRST <= one.used.day <= LAST]
+
+
+def listed(client: httpx.Client, **asked: Any) -> list[dict[str, Any]]:
+    body = client.get(PATH, params=DAYS | asked).raise_for_status().json()
+    rows: list[dict[str, Any]] = body["work"]
+    assert len(rows) == body["totalSize"]
+    return rows
+
+
+def of_plans(facts: Facts, column: str) -> Callable[[str], list[str | None]]:
+    """The issues or objectives of a commit: one for each of its links."""
+    found: dict[str, list[str | None]] = defaultdict(list)
+    for row in published_plans.rows(facts)["commit_issues"]:
+        found[row["commit_id"]].append(row[column])
+    return lambda commit: found[commit]
+
+
+def keys_of(facts: Facts, group: str) -> Callable[[Linked], list[str | None]]:
+    pulled = pull_request_facts.commit_columns(facts)
+    places: dict[str, Callable[[str], list[str | None]]] = {
+        "COMMIT": lambda commit: [commit],
+        "REPOSITORY": lambda commit: [next(c.repository for c in facts.commits if c.id == commit)],
+        "PULL_REQUEST": lambda commit: [pulled.get(commit, {}).get("pull_request_id")],
+        "ISSUE": of_plans(facts, "item_id"),
+        "OBJECTIVE": of_plans(facts, "objective_id"),
+    }
+    return lambda one: places[group](one.commit.id) if one.commit else []
+
+
+@pytest.mark.parametrize("group", ["COMMIT", "PULL_REQUEST", "ISSUE", "OBJECTIVE", "REPOSITORY"])
+def test_each_row_has_the_cost_that_reaches_it(client: httpx.Client, facts: Facts, group: str) -> None:
+    keys, costs = keys_of(facts, group), defaultdict[str | None, float](float)
+    certain, weighed = defaultdict[str | None, float](float), defaultdict[str | None, float](float)
+    for one in in_range(facts):
+        reached = keys(one) or [None]
+        for key in reached:
+            costs[key] += one.used.cost / len(reached)
+            weighed[key] += one.confidence * one.used.cost / len(reached)
+            certain[key] += one.used.cost / len(reached) if key and one.method == "session" else 0
+    rows = listed(client, groupBy=group)
+    assert {row["id"] for row in rows} == costs.keys()
+    assert len(rows) > 1
+    for row in rows:
+        key = row["id"]
+        assert row["cost"] == pytest.approx(costs[key] / UNIT, abs=2e-6)
+        assert row["certainCost"] == pytest.approx(certain[key] / UNIT, abs=2e-6)
+        assert row["isLinked"] == (key is not None)
+        if key is None:
+            assert (row["name"], row["confidence"], row["etv"]) == (None, None, None)
+        else:
+            assert row["confidence"] == pytest.approx(weighed[key] / costs[key] / UNIT, abs=2e-6)
+    # Nothing is lost and nothing counts twice.
+    assert sum(row["cost"] for row in rows) == pytest.approx(
+        sum(one.used.cost for one in in_range(facts)) / UNIT, abs=1e-4
+    )
+
+
+def test_etv_is_that_of_the_commits_with_cost(client: httpx.Client, facts: Facts) -> None:
+    commits = {one.id: one for one in facts.commits}
+    by_repository: dict[str, set[str]] = defaultdict(set)
+    for one in in_range(facts):
+        if one.commit:
+            by_repository[one.commit.repository].add(one.commit.id)
+    for row in listed(client, groupBy="REPOSITORY"):
+        if row["id"]:
+            etv = sum(commits[key].etv for key in by_repository[row["id"]]) / UNIT
+            assert (row["etv"], row["commits"]) == (pytest.approx(etv), len(by_repository[row["id"]]))
+            assert row["costPerEtv"] == pytest.approx(row["cost"] / etv, rel=1e-4)
+            assert row["name"] == facts.repositories[row["id"]]
+
+
+def test_filters_narrow_the_cost(client: httpx.Client, facts: Facts) -> None:
+    person = next(one.used.developer for one in in_range(facts) if one.commit)
+    rows = listed(client, developer=person, tool="cursor")
+    wanted = [one for one in in_range(facts) if (one.used.developer, one.used.tool) == (person, "cursor")]
+    assert sum(row["cost"] for row in rows) == pytest.approx(sum(one.used.cost for one in wanted) / UNIT)
+    large = listed(client, groupBy="COMMIT", filter="confidence > 0.95")
+    assert {row["confidence"] for row in large} == {1.0}
