@@ -35,6 +35,10 @@ AI_ACTORS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
         text("actor", "Address, login, key or id of AI tools, in lower case."),
-        text("developer_id", "UUIDv5 of its developer at the time of the decision."),
+        text(
+            "developer_id",
+            "UUIDv5 of its developer at the time of the decision; null: several people.",
+            nullable=True,
+        ),
     ]
 )

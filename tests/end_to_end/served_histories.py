@@ -35,6 +35,8 @@ NAMES = ("house", "library", "project")
 # Of the project: enough for its merges and for every kind of change, read within seconds.
 MAX_PROJECT_COMMITS = 500
 LIN = "lin@houses.dev"
+# A developer's id is made of the address that the person used first.
+DEVELOPER = str(uuid5(UUID(LOCAL_ORGANIZATION), f"developer:{LIN}"))
 # The month of the first commits of the house, which is closed.
 CLOSED_MONTH = "2024-01-01"
 
@@ -102,9 +104,8 @@ def _set_up(client: httpx.Client, store: ControlStore) -> None:
     area = _send(client, "POST", f"{root}/teams", name="Building")
     team = _send(client, "POST", f"{root}/teams", name="Roofs", parentId=area["id"])
     [owner] = client.get(f"{root}/members").json()["members"]
-    # A developer's id is made of the address that the person used first; over HTTP only a published one can join.
-    developer = str(uuid5(UUID(LOCAL_ORGANIZATION), f"developer:{LIN}"))
-    add_membership(store, OPERATOR, LOCAL_ORGANIZATION, team["id"], developer, date(2020, 1, 1))
+    # Over HTTP only a published developer can join.
+    add_membership(store, OPERATOR, LOCAL_ORGANIZATION, team["id"], DEVELOPER, date(2020, 1, 1))
     # Over HTTP a provider is added only after its address has answered.
     login = NewProvider(
         ProviderKind.OPENID_CONNECT, "Houses", "https://login.houses.dev", "eas", "s3cret-of-houses"
@@ -127,8 +128,7 @@ def _decide(client: httpx.Client) -> None:
     _send(client, "POST", f"{root}/ingestTokens", name="laptops", developerEmail=LIN)
     rate = {"discountPercent": 5, "reason": "A test."}
     _send(client, "POST", f"{root}/aiPrices", model="claude-*", validFrom="2026-01-01", **rate)
-    [developer, *_] = client.get(f"{root}/developers", params={"filter": "kind = HUMAN"}).json()["developers"]
-    _send(client, "POST", f"{root}/aiActors", actor="laptop", developerId=developer["id"])
+    _send(client, "POST", f"{root}/aiActors", actor="laptop", developerId=DEVELOPER)
     _send(client, "POST", f"{root}/capexPolicies", validFrom="2026-01-01", rules=[], reason="A test.")
     [commit, *_] = client.get(f"{root}/me/commits").json()["commits"]
     _send(

@@ -24,7 +24,7 @@ from api.control.store import ControlStore
 
 KEYS = {
     "actor": Key(AiActor.actor),
-    "developerName": Key(func.lower(AiActor.developer_name)),
+    "developerName": Key(func.lower(AiActor.developer_name), nullable=True),
     "decidedAt": Key(AiActor.decided_at),
     "id": Key(AiActor.id),
 }
@@ -34,32 +34,36 @@ MAX_ACTOR_LENGTH = 255
 
 @dataclass(frozen=True, slots=True)
 class AiActorRecord:
-    """The developer behind an actor. The name of the developer is that of the time of the decision."""
+    """The developer behind an actor, by the name of the time of the decision; None for a key of several people."""
 
     id: str
     actor: str
-    developer_id: str
-    developer_name: str
+    developer_id: str | None
+    developer_name: str | None
     decided_by: str
     decided_at: datetime
 
 
 def assign_actor(
-    store: ControlStore, actor: Principal, organization_id: str, name: str, developer: KnownDeveloper
+    store: ControlStore, actor: Principal, organization_id: str, name: str, developer: KnownDeveloper | None
 ) -> AiActorRecord:
-    """Decide that usage of the actor of this name is a developer's, whatever tool and period.
+    """Decide that usage of the actor of this name is a developer's, or (None) that of several people, in all periods.
+
+    Usage of several people counts where neither a proxy nor telemetry names them.
 
     Raises InvalidSetting, AlreadyExists for an actor that has a developer, NotPossible for a bot and for too many,
     NotFound for a developer that an undone split has taken away.
     """
     name = checked_name(name, "actor", max_length=MAX_ACTOR_LENGTH).lower()
-    if developer.is_bot:
+    if developer is not None and developer.is_bot:
         raise NotPossible(f"{developer.name!r} is a bot; usage that belongs to no person stays unattributed")
     with store.allowed_write(actor, organization_id, Permission.MANAGE_AI_USAGE) as session:
-        refuse_vanished(session, organization_id, [developer.id])
+        refuse_vanished(session, organization_id, [developer.id] if developer else [])
         held = session.get(AiActor, (organization_id, name))
         if held is not None:
-            raise AlreadyExists(f"{name!r} is already {held.developer_name}; delete {held.id} first")
+            raise AlreadyExists(
+                f"{name!r} is already {held.developer_name or 'of several people'}; delete {held.id} first"
+            )
         count = session.scalar(
             select(func.count()).select_from(AiActor).where(AiActor.organization_id == organization_id)
         )
@@ -69,8 +73,8 @@ def assign_actor(
             organization_id=organization_id,
             actor=name,
             id=new_id(),
-            developer_id=developer.id,
-            developer_name=developer.name[:MAX_ACTOR_LENGTH],
+            developer_id=developer and developer.id,
+            developer_name=developer and developer.name[:MAX_ACTOR_LENGTH],
             decided_by=actor.actor[2],
             decided_at=store.now(),
         )

@@ -46,8 +46,9 @@ class AiActor(OwnedByKey):
     # In lower case, as usage names it.
     actor: Mapped[str] = mapped_column(String(255), primary_key=True)
     id: Mapped[str] = mapped_column(String(36), unique=True)
-    developer_id: Mapped[str] = mapped_column(String(36))
+    # None: several people share it.
+    developer_id: Mapped[str | None] = mapped_column(String(36))
     # As it was called at that time.
-    developer_name: Mapped[str] = mapped_column(String(255))
+    developer_name: Mapped[str | None] = mapped_column(String(255))
     decided_by: Mapped[str] = mapped_column(String(254))
     decided_at: Mapped[datetime]

@@ -34,7 +34,9 @@ class NewAiActor(Shape):
         description="The address, login, key or id as `actor` in `…/aiSpend` has it, in any case.",
         examples=["ada-laptop"],
     )
-    developer_id: Id
+    developer_id: Id | None = Field(
+        description="Its developer. Null: several people share it, whom a proxy or telemetry names."
+    )
 
 
 class AiActor(Shape):
@@ -42,9 +44,12 @@ class AiActor(Shape):
 
     id: str
     actor: str = Field(description="The address, login, key or id, in lower case.", examples=["ada-laptop"])
-    developer_id: str = Field(description="Id of the developer at the time of the decision.")
-    developer_name: str = Field(
-        description="Name of the developer at the time of the decision.", examples=["Ada Lovelace"]
+    developer_id: str | None = Field(
+        description="Id of the developer at the time of the decision. Null: several people share the actor."
+    )
+    developer_name: str | None = Field(
+        description="Name of the developer at the time of the decision; null for several people.",
+        examples=["Ada Lovelace"],
     )
     decided_by: str = Field(description="The account or key that decided.", examples=["ada@example.org"])
     decided_at: datetime = Field(description="The time of the decision.")
@@ -71,12 +76,13 @@ async def create_ai_actor(
     """Name the developer behind an address, login or key that commits do not have. From the next build on, all its
     usage is theirs, in every period.
 
-    Answers FAILED_PRECONDITION for a bot.
+    Without a developer, several people share it: its usage counts on days on which neither a proxy nor telemetry
+    names people who use the tool with a key. Answers FAILED_PRECONDITION for a bot.
     """
     app, access = services(request), RowAccess(manager.organization_id)
-    [developer] = await app.reads.value(
-        access, lambda build: known_developers(build, access, [body.developer_id])
-    )
+    developer, wanted = None, body.developer_id
+    if wanted is not None:
+        [developer] = await app.reads.value(access, lambda build: known_developers(build, access, [wanted]))
     return await answer_change(request, manager, _shown, ai_actors.assign_actor, body.actor, developer)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -21,8 +22,13 @@ from tests.dbt import warehouse
 from tests.dbt.ai_usage.linked import expected_costs, named_commits, spent_around_commits
 from tests.dbt.invented.invented_history import ORGANIZATION_ID, PEOPLE
 
-CLAUDE, OPENAI, OTHER = (f"018f0000-0000-7000-8000-0000000000{n}" for n in (21, 22, 23))
-KINDS = {CLAUDE: "CLAUDE_CODE", OPENAI: "OPENAI", OTHER: "CLAUDE_CODE"}
+CLAUDE, OPENAI, OTHER, CURSOR, COPILOT, LITELLM = (
+    f"018f0000-0000-7000-8000-0000000000{n}" for n in range(21, 27)
+)
+KINDS = {
+    CLAUDE: "CLAUDE_CODE", OPENAI: "OPENAI", OTHER: "CLAUDE_CODE", CURSOR: "CURSOR", COPILOT: "GITHUB_COPILOT",
+    LITELLM: "LITELLM",
+}  # fmt: skip
 DAY = date(2026, 11, 2)
 ANN = PEOPLE[0][1]
 
@@ -96,8 +102,14 @@ LISTED = [
 ]
 
 
-def built_with(built: Path, folder: Path, rows: list[dict[str, Any]]) -> Path:
-    """The warehouse of the invented organization with usage."""
+def built_with(
+    built: Path,
+    folder: Path,
+    rows: list[dict[str, Any]],
+    telemetry: Sequence[dict[str, Any]] = TELEMETRY,
+    actors: Mapping[str, str | None] = {},
+) -> Path:
+    """The warehouse of the invented organization with usage, and with decisions about actors."""
     shutil.copytree(built.parent, folder, ignore=shutil.ignore_patterns("target"))
     lake = Lake(folder / "raw")
     for connection in {one["connection_id"] for one in rows}:
@@ -121,7 +133,7 @@ def built_with(built: Path, folder: Path, rows: list[dict[str, Any]]) -> Path:
     ]
     lake.source("telemetry", ORGANIZATION_ID, "_").commit(
         {
-            "requests": pa.Table.from_pylist(TELEMETRY, REQUESTS),
+            "requests": pa.Table.from_pylist(list(telemetry), REQUESTS),
             "points": pa.Table.from_pylist(points, POINTS),
             "links": pa.Table.from_pylist(named_commits(built), LINKS),
         },
@@ -130,7 +142,8 @@ def built_with(built: Path, folder: Path, rows: list[dict[str, Any]]) -> Path:
     )
     settings = pa.Table.from_pylist(connections, TABLES["control", "connections"])
     decided = [
-        {"organization_id": ORGANIZATION_ID, "actor": "ci-key", "developer_id": _developer(built, ANN)}
+        {"organization_id": ORGANIZATION_ID, "actor": actor, "developer_id": developer}
+        for actor, developer in {"ci-key": _developer(built, ANN), **actors}.items()
     ]
     agreed = {field.name: None for field in AI_PRICES} | {
         "organization_id": ORGANIZATION_ID, "price_id": "p", "model": "gpt-5.*", "valid_from": DAY,

@@ -35,8 +35,8 @@ def upgrade() -> None:
         reference("organization_id", "organizations.id", primary_key=True),
         sa.Column("actor", sa.String(length=255), primary_key=True),
         sa.Column("id", sa.String(length=36), nullable=False, unique=True),
-        sa.Column("developer_id", sa.String(length=36), nullable=False),
-        sa.Column("developer_name", sa.String(length=255), nullable=False),
+        sa.Column("developer_id", sa.String(length=36), nullable=True),
+        sa.Column("developer_name", sa.String(length=255), nullable=True),
         sa.Column("decided_by", sa.String(length=254), nullable=False),
         sa.Column("decided_at", sa.DateTime(timezone=True), nullable=False),
     )

@@ -16,12 +16,14 @@ known as (
     select * from {{ ref('int_identity__known_ids') }}
 ),
 
+-- Several people share an actor without a developer. A developer who is gone decides nothing.
 assigned as (
     select
         decided.actor,
         known.developer_id
     from decided
-    inner join known on decided.developer_id = known.known_developer_id
+    left join known on decided.developer_id = known.known_developer_id
+    where decided.developer_id is null or known.developer_id is not null
 ),
 
 -- After a split, one address may have names of two developers: most commits decide.

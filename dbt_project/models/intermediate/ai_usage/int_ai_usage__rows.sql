@@ -48,6 +48,7 @@ every as (
         actor_email,
         actor_login,
         coalesce(actor_id, api_key_name) as actor_key,
+        connection_kind = 'LITELLM' as is_by_key,
         coalesce(actor_name, actor_id, api_key_name) as actor_words,
         cast(null as varchar) as session_id,
         product,
@@ -87,6 +88,7 @@ every as (
         coalesce(token_email, user_email) as actor_email,
         cast(null as varchar) as actor_login,
         user_key as actor_key,
+        is_by_key,
         user_key as actor_words,
         session_id,
         service_name as product,
@@ -122,6 +124,7 @@ owned as (
         coalesce(every.actor_email, every.actor_login, every.actor_words) as actor,
         assigned.developer_id is not null
         or coalesce(every.actor_email, every.actor_login) is not null as is_named,
+        assigned.actor is not null and assigned.developer_id is null as is_shared,
         coalesce(assigned.developer_id, addresses.developer_id, logins.developer_id) as developer_id
     from every
     left join assigned
@@ -141,6 +144,8 @@ select
     used_on,
     developer_id,
     is_named,
+    is_by_key,
+    is_shared,
     coalesce(developer_id, actor_email, actor_login, actor_key, '') as person_key,
     actor,
     session_id,

@@ -41,6 +41,15 @@ def test_an_actor_gets_a_developer_and_loses_it(
     assert deployment.store.snapshot(ORGANIZATION)["ai_actors"] == []
 
 
+def test_several_people_share_a_key(client: httpx.Client, deployment: Deployment) -> None:
+    made = client.post(PATH, json={"actor": "proxy", "developerId": None}).json()
+    assert (made["developerId"], made["developerName"]) == (None, None)
+    assert client.get(PATH, params={"orderBy": "developerName desc"}).json()["aiActors"] == [made]
+    [row] = deployment.store.snapshot(ORGANIZATION)["ai_actors"]
+    assert row["developer_id"] is None
+    assert client.post(PATH, json={"actor": "proxy"}).status_code == 400
+
+
 def test_a_bot_and_a_stranger_have_no_actor(client: httpx.Client, facts: Facts) -> None:
     bot = client.post(PATH, json={"actor": "ci", "developerId": facts.bot})
     assert (bot.status_code, bot.json()["code"]) == (400, 9)

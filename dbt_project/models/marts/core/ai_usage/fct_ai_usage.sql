@@ -24,10 +24,25 @@ ranked as (
     select
         *,
         concat(source_rank, connection_kind) as place,
-        -- What names nobody may be anybody's: it counts where no vendor reports the tool on the day.
-        source = 'vendor' or is_named
-        or not bool_or(source = 'vendor') over (partition by tool_family, used_on) as is_eligible
+        bool_or(source = 'vendor') over days as has_vendor,
+        -- People behind a key that the vendor reports are in the report of the key.
+        bool_or(source = 'vendor' and not is_named and not is_shared) over days as has_keys,
+        bool_or(source <> 'vendor' and is_named and is_by_key) over days as has_people_of_keys
     from usage
+    window days as (partition by tool_family, used_on)
+),
+
+judged as (
+    select
+        *,
+        case
+            when source = 'vendor' then not is_shared or not has_people_of_keys
+            -- What names nobody may be anybody's.
+            when not is_named then not has_vendor
+            when is_by_key then not has_keys
+            else true
+        end as is_eligible
+    from ranked
 ),
 
 chosen as (
@@ -39,7 +54,7 @@ chosen as (
             over (partition by tool_family, person_key, used_on) as token_place,
         min(case when is_eligible and has_activity then place end)
             over (partition by tool_family, person_key, used_on) as activity_place
-    from ranked
+    from judged
 )
 
 select

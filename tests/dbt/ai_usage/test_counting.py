@@ -1,0 +1,130 @@
+"""One usage that several sources report counts once, for each tool and each set of sources."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dbt import warehouse
+from tests.dbt.ai_usage.test_usage import (
+    ANN,
+    CLAUDE,
+    COPILOT,
+    CURSOR,
+    LITELLM,
+    OPENAI,
+    built_with,
+    request,
+    row,
+)
+
+FIRST = date(2025, 1, 6)
+VENDORS = {
+    "claude_code": (CLAUDE, "claude_code"),
+    "codex": (OPENAI, "openai_api"),
+    "cursor": (CURSOR, "cursor"),
+    "copilot": (COPILOT, "copilot"),
+    "gemini_cli": (None, "gemini_cli"),
+}
+"""By tool: the connection to its vendor, and the name of the tool there."""
+COSTS = {
+    "billed": 5_000_000,
+    "usage": 4_000_000,
+    "telemetry": 3_000_000,
+    "key telemetry": 2_000_000,
+    "proxy": 1_000_000,
+}
+"""What each source says of the usage. The first of those that report it counts."""
+NAMES = ("person", "key", "shared key")
+"""What a vendor calls the person. Somebody said of a shared key that several people have it."""
+
+
+def scenarios() -> list[tuple[str, str, tuple[str, ...]]]:
+    """Tool, name and sources of each day from the first one on."""
+    found = []
+    for tool, (connection, _) in VENDORS.items():
+        known = [one for one in COSTS if connection or one not in ("billed", "usage")]
+        sets = [one for size in range(1, len(known) + 1) for one in combinations(known, size)]
+        for name in NAMES if connection else NAMES[:1]:
+            # A person with an account is none of those behind a key.
+            found += [(tool, name, one) for one in sets if name == "person" or "telemetry" not in one]
+    return found
+
+
+def expected(name: str, sources: tuple[str, ...]) -> str:
+    """The source that counts."""
+    people = [one for one in sources if one in ("key telemetry", "proxy")]
+    return people[0] if name == "shared key" and people else sources[0]
+
+
+def rows_of(number: int, tool: str, name: str, sources: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The rows of vendors and proxies on a day. Models without a price leave the amounts as they are."""
+    connection, vendors_name = VENDORS[tool]
+    day, whose = FIRST + timedelta(number), {"person": {"actor_email": ANN}}.get(name, {"api_key_name": name})
+    found = []
+    for source in sources:
+        amounts: dict[str, Any] = {"amount_nano": COSTS[source], "currency": "USD"}
+        if source in ("billed", "usage"):
+            basis = "billed" if source == "billed" else "vendor_estimated"
+            given = {"tool": vendors_name, "basis": basis} | whose | amounts
+            found.append(row(str(connection), f"{number} {source}", used_on=day, **given))
+        elif source == "proxy":
+            given = {"tool": tool, "basis": "vendor_estimated", "actor_email": ANN} | amounts
+            found.append(row(LITELLM, f"{number} {source}", used_on=day, **given))
+    return found
+
+
+def telemetry_of(number: int, tool: str, sources: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The events of a day, at noon (UTC)."""
+    at = datetime.combine(FIRST + timedelta(number), datetime.min.time(), UTC) + timedelta(hours=12)
+    accounts = {"telemetry": {"user_email": ANN}, "key telemetry": {"token_email": ANN, "user_id": "random"}}
+    return [
+        request(
+            f"{number} {source}", 1, tool=tool, model="nothing", cost_nano=COSTS[source], session_id=str(number),
+            happened_at=at, **accounts[source],
+        )
+        for source in sources
+        if source in accounts
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def counted(built: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[date, list[int]]:
+    """The costs that count, by day."""
+    rows: list[dict[str, Any]] = []
+    events: list[dict[str, Any]] = []
+    for number, (tool, name, sources) in enumerate(scenarios()):
+        rows += rows_of(number, tool, name, sources)
+        events += telemetry_of(number, tool, sources)
+    folder = tmp_path_factory.mktemp("counting") / "copy"
+    file = built_with(built, folder, rows, events, {"shared key": None})
+    found: dict[date, list[int]] = {}
+    for one in warehouse.rows(file, "select used_on, cost_nano from ai_usage where counts_cost"):
+        found.setdefault(one["used_on"], []).append(one["cost_nano"])
+    return found
+
+
+def test_every_usage_counts_once_by_the_source_that_knows_most(counted: dict[date, list[int]]) -> None:
+    wrong = {}
+    for number, (tool, name, sources) in enumerate(scenarios()):
+        found = counted.pop(FIRST + timedelta(number), [])
+        wanted = COSTS[expected(name, sources)]
+        # Both kinds of telemetry of one person on a day are two usages.
+        if name == "person" and sources[0] == "telemetry" and "key telemetry" in sources:
+            wanted += COSTS["key telemetry"]
+        if sum(found) != wanted:
+            wrong[tool, name, sources] = found
+    assert wrong == {}
+    assert counted == {}
+
+
+def test_every_tool_has_each_set_of_sources() -> None:
+    assert Counter(tool for tool, _, _ in scenarios()) == {
+        "claude_code": 31 + 2 * 15, "codex": 31 + 2 * 15, "cursor": 31 + 2 * 15, "copilot": 31 + 2 * 15,
+        "gemini_cli": 7,
+    }  # fmt: skip
