@@ -36,14 +36,16 @@ ALLOWED = frozenset(
         "query_source", "start_type", "decision",
         # Codex.
         "conversation.id", "event.kind", "input_token_count", "output_token_count", "cached_token_count",
-        "reasoning_token_count", "service_tier", "reasoning_effort",
+        "cache_write_token_count", "reasoning_token_count", "service_tier", "reasoning_effort",
+        "model_reasoning_effort",
         # Gemini CLI.
         "installation.id", "cached_content_token_count", "thoughts_token_count", "tool_token_count",
         # GitHub Copilot and others that follow the conventions for generative AI.
         "gen_ai.operation.name", "gen_ai.agent.name", "gen_ai.request.model", "gen_ai.response.model",
         "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens", "gen_ai.usage.cache_read.input_tokens",
-        "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.reasoning.output_tokens", "gen_ai.conversation.id",
-        "gen_ai.request.reasoning_effort", "copilot_chat.edit.outcome", "copilot_chat.edit.action",
+        "gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.cache_creation.input_tokens",
+        "gen_ai.usage.reasoning.output_tokens", "gen_ai.conversation.id", "gen_ai.request.reasoning_effort",
+        "gen_ai.request.reasoning.level", "copilot_chat.edit.outcome", "copilot_chat.edit.action",
         "copilot_chat.lines.kind", "language_id", "github.copilot.git.repository", "github.copilot.git.branch",
     }
 )  # fmt: skip

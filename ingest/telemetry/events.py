@@ -21,6 +21,7 @@ REQUESTS = {
     ("gemini_cli", "api_response"),
     ("gemini_cli", "api_error"),
 }
+RESULT = ("claude_code", "tool_result")
 COMPLETED = "response.completed"
 
 
@@ -42,19 +43,15 @@ def read(request: ExportLogsServiceRequest, rows: Rows) -> None:
 
 
 def _read(record: LogRecord, of_resource: Attributes, rows: Rows) -> None:
-    # A body can be a prompt, so only its beginning is compared, and never kept.
-    given = record.event_name or _named(record) or record.body.string_value[:64]
-    service = of_resource.text("service.name")
-    tool = tool_of(service, given)
-    event = given.removeprefix(f"{tool}.")
+    tool, event = _event(record, of_resource.text("service.name"))
     if (tool, event) in REQUESTS:
         refuse_many(record.attributes)
         found = Attributes(record.attributes, of_resource)
-        if tool == "codex" and found.text("event.kind") != COMPLETED:
+        if tool == "codex" and not _is_completed(found):
             return
         happened = rows.instant(record.time_unix_nano, record.observed_time_unix_nano)
         rows.add("requests", _request(tool, event, found, happened))
-    elif tool == "claude_code" and event == "tool_result":
+    elif (tool, event) == RESULT:
         commit = commit_of(record.attributes)
         if commit is not None:
             refuse_many(record.attributes)
@@ -65,8 +62,24 @@ def _read(record: LogRecord, of_resource: Attributes, rows: Rows) -> None:
             rows.add("links", {"event_key": key, "happened_at": happened, "commit_sha": commit, **shared})
 
 
-def _named(record: LogRecord) -> str:
-    return next((one.value.string_value for one in record.attributes if one.key == "event.name"), "")
+def _event(record: LogRecord, service: str | None) -> tuple[str, str]:
+    """The tool and the event of a record, by the first of its names that is known; empty for any other.
+
+    Codex has a place in its source as the name of the record, and Claude Code no prefix in the attribute.
+    """
+    attribute = next((one.value.string_value for one in record.attributes if one.key == "event.name"), "")
+    # A body can be a prompt, so only its beginning is compared, and never kept.
+    for given in (record.event_name, attribute, record.body.string_value[:64]):
+        tool = tool_of(service, given)
+        found = tool, given.removeprefix(f"{tool}.")
+        if found in REQUESTS or found == RESULT:
+            return found
+    return "", ""
+
+
+def _is_completed(found: Attributes) -> bool:
+    """Whether a record is the end of a request. Codex sends two of them, one of which has the counts."""
+    return found.text("event.kind") == COMPLETED and found.text("input_token_count") is not None
 
 
 def _request(tool: str, event: str, found: Attributes, happened: int) -> Row:
@@ -76,7 +89,7 @@ def _request(tool: str, event: str, found: Attributes, happened: int) -> Row:
         "service_version": found.text("service.version", "app.version"),
         "organization_ref": found.text("organization.id"),
         "model": found.text("model"),
-        "effort": found.text("effort", "reasoning_effort"),
+        "effort": found.text("effort", "reasoning_effort", "model_reasoning_effort"),
         "speed": found.text("speed"),
         "service_tier": found.text("service_tier"),
         "query_source": found.text("query_source"),
@@ -102,11 +115,11 @@ def _claude_code(found: Attributes) -> Row:
 
 
 def _codex(found: Attributes) -> Row:
-    cached = found.tokens("cached_token_count")
+    cached, written = found.tokens("cached_token_count"), found.tokens("cache_write_token_count")
     return {
-        "input_tokens": uncached(found.tokens("input_token_count"), cached),
+        "input_tokens": uncached(found.tokens("input_token_count"), cached + written),
         "cache_read_tokens": cached,
-        "cache_write_tokens": 0,
+        "cache_write_tokens": written,
         "output_tokens": found.tokens("output_token_count"),
         "reasoning_tokens": found.count("reasoning_token_count"),
     }

@@ -56,14 +56,17 @@ def _read(span: Span, of_resource: Attributes, tool: str, rows: Rows) -> None:
     happened = rows.instant(span.start_time_unix_nano)
     duration = span.end_time_unix_nano - span.start_time_unix_nano
     cached = found.tokens("gen_ai.usage.cache_read.input_tokens")
-    written = found.tokens("gen_ai.usage.cache_creation.input_tokens")
+    # The conventions renamed it.
+    written = found.tokens("gen_ai.usage.cache_write.input_tokens") or found.tokens(
+        "gen_ai.usage.cache_creation.input_tokens"
+    )
     row = {
         "event_key": key_of(span.trace_id, span.span_id),
         "happened_at": happened,
         **about(found, tool),
         "service_version": found.text("service.version"),
         "model": found.text("gen_ai.response.model", "gen_ai.request.model"),
-        "effort": found.text("gen_ai.request.reasoning_effort"),
+        "effort": found.text("gen_ai.request.reasoning.level", "gen_ai.request.reasoning_effort"),
         "requests": 1,
         "input_tokens": uncached(found.tokens("gen_ai.usage.input_tokens"), cached + written),
         "cache_read_tokens": cached,

@@ -12,11 +12,12 @@ from opentelemetry.sdk.resources import Resource
 
 @dataclass(frozen=True)
 class Event:
-    """A log record: its body and attributes, at an instant in nanoseconds."""
+    """A log record: its body and attributes, at an instant in nanoseconds. `name` is that of the record itself."""
 
     at: int
     body: str
     attributes: Mapping[str, Any]
+    name: str | None = None
 
 
 @dataclass
@@ -66,5 +67,7 @@ def logged(
     provider.add_log_record_processor(batches)
     logger = provider.get_logger("events")
     for event in events:
-        logger.emit(timestamp=event.at, body=event.body, attributes=dict(event.attributes))
+        logger.emit(
+            timestamp=event.at, body=event.body, attributes=dict(event.attributes), event_name=event.name
+        )
     return batches

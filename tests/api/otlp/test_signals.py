@@ -130,7 +130,9 @@ def test_spans_of_copilot_count_for_one_service_of_a_trace(address: str, key: st
     def request(of: TracerProvider, name: str, **more: Any) -> None:
         tokens = {"gen_ai.usage.input_tokens": 100, "gen_ai.usage.cache_read.input_tokens": 60}
         attributes = {"gen_ai.operation.name": name, "gen_ai.response.model": "gpt-6", "prompt": "SECRET"}
-        tokens |= {"gen_ai.usage.output_tokens": 7}
+        attributes |= {"gen_ai.request.reasoning.level": "low"}
+        kinds = {"chat": "cache_write", "generate_content": "cache_creation"}
+        tokens |= {"gen_ai.usage.output_tokens": 7, f"gen_ai.usage.{kinds.get(name)}.input_tokens": 30}
         tracer = of.get_tracer("t")
         with tracer.start_as_current_span(name, kind=SpanKind.CLIENT, attributes=attributes | tokens | more):
             pass
@@ -153,8 +155,12 @@ def test_spans_of_copilot_count_for_one_service_of_a_trace(address: str, key: st
         ("copilot", "copilot-chat"): 1,
         ("own-agent", "own-agent"): 1,
     }
-    counts = {(row["input_tokens"], row["cache_read_tokens"], row["output_tokens"]) for row in rows}
-    assert counts == {(40, 60, 7)}
+    counts = {
+        (row["input_tokens"], row["cache_read_tokens"], row["cache_write_tokens"], row["output_tokens"])
+        for row in rows
+    }
+    assert counts == {(10, 60, 30, 7)}
+    assert {row["effort"] for row in rows} == {"low"}
     assert "SECRET" not in str(rows)
 
 
@@ -169,19 +175,24 @@ def test_codex_counts_completed_responses_alone(address: str, key: str, lake: Ro
 
     def event(name: str, at: int, **more: str) -> Event:
         stamp = {"event.timestamp": f"2026-11-02T10:00:{at:02d}.000Z"}
-        return Event(now, "", {"event.name": name, **shared, **stamp, **more})
+        place = "event otel/src/events/session_telemetry.rs:1187"
+        return Event(now, "", {"event.name": name, **shared, **stamp, **more}, place)
 
     def completed(at: int, **tokens: str) -> Event:
         return event("codex.sse_event", at, **{"event.kind": "response.completed", **tokens})
 
     tokens = {
         "input_token_count": "12,000", "cached_token_count": "9000", "output_token_count": "500",
-        "reasoning_token_count": "320", "tool_token_count": "12500",
+        "cache_write_token_count": "1000", "reasoning_token_count": "320", "tool_token_count": "12500",
+        "model_reasoning_effort": "high",
     }  # fmt: skip
     events = [
         event("codex.user_prompt", 0, prompt="SECRET"),
         *(event("codex.sse_event", 1, **{"event.kind": "response.output_text.delta"}) for _ in range(200)),
+        # Each end of a request comes twice, once without the counts.
+        completed(2, duration_ms="0"),
         completed(2, **tokens),
+        completed(3, duration_ms="0"),
         completed(3, **tokens),
         event("codex.tool_result", 4, arguments="SECRET", output="SECRET"),
     ]
@@ -189,9 +200,10 @@ def test_codex_counts_completed_responses_alone(address: str, key: str, lake: Ro
     assert [sent.send(), sent.send()] == ["SUCCESS"] * 2
     rows = staged("requests", lake("requests"))
     assert [
-        (row["input_tokens"], row["cache_read_tokens"], row["output_tokens"], row["reasoning_tokens"])
+        (row["input_tokens"], row["cache_read_tokens"], row["cache_write_tokens"], row["output_tokens"])
         for row in rows
-    ] == [(3_000, 9_000, 500, 320)] * 2
+    ] == [(2_000, 9_000, 1_000, 500)] * 2
+    assert {(row["reasoning_tokens"], row["effort"]) for row in rows} == {(320, "high")}
     assert {(row["tool"], row["session_id"], row["service_version"]) for row in rows} == {("codex", "c", "1")}
 
 
