@@ -14,6 +14,7 @@ from api.query.parameters import Filter, FirstDay, Id, LastDay, OneOf, OrderBy, 
 from api.query.periods import chosen_range
 from api.read.ai_usage.shapes import AiSpendReconciliationRow
 from api.read.ai_usage.spend import UNATTRIBUTED
+from api.read.ai_usage.switches import refuse_switched_off
 from api.read.entities import DEVELOPERS
 from api.read.ids import visible_ids, visible_teams
 from api.read.lists import Listing
@@ -59,6 +60,7 @@ def list_reconciliation(
     Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
     """
     access.refuse_closed(TABLE)
+    refuse_switched_off(access, query.group_by, developers=bool(query.developer), teams=bool(query.team))
     asked = chosen_range(query.start_date, query.end_date, local_date(build, access))
     wanted = both(
         days("used_on", asked.first, asked.last),

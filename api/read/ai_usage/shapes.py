@@ -1,6 +1,7 @@
 """A row of AI spend."""
 
 from datetime import date
+from typing import Literal
 
 from pydantic import Field
 
@@ -40,11 +41,18 @@ class AiSpendRow(Shape):
         description="Counted cost, in units of the currency; null where nothing has a price or an amount.",
         examples=[12.5],
     )
-    billed_cost: Micro = Field(description="The part of the cost that a vendor bills.")
-    estimated_cost: Micro = Field(description="The part of the cost that a vendor or a tool estimates.")
-    computed_cost: Micro = Field(description="The part of the cost that is tokens times a dated price.")
-    not_counted_cost: Micro = Field(
+    billed_cost: Micro | None = Field(description="The part of the cost that a vendor bills.")
+    estimated_cost: Micro | None = Field(
+        description="The part of the cost that a vendor or a tool estimates."
+    )
+    computed_cost: Micro | None = Field(
+        description="The part of the cost that is tokens times a dated price."
+    )
+    not_counted_cost: Micro | None = Field(
         description="Cost of rows that do not count, because a better source has the same tool, person and day."
+    )
+    unattributed_cost: Micro | None = Field(
+        description="The part of the cost that belongs to no known developer. It is in no `costPerEtv`."
     )
     requests: int | None = Field(description="Counted requests; null if unknown.")
     input_tokens: int | None = Field(
@@ -53,7 +61,7 @@ class AiSpendRow(Shape):
     cache_read_tokens: int | None = Field(description="Counted tokens read from a cache; null if unknown.")
     cache_write_tokens: int | None = Field(description="Counted tokens written to a cache; null if unknown.")
     output_tokens: int | None = Field(description="Counted tokens written; null if unknown.")
-    unpriced_tokens: int = Field(description="Counted tokens without a price.")
+    unpriced_tokens: int | None = Field(description="Counted tokens without a price.")
     sessions: int | None = Field(description="Sessions; null if no source counts them.")
     lines_suggested: int | None = Field(description="Lines that tools suggested; null if unknown.")
     lines_accepted: int | None = Field(
@@ -62,15 +70,22 @@ class AiSpendRow(Shape):
     commits: int | None = Field(
         description="Commits that tools made, as they count them, excluded ones too; null if unknown."
     )
-    active_days: int = Field(description="Days with usage.")
-    people: int = Field(description="Known developers with usage.")
+    active_days: int | None = Field(description="Days with usage.")
+    people: int | None = Field(description="Known developers with usage.")
     etv: Micro | None = Field(
         description="ETV of the range, of the developer, team, week or month; null for a grouping by tool or model.",
         examples=[41.5],
     )
     cost_per_etv: Micro | None = Field(
-        description="Cost ÷ ETV; null without a cost, without ETV, and for a grouping by tool or model.",
+        description="Cost of known developers ÷ ETV; null without a cost, without ETV, and for a grouping by tool or "
+        "model.",
         examples=[0.31],
+    )
+    suppressed_reason: Literal["MINIMUM_GROUP_SIZE"] | None = Field(
+        description="The reason why all figures are null: fewer people than the organization's minimum group size used "
+        "a tool, or a reader could compute the usage of fewer people. With such a minimum, the parts of the cost, "
+        "kinds of tokens, days and people are null in every row.",
+        examples=[None],
     )
 
 

@@ -5,15 +5,19 @@ from typing import Annotated
 
 from pydantic import Field
 
-from api.access.row_access import RowAccess
+from api.access.group_privacy.groups import shown_range
+from api.access.row_access import NO_INDIVIDUALS, RowAccess
+from api.errors import PermissionDenied
 from api.query.columns import Column, Kind
 from api.query.conditions import Condition, both, days, named, selected
 from api.query.fields import columns_of
 from api.query.pages import Page, Position
 from api.query.parameters import Filter, FirstDay, Id, LastDay, OneOf, OrderBy, PageQuery, several
 from api.query.periods import Range, chosen_range
+from api.read.ai_usage.groups import group_rows
 from api.read.ai_usage.shapes import AiSpendRow
-from api.read.entities import DEVELOPERS
+from api.read.ai_usage.switches import refuse_switched_off
+from api.read.entities import DEVELOPERS, TEAMS
 from api.read.ids import visible_ids, visible_teams
 from api.read.lists import Listing
 from api.read.organizations import local_date
@@ -72,7 +76,9 @@ def list_spend(build: Build, access: RowAccess, query: AiSpendQuery, position: P
 
     Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
     """
-    access.refuse_closed("ai_usage")
+    refuse_switched_off(access, query.group_by, developers=bool(query.developer), teams=bool(query.team))
+    if not access.has_individuals:
+        return _of_groups(build, access, query, position)
     asked = chosen_range(query.start_date, query.end_date, local_date(build, access))
     people = visible_ids(build, access, DEVELOPERS, query.developer)
     teams = visible_teams(build, access, query.team)
@@ -86,6 +92,17 @@ def list_spend(build: Build, access: RowAccess, query: AiSpendQuery, position: P
     found = SPEND.page(build, query, position, source)
     facts = {"nextStep": _next_step(build, access), "startDate": asked.first, "endDate": asked.last}
     return replace(found, after_rows=facts)
+
+
+def _of_groups(build: Build, access: RowAccess, query: AiSpendQuery, position: Position | None) -> Page:
+    """The list with a minimum group size: complete months of teams, or of all."""
+    if query.developer or query.tool:
+        raise PermissionDenied(NO_INDIVIDUALS)
+    asked = shown_range(access, query.start_date, query.end_date, local_date(build, access))
+    teams = visible_ids(build, access, TEAMS, query.team)
+    found = SPEND.page(build, query, position, group_rows(build, access, query.group_by, asked, teams))
+    step = None if build.value("select count(*) from (select 1 from ai_usage limit 1)") else NO_USAGE
+    return replace(found, after_rows={"nextStep": step, "startDate": asked.first, "endDate": asked.last})
 
 
 @dataclass(frozen=True)
@@ -115,7 +132,10 @@ def _rows(build: Build, access: RowAccess, asked: _Asked, wanted: Condition) -> 
     etv = "work.etv_micro" if work else "null::bigint"
     shown = _names(asked.name) | {
         "etv_micro": etv,
-        "cost_per_etv_micro": f"case when {etv} > 0 then round(spent.cost_micro * 1000000.0 / {etv})::bigint end",
+        "suppressed_reason": "null::varchar",
+        # ETV is that of known people, so the cost beside it is theirs.
+        "cost_per_etv_micro": f"case when {etv} > 0 "
+        f"then round((spent.cost_micro - spent.unattributed_cost_micro) * 1000000.0 / {etv})::bigint end",
     }
     named = ", ".join(f"{sql} as {column}" for column, sql in shown.items())
     sql = (
@@ -145,6 +165,7 @@ def _sums(placed: str) -> str:
         ),
         "computed_cost_micro": _micro("counts_cost and cost_basis = 'computed'"),
         "not_counted_cost_micro": _micro("not counts_cost"),
+        "unattributed_cost_micro": _micro("counts_cost and developer_id is null"),
         **{
             name: f"sum({name}) filter (counts_tokens)::bigint"
             for name in ("input_tokens", "cache_read_tokens", "output_tokens", "requests")

@@ -14,6 +14,7 @@ from api.query.parameters import Filter, FirstDay, Id, LastDay, OneOf, OrderBy, 
 from api.query.periods import chosen_range
 from api.read.ai_usage.shapes import AiSpendWorkRow
 from api.read.ai_usage.spend import NO_USAGE
+from api.read.ai_usage.switches import refuse_switched_off
 from api.read.entities import DEVELOPERS
 from api.read.ids import visible_ids, visible_teams
 from api.read.lists import Listing
@@ -75,6 +76,7 @@ def list_work(build: Build, access: RowAccess, query: AiSpendWorkQuery, position
     Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
     """
     access.refuse_closed(TABLE)
+    refuse_switched_off(access, query.group_by, developers=bool(query.developer), teams=bool(query.team))
     asked = chosen_range(query.start_date, query.end_date, local_date(build, access))
     wanted = both(
         days("used_on", asked.first, asked.last),

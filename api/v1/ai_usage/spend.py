@@ -26,6 +26,7 @@ async def list_ai_spend(viewer: Viewer, query: Queried[AiSpendQuery], request: R
     the ETV of the same people or days. Default order: highest cost first.
 
     One source counts for each tool, person and day. Days are those of the vendors (UTC). With a minimum group size,
-    the list is closed.
+    the list has teams (`groupBy=TEAM`, each with all teams below) and complete months (`groupBy=MONTH`), and hides
+    those in which too few people used a tool.
     """
     return await answer_page(request, viewer, query, "aiSpend", spend.list_spend)

@@ -76,3 +76,45 @@ def test_nobody_reads_the_spend_of_single_people(owner: httpx.Client, minimum_gr
     assert {row[name] for row in rows for name in names} == {None}
     refused = owner.get(f"{ROOT}/metrics", params={"groupBy": "DEVELOPER", "metrics": "aiCost"})
     assert refused.status_code == 403
+
+
+def test_the_list_of_spend_has_what_the_lists_of_teams_and_months_show(
+    owner: httpx.Client, minimum_group_size: int
+) -> None:
+    days = {"startDate": MONTHS[0].isoformat(), "endDate": MONTHS[-1].isoformat()}
+    rows = figures(owner, "aiSpend", groupBy="TEAM", **days)["aiSpend"]
+    teams = {one["id"]: one for one in figures(owner, "teams", **days)["teams"]}
+    assert {row["suppressedReason"] for row in rows} == {None, "MINIMUM_GROUP_SIZE"}
+    for row in rows:
+        one = teams[row["teamId"]]
+        assert (row["cost"], row["sessions"], row["costPerEtv"]) == (
+            one["aiCost"], one["aiSessions"], one["aiCostPerEtv"] and pytest.approx(one["aiCostPerEtv"], abs=1e-6)
+        )  # fmt: skip
+        assert (row["people"], row["billedCost"], row["unattributedCost"]) == (None, None, None)
+    points = figures(owner, "metrics", interval="MONTH", metrics="etv,aiCost", **days)["series"][0]["points"]
+    cost = {point["start"]: (point["etv"], point["aiCost"]) for point in points}
+    by_month = figures(owner, "aiSpend", groupBy="MONTH", **days)["aiSpend"]
+    assert by_month
+    for row in by_month:
+        assert (row["etv"], row["cost"]) == (
+            (None, None) if row["suppressedReason"] else cost[row["periodStart"]]
+        )
+    (led, *_) = [row["teamId"] for row in rows if row["suppressedReason"] is None]
+    lines = figures(owner, "metrics", interval="MONTH", metrics="aiCost", team=led, **days)["series"][0]
+    drawn = {point["start"]: point["aiCost"] for point in lines["points"]}
+    for row in figures(owner, "aiSpend", groupBy="MONTH", team=led, **days)["aiSpend"]:
+        assert row["cost"] == drawn[row["periodStart"]]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"groupBy": "DEVELOPER"}, {"groupBy": "TOOL"}, {"groupBy": "MODEL"}, {"groupBy": "WEEK"}, {},
+        {"groupBy": "TEAM", "tool": "cursor"},
+    ],
+)  # fmt: skip
+def test_finer_rows_of_spend_are_closed(
+    owner: httpx.Client, minimum_group_size: int, asked: dict[str, str]
+) -> None:
+    assert owner.get(f"{ROOT}/aiSpend", params=asked).status_code == 403
+    assert owner.get(f"{ROOT}/aiSpend/work", params=asked).status_code in (400, 403)

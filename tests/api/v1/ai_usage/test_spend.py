@@ -47,6 +47,12 @@ def test_costs_and_tokens_are_sums_of_what_counts(client: httpx.Client, facts: F
         assert row["notCountedCost"] == pytest.approx(
             sum(one.cost for one in own if not one.is_counted) / UNIT
         )
+        unknown = sum(one.cost for one in counted if one.developer is None)
+        assert row["unattributedCost"] == pytest.approx(unknown / UNIT)
+        if row["etv"] and row["cost"] is not None:
+            assert row["costPerEtv"] == pytest.approx(
+                (cost - unknown) / UNIT / row["etv"], rel=1e-4, abs=1e-6
+            )
         assert row["inputTokens"] == (sum(one.tokens for one in counted) if counted else None)
         assert row["activeDays"] == len({one.day for one in own})
         assert row["people"] == len({one.developer for one in own} - {None})

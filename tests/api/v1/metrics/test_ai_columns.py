@@ -60,6 +60,8 @@ def test_a_table_has_no_ai_columns_from_the_moment_they_are_switched_off(
     by_group = client.get(f"{ROOT}/metrics", params=group).json()["series"]
     assert all(AI.isdisjoint(point) for line in by_group for point in line["points"])
     assert client.get(f"{ROOT}/metrics", params=group | {"metrics": "aiCost"}).status_code == 400
+    if table != "repositories":
+        assert client.get(f"{ROOT}/aiSpend", params=group).status_code == 400
     for params in ({"orderBy": "aiCommits"}, {"filter": "aiShareAtLeast > 0"}, {"pageToken": first}):
         assert client.get(f"{ROOT}/{table}", params=params).status_code == 400
     assert client.get(f"{ROOT}/metrics").json()["series"][0]["points"][0].keys() >= AI
