@@ -26,6 +26,7 @@ from ingest.providers.linear.tracker import Linear
 from ingest.providers.litellm.proxy import LiteLlm
 from ingest.providers.openai.organization import OpenAi
 from ingest.providers.openai_compatible.endpoint import OpenAiCompatible
+from ingest.providers.windsurf.tool import Windsurf
 from ingest.reach import Reach
 
 PROVIDERS: tuple[Provider, ...] = (
@@ -49,6 +50,7 @@ PROVIDERS: tuple[Provider, ...] = (
     LiteLlm(),
     OpenAi(),
     OpenAiCompatible(),
+    Windsurf(),
 )
 BY_KIND = {one.kind: one for one in PROVIDERS}
 

@@ -9,7 +9,8 @@ from ingest.connections.rows import row_of
 from ingest.providers.anthropic import claude_code
 from ingest.providers.cursor import tool as cursor
 from ingest.providers.github import copilot
-from tests.connectors.payloads.shape import Shape
+from ingest.providers.windsurf import tool as windsurf
+from tests.connectors.payloads.shape import EACH, Shape
 
 DAY = date(2026, 1, 1)
 """The day of a list of seats, which vendors do not name."""
@@ -24,6 +25,16 @@ def _copilot(row: Any) -> Any:
     return row_of(copilot._person(date.fromisoformat(str(dict.get(row, "day"))), row))
 
 
+def _windsurf_cascade(row: Any) -> Any:
+    """Cascade is asked for one person, whom the answer does not name."""
+    read = windsurf._run if dict.get(row, "cascadeId") else windsurf._lines
+    return row_of(read("ann@example.com", row))
+
+
+def _windsurf_suggestion(row: Any) -> Any:
+    return row_of(windsurf._suggestion({}, row))
+
+
 def _copilot_seat(row: Any) -> Any:
     return row_of(copilot._seat(DAY, row))
 
@@ -34,5 +45,13 @@ AI_TOOL_SHAPES: tuple[Shape, ...] = (
     Shape("cursor", "usage", ("data",), frozenset({"isActive", "email"}), lambda it: row_of(cursor._active(it))),
     Shape("cursor", "seat", ("teamMembers",), frozenset({"email", "role"}), lambda it: row_of(cursor._seat(DAY, it))),
     Shape("github", "seat", ("seats",), frozenset({"assignee", "created_at"}), _copilot_seat),
+    *(
+        Shape("windsurf", "usage", ("queryResults", EACH, name, name), frozenset({"day", field}), _windsurf_cascade)
+        for name, field in (("cascadeLines", "linesAccepted"), ("cascadeRuns", "messagesSent"))
+    ),
+    Shape("windsurf", "usage", ("queryResults", EACH, "responseItems", EACH, "item"), frozenset({"api_key", "date"}),
+          _windsurf_suggestion),
+    Shape("windsurf", "seat", ("userTableStats",), frozenset({"email", "apiKey"}),
+          lambda it: row_of(windsurf._seat(DAY, it))),
     Shape("github", "usage", (), frozenset({"day", "user_id", "user_login"}), _copilot),
 )  # fmt: skip

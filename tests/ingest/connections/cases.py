@@ -53,11 +53,15 @@ from ingest.providers.litellm import proxy as litellm
 from ingest.providers.litellm.proxy import LiteLlm
 from ingest.providers.openai import organization as openai
 from ingest.providers.openai.organization import OpenAi
+from ingest.providers.windsurf import tool as windsurf
+from ingest.providers.windsurf.tool import Windsurf
 from tests.ingest.connections.running import TOKEN, Handler, connection_to
 from tests.ingest.providers.ai_tools import reports as ai_reports
 from tests.ingest.providers.ai_tools.copilot_server import CopilotServer
 from tests.ingest.providers.ai_tools.copilot_server import copilot as copilot_row
 from tests.ingest.providers.ai_tools.reports import Reports
+from tests.ingest.providers.ai_tools.windsurf_server import WindsurfServer
+from tests.ingest.providers.ai_tools.windsurf_server import windsurf as windsurf_row
 from tests.ingest.providers.asana import workspace as asana_workspace
 from tests.ingest.providers.azure import host_server as azure_server
 from tests.ingest.providers.azure import tracker_server as azure_boards_server
@@ -96,6 +100,7 @@ class Case:
     options: dict[str, Any] = field(default_factory=dict)
     edited: tuple[str, Any] = ("title", "Renamed")
     rows_of_one: int = 1
+    has_pages: bool = True
 
     @property
     def table(self) -> str:
@@ -356,6 +361,11 @@ CASES = (
         _reported(ai_reports.OpenAiServer, ai_reports.openai),
         _changed(partial(ai_reports.openai, tokens=509), ai_reports.openai), edited=("input_tokens", 9), rows_of_one=2,
         patches=[(openai, "KEPT", SHORT)],
+    ),
+    Case(
+        Windsurf(), "https://server.codeium.com/api/v1", "/CascadeAnalytics", _reported(WindsurfServer, windsurf_row),
+        _changed(partial(windsurf_row, suggested=9), windsurf_row), edited=("lines_suggested", 9), rows_of_one=3,
+        patches=[(windsurf, "KEPT", SHORT)], counts_rows=True, has_pages=False,
     ),
     Case(
         AzureBoards(), "https://dev.azure.com/acme", "workitemrevisions", _boards, _change_boards,

@@ -105,6 +105,7 @@ def test_a_list_without_end_ends_with_a_named_failure(
     recorded = Recorded(server)
     report, told = said(source, case, recorded)
     assert report is not None
-    assert any("in a circle" in one or "is the limit" in one for one in told), told
+    is_named = any("in a circle" in one or "is the limit" in one for one in told)
+    assert is_named or not case.has_pages, told
     assert len(recorded.requests) < 1_500
     refuse_harm(source, told)

@@ -1,0 +1,1 @@
+"""Windsurf: usage of a team by person, and seats."""
