@@ -220,7 +220,8 @@ def series(surface: ReadSurface, **query: str) -> list[Sums]:
 
 def sums(rows: list[dict[str, Any]]) -> Sums:
     """Sums of the additive metrics, in millionths, so that they are exact."""
-    return {name: sum(micro(row[name]) for row in rows) for name in ADDITIVE}
+    # Commits with AI are null where nothing shows any usage.
+    return {name: sum(micro(row[name] or 0) for row in rows) for name in ADDITIVE}
 
 
 def added(rows: list[Sums]) -> Sums:

@@ -26,7 +26,7 @@ from tests.end_to_end.eas import Eas
 from tests.end_to_end.git_figures import GitHistory, read_history
 from tests.end_to_end.histories import imported, varied
 from tests.end_to_end.read_surface import ReadSurface
-from tests.end_to_end.reported_telemetry import add_telemetry
+from tests.end_to_end.reported_usage import add_usage
 from tests.end_to_end.reviewed_histories import add_host
 from tests.end_to_end.tracked_histories import add_tracker
 from tests.git_repository import GitRepository
@@ -76,7 +76,7 @@ def served_histories(folder: Path) -> Iterator[Served]:
         _set_up(client, store)
         add_tracker(store, eas.data / "raw")
         add_host(store, eas.data / "raw", library.path)
-        add_telemetry(eas.data / "raw", house.path, LIN)
+        add_usage(store, eas.data / "raw", house.path, LIN)
         done = eas.run_here("analyze", *paths)
         assert done.returncode == 0, done.stdout
         histories = {history.name: history for history in map(read_history, paths)}
