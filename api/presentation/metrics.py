@@ -91,8 +91,10 @@ def summed(measure: str) -> str:
     return f"coalesce(sum({measure}), 0)::bigint"
 
 
-# Signs in commits, or a day of usage.
-_IS_AI_USED = "({ai_etv_micro} > 0 or {ai_commits} > 0 or {usage_days} is not null)"
+# Signs in commits, or usage.
+_IS_AI_USED = (
+    "({ai_etv_micro} > 0 or {ai_commits} > 0 or coalesce({usage_days}, {usage_cost_nano}) is not null)"
+)
 
 _DECLARED = (
     Metric(
@@ -193,8 +195,8 @@ _DECLARED = (
         "AI spend",
         "US dollars",
         "Counted cost of AI tools that known developers used, in US dollars. Amounts of other currencies and of "
-        "unknown actors are only in …/aiSpend. Days are those of the usage (UTC). Null without "
-        "usage that has a price or an amount.",
+        "unknown actors are only in …/aiSpend. Days are those of the usage (UTC). Of a repository: "
+        "cost that is linked to its commits. Null without usage that has a price or an amount.",
         Kind.MICRO,
         # Measures have billionths.
         "round({usage_cost_nano} / 1000)::bigint",

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from api.presentation.metrics import METRICS
-from tests.api.ai_usage_facts import Used, total, used
+from tests.api.ai_usage_facts import Used, linked, total, used
 from tests.api.conftest import ROOT, client_for, deploy, serving
 from tests.api.published_facts import (
     CATEGORIES,
@@ -78,6 +78,25 @@ def people_of(facts: Facts) -> set[str]:
     return facts.developers.keys() - {facts.bot}
 
 
+def of_linked(figures: dict[str, Any], facts: Facts, first: date, last: date, places: Collection[str]) -> Any:
+    """The figures with the cost that is linked to commits of these repositories."""
+    cost = total(
+        one.used.cost
+        for one in linked(facts)
+        if one.commit and one.commit.repository in places and first <= one.used.day <= last
+        and one.used.developer != facts.bot
+    )  # fmt: skip
+    if cost is None:
+        return figures
+    etv = figures["etv"] * 1e6
+    return figures | {
+        "aiCost": cost / 1e6,
+        "aiCostPerEtv": cost / etv if etv else None,
+        "aiCommits": figures["aiCommits"] or 0,
+        "aiShareAtLeast": figures["aiShareAtLeast"] or (0 if etv else None),
+    }
+
+
 def of(
     facts: Facts, first: date, last: date, wanted: Callable[[Commit], bool], people: Collection[str] = ()
 ) -> dict[str, Any]:
@@ -126,11 +145,11 @@ def test_repositories_have_their_figures_and_totals_leave_out_sandboxes(
     answer = client.get(f"{ROOT}/repositories", params={"startDate": str(first), "endDate": str(last)}).json()
     assert {row["id"] for row in answer["repositories"]} == set(facts.repositories)
     for row in answer["repositories"]:
-        assert_figures(row, of(facts, first, last, of_repository(facts, row["id"])))
-    assert_figures(
-        answer["totals"],
-        of(facts, first, last, lambda c: c.repository != facts.sandbox and c.developer != facts.bot),
-    )
+        figures = of(facts, first, last, of_repository(facts, row["id"]))
+        assert_figures(row, of_linked(figures, facts, first, last, [row["id"]]))
+    figures = of(facts, first, last, lambda c: c.repository != facts.sandbox and c.developer != facts.bot)
+    others = facts.repositories.keys() - {facts.sandbox}
+    assert_figures(answer["totals"], of_linked(figures, facts, first, last, others))
 
 
 @pytest.mark.parametrize(("first", "last"), RANGES)
@@ -285,6 +304,19 @@ def lines_of(facts: Facts, group: str | None) -> dict[str | None, Callable[[Chan
             }
 
 
+def keys_of_usage(facts: Facts, group: str | None, first: date, last: date) -> set[str | None]:
+    """The developers or repositories with usage."""
+    if group == "DEVELOPER":
+        return {one.developer for one in usage_of(facts, first, last, people_of(facts))}
+    if group != "REPOSITORY":
+        return set()
+    return {
+        one.commit.repository
+        for one in linked(facts)
+        if one.commit and first <= one.used.day <= last and one.commit.repository != facts.sandbox
+    }
+
+
 @pytest.mark.parametrize("interval", ["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"])
 @pytest.mark.parametrize("group", [None, "REPOSITORY", "DEVELOPER", "CATEGORY", "THREE", "TWO"])
 def test_series_add_up_to_the_changes(
@@ -299,10 +331,8 @@ def test_series_add_up_to_the_changes(
     answer = client.get(f"{ROOT}/metrics", params=params).json()
     assert answer["interval"] == interval
     keys = lines_of(facts, group)
-    if group == "DEVELOPER":
-        # Who used a tool and delivered nothing has a line.
-        for person in {one.developer for one in usage_of(facts, first, last, people_of(facts))} - keys.keys():
-            keys[person] = of_nothing
+    # Who used a tool and delivered nothing has a line.
+    keys |= dict.fromkeys(keys_of_usage(facts, group, first, last) - keys.keys(), of_nothing)
     assert {line["key"] for line in answer["series"]} == keys.keys()
     for line in answer["series"]:
         days: dict[date, list[Change]] = {}
@@ -320,13 +350,15 @@ def test_series_add_up_to_the_changes(
         )
         assert set(days) <= set(starts)
         for start, point in zip(starts, line["points"], strict=True):
-            people = {None: people_of(facts), "DEVELOPER": [line["key"]]}.get(group, ())
-            usage = [
-                one
-                for one in usage_of(facts, first, last, people)
-                if bucket_start(interval, one.day) == start
+            within = [
+                day
+                for n in range((last - first).days + 1)
+                if bucket_start(interval, day := first + timedelta(days=n)) == start
             ]
-            figures = expected(days.get(start, []), [], usage)
+            people = {None: people_of(facts), "DEVELOPER": [line["key"]]}.get(group, ())
+            figures = expected(days.get(start, []), [], usage_of(facts, within[0], within[-1], people))
+            places = [line["key"]] if group == "REPOSITORY" else []
+            figures = of_linked(figures, facts, within[0], within[-1], places)
             # Commits are counted in their main category, which changes alone do not know.
             for name in ("commits", "aiCommits"):
                 del figures[name]

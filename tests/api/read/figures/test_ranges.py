@@ -65,7 +65,7 @@ def warehouse(deployed: Deployment) -> dict[str, Rows]:
     with duckdb.connect(str(deployed.warehouse), read_only=True) as connection:
         return {
             name: connection.execute(f"select * from api_v1__{name}").to_arrow_table().to_pylist()
-            for name in ("daily", "teams", "team_members", "commits", "ai_days")
+            for name in ("daily", "teams", "team_members", "commits", "ai_days", "ai_costs")
         }
 
 
@@ -106,7 +106,14 @@ def _and_above(key: str | None, above: Mapping[str, str | None]) -> list[str]:
 def add_usage(
     sums: dict[str, dict[str, float]], data: dict[str, Rows], led: set[str] | None, kind: str, days: Range
 ) -> None:
-    """Add what AI tools were used for. Repositories have no usage."""
+    """Add what AI tools were used for. Repositories have the cost of their commits."""
+    if kind == "repositories":
+        bots = {row["developer_id"] for row in data["daily"] if row["is_bot"]}
+        for row in data["ai_costs"]:
+            is_seen = (led is None or row["team_id"] in led) and row["developer_id"] not in bots
+            if is_seen and days.first <= row["used_on"] <= days.last and row["repository_id"] in sums:
+                sums[row["repository_id"]]["aiCost"] += row["cost_nano"]
+        return
     above = {row["team_id"]: row["parent_id"] for row in data["teams"]}
     for row in data["ai_days"]:
         if led is not None and row["team_id"] not in led:
@@ -115,7 +122,6 @@ def add_usage(
             continue
         keys = {
             "developers": [row["developer_id"]],
-            "repositories": [],
             "teams": _and_above(row["team_id"], above) if row["team_id"] in above else [],
         }[kind]
         for key in keys:
@@ -165,7 +171,9 @@ def expected(data: dict[str, Rows], scope: RowAccess, kind: str, days: Range) ->
 def shown(sums: Mapping[str, float], name: str) -> Any:
     """A figure of usage: null without any."""
     if name == "aiCommits":
-        return int(sums.get(name, 0)) if sums.get("signs") or "aiActiveDays" in sums else None
+        return (
+            int(sums.get(name, 0)) if sums.get("signs") or {"aiActiveDays", "aiCost"} & sums.keys() else None
+        )
     if name == "aiCostPerEtv":
         cost, etv = sums.get("aiCost"), sums.get("etv")
         return None if cost is None or not etv else pytest.approx(cost / 1e3 / etv)
