@@ -6,8 +6,8 @@ case {{ unit }}
             when 'etv' then 'ETV'
             when 'usd' then 'USD'
             when 'percent' then 'SHARE'
-            when 'days' then 'HOURS'
-            when 'calendar_days' then 'HOURS'
+            when 'days' then 'DAYS'
+            when 'calendar_days' then 'DAYS'
             when 'minutes' then 'HOURS'
             else 'COUNT'
         end
@@ -16,8 +16,6 @@ case {{ unit }}
 {% macro fact_value_of_check(unit, micro) -%}
 case {{ unit }}
             when 'percent' then cast(round({{ micro }} / 100.0) as bigint)
-            when 'days' then {{ micro }} * 24
-            when 'calendar_days' then {{ micro }} * 24
             when 'minutes' then cast(round({{ micro }} / 60.0) as bigint)
             when 'events' then null
             else {{ micro }}

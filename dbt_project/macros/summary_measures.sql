@@ -4,6 +4,8 @@
   missing.
 -#}
 {% macro summary_measures() -%}
+{#- From the first usage on, a period without any cost nothing; usage without a price has no cost that is known. -#}
+{%- set ai_spend = 'case when number <= first_used_number then case when ai_people is null then 0 else ai_spend_micro end end' -%}
 {%- set measures = [
   {'kind': 'etv', 'unit': 'ETV', 'form': 'sum', 'part': 'etv_micro'},
   {'kind': 'commits', 'unit': 'COUNT', 'form': 'sum', 'part': millionths('commits')},
@@ -20,6 +22,18 @@
     'kind': 'ai_share', 'unit': 'SHARE', 'form': 'ratio', 'whole': 'etv_micro',
     'part': 'case when ai_etv_micro > 0 or ai_commits > 0 then ai_etv_micro end',
     'note': "case when etv_micro = 0 then 'NO_OUTPUT' when ai_etv_micro = 0 and ai_commits = 0 then 'NO_RECORDED_USE' end"
+  },
+  {
+    'kind': 'ai_spend', 'unit': var('ai_cost_currency'), 'form': 'sum', 'part': ai_spend, 'basis': 'ai_people',
+    'people': 'ai_people'
+  },
+  {
+    'kind': 'ai_unit_cost', 'unit': var('ai_cost_currency'), 'form': 'ratio', 'part': ai_spend, 'whole': 'etv_micro',
+    'basis': 'ai_people', 'people': 'ai_people'
+  },
+  {
+    'kind': 'ai_users', 'unit': 'COUNT', 'form': 'value', 'basis': 'people', 'people': 'ai_users',
+    'part': 'case when number <= first_used_number then coalesce(ai_users, 0) * 1000000 end'
   },
   {
     'kind': 'alignment', 'unit': 'SHARE', 'form': 'ratio', 'whole': 'etv_micro',

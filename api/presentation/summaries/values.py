@@ -20,6 +20,10 @@ FIELDS = {
 }
 # A percentage over fewer things is not told: one more thing would move it by more than ten points.
 LEAST_BASIS = 10
+# Cents of larger amounts say nothing.
+_WHOLE_FROM = 100
+# Letters of a currency (ISO 4217).
+_CODE = 3
 _MINUS = "−"
 _SPACE = "\u00a0"
 # A share of which signals can be missing is told as a lower bound.
@@ -43,6 +47,11 @@ def day(value: date) -> str:
     return f"{value.day} {MONTHS[value.month - 1]} {value.year}"
 
 
+def is_money(fact: Fact) -> bool:
+    """Whether the unit of a fact is a currency."""
+    return fact.unit is not None and len(fact.unit) == _CODE and fact.unit != "ETV"
+
+
 def is_told(fact: Fact) -> bool:
     """Whether the value of a fact reads as more than a dash."""
     return rendered(fact, "on_date" if fact.unit == "DATE" else "value") != formats.DASH
@@ -61,6 +70,8 @@ def _value(fact: Fact, micro: int) -> str:
         return formats.score(value)
     if fact.unit == "COUNT":
         return f"{value:,.0f}"
+    if is_money(fact):
+        return f"{value:,.2f}" if abs(value) < _WHOLE_FROM else f"{value:,.0f}"
     return _signed(value) if fact.family == "cause" else formats.number(value)
 
 

@@ -86,8 +86,8 @@ class SummaryFact(Shape):
     )
     url: str | None = Field(description="Its page at the Git host or the tracker; null without one.")
     unit: str | None = Field(
-        description="ETV, COUNT, SHARE, WORKING_HOURS, WORKING_DAYS, HOURS, SCORE, DATE, or a currency such as USD; "
-        "null without a value.",
+        description="ETV, COUNT, SHARE, WORKING_HOURS, WORKING_DAYS, HOURS, DAYS, SCORE, DATE, or a currency such as "
+        "USD; null without a value.",
         examples=["ETV"],
     )
     value: float | None = Field(

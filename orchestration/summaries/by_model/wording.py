@@ -53,11 +53,11 @@ _DOWN = _words_of(
 )
 _UNITS = {
     "etv": {"ETV"}, "commit": {"COUNT"}, "commits": {"COUNT"}, "hour": {"WORKING_HOURS", "HOURS"},
-    "hours": {"WORKING_HOURS", "HOURS"}, "day": {"WORKING_DAYS"}, "days": {"WORKING_DAYS"},
+    "hours": {"WORKING_HOURS", "HOURS"}, "day": {"WORKING_DAYS", "DAYS"}, "days": {"WORKING_DAYS", "DAYS"},
     "people": {"COUNT"}, "issues": {"COUNT", "SHARE"}, "checks": {"COUNT"},
     "working": {"WORKING_HOURS", "WORKING_DAYS"},
 }  # fmt: skip
-_NAMES = frozenset({"AI", "ETV", "CapEx", "I"})
+_NAMES = frozenset({"AI", "ETV", "CapEx", "I", "USD"})
 _SHARED_TITLE, _SHARED_RULES = 4, 8
 """Words in a row that a text may not share with a title, and with what the model was told."""
 

@@ -19,6 +19,8 @@ _UNITS = {
     "WORKING_HOURS": (" working hour", " working hours"),
     "WORKING_DAYS": (" working day", " working days"),
     "HOURS": (" hour", " hours"),
+    "DAYS": (" day", " days"),
+    "USD": (" USD", " USD"),
 }
 
 

@@ -6,6 +6,7 @@ from api.presentation.summaries.composing.movements import told
 from api.presentation.summaries.composing.outlook import capex, decisions, other_causes, quality, restatements
 from api.presentation.summaries.composing.sections import ai_line, people_line, section, uncounted
 from api.presentation.summaries.composing.sentences import sentence
+from api.presentation.summaries.composing.spend import spend
 from api.presentation.summaries.document import Section
 from api.presentation.summaries.facts import Facts
 from api.presentation.summaries.outside import MAX_TITLE
@@ -20,6 +21,7 @@ APART = frozenset({"alignment", "category_share", "rework_share"})
 
 def sections(facts: Facts) -> tuple[Section, ...]:
     """The sections of a monthly summary."""
+    ai = spend(facts)
     first, others = headline(facts, "month", APART)
     objectives = [one for one in facts.all("objective") if reads_as_more_than_nothing(one)][:OBJECTIVES]
     moved = (sentence(*told(one), ".") for one in others[:MOVEMENTS])
@@ -30,7 +32,8 @@ def sections(facts: Facts) -> tuple[Section, ...]:
         *([] if objectives else deliveries(facts)),
         *section("What moved, and why?", [other_causes(facts), *moved]),
         *quality(facts),
-        *section(None, [ai_line(facts), people_line(facts, MAX_TITLE)]),
+        *(ai or section(None, [ai_line(facts)])),
+        *section(None, [people_line(facts, MAX_TITLE)]),
         *capex(facts),
         *decisions(facts),
         *restatements(facts),

@@ -12,6 +12,7 @@ from api.presentation.summaries.composing.movements import told
 from api.presentation.summaries.composing.outlook import capex, decisions, other_causes, quality, restatements
 from api.presentation.summaries.composing.sections import ai_line, people_line, section, uncounted
 from api.presentation.summaries.composing.sentences import Piece, sentence
+from api.presentation.summaries.composing.spend import spend
 from api.presentation.summaries.document import Chart, Section
 from api.presentation.summaries.facts import Fact, Facts
 from api.presentation.summaries.outside import MAX_TITLE
@@ -24,6 +25,7 @@ _EARLIER = ("The quarter before", "Two quarters before", "Three quarters before"
 
 def sections(facts: Facts) -> tuple[Section, ...]:
     """The sections of a quarterly report."""
+    ai = spend(facts)
     first, others = headline(facts, "quarter", APART)
     table = every_objective(facts)
     moved = (sentence(*told(one), ".") for one in others[:MOVEMENTS])
@@ -35,7 +37,8 @@ def sections(facts: Facts) -> tuple[Section, ...]:
         *(section("What became of the objectives?", [table]) if table else deliveries(facts)),
         *section("What moved, and why?", [other_causes(facts), *moved]),
         *quality(facts),
-        *section(None, [ai_line(facts), people_line(facts, MAX_TITLE)]),
+        *(ai or section(None, [ai_line(facts)])),
+        *section(None, [people_line(facts, MAX_TITLE)]),
         *capex(facts),
         *decisions(facts),
         *restatements(facts),

@@ -49,7 +49,9 @@ def ai_line(facts: Facts) -> Sentence | None:
     if fact is None or fact.note == "NO_OUTPUT":
         return None
     if fact.value_micro is None:
-        return sentence("AI: no use is recorded.")
+        return sentence(
+            "AI: no commit shows its use." if facts.known("ai_spend") else "AI: no use is recorded."
+        )
     if not is_told(fact):
         return sentence("AI: too few commits for a share.")
     # Lower bounds are no usual range, and periods without recorded use have no value.

@@ -130,6 +130,10 @@ class _Inventor:
             self._add(f"three_months.{name}", "SHARE")
         for name in ("etv", "three_months.etv", "unaligned"):
             self._add(name, "ETV")
+        for name in ("ai_spend", "three_months.ai_spend", "ai_unit_cost", "ai_spend_unattributed"):
+            self._add(name, "USD")
+        self._add("ai_spend_other.EUR", "EUR", subject_type="CURRENCY", subject_id="EUR")
+        self._add("ai_users", "COUNT")
         self._add("performance", "SCORE")
         self._add("capex_hours", "HOURS")
         self._add("pickup_hours", "WORKING_HOURS")

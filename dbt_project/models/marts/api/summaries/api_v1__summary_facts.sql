@@ -24,6 +24,10 @@ pull_requests as (
     select * from {{ ref('fct_summary_pull_requests') }}
 ),
 
+ai_usage as (
+    select * from {{ ref('fct_summary_ai_usage') }}
+),
+
 organization as (
     select * from {{ ref('int_organization') }}
 ),
@@ -68,6 +72,11 @@ scopes as (
         ] -%}
         pull_requests.{{ column }},
         {% endfor -%}
+        ai_usage.ai_spend_micro,
+        ai_usage.ai_people,
+        ai_usage.ai_users,
+        max(case when ai_usage.ai_people > 0 then periods.number end)
+            over (partition by begun.scope_kind, begun.scope_id, periods.period) as first_used_number,
         max(case when pull_requests.merged_pull_requests > 0 then periods.number end)
             over (partition by begun.scope_kind, begun.scope_id, periods.period) as first_merged_number
     from begun
@@ -91,6 +100,12 @@ scopes as (
             and begun.scope_id = pull_requests.scope_id
             and periods.period = pull_requests.period
             and periods.number = pull_requests.number
+    left join ai_usage
+        on
+            begun.scope_kind = ai_usage.scope_kind
+            and begun.scope_id = ai_usage.scope_id
+            and periods.period = ai_usage.period
+            and periods.number = ai_usage.number
 ),
 
 {{ summary_values() }},
@@ -191,7 +206,7 @@ facts as (
     select * from check_facts
     union all
     select * from capex_facts
-    {% for part in ['deliveries', 'people', 'uncounted', 'fixes', 'objectives'] -%}
+    {% for part in ['deliveries', 'people', 'uncounted', 'fixes', 'objectives', 'ai_apart'] -%}
     union all
     select * from {{ ref('fct_summary_' ~ part) }}
     {% endfor %}

@@ -1,0 +1,76 @@
+"""What AI tools cost: in a line of a week, and in a section of a month or quarter.
+
+Nothing is said where no source of usage is connected. Amounts of two currencies are never added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from api.presentation.summaries.composing.sections import ai_line, compared, section
+from api.presentation.summaries.composing.sentences import Piece, listed, noun, sentence
+from api.presentation.summaries.document import Section, Sentence, number
+from api.presentation.summaries.facts import Fact, Facts
+from api.presentation.summaries.values import is_told, reads_as_more_than_nothing
+
+
+def spend_line(facts: Facts) -> Sentence | None:
+    """`AI spend: 412 USD, above the usual 120 to 380; the week before: 350.`, and what no known person spent."""
+    pieces: list[Piece] = []
+    for found in _amounts(facts):
+        pieces += [" " if pieces else "", *found, "."]
+    return sentence(*pieces) if pieces else None
+
+
+def spend(facts: Facts) -> list[Section]:
+    """A section of spend, cost of an ETV and use; none where nothing was spent."""
+    amounts = [sentence(*found, ".") for found in _amounts(facts)]
+    if not amounts:
+        return []
+    return section("What did AI cost?", [*amounts, _unit_cost(facts), _users(facts), ai_line(facts)])
+
+
+def _amounts(facts: Facts) -> Iterator[list[Piece]]:
+    """Spend of known people, of nobody who is known, and of other currencies, each without its full stop."""
+    known = facts.known("ai_spend")
+    if known is not None and _is_some(known):
+        yield ["AI spend: ", *_money(known, compared(facts, known))]
+    unknown = facts.known("ai_spend_unattributed")
+    if unknown is not None and reads_as_more_than_nothing(unknown):
+        yield ["AI spend without a known person: ", number(unknown), f" {unknown.unit}"]
+    others = [one for one in facts.all("ai_spend_other") if reads_as_more_than_nothing(one)]
+    if others:
+        yield ["AI spend in other currencies: ", *listed([number(one), f" {one.unit}"] for one in others)]
+
+
+def _money(fact: Fact, pieces: list[Piece]) -> list[Piece]:
+    """The pieces of a comparison with the currency behind the first amount."""
+    return [pieces[0], f" {fact.unit}", *pieces[1:]]
+
+
+def _is_some(fact: Fact) -> bool:
+    return reads_as_more_than_nothing(fact) or reads_as_more_than_nothing(fact, "previous")
+
+
+def _unit_cost(facts: Facts) -> Sentence | None:
+    fact = facts.known("ai_unit_cost")
+    if fact is None or not reads_as_more_than_nothing(fact):
+        return None
+    return sentence("For an ETV: ", *_money(fact, compared(facts, fact)), ".")
+
+
+def _users(facts: Facts) -> Sentence | None:
+    """How many of those who delivered used a tool: a count, because a percentage of few people says little."""
+    fact = facts.known("ai_users")
+    if fact is None or not fact.basis or not is_told(fact):
+        return None
+    people = noun(fact, " person who delivered", " people who delivered", "basis")
+    return sentence(
+        "Used by ", number(fact), " of ", number(fact, "basis"), people, *_users_before(fact), "."
+    )
+
+
+def _users_before(fact: Fact) -> list[Piece]:
+    if fact.is_draft or fact.previous_micro is None or fact.previous_micro == fact.value_micro:
+        return []
+    return [f"; the {fact.period} before: ", number(fact, "previous")]
