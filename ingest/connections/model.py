@@ -105,7 +105,8 @@ class Slice:
     not be read, by provider id: they are counted, and what the lake has of them stays. `notes` are sentences by
     subject about parts that the provider's plan lacks; they are shown, and the pass is complete without them.
     `deleted` are ids of rows that the provider itself names as deleted; it may name rows that nobody knows.
-    `reached` is the time of changes up to which the pass has read, where rows alone do not tell it.
+    `reached` is the time of changes up to which the pass has read, where rows alone do not tell it. `periods` are those
+    that end with this slice: a row of theirs which no slice had since the last such one is gone.
     """
 
     rows: Sequence[Record | Deferred]
@@ -114,6 +115,7 @@ class Slice:
     notes: Mapping[str, str] = field(default_factory=dict)
     deleted: Sequence[str] = ()
     reached: datetime | None = None
+    periods: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,8 @@ class Stream:
     each change of a row, if the provider tells it for many streams at once: a pass is left out while it stays. `newest`
     is the time of the newest change that it tells of, without which no pass is complete. `news` is a question for the
     changes in many streams: a pass is left out while the answer lacks this one. `forgets_old` says that the provider
-    lists the last months alone, so that what it no longer lists stays.
+    lists the last months alone, so that what it no longer lists stays. `period_of` names the period of an id, such as
+    its day, for slices with `periods`.
     """
 
     name: str
@@ -139,6 +142,7 @@ class Stream:
     newest: datetime | None = None
     news: News | None = None
     forgets_old: bool = False
+    period_of: Callable[[str], str | None] | None = None
 
 
 class Provider(ABC):

@@ -82,10 +82,12 @@ class Sweeper:
         return stream.list_ids is not None and is_old
 
     def _remove_missing(self, stream: Stream, existing: set[str]) -> None:
-        """Mark rows that a complete listing lacks. An answer that lacks most of them is taken for a failure."""
-        alive = {
-            key for key, entry in self.known.of_stream(stream.table, stream.name) if not entry.is_deleted
-        }
+        """Mark rows that a complete listing lacks."""
+        rows = self.known.of_stream(stream.table, stream.name)
+        self.remove_missing(stream, {key for key, entry in rows if not entry.is_deleted}, existing)
+
+    def remove_missing(self, stream: Stream, alive: set[str], existing: set[str]) -> None:
+        """Mark those of the rows alive that do not exist. If most of them do not, it is taken for a failure."""
         missing = alive - existing
         if not missing:
             return

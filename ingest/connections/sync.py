@@ -19,6 +19,7 @@ from ingest.connections.known import FILE, Known
 from ingest.connections.model import Connection, Deferred, Provider, Record, Slice, Stream, WantedRepository
 from ingest.connections.news import ChangedStreams, News
 from ingest.connections.progress import Position, SyncReport, by_day
+from ingest.connections.restating import Restated
 from ingest.connections.rows import CONNECTOR_VERSION, Row
 from ingest.connections.sweeping import MALFORMED, STOPPING, Sweeper, unexpected
 from ingest.errors import LakeCorrupt, ProviderRefused, RateLimited, Refusal, Transient
@@ -80,7 +81,7 @@ class Sync:
         self._is_full = is_full or is_other
         self._pending: dict[str, dict[str, Row]] = {}
         self._kinds: dict[str, type[Record]] = {}
-        self._slices = self._requests = self._size = 0
+        self._slices = self._requests = self._size = self._skipped = 0
         self._has_details = False
         self._changed: dict[News, ChangedStreams | None] = {}
         self.report = SyncReport()
@@ -174,8 +175,11 @@ class Sync:
 
     def _read_pass(self, stream: Stream, position: Position) -> None:
         since = datetime.fromisoformat(position.since) if position.since else None
+        restated = Restated(stream, self._known, self._skipped)
         for part in stream.read(since, position.cursor):
             self._take(stream, position, part)
+            if (told := restated.take(part, self._skipped)) is not None:
+                self._sweeper.remove_missing(stream, *told)
             self._on_progress(stream.name, sum(self.report.rows.values()))
             if (
                 self._slices >= BATCH_SLICES
@@ -280,6 +284,7 @@ class Sync:
     def _skip(self, stream: Stream, position: Position, key: str | None, reason: str) -> None:
         """Count a row that cannot be read. The lake keeps what it has of it."""
         position.skip(key, reason)
+        self._skipped += 1
         if key is not None:
             self._known.meet(stream.table, stream.name, key, position.full_pass)
 

@@ -5,6 +5,7 @@ Keep out: pages of one range (`ingest.http.pages`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -13,6 +14,7 @@ from ingest.connections.model import Deferred, Record, Slice, Stream
 from ingest.http.client import Client
 
 ONE_DAY = timedelta(days=1)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,13 @@ class Days:
     def end(self) -> datetime:
         """The instant after them."""
         return datetime.combine(self.last + ONE_DAY, time(), UTC)
+
+    @property
+    def names(self) -> list[str]:
+        """Each day as ids of rows have it."""
+        return [
+            (self.first + timedelta(days=n)).isoformat() for n in range((self.last - self.first).days + 1)
+        ]
 
 
 @dataclass(frozen=True)
@@ -66,9 +75,11 @@ def by_days(client: Client, name: str, table: str, kept: Kept, read: Callable[[D
             for rows in read(days):
                 yield Slice(list(rows), first.isoformat())
             first = days.last + ONE_DAY
-            yield Slice([], first.isoformat() if first <= last else None, reached=days.end - ONE_DAY)
+            cursor = first.isoformat() if first <= last else None
+            yield Slice([], cursor, reached=days.end - ONE_DAY, periods=days.names)
 
-    return Stream(name, table, slices, overlap=timedelta(days=kept.restated), forgets_old=True)
+    overlap = timedelta(days=kept.restated)
+    return Stream(name, table, slices, overlap=overlap, forgets_old=True, period_of=_day_in)
 
 
 def today_alone(client: Client, name: str, table: str, read: Callable[[date], Pages]) -> Stream:
@@ -76,7 +87,14 @@ def today_alone(client: Client, name: str, table: str, read: Callable[[date], Pa
 
     def slices(_since: datetime | None, _cursor: str | None) -> Iterator[Slice]:
         # A run that ended within the list reads it again: it may be of another day.
-        for rows in read(client.now().astimezone(UTC).date()):
+        today = client.now().astimezone(UTC).date()
+        for rows in read(today):
             yield Slice(list(rows), None)
+        yield Slice([], None, periods=[today.isoformat()])
 
-    return Stream(name, table, slices, is_incremental=False, forgets_old=True)
+    return Stream(name, table, slices, is_incremental=False, forgets_old=True, period_of=_day_in)
+
+
+def _day_in(key: str) -> str | None:
+    """The day that an id of `amounts.key_of` names. Single requests name none, and no vendor takes them back."""
+    return next((part for part in key.split("/") if _DAY.fullmatch(part)), None)

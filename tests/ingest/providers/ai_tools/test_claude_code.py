@@ -87,6 +87,39 @@ def test_days_that_the_vendor_no_longer_has_stay(source: Source) -> None:
     assert len(running.rows(source, "usage")) == 2
 
 
+def test_what_a_vendor_takes_back_of_a_restated_day_is_gone(source: Source) -> None:
+    server = ClaudeCodeServer(KEY)
+    yesterday, tomorrow = TODAY - timedelta(days=1), TODAY + timedelta(days=1)
+    old = TODAY - timedelta(days=30)
+    for day in (TODAY, yesterday, old):
+        server.days[day] = [person("ann@example.com", "claude-opus-5"), person("bob@example.com")]
+    run(source, server)
+    server.days[yesterday] = [person("ann@example.com", "claude-haiku-5-5")]
+    server.days[TODAY] = []
+    server.days[old] = []
+    report = run(source, server, tomorrow)
+    # Bob, and what Ann did with the first model.
+    assert report.deleted == 2
+    assert [
+        (row["used_on"], row["actor_email"], row["model"]) for row in running.rows(source, "usage").values()
+        if row["used_on"] == yesterday
+    ] == [(yesterday, "ann@example.com", None), (yesterday, "ann@example.com", "claude-haiku-5-5")]  # fmt: skip
+    # A day that lists nobody any more may be a failure, and older days are not told anew.
+    assert "lists 0 of 3 known rows" in report.failures["usage"]
+    assert {row["used_on"] for row in running.rows(source, "usage").values()} == {old, yesterday, TODAY}
+    server.days[TODAY] = [person("ann@example.com")]
+    assert (run(source, server, tomorrow).deleted, len(running.rows(source, "usage"))) == (2, 6)
+
+
+def test_a_row_that_cannot_be_read_keeps_what_is_known_of_its_day(source: Source) -> None:
+    server = ClaudeCodeServer(KEY)
+    server.days[TODAY] = [person("ann@example.com"), person("bob@example.com")]
+    run(source, server)
+    server.days[TODAY] = [person("ann@example.com"), {"actor": 7}]
+    report = run(source, server, TODAY + timedelta(days=1))
+    assert (report.deleted, len(running.rows(source, "usage"))) == (0, 2)
+
+
 def test_a_killed_run_continues_at_its_day(source: Source) -> None:
     server = ClaudeCodeServer(KEY)
     for back in range(10):

@@ -72,6 +72,15 @@ def test_seats_are_kept_of_every_day(source: Source) -> None:
     )
 
 
+def test_a_seat_that_ends_within_the_day_is_gone(source: Source) -> None:
+    server = CopilotServer(running.TOKEN)
+    server.days[SETTLED] = [copilot("ann@example.com"), copilot("bob@example.com")]
+    run(source, server)
+    server.days[SETTLED].pop()
+    assert run(source, server).deleted == 2
+    assert [row["actor_login"] for row in running.rows(source, "seats").values()] == ["ann"]
+
+
 def test_days_without_a_report_are_passed_over_and_restated_ones_read_again(source: Source) -> None:
     server = CopilotServer(running.TOKEN)
     server.days[SETTLED] = [copilot("ann@example.com")]
