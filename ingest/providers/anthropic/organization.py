@@ -23,7 +23,7 @@ from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login
 from ingest.http.pages import BodyToken, Query, pages
 from ingest.json_paths import at
-from ingest.providers.anthropic import access
+from ingest.providers.anthropic import access, messages
 
 BETA = "analytics-usage-cost-2026-08-24"
 USAGE, COST, USERS = (f"v1/organizations/analytics/{name}" for name in ("usage", "cost", "users"))
@@ -33,6 +33,11 @@ OF_PEOPLE = Kept(days=90, restated=3, late=1)
 USAGE_GROUPS = ("actor", "product", "model", "service_tier", "speed")
 COST_GROUPS = ("actor", "product", "model")
 PRODUCTS = "products"
+API = "api"
+KEYS_ALONE = (
+    "The key may not read the analytics, so that only tokens by key, model and day are read: no people, no billed cost,"
+    " and no use of Claude Code with a subscription."
+)
 TOOL_OF = {"claude_code": "claude_code", "api": "anthropic_api"}
 LACKING = frozenset({Refusal.NOT_FOUND, Refusal.FORBIDDEN})
 
@@ -52,20 +57,26 @@ class Anthropic(AiTool):
 
     def check(self, client: Client, connection: Connection) -> Checked:
         access.refuse_ordinary_key(connection)
-        today = client.now().date()
-        client.get(USAGE, _params(Days(today, today), USAGE_GROUPS) | {"limit": 1})
+        warnings: tuple[str, ...] = ()
+        if _reads_keys_alone(client, connection):
+            today = client.now().date()
+            client.get(messages.REPORT, messages.params(Days(today, today)))
+            warnings = (KEYS_ALONE,)
         try:
-            return Checked(access.organization_of(client, connection, self.title))
+            return Checked(access.organization_of(client, connection, self.title), warnings=warnings)
         except ProviderRefused as refused:
             # A key for analytics alone may not ask for the organization.
             if refused.refusal not in LACKING:
                 raise
-            return Checked("an organization")
+            return Checked("an organization", warnings=warnings)
 
     def streams(
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
         chosen = frozenset(_chosen(connection))
+        if API in chosen and _reads_keys_alone(client, connection):
+            yield messages.stream(client)
+            return
         for name, address, groups, read in (
             ("usage", USAGE, USAGE_GROUPS, _tokens),
             ("cost", COST, COST_GROUPS, _cost),
@@ -73,6 +84,24 @@ class Anthropic(AiTool):
             yield by_days(client, name, "usage", KEPT, partial(_read, client, address, groups, chosen, read))
         if "claude_code" in chosen:
             yield by_days(client, "activity", "usage", OF_PEOPLE, partial(_people, client))
+
+
+def _reads_keys_alone(client: Client, connection: Connection) -> bool:
+    """Whether the older report is all that the key may read. Raises ProviderRefused where nobody asked for it."""
+    today = client.now().date()
+    try:
+        client.get(USAGE, _params(Days(today, today), USAGE_GROUPS) | {"limit": 1})
+    except ProviderRefused as refused:
+        if refused.refusal not in LACKING:
+            raise
+        if API in _chosen(connection):
+            return True
+        raise ProviderRefused(
+            refused.refusal,
+            f"{refused} A key without analytics can read use by key alone: set the option products to api for that.",
+            refused.status,
+        ) from refused
+    return False
 
 
 def _chosen(connection: Connection) -> Iterator[str]:

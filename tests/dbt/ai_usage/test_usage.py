@@ -22,12 +22,12 @@ from tests.dbt import warehouse
 from tests.dbt.ai_usage.linked import expected_costs, named_commits, spent_around_commits
 from tests.dbt.invented.invented_history import ORGANIZATION_ID, PEOPLE
 
-CLAUDE, OPENAI, OTHER, CURSOR, COPILOT, LITELLM = (
-    f"018f0000-0000-7000-8000-0000000000{n}" for n in range(21, 27)
+CLAUDE, OPENAI, OTHER, CURSOR, COPILOT, LITELLM, ANTHROPIC = (
+    f"018f0000-0000-7000-8000-0000000000{n}" for n in range(21, 28)
 )
 KINDS = {
     CLAUDE: "CLAUDE_CODE", OPENAI: "OPENAI", OTHER: "CLAUDE_CODE", CURSOR: "CURSOR", COPILOT: "GITHUB_COPILOT",
-    LITELLM: "LITELLM",
+    LITELLM: "LITELLM", ANTHROPIC: "ANTHROPIC",
 }  # fmt: skip
 DAY = date(2026, 11, 2)
 ANN = PEOPLE[0][1]
@@ -179,6 +179,10 @@ def filled(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         row(CLAUDE, "stranger", actor_email="zoe@elsewhere.example", model="[1m]nothing", **tokens()),
         row(CLAUDE, "estimated", actor_email="zoe@elsewhere.example", used_on=date(2026, 11, 3), model="claude-opus-5",
             amount_nano=5, currency="usd", basis="vendor_estimated", **tokens()),
+        row(ANTHROPIC, "by key", tool="anthropic_api", used_on=date(2026, 9, 1), product="messages", **tokens()),
+        row(ANTHROPIC, "by key too", tool="anthropic_api", used_on=date(2026, 9, 2), product="messages", **tokens()),
+        row(ANTHROPIC, "by person", tool="anthropic_api", used_on=date(2026, 9, 2), product="api", actor_email=ANN,
+            **tokens()),
         row(OPENAI, "costs", tool="openai_api", actor_email=ANN, amount_nano=7, currency="USD", basis="billed"),
         row(OPENAI, "usage", tool="openai_api", actor_email=ANN, model="gpt-6-astra", requests=1,
             input_tokens=300_000, output_tokens=10),
@@ -281,6 +285,12 @@ def test_one_source_counts_for_a_tool_person_and_day(usage: dict[str, dict[str, 
 
 def test_a_row_of_two_connections_of_one_kind_counts_once(usage: dict[str, dict[str, Any]]) -> None:
     assert usage["ann"]["connection_id"] == CLAUDE
+
+
+def test_a_report_by_key_counts_on_days_without_one_by_person(usage: dict[str, dict[str, Any]]) -> None:
+    assert usage["by key"]["counts_tokens"]
+    assert usage["by person"]["counts_tokens"]
+    assert "by key too" not in usage
 
 
 def session(usage: dict[str, dict[str, Any]], name: str) -> list[dict[str, Any]]:

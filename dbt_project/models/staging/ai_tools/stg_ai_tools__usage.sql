@@ -44,6 +44,27 @@ present as (
     where versions.version = 1 and deletions.provider_id is null
 ),
 
+-- Anthropic's older report of messages has by key what its analytics have by person.
+analysed as (
+    select distinct
+        connection_id,
+        used_on
+    from present
+    where connection_kind = 'ANTHROPIC' and product <> 'messages'
+),
+
+told as (
+    select present.*
+    from present
+    left join analysed
+        on
+            present.connection_kind = 'ANTHROPIC'
+            and present.product = 'messages'
+            and present.connection_id = analysed.connection_id
+            and present.used_on = analysed.used_on
+    where present.place = 1 and analysed.connection_id is null
+),
+
 renamed as (
     select
         connection_id,
@@ -81,8 +102,7 @@ renamed as (
         pull_requests,
         adoption_phase,
         is_active
-    from present
-    where place = 1
+    from told
 )
 
 select * from renamed
