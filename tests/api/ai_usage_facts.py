@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -100,6 +100,24 @@ def linked(facts: Facts) -> list[Linked]:
         method, confidence = METHODS[n % 4] if is_linked else ("none", 0)
         found.append(Linked(one, commit if is_linked else None, method, confidence))
     return found
+
+
+def linked_by_commit(facts: Facts) -> dict[str, list[Linked]]:
+    found: dict[str, list[Linked]] = {}
+    for one in linked(facts):
+        if one.commit:
+            found.setdefault(one.commit.id, []).append(one)
+    return found
+
+
+def cost_columns(by_commit: Mapping[str, list[Linked]], commits: Iterable[str]) -> dict[str, int | None]:
+    """The cost of these commits with its mean confidence."""
+    found = [one for commit in commits for one in by_commit.get(commit, ())]
+    cost = total(one.used.cost for one in found)
+    if cost is None:
+        return {"ai_cost_micro": None, "ai_cost_confidence_micro": None}
+    confidence = round(sum(one.used.cost * one.confidence for one in found) / cost)
+    return {"ai_cost_micro": cost, "ai_cost_confidence_micro": confidence}
 
 
 def rows(facts: Facts) -> dict[str, list[dict[str, Any]]]:

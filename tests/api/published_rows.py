@@ -45,6 +45,7 @@ NO_PULL_REQUEST = {"pull_request_id": None, "pull_request_number": None}
 def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str = ORGANIZATION) -> Path:
     """The facts as a built warehouse."""
     pulled = pull_request_facts.commit_columns(facts)
+    spent = ai_usage_facts.linked_by_commit(facts)
     rows: dict[str, Iterable[dict[str, Any]]] = {
         "organizations": [_organization(facts, organization)],
         "repositories": [_repository(facts, key) for key in facts.repositories],
@@ -57,7 +58,10 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
             for developer, team, start, end in facts.stretches
         ],
         "commits": [
-            _commit(facts, commit) | pulled.get(commit.id, NO_PULL_REQUEST) for commit in facts.commits
+            _commit(facts, commit)
+            | pulled.get(commit.id, NO_PULL_REQUEST)
+            | ai_usage_facts.cost_columns(spent, [commit.id])
+            for commit in facts.commits
         ],
         "commit_files": [_file(commit, change) for commit in facts.commits for change in commit.changes],
         "line_kinds": [

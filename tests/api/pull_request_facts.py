@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from tests.api.ai_usage_facts import cost_columns, linked_by_commit
 from tests.api.published_facts import AS_OF, UNIT, Commit, Facts, found
 
 MEASURES = {
@@ -140,9 +141,11 @@ def team_of(facts: Facts, one: PullRequest) -> str | None:
 
 def rows(facts: Facts) -> dict[str, Iterable[dict[str, Any]]]:
     """The rows by mart, without the prefix of its name."""
-    made = pull_requests(facts)
+    made, spent = pull_requests(facts), linked_by_commit(facts)
     return {
-        "pull_requests": [_row(facts, one) for one in made],
+        "pull_requests": [
+            _row(facts, one) | cost_columns(spent, [commit.id for commit in one.commits]) for one in made
+        ],
         "pull_request_times": [row for one in made for row in _times(facts, one)],
         "pull_request_commits": [
             {

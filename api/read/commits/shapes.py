@@ -99,6 +99,15 @@ class Commit(Shape):
     lines_deleted: int = Field(description="Deleted lines, as Git counts them.")
     is_ai_assisted: bool = Field(description="true: there is evidence that an AI tool wrote or assisted.")
     ai_tools: list[str] = Field(description="The AI tools in the evidence.")
+    ai_cost: Micro | None = Field(
+        description="Cost of AI tools that is linked to the commit, in US dollars, whoever used "
+        "them; null where none is. `…/aiSpend/work` has the rest.",
+        examples=[1.25],
+    )
+    ai_cost_confidence: Micro | None = Field(
+        description="Mean confidence of these links, weighted by cost; null without a positive cost.",
+        examples=[0.6],
+    )
     is_aligned: bool = Field(description="true: the commit belongs to an issue of a tracker.")
     reaches_objective: bool = Field(description="true: an issue of the commit reaches an objective.")
     alignment_reason: EnumName | None = Field(

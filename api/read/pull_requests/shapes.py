@@ -108,6 +108,15 @@ class PullRequest(Shape):
         description="OWN_SIGNS: its author, branch or text show an AI tool. COMMITS: only its commits do."
     )
     ai_tools: list[str] = Field(description="The AI tools in the evidence.")
+    ai_cost: Micro | None = Field(
+        description="Cost of AI tools that is linked to its delivered commits, in US dollars, whoever used "
+        "them; null where none is. `…/aiSpend/work` has the rest.",
+        examples=[1.25],
+    )
+    ai_cost_confidence: Micro | None = Field(
+        description="Mean confidence of these links, weighted by cost; null without a positive cost.",
+        examples=[0.6],
+    )
     issue_keys: list[str] = Field(
         description="Keys of issues of connected trackers that the host links or that stand in title, branch or "
         "description.",

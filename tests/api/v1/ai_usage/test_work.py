@@ -98,3 +98,16 @@ def test_filters_narrow_the_cost(client: httpx.Client, facts: Facts) -> None:
     assert sum(row["cost"] for row in rows) == pytest.approx(sum(one.used.cost for one in wanted) / UNIT)
     large = listed(client, groupBy="COMMIT", filter="confidence > 0.95")
     assert {row["confidence"] for row in large} == {1.0}
+
+
+@pytest.mark.parametrize(("path", "group"), [("commits", "COMMIT"), ("pullRequests", "PULL_REQUEST")])
+def test_lists_have_the_cost_of_all_days(client: httpx.Client, facts: Facts, path: str, group: str) -> None:
+    every = {"startDate": "2020-01-01", "endDate": "2026-12-31"}
+    spent = {row["id"]: row for row in listed(client, groupBy=group, **every) if row["id"]}
+    rows = client.get(f"{ROOT}/{path}", params={"pageSize": 1000, "orderBy": "aiCost desc"}).json()[path]
+    found = {row["id"]: (row["aiCost"], row["aiCostConfidence"]) for row in rows if row["aiCost"] is not None}
+    assert found.keys() == spent.keys()
+    for key, (cost, confidence) in found.items():
+        assert cost == pytest.approx(spent[key]["cost"], abs=2e-6)
+        assert confidence == pytest.approx(spent[key]["confidence"], abs=2e-6)
+    assert [cost for cost, _ in found.values()] == sorted((cost for cost, _ in found.values()), reverse=True)

@@ -76,6 +76,7 @@ select
     if(is_delivered, coalesce(s.fixes, 0), 0) as fixes_etv_micro,
     if(is_merge, 0, files) as files_changed, roll(n, 150, 400) as lines_added, roll(n, 151, 200) as lines_deleted,
     is_ai_assisted, if(is_ai_assisted, ['claude_code'], cast([] as varchar[])) as ai_tools,
+    if(n % 100 = 0, 3000000, null)::bigint as ai_cost_micro, if(n % 100 = 0, 600000, null) as ai_cost_confidence_micro,
     false as is_aligned, false as reaches_objective, 'NO_TRACKER' as alignment_reason,
     false as is_credit_estimated, false as is_provisional, cast(null as timestamptz) as provisional_until,
     'Change of ' || files || ' files, mostly new lines in src/' as explanation, '$version' as calculation_version

@@ -91,6 +91,7 @@ select
     2 as source_commit_count, 1 as delivered_commit_count, 40 as lines_added, 20 as lines_deleted, 3 as comment_count,
     roll(n, 213, 20000000) as etv_micro, 1 as reviewer_count, 1 as review_count, 0 as commits_after_review,
     0 as rework_share_micro, roll(n, 214, 4) = 0 as is_ai_assisted, cast([] as varchar[]) as ai_tools,
+    if(n % 50 = 0, 4000000, null)::bigint as ai_cost_micro, if(n % 50 = 0, 600000, null) as ai_cost_confidence_micro,
     ['WEB-' || n] as issue_keys, ['WEB-' || n] as referenced_keys, cycle as cycle_hours_micro,
     cycle // 3 as cycle_working_hours_micro, cycle as open_hours_micro, cycle // 3 as open_working_hours_micro,
     cycle // 5 as pickup_hours_micro, cycle // 9 as pickup_working_hours_micro, cycle // 4 as review_hours_micro,

@@ -30,6 +30,10 @@ pull_requests as (
     select * from {{ ref('int_pull_requests__innermost') }}
 ),
 
+costs as (
+    select * from {{ ref('fct_ai_commit_costs') }}
+),
+
 -- What decides the shares of the people behind a squash.
 shared_squashes as (
     select
@@ -207,6 +211,8 @@ select
     cast(commits.lines_deleted as bigint) as lines_deleted,
     facts.is_ai_assisted,
     facts.ai_tools,
+    {{ cost_micro('costs.cost_nano') }} as ai_cost_micro,
+    costs.confidence_micro as ai_cost_confidence_micro,
     facts.is_aligned,
     facts.reaches_objective,
     facts.alignment_reason,
@@ -224,4 +230,5 @@ left join authors on facts.commit_sha = authors.commit_sha and facts.developer_i
 left join pull_requests
     on facts.repository_id = pull_requests.repository_id and facts.commit_sha = pull_requests.commit_sha
 left join decisions on facts.commit_sha = decisions.commit_sha
+left join costs on facts.commit_id = costs.commit_id
 left join bursts on facts.commit_sha = bursts.commit_sha
