@@ -183,6 +183,9 @@ def filled(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         row(ANTHROPIC, "by key too", tool="anthropic_api", used_on=date(2026, 9, 2), product="messages", **tokens()),
         row(ANTHROPIC, "by person", tool="anthropic_api", used_on=date(2026, 9, 2), product="api", actor_email=ANN,
             **tokens()),
+        row(COPILOT, "credits", tool="copilot", used_on=date(2026, 9, 3), actor_email=ANN, amount_nano=9,
+            currency="USD", basis="billed", **tokens()),
+        row(COPILOT, "no credits", tool="copilot", used_on=date(2026, 9, 4), actor_email=ANN, **tokens()),
         row(OPENAI, "costs", tool="openai_api", actor_email=ANN, amount_nano=7, currency="USD", basis="billed"),
         row(OPENAI, "usage", tool="openai_api", actor_email=ANN, model="gpt-6-astra", requests=1,
             input_tokens=300_000, output_tokens=10),
@@ -261,6 +264,14 @@ def test_what_has_no_price_says_why(usage: dict[str, dict[str, Any]]) -> None:
     }
     odd = usage["odd"]
     assert (odd["cost_nano"], odd["counts_cost"], odd["counts_tokens"]) == (None, False, True)
+
+
+def test_what_is_billed_needs_no_price(usage: dict[str, dict[str, Any]]) -> None:
+    """Copilot names no model beside its tokens."""
+    told = {
+        key: (usage[key]["cost_nano"], usage[key]["unpriced_reason"]) for key in ("credits", "no credits")
+    }
+    assert told == {"credits": (9, None), "no credits": (None, "no model named")}
 
 
 def test_one_source_counts_for_a_tool_person_and_day(usage: dict[str, dict[str, Any]]) -> None:

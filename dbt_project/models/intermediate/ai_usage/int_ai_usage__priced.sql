@@ -46,7 +46,9 @@ found as (
         prices.output_pico,
         prices.has_tiers and sized.mean_request_tokens is null as is_tier_unknown,
         case
-            when sized.has_tokens and prices.input_pico is null then coalesce(prices.reason, 'no model named')
+            -- What the vendor bills needs no price.
+            when sized.has_tokens and prices.input_pico is null and coalesce(sized.basis, '') <> 'billed'
+                then coalesce(prices.reason, 'no model named')
         end as unpriced_reason
     from sized
     left join prices
