@@ -6,6 +6,7 @@ It is loaded with every credential, so a change applies to the next request. Kee
 
 import uuid
 from dataclasses import dataclass
+from typing import Protocol
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -17,6 +18,16 @@ from api.control.permissions import Role
 # A group has at least two people.
 MIN_GROUP_SIZE = 2
 OTHER_TEAMS = "a team lead sees only the teams that they lead, with their sub-teams; ask an owner or admin"
+
+
+class GroupSettings(Protocol):
+    """The settings of an organization that say how many people a figure needs."""
+
+    @property
+    def has_individual_figures(self) -> bool: ...
+
+    @property
+    def minimum_group_size(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +109,14 @@ def visibility(
         if role is Role.TEAM_LEAD and account is not None
         else None,
         own_key=own_key(session, organization.id, account),
-        minimum_group_size=max(
-            organization.minimum_group_size, 1 if organization.has_individual_figures else MIN_GROUP_SIZE
-        ),
+        minimum_group_size=smallest_group(organization),
         without_ai=_without_ai(organization),
     )
+
+
+def smallest_group(settings: GroupSettings) -> int:
+    """The number of people whose work a figure needs at least."""
+    return max(settings.minimum_group_size, 1 if settings.has_individual_figures else MIN_GROUP_SIZE)
 
 
 def _without_ai(organization: Organization) -> frozenset[str]:

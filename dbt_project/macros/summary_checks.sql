@@ -145,6 +145,24 @@ lasting as (
     left join working_days as lasts on told_periods.period_end = lasts.day
 ),
 
+judged as (
+    select
+        *,
+        case when is_clock then coalesce(value_micro >= critical_micro, false) else is_critical end as is_critical_then,
+        cast(value_micro as double) / nullif(threshold_micro, 0) as excess
+    from lasting
+),
+
+of_kinds as (
+    select
+        *,
+        row_number() over (
+            partition by scope_kind, scope_id, period, period_number, is_past, is_critical_then, kind
+            order by excess desc nulls last, opened_at, occurrence_id
+        ) as place_in_kind
+    from judged
+),
+
 ordered as (
     select
         *,
@@ -153,12 +171,14 @@ ordered as (
             order by
                 -- What happened in an earlier period comes after all that still goes on.
                 is_past,
-                case when is_clock then coalesce(value_micro >= critical_micro, false) else is_critical end desc,
-                cast(value_micro as double) / nullif(threshold_micro, 0) desc nulls last,
+                is_critical_then desc,
+                -- Old branches would hide all else: the worst of each kind comes before the second of any.
+                place_in_kind,
+                excess desc nulls last,
                 opened_at,
                 occurrence_id
         ) as place
-    from lasting
+    from of_kinds
 ),
 
 open_checks as (

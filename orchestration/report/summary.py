@@ -11,15 +11,18 @@ from datetime import date
 from difflib import get_close_matches
 
 from api.control.list_pages import ListQuery
+from api.control.organizations import organizations
 from api.control.store import ControlStore
 from api.control.summaries import summaries
 from api.control.summaries.kinds import Author, Period, ScopeKind, SummaryKey
 from api.control.summaries.summaries import Selection
+from api.control.visibility import smallest_group
 from api.presentation.summaries.composing import compose
 from api.presentation.summaries.document import Document
 from api.presentation.summaries.facts import Fact
 from api.presentation.summaries.formats.renderers import Format, render
 from api.presentation.summaries.notes import annotated
+from api.presentation.summaries.visibility import of_enough_people, visible, visible_restated
 from orchestration.deployment import Deployment
 from orchestration.report import snapshot
 from orchestration.runtime.explanations import Explained
@@ -46,18 +49,20 @@ def find(
 ) -> Document:
     """The summary of the period that has the day; by default the newest completed one, with `is_draft` the running one.
 
-    Raises NoSummary, NotFound for an unknown organization.
+    It has no figures of fewer people than the organization shows. Raises NoSummary, NotFound for an unknown
+    organization.
     """
     with deployment.control() as control:
         organization_id = control.organization(organization).id
+        minimum = smallest_group(organizations.settings(control, organization_id))
         with _opened(deployment, organization_id) as build:
             if is_draft:
                 start = start_of(period, build.today)
             else:
                 start = start_of(period, day) if day else last_complete(period, build.today)[0]
             key = SummaryKey(kind, _scope(build, kind, name), period, start, end_of(period, start))
-            stored = None if is_draft else _stored(control, organization_id, key)
-            return stored or _composed(build, key)
+            stored = None if is_draft else _stored(control, organization_id, key, minimum)
+            return stored or _composed(build, key, minimum)
 
 
 def printed(document: Document, name: str) -> bytes:
@@ -100,7 +105,7 @@ def _near(name: str, names: Iterable[str]) -> str:
     return f"there are {', '.join(listed[:MAX_NAMES]) or 'none'}{f' and {rest} more' if rest > 0 else ''}"
 
 
-def _stored(control: ControlStore, organization_id: str, key: SummaryKey) -> Document | None:
+def _stored(control: ControlStore, organization_id: str, key: SummaryKey, minimum: int) -> Document | None:
     chosen = Selection(
         scope_kinds=[key.scope_kind],
         scope_ids=[key.scope_id],
@@ -110,21 +115,21 @@ def _stored(control: ControlStore, organization_id: str, key: SummaryKey) -> Doc
     )
     for one in summaries.list_summaries(control, organization_id, ListQuery(1), chosen).items:
         content = summaries.content(control, organization_id, one.id, one.revision_count)
-        written = content.revision
+        written, facts = content.revision, [Fact.from_json(fact) for fact in content.facts]
         return annotated(
-            Document.from_json(content.document),
-            restated=content.restated_facts,
-            facts=map(Fact.from_json, content.facts),
+            visible(Document.from_json(content.document), facts, minimum),
+            restated=visible_restated(content.restated_facts, facts, minimum),
+            facts=facts,
             model=written.model if written.written_by is Author.MODEL else None,
             failure=written.failure,
         )
     return None
 
 
-def _composed(build: BuildFacts, key: SummaryKey) -> Document:
-    facts = build.facts(key)
+def _composed(build: BuildFacts, key: SummaryKey, minimum: int) -> Document:
+    facts = [of_enough_people(fact, minimum) for fact in build.facts(key)]
     if facts:
-        return compose(facts, build.name(key))
+        return visible(compose(facts, build.name(key)), facts, minimum)
     starts = sorted(
         one.period_start
         for one in build.digests

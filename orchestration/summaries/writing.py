@@ -19,7 +19,7 @@ from api.control.organizations import organizations
 from api.control.store import ControlStore
 from api.control.summaries import revisions
 from api.control.summaries.kinds import Period, ScopeKind, SummaryKey, WrittenText
-from api.control.visibility import MIN_GROUP_SIZE
+from api.control.visibility import smallest_group
 from api.presentation.summaries.composing import compose
 from api.presentation.summaries.visibility import of_enough_people
 from orchestration.deployment import Deployment
@@ -224,8 +224,7 @@ class Writer:
     def _text(self, key: SummaryKey, *, by_model: bool) -> WrittenText:
         build = self.build
         settings = organizations.settings(self.control, build.organization_id)
-        smallest = 1 if settings.has_individual_figures else MIN_GROUP_SIZE
-        minimum = max(settings.minimum_group_size, smallest)
+        minimum = smallest_group(settings)
         facts = [of_enough_people(fact, minimum) for fact in build.facts(key)]
         composed = compose(facts, build.name(key))
         written = Written(composed)

@@ -18,7 +18,7 @@ NAMES: Mapping[str, str] = {
     "merged_pull_requests": "Merged pull requests",
     "ai_share": "Share of AI in the ETV",
     "ai_spend": "AI spend",
-    "ai_unit_cost": "AI spend for an ETV",
+    "ai_unit_cost": "AI spend for each ETV",
     "ai_users": "People who delivered and used AI tools",
     "ai_spend_unattributed": "AI spend without a known person",
     "ai_spend_other": "AI spend in",

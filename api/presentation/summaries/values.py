@@ -68,10 +68,11 @@ def _value(fact: Fact, micro: int) -> str:
         return _share(fact, value)
     if fact.unit == "SCORE":
         return formats.score(value)
-    if fact.unit == "COUNT":
+    if fact.unit in ("COUNT", "DAYS"):
         return f"{value:,.0f}"
     if is_money(fact):
-        return f"{value:,.2f}" if abs(value) < _WHOLE_FROM else f"{value:,.0f}"
+        is_whole = abs(value) >= _WHOLE_FROM or not micro % MICRO
+        return f"{value:,.0f}" if is_whole else f"{value:,.2f}"
     return _signed(value) if fact.family == "cause" else formats.number(value)
 
 

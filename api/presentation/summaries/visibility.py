@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from api.presentation.summaries.document import (
     Cell,
@@ -47,6 +47,14 @@ def visible(document: Document, facts: Iterable[Fact], minimum: int) -> Document
         return document
     kept = [one for one in sections if one.items]
     return replace(document, sections=(*kept, Section(None, _HIDDEN_ITEMS)))
+
+
+def visible_restated(
+    restated: Iterable[Mapping[str, Any]], facts: Iterable[Fact], minimum: int
+) -> list[Mapping[str, Any]]:
+    """The restated values of facts of enough people, before and after."""
+    known = {fact.fact_id for fact in facts if not is_hidden(fact, minimum)}
+    return [one for one in restated if one["factId"] in known and not _are_few(one.get("people"), minimum)]
 
 
 def is_hidden(fact: Fact, minimum: int) -> bool:

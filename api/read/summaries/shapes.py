@@ -93,7 +93,11 @@ class SummaryFact(Shape):
     value: float | None = Field(
         description="Value in the unit; null where the note says why.", examples=[41.7]
     )
-    on_date: date | None = Field(description="The value of the unit DATE; else null.")
+    on_date: date | None = Field(
+        description="The date of the unit DATE, or one that belongs to the value, such as the day of an event, until "
+        "when a value may change, or the first day of an earlier quarter; else null."
+    )
+
     previous_value: float | None = Field(description="The value of the period before; null without one.")
     low: float | None = Field(description="Lowest of the twelve periods before; null with fewer than four.")
     high: float | None = Field(description="Highest of the twelve periods before; null with fewer than four.")

@@ -18,7 +18,7 @@ from api.presentation.summaries.document import (
     Text,
 )
 from api.presentation.summaries.facts import Fact
-from api.presentation.summaries.visibility import is_hidden, of_enough_people, visible
+from api.presentation.summaries.visibility import is_hidden, of_enough_people, visible, visible_restated
 from api.query.records import shown
 from api.read.summaries.shapes import SummaryFact
 
@@ -42,11 +42,9 @@ class SeenText:
         """A stored text without what fewer than `minimum` people did."""
         facts = [Fact.from_json(one) for one in content.facts]
         text = cls.of(Document.from_json(content.document), facts, minimum)
-        known = {fact.fact_id for fact in text.facts}
         restated = [
             {name: one[name] for name in ("factId", "field", "before", "after")}
-            for one in content.restated_facts
-            if one["factId"] in known and not 0 < (one.get("people") or 0) < minimum
+            for one in visible_restated(content.restated_facts, facts, minimum)
         ]
         return replace(text, restated=restated)
 

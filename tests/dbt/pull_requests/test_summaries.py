@@ -179,6 +179,39 @@ def test_events_of_earlier_periods_come_after_what_goes_on(june: Path) -> None:
     )
 
 
+def test_the_worst_of_each_kind_comes_before_the_second_of_any(june: Path) -> None:
+    """Of the running week, whose checks are measured at the build."""
+    kinds = invented_checks.kinds()
+    rows = warehouse.rows(
+        june,
+        "select *, timezone('Europe/Vienna', opened_at)::date as opened_on from fct_check_episodes "
+        "where ended_at is null",
+    )
+    facts = warehouse.rows(
+        june,
+        "select kinds.subject_id as kind, checks.subject_id, checks.period_start from summary_facts as checks "
+        "join summary_facts as kinds using (scope_kind, scope_id, period, period_start, position) "
+        "where checks.kind = 'check_open' and kinds.kind = 'check_open_kind' and checks.is_draft "
+        "and scope_kind = 'ORGANIZATION' and period = 'week' order by position",
+    )
+
+    def rank(row: dict[str, Any]) -> tuple[Any, ...]:
+        limit = row["threshold_micro"]
+        excess = -row["measured_micro"] / limit if row["measured_micro"] is not None and limit else 1
+        is_past = bool(kinds[row["kind"]].get("lasting_days")) and row["opened_on"] < facts[0]["period_start"]
+        return is_past, not row["is_critical"], excess, row["opened_at"], row["occurrence_id"]
+
+    places: dict[tuple[Any, ...], int] = {}
+    expected = []
+    for row in sorted(rows, key=rank):
+        is_past, is_warning, *rest = rank(row)
+        group = (is_past, is_warning, row["kind"])
+        places[group] = places.get(group, 0) + 1
+        expected.append((is_past, is_warning, places[group], *rest, row["kind"], row["subject_id"]))
+    assert [(one["kind"], one["subject_id"]) for one in facts] == [one[-2:] for one in sorted(expected)][:5]
+    assert len({one["kind"] for one in facts}) > 1
+
+
 def test_counts_of_checks_are_those_of_their_history(june: Path) -> None:
     episodes = warehouse.rows(
         june,

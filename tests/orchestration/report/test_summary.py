@@ -8,10 +8,14 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from sqlalchemy import update
 
+from api.control.models import Organization
 from api.control.summaries.kinds import Period, ScopeKind
+from api.presentation.summaries.visibility import HIDDEN
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.report import summary
+from orchestration.summaries import writing
 from tests.orchestration.summaries.fact_builds import REPOSITORY, built
 
 TODAY = date(2026, 3, 5)
@@ -52,3 +56,25 @@ def test_a_name_of_several_repositories_asks_for_an_id(deployment: Deployment, t
     assert refused(deployment, "web") == (
         f"more than one repository is called 'web'; use an id: {', '.join(sorted([REPOSITORY, 'rweb']))}"
     )
+
+
+@pytest.mark.parametrize("is_stored", [False, True])
+def test_figures_of_few_people_are_hidden(deployment: Deployment, tmp_path: Path, is_stored: bool) -> None:
+    """Stored texts keep all sentences, because the setting may change."""
+    publish(deployment, tmp_path, ["api"])
+    file = deployment.settings.published_dir / LOCAL_ORGANIZATION / "b1.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("update summary_facts set people = 2 where fact_id = 'etv'")
+    if is_stored:
+        assert writing.write_due(deployment, file, "b1").written
+
+    def told() -> str:
+        found = summary.find(deployment, LOCAL_ORGANIZATION, ScopeKind.ORGANIZATION, None, Period.WEEK)
+        return summary.printed(found, "text").decode()
+
+    assert "10.0 ETV" in told()
+    with deployment.control() as control, control.session() as session:
+        session.execute(update(Organization).values(minimum_group_size=3))
+        session.commit()
+    assert "ETV" not in told()
+    assert HIDDEN in " ".join(told().split())

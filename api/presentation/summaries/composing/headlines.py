@@ -32,7 +32,10 @@ def headline(
     if etv.is_draft:
         return [sentence(*_delivered(facts, etv, " so far"), ".")], []
     if not found:
-        return [_as_usual(facts, etv, period)], []
+        # A week of an unusual spend, which is told beside the share of AI, is no usual week.
+        spend = facts.known("ai_spend")
+        is_usual = spend is None or not is_outside(spend) or not has_range(etv)
+        return [_as_usual(facts, etv, period) if is_usual else _amount(facts, etv, period)], []
     moved = next((one for one in found if one.measure is ETV), None)
     rest = [one for one in found if one is not moved]
     if moved is not None:
@@ -50,9 +53,9 @@ def headline(
 
 def _as_usual(facts: Facts, etv: Fact, period: str) -> Sentence:
     if not has_range(etv):
-        # A range of few people is left out, and nothing is said about it.
         few = f" There are too few {period}s before to say what is usual."
-        why = few if etv.usual_people is None else ""
+        hidden = f" What is usual is not told, because too few people stand behind some {period}s before."
+        why = few if etv.usual_people is None else hidden
         return sentence(*_delivered(facts, etv), *_before(etv, period), ".", why)
     if not _is_some(facts, etv):
         return _amount(facts, etv, period)

@@ -8,26 +8,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from api.presentation.summaries.composing.sections import ai_line, compared, section
-from api.presentation.summaries.composing.sentences import Piece, listed, noun, sentence
+from api.presentation.summaries.composing.sentences import Piece, listed, sentence
 from api.presentation.summaries.document import Section, Sentence, number
 from api.presentation.summaries.facts import Fact, Facts
 from api.presentation.summaries.values import is_told, reads_as_more_than_nothing
 
 
-def spend_line(facts: Facts) -> Sentence | None:
-    """`AI spend: 412 USD, above the usual 120 to 380; the week before: 350.`, and what no known person spent."""
-    pieces: list[Piece] = []
-    for found in _amounts(facts):
-        pieces += [" " if pieces else "", *found, "."]
-    return sentence(*pieces) if pieces else None
+def spend_lines(facts: Facts) -> list[Sentence]:
+    """`AI spend: 412 USD, above the usual 120 to 380; the week before: 350.`, and what no known person spent.
+
+    Each amount is a sentence of its own, because few people may stand behind one of them.
+    """
+    return [sentence(*found, ".") for found in _amounts(facts)]
 
 
 def spend(facts: Facts) -> list[Section]:
     """A section of spend, cost of an ETV and use; none where nothing was spent."""
-    amounts = [sentence(*found, ".") for found in _amounts(facts)]
+    amounts = spend_lines(facts)
     if not amounts:
         return []
-    return section("What did AI cost?", [*amounts, _unit_cost(facts), _users(facts), ai_line(facts)])
+    found = [ai_line(facts), *amounts, _unit_cost(facts), _users(facts)]
+    return section("What did AI bring, and what did it cost?", found)
 
 
 def _amounts(facts: Facts) -> Iterator[list[Piece]]:
@@ -56,7 +57,7 @@ def _unit_cost(facts: Facts) -> Sentence | None:
     fact = facts.known("ai_unit_cost")
     if fact is None or not reads_as_more_than_nothing(fact):
         return None
-    return sentence("For an ETV: ", *_money(fact, compared(facts, fact)), ".")
+    return sentence("AI spend for each ETV: ", *_money(fact, compared(facts, fact)), ".")
 
 
 def _users(facts: Facts) -> Sentence | None:
@@ -64,10 +65,10 @@ def _users(facts: Facts) -> Sentence | None:
     fact = facts.known("ai_users")
     if fact is None or not fact.basis or not is_told(fact):
         return None
-    people = noun(fact, " person who delivered", " people who delivered", "basis")
     return sentence(
-        "Used by ", number(fact), " of ", number(fact, "basis"), people, *_users_before(fact), "."
-    )
+        "People who used AI tools: ", number(fact), " of ", number(fact, "basis"), " who delivered",
+        *_users_before(fact), ".",
+    )  # fmt: skip
 
 
 def _users_before(fact: Fact) -> list[Piece]:

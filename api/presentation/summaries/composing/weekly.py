@@ -7,7 +7,7 @@ from api.presentation.summaries.composing.headlines import headline
 from api.presentation.summaries.composing.movements import told
 from api.presentation.summaries.composing.sections import ai_line, people_line, section, uncounted
 from api.presentation.summaries.composing.sentences import Piece, noun, sentence
-from api.presentation.summaries.composing.spend import spend_line
+from api.presentation.summaries.composing.spend import spend_lines
 from api.presentation.summaries.document import Section, Sentence, number, subject
 from api.presentation.summaries.facts import Fact, Facts
 from api.presentation.summaries.values import reads_as_more_than_nothing
@@ -26,7 +26,7 @@ def sections(facts: Facts) -> tuple[Section, ...]:
         *section("What moved?", (sentence(*told(one), ".") for one in others[:MOVEMENTS])),
         *section("What needs a hand?", open_checks(facts, TITLE)),
         *_delivered(facts),
-        *section(None, [ai_line(facts), spend_line(facts), people_line(facts, NAME)]),
+        *section(None, [ai_line(facts), *spend_lines(facts), people_line(facts, NAME)]),
         *uncounted(facts),
     )
 

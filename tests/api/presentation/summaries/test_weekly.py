@@ -59,6 +59,13 @@ def test_a_new_organization_has_no_usual_week() -> None:
     assert told == "Delivered: 12.0 ETV. There are too few weeks before to say what is usual."
 
 
+def test_a_hidden_range_is_no_short_history() -> None:
+    told = text(etv(12, low=None, high=None, previous=None, usual_people=2))
+    assert told == (
+        "Delivered: 12.0 ETV. What is usual is not told, because too few people stand behind some weeks before."
+    )
+
+
 def test_a_week_without_work_says_so_once() -> None:
     assert text(etv(0)) == "Nothing was delivered, below the usual 10.0 to 20.0 ETV. The week before: 15.0."
     assert text(etv(0, low=0)) == "Nothing was delivered, usually 0.0 to 20.0 ETV; the week before: 15.0."
@@ -257,61 +264,3 @@ def test_every_reason_of_uncounted_commits_has_words() -> None:
     for key in variables["summary_uncounted_reasons"].values():
         told = text(etv(12), fact(f"uncounted.{key}", unit="COUNT", value=1))
         assert "What is missing, or may change? 1 commit " in told
-
-
-def spent(value: float, **more: Any) -> Fact:
-    """The AI spend of a week."""
-    columns: dict[str, Any] = {"unit": "USD", "value": value, "previous": 350.0, "basis": 4}
-    return fact("ai_spend", **columns | more)
-
-
-def test_spend_is_told_beside_the_share_of_ai() -> None:
-    share = fact("ai_share", unit="SHARE", value=0.34, basis=30)
-    told = text(etv(12), share, spent(412.4, low=120, high=380))
-    assert told.endswith(
-        "AI: ≥ 34 % of the ETV. AI spend: 412 USD, above the usual 120 to 380; the week before: 350."
-    )
-    assert "usual 120" not in text(etv(12), spent(300, low=120, high=380))
-
-
-def test_small_amounts_have_cents() -> None:
-    assert text(etv(12), spent(12.345, previous=None)).endswith("AI spend: 12.35 USD.")
-
-
-def test_nothing_is_said_of_spend_without_a_source_of_usage() -> None:
-    assert "spend" not in text(etv(12), fact("ai_share", unit="SHARE", value=0.34, basis=30))
-    assert "spend" not in text(etv(12), spent(0, previous=0))
-
-
-def test_usage_without_a_sign_in_commits_is_no_missing_use() -> None:
-    share = fact("ai_share", unit="SHARE", note="NO_RECORDED_USE")
-    assert "AI: no commit shows its use. AI spend: 412 USD" in text(etv(12), share, spent(412))
-    assert "AI: no use is recorded." in text(etv(12), share)
-
-
-def test_currencies_and_unknown_people_are_told_apart() -> None:
-    apart = [
-        fact("ai_spend_unattributed", unit="USD", value=62.1),
-        fact("ai_spend_other.EUR", unit="EUR", value=20, position=1),
-        fact("ai_spend_other.GBP", unit="GBP", value=7.5, position=2),
-    ]
-    assert text(etv(12), spent(412), *apart).endswith(
-        "AI spend: 412 USD; the week before: 350. AI spend without a known person: 62.10 USD. "
-        "AI spend in other currencies: 20.00 EUR and 7.50 GBP."
-    )
-
-
-def test_a_month_tells_what_an_etv_cost_and_who_used_ai() -> None:
-    facts = [
-        fact("etv", "month", unit="ETV", value=310, previous=290),
-        fact("ai_share", "month", unit="SHARE", value=0.34, basis=30),
-        fact("ai_spend", "month", unit="USD", value=410, previous=350, basis=4),
-        fact("three_months.ai_spend", "month", unit="USD", value=300),
-        fact("ai_unit_cost", "month", unit="USD", value=1.32, previous=1.21, basis=4),
-        fact("ai_users", "month", unit="COUNT", value=7, previous=5, basis=12),
-    ]
-    assert (
-        "What did AI cost? • AI spend: 410 USD; the three months before: 300. "
-        "• For an ETV: 1.32 USD; the month before: 1.21. "
-        "• Used by 7 of 12 people who delivered; the month before: 5. • AI: ≥ 34 % of the ETV."
-    ) in text(*facts).replace("* ", "• ").replace("- ", "• ")
