@@ -1,6 +1,7 @@
 """The routers of `/api/v1` in the order in which a request is compared with them."""
 
 from api.v1.ai_usage import actors as ai_actors
+from api.v1.ai_usage import adoption as ai_adoption
 from api.v1.ai_usage import prices as ai_prices
 from api.v1.ai_usage import reconciliation as ai_spend_reconciliation
 from api.v1.ai_usage import spend as ai_spend
@@ -53,6 +54,7 @@ ROUTERS = (
     ai_spend.router,
     ai_spend_reconciliation.router,
     ai_spend_work.router,
+    ai_adoption.router,
     ai_prices.router,
     ai_actors.router,
     repositories.router,

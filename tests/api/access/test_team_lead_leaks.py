@@ -40,7 +40,7 @@ PATHS = (
     "pullRequests?search=number&pageSize=1000",
     "aiSpend?groupBy=DEVELOPER", "aiSpend?groupBy=TEAM", "aiSpend?groupBy=WEEK",
     "aiSpend/reconciliation?groupBy=DAY&pageSize=1000", "aiSpend/work?groupBy=COMMIT&pageSize=1000",
-    "aiSpend/work?groupBy=ISSUE&pageSize=1000",
+    "aiSpend/work?groupBy=ISSUE&pageSize=1000", "aiSpend/adoption?interval=WEEK",
     "reviewers?includeBots=true", "pullRequestMetrics?groupBy=REPOSITORY", "pullRequestMetrics?groupBy=TEAM",
     "checkOccurrences?pageSize=1000", "checkOccurrences:group?groupBy=TEAM",
     "checkOccurrences:group?groupBy=DEVELOPER", "checkOccurrences:group?groupBy=REPOSITORY",

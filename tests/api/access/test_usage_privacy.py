@@ -118,3 +118,29 @@ def test_finer_rows_of_spend_are_closed(
 ) -> None:
     assert owner.get(f"{ROOT}/aiSpend", params=asked).status_code == 403
     assert owner.get(f"{ROOT}/aiSpend/work", params=asked).status_code in (400, 403)
+
+
+def test_adoption_shows_the_months_of_enough_people(
+    owner: httpx.Client, usage: list[Used], minimum_group_size: int
+) -> None:
+    days = {"startDate": MONTHS[0].isoformat(), "endDate": MONTHS[-1].isoformat()}
+    teams = [one["id"] for one in figures(owner, "teams", **days)["teams"]]
+    points = [
+        point
+        for team in [{}, *({"team": team} for team in teams)]
+        for point in figures_of_adoption(owner, interval="WEEK", **days, **team)
+    ]
+    assert {point["isSuppressed"] for point in points} == {True, False}
+    for point in points:
+        if point["isSuppressed"]:
+            assert (point["aiDevelopers"], point["adoption"]) == (None, None)
+        else:
+            assert point["aiDevelopers"] == 0 or point["aiDevelopers"] >= minimum_group_size
+        assert (point["firstUses"], point["phases"]) == (None, [])
+
+
+def figures_of_adoption(client: httpx.Client, **params: Any) -> list[dict[str, Any]]:
+    answer = client.get(f"{ROOT}/aiSpend/adoption", params=params).raise_for_status().json()
+    assert answer["interval"] == "MONTH"
+    points: list[dict[str, Any]] = answer["points"]
+    return points

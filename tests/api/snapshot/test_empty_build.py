@@ -103,11 +103,11 @@ def test_a_list_is_empty(owner: httpx.Client, path: str) -> None:
 
 
 def rows_of(body: dict[str, Any]) -> list[Any]:
-    """Every item of the lists of an answer, apart from series."""
+    """Every item of the lists of an answer, apart from series and the points of one."""
     return [
         item
         for name, value in body.items()
-        if isinstance(value, list) and name not in ("series", "allowedIntervals")
+        if isinstance(value, list) and name not in ("series", "points", "allowedIntervals")
         for item in value
     ]
 
