@@ -20,7 +20,8 @@ Organization = Annotated[str, typer.Option(help="Id or slug of the organization.
 
 def connect(
     kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="Such as github, gitlab, jira-cloud or linear.")
+        str,
+        typer.Argument(metavar="KIND", help="Such as github, gitlab, jira-cloud, linear or github-copilot."),
     ],
     address: Annotated[
         str | None, typer.Argument(help="https address. Default: that of the cloud service.")
@@ -34,8 +35,8 @@ def connect(
     ] = None,
     organization: Organization = "local",
 ) -> None:
-    """Connect a Git host or an issue tracker, which the next `eas analyze` or `eas sync` reads, or a model endpoint,
-    which writes the text of summaries.
+    """Connect a Git host, an issue tracker or an AI tool, which the next `eas analyze` or `eas sync` reads, or a model
+    endpoint, which writes the text of summaries.
 
     The token comes from a prompt, from standard input or from the variable EAS_CONNECTION_TOKEN, and is tried at once.
     The same kind, address and name replace the token of a connection, which keeps its data. Exits with 1 if the
