@@ -1,4 +1,4 @@
-"""The parts of a summary that rules always write: lists that people act on, and what the numbers do not contain.
+"""The parts of a summary that rules always write: lists that people act on, money, and what the numbers do not contain.
 
 A model that forgets one of them would hide it.
 """
@@ -10,8 +10,10 @@ from collections.abc import Iterable
 from api.presentation.summaries.document import Chart, Document, Item, Section, Table, Text, parts_of
 from api.presentation.summaries.facts import Fact
 
+# Amounts of two currencies, and those of nobody who is known, must not be taken for a part of one another.
+_MONEY = ("ai_spend", "ai_unit_cost", "ai_users", "ai_spend_unattributed", "ai_spend_other")
 FAMILIES = frozenset(
-    {"check_open", "check_open_kind", "decision", "joined", "left", "restatement", "uncounted"}
+    {"check_open", "check_open_kind", "decision", "joined", "left", "restatement", "uncounted", *_MONEY}
 )
 
 

@@ -19,7 +19,7 @@ from api.presentation.summaries.facts import Fact
 from api.presentation.summaries.outside import one_line
 from api.presentation.summaries.values import FIELDS, rendered
 
-PROMPT_VERSION = "2"
+PROMPT_VERSION = "1"
 """Changes with every word below, so that a stored text names what its model was told."""
 HEADINGS = ("", "What moved?", "What was delivered?", "Where did the effort go?", "How good was the work?")
 """The empty one is for the first section."""
@@ -29,8 +29,7 @@ MAX_FACTS = 120
 # The most telling ones first. A list of two thousand objectives is a table of the rules.
 _FIRST = (
     "etv", "cause", "commits", "merged_pull_requests", "alignment", "unaligned", "category_share", "pickup_hours",
-    "cycle_hours", "rework_share", "young_fixes", "bug_origins", "performance", "people", "ai_share", "ai_spend",
-    "ai_unit_cost", "ai_users", "objective",
+    "cycle_hours", "rework_share", "young_fixes", "bug_origins", "performance", "people", "ai_share", "objective",
     "objective_progress", "delivery", "unaligned_delivery", "capex_share", "capex_hours", "etv_quarter",
     "three_months", "objective_category", "objective_target", "checks_opened", "checks_ended",
 )  # fmt: skip
@@ -55,9 +54,6 @@ _MEANINGS = {
     "young_fixes": "share of fixes of changes younger than a month",
     "three_months": "mean of the three months before",
     "ai_share": "share of the value with recorded use of AI, at least",
-    "ai_spend": "what AI tools cost for known people",
-    "ai_unit_cost": "what AI tools cost for known people, divided by the value",
-    "ai_users": "people who delivered and used an AI tool; basis: all who delivered",
 }
 SYSTEM = """You write a short factual summary of software work from facts that you are given.
 

@@ -57,7 +57,7 @@ _UNITS = {
     "people": {"COUNT"}, "issues": {"COUNT", "SHARE"}, "checks": {"COUNT"},
     "working": {"WORKING_HOURS", "WORKING_DAYS"},
 }  # fmt: skip
-_NAMES = frozenset({"AI", "ETV", "CapEx", "I", "USD"})
+_NAMES = frozenset({"AI", "ETV", "CapEx", "I"})
 _SHARED_TITLE, _SHARED_RULES = 4, 8
 """Words in a row that a text may not share with a title, and with what the model was told."""
 

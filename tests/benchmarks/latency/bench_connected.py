@@ -1,4 +1,4 @@
-"""Pull requests, issues, objectives, checks and drafts, with 100,000 issues and 100,000 pull requests.
+"""Pull requests, issues, objectives, checks, drafts, CapEx, AI spend and own figures: 100,000 issues and pull requests.
 
     python -m tests.benchmarks.latency.bench_connected [--commits 200000] [--seconds 15]
 
@@ -24,8 +24,9 @@ from api.control.database import database_url
 from api.control.ids import new_id
 from api.control.models import CheckDecision
 from api.control.store import ControlStore, open_store
+from api.control.visibility import address_key
 from tests.benchmarks.latency.http_load import Outcome, load
-from tests.benchmarks.latency.list_organization import LASTING, NOW, published_file
+from tests.benchmarks.latency.list_organization import LASTING, MEMBER, NOW, member, published_file
 from tests.benchmarks.latency.published_synthetic import AS_OF, ORGANIZATION, write_warehouse
 from tests.benchmarks.latency.served import PAUSE, Figure, server, show
 from tests.published_tables import publish_marts
@@ -37,6 +38,7 @@ WARMINGS = 8
 MAX_P99_MS = 100
 ROOT = f"/api/v1/organizations/{ORGANIZATION}"
 OCCURRENCES = ("occurrences", "occurrences by value", "occurrences, repository", "occurrences, search")
+AI_GROUPS = ("TOOL", "MODEL", "DEVELOPER", "TEAM", "WEEK", "MONTH")
 STATUSES, GROUPS = ("OPEN", "SNOOZED", "RESOLVED"), ("KIND", "REPOSITORY", "TEAM")
 Pick = Callable[[random.Random], tuple[str, str]]
 
@@ -45,10 +47,12 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
     """Measure every figure, in order."""
     warehouse = folder / "connected.duckdb"
     write_warehouse(warehouse, commits=commits, teams=90, issues=ISSUES, pull_requests=PULL_REQUESTS)
+    _name_member(warehouse)
     publish_marts(warehouse, folder / "published", ORGANIZATION, keep_replaced=timedelta(0))
     store = open_store(url=database_url(folder))
     store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="local")
     key = create_token(store, ORGANIZATION, "bench").key
+    member_key = member(store)
     _decide(store, published_file(folder))
     store.close()
     pick = _picker(published_file(folder))
@@ -57,18 +61,48 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
         # connections reach the other process sooner or later.
         for _ in range(WARMINGS):
             asyncio.run(load(served.port, key, pick, readers=READERS, seconds=1, pause=PAUSE))
+            asyncio.run(load(served.port, member_key, _own, readers=READERS, seconds=1, pause=PAUSE))
+        own = asyncio.run(load(served.port, member_key, _own, readers=READERS, seconds=seconds, pause=PAUSE))
         outcome = asyncio.run(load(served.port, key, pick, readers=READERS, seconds=seconds, pause=PAUSE))
-    show(outcome)
-    _show_routes(outcome)
-    for error in outcome.errors[:5]:
-        print(" ", error)
+    for one in (outcome, own):
+        show(one)
+        _show_routes(one)
+        for error in one.errors[:5]:
+            print(" ", error)
     reading = f"{READERS} readers pausing, p99"
     name = f"pull requests, issues, objectives, checks, {reading}"
     yield Figure(name, outcome.percentile(0.99), MAX_P99_MS, "ms")
     listed = sorted(chain.from_iterable(outcome.by_route[route] for route in OCCURRENCES))
     slowest = listed[min(len(listed) - 1, int(0.99 * len(listed)))] * 1000
     yield Figure(f"occurrences of checks, {reading}", slowest, MAX_P99_MS, "ms")
-    yield Figure("failed reads of what connections bring", len(outcome.errors), 0, "")
+    yield Figure(f"own figures, {reading}", own.percentile(0.99), MAX_P99_MS, "ms")
+    yield Figure("failed reads of what connections bring", len(outcome.errors) + len(own.errors), 0, "")
+
+
+def _name_member(warehouse: Path) -> None:
+    """Give the address of the member to the developer with most commits."""
+    with duckdb.connect(str(warehouse)) as build:
+        build.execute(
+            "insert into api_v1__developer_identities select ?, developer_id, any_value(calculation_version) "
+            "from api_v1__commits group by developer_id order by count(*) desc limit 1",
+            (address_key(ORGANIZATION, MEMBER),),
+        )
+
+
+def _own(dice: random.Random) -> tuple[str, str]:
+    """Draw a request for a member's own figures."""
+    day = AS_OF - timedelta(days=dice.randrange(300))
+    since = day - timedelta(days=dice.randrange(80, 100))
+    name, path = dice.choice(
+        (
+            ("own commits", f"commits?endDate={day}"),
+            ("own pull requests", f"pullRequests?endDate={day}"),
+            ("own series", f"metrics?startDate={since}&endDate={day}"),
+            ("own movements", f"movements?startDate={since}&endDate={day}"),
+            ("own CapEx", f"capex?endDate={day}"),
+        )
+    )
+    return name, f"{ROOT}/me/{path}"
 
 
 def _decide(store: ControlStore, file: Path) -> None:
@@ -135,6 +169,16 @@ def _picker(file: Path) -> Pick:
                 ("occurrences, search", f"/checkOccurrences?search={dice.randrange(1000)}"),
                 ("occurrences by group", f"/checkOccurrences:group?groupBy={dice.choice(GROUPS)}"),
                 ("one occurrence", f"/checkOccurrences/{dice.choice(occurrences)}"),
+                (
+                    "series by repository and week",
+                    f"/pullRequestMetrics?groupBy=REPOSITORY&interval=WEEK&endDate={day}",
+                ),
+                ("CapEx", f"/capex?startDate={since}&endDate={day}"),
+                ("AI spend", f"/aiSpend?groupBy={dice.choice(AI_GROUPS)}&startDate={since}&endDate={day}"),
+                (
+                    "telemetry and vendor",
+                    f"/aiSpend/reconciliation?groupBy=DAY&startDate={since}&endDate={day}",
+                ),
                 ("draft of a week", "/summaries:preview?scopeKind=ORGANIZATION&period=WEEK"),
             )
         )

@@ -42,6 +42,9 @@ ACTIONS = (
 )
 
 
+MEMBER = "member@acme.example"
+
+
 def published_file(folder: Path) -> Path:
     """The current build of the organization."""
     published = folder / "published" / ORGANIZATION
@@ -102,6 +105,11 @@ def populate(
 def owner(store: ControlStore) -> str:
     """The session of an owner."""
     return _signed_in(store, "owner", None)
+
+
+def member(store: ControlStore) -> str:
+    """The session of a member, whose own figures are those of the address MEMBER."""
+    return _signed_in(store, "member", None)
 
 
 def lead(store: ControlStore, team_name: str) -> str:

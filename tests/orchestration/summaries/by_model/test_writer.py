@@ -33,7 +33,7 @@ OLD = Capabilities(Format.PLAIN, "max_tokens", has_temperature=False)
 def test_a_text_of_a_model_names_the_model_the_prompt_the_input_and_the_tokens() -> None:
     server = ModelServer(each(wrote(GOOD)))
     written = by_model(write(server))
-    assert (written.model, written.prompt_version) == (f"{MODEL}-2026", "2")
+    assert (written.model, written.prompt_version) == (f"{MODEL}-2026", "1")
     assert written.tokens == {"prompt_tokens": 11, "completion_tokens": 7}
     [body] = server.bodies
     assert body["response_format"]["json_schema"]["strict"] is True
