@@ -365,7 +365,7 @@ CASES = (
     Case(
         Windsurf(), "https://server.codeium.com/api/v1", "/CascadeAnalytics", _reported(WindsurfServer, windsurf_row),
         _changed(partial(windsurf_row, suggested=9), windsurf_row), edited=("lines_suggested", 9), rows_of_one=3,
-        patches=[(windsurf, "KEPT", SHORT)], counts_rows=True, has_pages=False,
+        patches=[(windsurf, "KEPT", replace(SHORT, at_once=3))], counts_rows=True, has_pages=False,
     ),
     Case(
         AzureBoards(), "https://dev.azure.com/acme", "workitemrevisions", _boards, _change_boards,
