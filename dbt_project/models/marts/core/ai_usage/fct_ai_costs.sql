@@ -3,6 +3,7 @@
 -- 2. another session of the person, tool and day names them;
 -- 3. the person wrote them on the day;
 -- 4. the person wrote them on the next day with commits, a few days later at most.
+-- Where the session names a repository, only its commits count in the last two ways.
 -- The commits of one way share the cost equally, to the last billionth.
 
 with usage as (
@@ -13,8 +14,8 @@ sessions as (
     select * from {{ ref('int_ai_usage__sessions') }}
 ),
 
-authored as (
-    select * from {{ ref('int_ai_usage__authored') }}
+places as (
+    select * from {{ ref('int_ai_usage__session_repositories') }}
 ),
 
 commits as (
@@ -25,18 +26,46 @@ commits as (
     from {{ ref('int_commits') }}
 ),
 
+authored as (
+    select
+        authored.*,
+        commits.repository_id
+    from {{ ref('int_ai_usage__authored') }} as authored
+    inner join commits on authored.commit_sha = commits.commit_sha
+),
+
 spent as (
     select
-        min(usage_id) as unit_id,
-        used_on,
-        tool,
-        developer_id,
-        team_id,
-        session_id,
-        cast(sum(cost_nano) as bigint) as cost_nano
+        min(usage.usage_id) as unit_id,
+        usage.used_on,
+        usage.tool,
+        usage.developer_id,
+        usage.team_id,
+        usage.session_id,
+        -- Empty where the session names none.
+        coalesce(max(places.repository_id), '') as place,
+        cast(sum(usage.cost_nano) as bigint) as cost_nano
     from usage
-    where counts_cost and cost_currency = '{{ var("ai_cost_currency") }}'
-    group by used_on, tool, developer_id, team_id, session_id
+    left join places on usage.tool = places.tool and usage.session_id = places.session_id
+    where usage.counts_cost and usage.cost_currency = '{{ var("ai_cost_currency") }}'
+    group by usage.used_on, usage.tool, usage.developer_id, usage.team_id, usage.session_id
+),
+
+-- The commits of a day in one repository, and in all.
+written as (
+    select
+        developer_id,
+        authored_on,
+        commit_sha,
+        repository_id as place
+    from authored
+    union all
+    select
+        developer_id,
+        authored_on,
+        commit_sha,
+        '' as place
+    from authored
 ),
 
 named_on_days as (
@@ -53,6 +82,7 @@ named_on_days as (
 days as (
     select distinct
         developer_id,
+        place,
         used_on
     from spent
     where developer_id is not null
@@ -61,6 +91,7 @@ days as (
 following as (
     select
         developer_id,
+        place,
         used_on,
         {{ each(all_dates(plus_days('used_on', 1), plus_days('used_on', var('ai_link_days')))) }} as moment
     from days
@@ -69,12 +100,16 @@ following as (
 next_days as (
     select
         following.developer_id,
+        following.place,
         following.used_on,
-        min(authored.authored_on) as authored_on
+        min(written.authored_on) as authored_on
     from following
-    inner join authored
-        on following.developer_id = authored.developer_id and cast(following.moment as date) = authored.authored_on
-    group by following.developer_id, following.used_on
+    inner join written
+        on
+            following.developer_id = written.developer_id
+            and following.place = written.place
+            and cast(following.moment as date) = written.authored_on
+    group by following.developer_id, following.place, following.used_on
 ),
 
 found as (
@@ -98,19 +133,30 @@ found as (
     union all
     select
         spent.unit_id,
-        authored.commit_sha,
+        written.commit_sha,
         3 as way
     from spent
-    inner join authored on spent.developer_id = authored.developer_id and spent.used_on = authored.authored_on
+    inner join written
+        on
+            spent.developer_id = written.developer_id
+            and spent.place = written.place
+            and spent.used_on = written.authored_on
     union all
     select
         spent.unit_id,
-        authored.commit_sha,
+        written.commit_sha,
         4 as way
     from spent
-    inner join next_days on spent.developer_id = next_days.developer_id and spent.used_on = next_days.used_on
-    inner join authored
-        on next_days.developer_id = authored.developer_id and next_days.authored_on = authored.authored_on
+    inner join next_days
+        on
+            spent.developer_id = next_days.developer_id
+            and spent.place = next_days.place
+            and spent.used_on = next_days.used_on
+    inner join written
+        on
+            next_days.developer_id = written.developer_id
+            and next_days.place = written.place
+            and next_days.authored_on = written.authored_on
 ),
 
 chosen as (
