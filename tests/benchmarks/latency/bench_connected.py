@@ -170,8 +170,8 @@ def _picker(file: Path) -> Pick:
                 ("occurrences by group", f"/checkOccurrences:group?groupBy={dice.choice(GROUPS)}"),
                 ("one occurrence", f"/checkOccurrences/{dice.choice(occurrences)}"),
                 (
-                    "series by repository and week",
-                    f"/pullRequestMetrics?groupBy=REPOSITORY&interval=WEEK&endDate={day}",
+                    "series of weeks",
+                    f"/pullRequestMetrics?groupBy=REPOSITORY&interval=WEEK&startDate={since}&endDate={day}",
                 ),
                 ("CapEx", f"/capex?startDate={since}&endDate={day}"),
                 ("AI spend", f"/aiSpend?groupBy={dice.choice(AI_GROUPS)}&startDate={since}&endDate={day}"),
