@@ -50,6 +50,11 @@ def count_at_least(count: int) -> str:
     return f"≥ {count:,}" if count else DASH
 
 
+def dollars(amount: float | None) -> str:
+    """An amount of US dollars with cents; a dash where it is unknown."""
+    return DASH if amount is None else f"{amount:,.2f}"
+
+
 def duration(hours: float | None) -> str:
     """A time in hours, or in days from two days on; a dash where it is unknown."""
     if hours is None:

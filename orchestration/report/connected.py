@@ -1,7 +1,8 @@
-"""Figures of a report that need a connection: pull requests, alignment and objectives. Empty without facts of one.
+"""Figures of a report that need a connection: pull requests, alignment, objectives and AI tools. Empty without facts of
+one.
 
-Add: a figure about hosts or trackers. Keep out: tables on the terminal (connected_tables.py). ETV is in units of ETV,
-times are calendar hours.
+Add: a figure about hosts, trackers or AI tools. Keep out: tables on the terminal (connected_tables.py). ETV is in
+units of ETV, times are calendar hours.
 """
 
 from __future__ import annotations
@@ -70,6 +71,20 @@ class Objective:
 
 
 @dataclass(frozen=True)
+class AiTool:
+    """An AI tool that people used in the weeks of the report (days are UTC).
+
+    `cost` is the counted cost in US dollars over the organization, and `linked` the part that is linked to commits of
+    the repositories; None without an amount.
+    """
+
+    tool: str
+    people: int
+    cost: float | None = None
+    linked: float | None = None
+
+
+@dataclass(frozen=True)
 class Connected:
     """The part of a report that comes from connections. `alignment` is None without items of a tracker."""
 
@@ -77,6 +92,7 @@ class Connected:
     alignment: Alignment | None
     objectives: list[Objective]
     more_objectives: int
+    ai_tools: list[AiTool]
 
 
 def read(snapshot: Snapshot, ids: Sequence[str], weeks: Sequence[date]) -> Connected:
@@ -88,6 +104,7 @@ def read(snapshot: Snapshot, ids: Sequence[str], weeks: Sequence[date]) -> Conne
         _alignment(snapshot, rows),
         objectives[:MAX_OBJECTIVES],
         max(0, len(objectives) - MAX_OBJECTIVES),
+        _ai_tools(snapshot, rows),
     )
 
 
@@ -125,3 +142,26 @@ def _objectives(snapshot: Snapshot, rows: Rows) -> list[Objective]:
     )
     found = [Objective(title, earned[objective_id]["etv"], *others) for objective_id, title, *others in known]
     return sorted(found, key=lambda one: (-one.etv, one.title))
+
+
+def _ai_tools(snapshot: Snapshot, rows: Rows) -> list[AiTool]:
+    in_weeks = f"list_contains(?, date_trunc('{rows.unit}', used_on)::date)"
+    found = snapshot.rows(
+        f"""
+        with people as (
+            select tool, count(distinct developer_id) filter (is_active) as people
+            from ai_usage where {in_weeks} group by tool
+        ),
+        costs as (
+            select
+                tool,
+                sum(cost_nano) as cost,
+                coalesce(sum(cost_nano) filter (list_contains(?, repository_id)), 0) as linked
+            from ai_costs where {in_weeks} group by tool
+        )
+        select tool, people, cost / 1e9, linked / 1e9 from people left join costs using (tool)
+        order by cost desc nulls last, tool
+        """,
+        list(rows.periods), list(rows.ids), list(rows.periods),
+    )  # fmt: skip
+    return [AiTool(*one) for one in found]

@@ -1,4 +1,5 @@
-"""Prints what connections add to a report: pull requests, alignment and objectives. Nothing without facts of one.
+"""Prints what connections add to a report: pull requests, alignment, objectives and AI tools. Nothing without facts of
+one.
 
 Keep out: figures (connected.py). Titles from a tracker pass through `plain`.
 """
@@ -13,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from api.presentation import sentences
-from api.presentation.formats import DASH, count_at_least, duration, number
-from orchestration.report.connected import Connected, Objective, PullRequests
+from api.presentation.formats import DASH, count_at_least, dollars, duration, number
+from orchestration.report.connected import AiTool, Connected, Objective, PullRequests
 from orchestration.runtime.terminal import plain
 
 
@@ -29,6 +30,8 @@ def show(console: Console, connected: Connected) -> None:
         console.print()
     if connected.objectives:
         console.print(_objectives(connected.objectives, connected.more_objectives))
+    if connected.ai_tools:
+        console.print(_ai_tools(connected.ai_tools))
 
 
 def _pull_requests(lines: Sequence[PullRequests]) -> Table:
@@ -64,6 +67,15 @@ def _objectives(lines: Sequence[Objective], more: int) -> Table:
             Text(plain(line.status) or DASH),
             f"{target}, overdue" if line.is_overdue else target,
         )
+    return table
+
+
+def _ai_tools(lines: Sequence[AiTool]) -> Table:
+    table = _table("AI tools in these weeks, in the whole organization", "Tool")
+    for column in ("people", "cost (USD)", "for commits of these repositories"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for line in lines:
+        table.add_row(Text(plain(line.tool)), f"{line.people:,}", dollars(line.cost), dollars(line.linked))
     return table
 
 

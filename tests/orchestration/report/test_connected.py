@@ -20,7 +20,7 @@ def test_a_report_without_facts_of_connections_has_no_word_on_them(busy: tuple[P
         [],
     )
     text = shown(found)
-    for word in ("Pull requests", "Alignment", "Objectives", "AI agents"):
+    for word in ("Pull requests", "Alignment", "Objectives", "AI agents", "AI tools in these weeks"):
         assert word not in text
 
 
@@ -133,6 +133,38 @@ def test_alignment_and_objectives_are_of_the_weeks_the_repositories_and_people(
     [line] = [line for line in text.splitlines() if "Grow" in line]
     assert line.split() == ["Grow[2J", "6.0", "4", "of", "10", "Started", f"{MONDAY},", "overdue"]
     assert "Below" not in text
+
+
+def test_ai_tools_show_what_they_cost_and_for_which_commits(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 4.0)
+    dice = random.Random(8)
+    people: dict[str, set[str | None]] = {}
+    costs: dict[str, tuple[int, int]] = {}
+    for number in range(60):
+        tool, on = dice.choice(["cursor", "co\x1b[2Jdex"]), MONDAY + timedelta(days=dice.randrange(-10, 10))
+        who, repository, cost = (
+            dice.choice(["d1", "d2", None]),
+            dice.choice(["r1", "r2", None]),
+            dice.randrange(10**10),
+        )
+        insert("ai_usage", usage_id=f"u{number}", tool=tool, used_on=on, developer_id=who, is_active=True)
+        insert("ai_costs", used_on=on, tool=tool, developer_id=who, repository_id=repository, cost_nano=cost)
+        if MONDAY <= on < MONDAY + timedelta(days=7):
+            people.setdefault(tool, set()).update({who} - {None})
+            all_of_it, linked = costs.get(tool, (0, 0))
+            costs[tool] = all_of_it + cost, linked + (cost if repository == "r1" else 0)
+    insert("ai_usage", usage_id="free", tool="gemini_cli", used_on=MONDAY, developer_id="d1", is_active=True)
+    found = read(root, ["r1"])
+    assert {one.tool: (one.people, one.cost, one.linked) for one in found.connected.ai_tools} == {
+        **{tool: (len(people[tool]), costs[tool][0] / 1e9, costs[tool][1] / 1e9) for tool in costs},
+        "gemini_cli": (1, None, None),
+    }
+    lines = shown(found).splitlines()
+    assert [line.split() for line in lines if "gemini_cli" in line] == [["gemini_cli", "1", "–", "–"]]
+    [line] = [line for line in lines if line.strip().startswith("co[2Jdex")]
+    cost, _ = costs["co\x1b[2Jdex"]
+    assert line.split()[2] == f"{cost / 1e9:,.2f}"
 
 
 def test_commits_by_accounts_of_ai_agents_are_named_with_their_rule(busy: tuple[Path, Insert]) -> None:
