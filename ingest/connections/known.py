@@ -112,6 +112,12 @@ class Known:
         self.mark_deleted(table, alive)
         return len(alive)
 
+    def forget(self, table: str, stream: str, provider_ids: Iterable[str]) -> None:
+        """Leave rows of a stream out of the index, which the lake keeps as they are."""
+        for provider_id in provider_ids:
+            del self.entries[table, provider_id]
+            self._ids[table, stream].discard(provider_id)
+
     def to_bytes(self) -> bytes:
         """The index as a file."""
         rows = [

@@ -15,6 +15,7 @@ class Restated:
     """The rows that are known of each period at the start of a pass, and those that the pass meets."""
 
     def __init__(self, stream: Stream, known: Known, skipped: int) -> None:
+        self._stream, self._index = stream, known
         self._known: defaultdict[str, set[str]] = defaultdict(set)
         self._met: set[str] = set()
         self._skipped = skipped
@@ -39,3 +40,12 @@ class Restated:
         met, is_whole = self._met, skipped == self._skipped
         self._met, self._skipped = set(), skipped
         return (known, met) if known and is_whole else None
+
+    def close(self) -> None:
+        """End a pass. Of a list of today alone, nobody asks again for what is known of other days, which the lake has.
+
+        Lists of each day for years would fill the memory of every run.
+        """
+        if not self._stream.is_incremental:
+            for keys in self._known.values():
+                self._index.forget(self._stream.table, self._stream.name, keys)

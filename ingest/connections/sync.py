@@ -188,6 +188,7 @@ class Sync:
                 or self._size >= BATCH_SIZE
             ):
                 self._commit()
+        restated.close()
         self._sweeper.close(stream, position)
 
     def _open(self, stream: Stream, version: int, changes: ChangedStreams | None) -> Position:

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from ingest.connections.known import FILE, Known
 from ingest.connections.sync import Sync, SyncReport
 from ingest.errors import ProviderRefused, Refusal
 from ingest.lake import Source
@@ -70,6 +71,21 @@ def test_seats_are_kept_of_every_day(source: Source) -> None:
         date(2026, 12, 1),
         "2026-10-14T06:53:32+00:00",
     )
+
+
+def test_the_index_of_a_run_has_the_seats_of_the_last_day_alone(source: Source) -> None:
+    server = CopilotServer(running.TOKEN)
+    server.days[SETTLED] = [copilot("ann@example.com"), copilot("bob@example.com")]
+    run(source, server)
+    tomorrow = TODAY + timedelta(days=1)
+    for _ in range(2):
+        run(source, server, tomorrow)
+    listed = source.read("seats").to_pylist()
+    assert sorted((row["seen_on"], row["actor_login"]) for row in listed) == [
+        (day, name) for day in (TODAY, tomorrow) for name in ("ann", "bob")
+    ]
+    known = Known.from_bytes(source.read_file(FILE))
+    assert {key for table, key in known.entries if table == "seats"} == {f"{tomorrow}/ann", f"{tomorrow}/bob"}
 
 
 def test_a_seat_that_ends_within_the_day_is_gone(source: Source) -> None:
