@@ -43,7 +43,8 @@ An occurrence belongs to the person whose work it is and to their team, one of a
 the tracker. Leads see and decide those of their teams. They also see those about nobody: of objectives of the whole
 organization, and of the repositories and files in which their teams have delivered. Owners, admins and members decide
 about these. Viewers only read. Those of AI usage show no more than `…/aiSpend`: leads see none about a whole tool, and
-with a minimum group size nobody sees any.
+with a minimum group size nobody sees any. Where columns about AI of developers are switched off, those of people and
+seats are hidden.
 
 Working hours and days are those of the organization's calendar: working days, hours per day, holidays and time zone.
 Bots and AI reviewers stop no clock, drafts do not wait, and sandboxes and excluded repositories are left out.

@@ -137,6 +137,8 @@ class RowAccess:
             seen = TeamLeadRows(self.teams, team_row_numbers(build), days).table(name)
         else:
             seen = name
+        if name in _CHECKED and "developer" in self.without_ai:
+            seen = f"(select * from {seen} where {_CHECKED[name]})"
         if not self.sees_exclusions and "exclusion_reason" in declared_tables()[name]:
             # Only callers who may list exclusions see the reason of one. Everybody sees that a commit is excluded.
             nothing = "null::varchar as exclusion_reason, null::varchar as exclusion_note"
@@ -184,6 +186,15 @@ class RowAccess:
             )
         if not self.has_individuals:
             raise PermissionDenied(NO_INDIVIDUALS)
+
+
+# Checks of people and their seats tell of the AI usage of a person: rows of the others.
+_NO_PERSONS_USAGE = "subject_type not in ('developer', 'ai_seat')"
+_CHECKED = {
+    "check_occurrences": _NO_PERSONS_USAGE,
+    "check_stretches": _NO_PERSONS_USAGE,
+    "check_episodes": f"occurrence_id in (select occurrence_id from check_occurrences where {_NO_PERSONS_USAGE})",
+}
 
 
 def _people(commit_counts: str) -> str:

@@ -38,6 +38,7 @@ SUBJECTS = {
     "connection": ("connection", None),
     "spend of a tool": ("ai_tool", None),
     "seat of an unknown person": ("ai_seat", None),
+    "spend of a person": ("developer", OURS),
     "team of two": ("team", THEIRS),
     "team of three": ("team", OURS),
 }
@@ -96,7 +97,21 @@ def test_a_lead_sees_what_is_of_the_teams_of_all_and_of_their_repositories(build
     seen = {NAMES[row["occurrence_id"]] for row in build.rows(f"select * from {LEAD.table(build, table)}")}
     assert seen == {
         "issue of ours", "objective of ours", "objective of all", "team of three", "share of reviews", "busy file",
+        "spend of a person",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("table", ["check_occurrences", "check_episodes", "check_stretches"])
+def test_the_switch_of_ai_columns_hides_the_ai_usage_of_people(build: Build, table: str) -> None:
+    def seen(without: frozenset[str]) -> set[str]:
+        access = RowAccess(ORGANIZATION, without_ai=without)
+        return {
+            NAMES[row["occurrence_id"]] for row in build.rows(f"select * from {access.table(build, table)}")
+        }
+
+    hidden = seen(frozenset()) - seen(frozenset({"developer"}))
+    assert hidden == {"spend of a person", "seat of an unknown person"}
+    assert seen(frozenset({"team"})) == seen(frozenset())
 
 
 @pytest.mark.parametrize("table", ["check_occurrences", "check_episodes", "check_stretches"])
