@@ -40,6 +40,7 @@ from api.identity_providers.providers import of_deployment
 from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
 from api.mail.transport import place_of, transport
+from api.mcp import endpoint as mcp
 from api.operator.license import license_status
 from api.operator.release import release
 from api.otlp import telemetry
@@ -159,6 +160,7 @@ def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
         app.include_router(router, prefix="/auth")
     app.include_router(billing_events.router)
     app.include_router(telemetry.router, prefix="/otlp/v1")
+    app.include_router(mcp.router)
     for router in ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.add_exception_handler(errors.ApiError, error_handlers.render_api_error)

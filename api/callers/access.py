@@ -6,6 +6,7 @@ Declaration
 ├── SignedIn      the session of an account; an API key and a root login are refused
 ├── InSession     the session of an account or of a root login
 ├── Sends         an ingest token, which sends telemetry and is refused everywhere else
+├── Assists       an API key; sessions, root logins and ingest tokens are refused
 └── Requires      a permission in the organization of the path
 
 A test reads the declarations of all routes and tries each with every kind of caller. Keep out: the permissions of
@@ -126,6 +127,13 @@ class Sends(Declaration):
         self, request: Request, _: Annotated[object, Security(_documented_sender)]
     ) -> IngestTokenRecord:
         return await services(request).authenticator.sender(request.headers.get("authorization"))
+
+
+class Assists(Declaration):
+    """An API key. An assistant keeps its credential in a file, so it is one that can read alone and be revoked."""
+
+    async def __call__(self, request: Request, _: Annotated[object, Security(_documented)]) -> Principal:
+        return await services(request).authenticator.assistant(request.headers.get("authorization"))
 
 
 @dataclass(frozen=True, slots=True)

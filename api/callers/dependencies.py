@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Depends
 
 from api.access.row_access import RowAccess
-from api.callers.access import Access, InSession, Known, Public, Requires, Sends, SignedIn
+from api.callers.access import Access, Assists, InSession, Known, Public, Requires, Sends, SignedIn
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.telemetry.ingest_tokens import IngestTokenRecord
@@ -27,6 +27,8 @@ SessionHolder = Annotated[Principal, Depends(InSession())]
 Person = Annotated[Principal, Depends(SignedIn(of_organization=True))]
 # An ingest token.
 Sender = Annotated[IngestTokenRecord, Depends(Sends())]
+# An API key.
+Assistant = Annotated[Principal, Depends(Assists())]
 
 OrganizationReader = Annotated[Access, Depends(Requires(Permission.SEE_ORGANIZATION))]
 MemberReader = Annotated[Access, Depends(Requires(Permission.READ_MEMBERS))]

@@ -1,5 +1,6 @@
 """The caller of an `Authorization: Bearer …` header: an API key (`service_…`), the token of a session (`session_…`) or
-of a root login (`root_…`); and the sender of telemetry, an ingest token (`ingest_…`), which is no caller.
+of a root login (`root_…`); the sender of telemetry, an ingest token (`ingest_…`), which is no caller; and an assistant,
+which sends an API key and nothing else.
 
 Keep out: permissions (callers/access.py), creating and revoking credentials (api/control).
 """
@@ -34,6 +35,13 @@ UNKNOWN = {
 }
 CALLERS = (tokens.PREFIX, sessions.PREFIX, root_logins.PREFIX)
 SENDERS = (ingest_tokens.PREFIX,)
+ASSISTANTS = (tokens.PREFIX,)
+# What a credential of another kind is told.
+INSTEAD = {
+    CALLERS: "an ingest token only sends telemetry to /otlp/v1; use an API key or a session here",
+    SENDERS: f"telemetry is sent with an ingest token (`{ingest_tokens.PREFIX}…`); an owner or admin creates one",
+    ASSISTANTS: f"assistants read with an API key (`{tokens.PREFIX}…`) alone; create one with the scope READ",
+}
 Holder = Principal | IngestTokenRecord
 
 
@@ -114,6 +122,12 @@ class Authenticator:
         assert isinstance(holder, IngestTokenRecord)
         return holder
 
+    async def assistant(self, header: str | None) -> Principal:
+        """The API key of an Authorization header. Raises Unauthenticated, also for every other credential."""
+        holder = await self._holder(_credential(header, ASSISTANTS))
+        assert isinstance(holder, Principal)
+        return holder
+
     async def _holder(self, credential: str) -> Holder:
         digest = key_hash(credential)
         now = self._store.now()
@@ -179,11 +193,7 @@ def _credential(header: str | None, accepted: tuple[str, ...]) -> str:
     ):
         raise Unauthenticated(f"the Authorization header must be `Bearer {_shown(accepted)}")
     if not credential.startswith(accepted):
-        raise Unauthenticated(
-            "an ingest token only sends telemetry to /otlp/v1; use an API key or a session here"
-            if accepted is CALLERS
-            else f"telemetry is sent with an ingest token (`{ingest_tokens.PREFIX}…`); an owner or admin creates one"
-        )
+        raise Unauthenticated(INSTEAD[accepted])
     return credential
 
 

@@ -17,7 +17,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 
 from api.app import create_app
-from api.callers.access import Declaration, InSession, Known, Public, Requires, Sends, SignedIn
+from api.callers.access import Assists, Declaration, InSession, Known, Public, Requires, Sends, SignedIn
 from api.control.accounts import root_logins
 from api.control.accounts.sessions import begin_session
 from api.control.accounts.tokens import create_token, key_hash, revoke_token
@@ -228,6 +228,8 @@ INVALID = {
     "expired session",
     "key of one who left",
 }
+# Declarations that take one kind of credential, and a part of the names of its callers.
+ONE_KIND: dict[type[Declaration], str] = {Sends: "ingest token", Assists: "key"}
 FOREIGN = {"stranger", "nobody's", "foreign key", "provider's session elsewhere"}
 
 
@@ -235,8 +237,9 @@ def expected(declared: Declaration, caller: str) -> int:
     """401, 403 or 404 for a refused caller; 200 for an authorized one, also when the request fails later."""
     if caller in INVALID:
         return 401
-    if isinstance(declared, Sends) or caller == "ingest token":
-        return 200 if isinstance(declared, Sends) and caller == "ingest token" else 401
+    taken = next((kind for one, kind in ONE_KIND.items() if isinstance(declared, one)), None)
+    if taken is not None or caller == "ingest token":
+        return 200 if taken is not None and taken in caller else 401
     is_key, is_root = "key" in caller, caller.startswith("root")
     if isinstance(declared, Known):
         return 200
@@ -287,7 +290,9 @@ def test_paths_without_a_credential_are_outside_of_the_api(tried: Tried) -> None
         # /api/v1 itself names public addresses alone.
         assert not tried.path.startswith("/api/v1/")
     else:
-        assert tried.path.startswith("/api/v1/") or isinstance(tried.declared, SignedIn | InSession | Sends)
+        assert tried.path.startswith("/api/v1/") or isinstance(
+            tried.declared, SignedIn | InSession | Sends | Assists
+        )
 
 
 @pytest.mark.parametrize("tried", PROTECTED, ids=str)

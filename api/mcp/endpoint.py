@@ -1,0 +1,62 @@
+"""`/mcp`: the Model Context Protocol over HTTP without sessions, in every revision that the SDK speaks.
+
+Keep out: what the server offers (protocol.py, tools.py).
+"""
+
+import asyncio
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import httpx
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from api.callers.dependencies import Assistant
+from api.http.parameters import NoQuery
+from api.mcp.reading import Reader
+from api.services import services
+
+router = APIRouter(tags=["mcp"], include_in_schema=False)
+
+
+@router.post("/mcp", summary="Ask as an assistant", response_class=Response)
+async def ask(assistant: Assistant, request: Request, _: NoQuery) -> Response:
+    """Take one message of JSON-RPC. There is no session and no stream, so GET and DELETE are refused."""
+    protocol = await asyncio.to_thread(_protocol)
+    # A key has one membership: that of its organization.
+    (membership,) = assistant.memberships
+    transport = httpx.ASGITransport(_in_state_of(request), raise_app_exceptions=False)
+    headers = {"Authorization": request.headers["authorization"]}
+    app_url = services(request).app_url.rstrip("/")
+    client = httpx.AsyncClient(transport=transport, base_url=app_url, headers=headers)
+    return _Answered(protocol, Reader(client, membership.organization_id, app_url))
+
+
+@cache
+def _protocol() -> Any:
+    """The module that imports the SDK. It takes most of a second, so only servers that are asked import it."""
+    return import_module("api.mcp.protocol")
+
+
+def _in_state_of(request: Request) -> ASGIApp:
+    """The application with the services of the server that took the request."""
+    app, state = request.app, request.scope["state"]
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, "state": state, "client": request.scope.get("client")}, receive, send)
+
+    return served
+
+
+class _Answered(Response):
+    """The answer that the SDK makes of the request."""
+
+    def __init__(self, protocol: Any, reader: Reader) -> None:
+        super().__init__()
+        self._protocol = protocol
+        self._reader = reader
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._protocol.answer(self._reader, scope, receive, send)

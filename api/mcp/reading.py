@@ -1,0 +1,51 @@
+"""Reads of `/api/v1` with the key of the caller: permissions, filters, paging and errors are those of REST.
+
+Keep out: what of an answer a tool shows (projection.py).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+
+class Refused(Exception):
+    """REST refused the read, with a message for the one who asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads one organization of a deployment. `app_url` has no slash at its end."""
+
+    client: httpx.AsyncClient
+    organization: str
+    app_url: str
+
+    async def read(self, path: str, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+        """The JSON of a path below the organization, and its address. Raises Refused with the reason and the remedy."""
+        url = httpx.URL(
+            f"/api/v1/organizations/{quote(self.organization, safe='')}/{path}", params=_texts(asked)
+        )
+        answer = await self.client.get(url)
+        found = answer.json()
+        if answer.is_error:
+            raise Refused(_reason(found))
+        return found, f"{self.app_url}{url}"
+
+
+def _texts(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments as REST takes them: a list repeats its parameter, and true is `true`."""
+    return {name: str(value).lower() if isinstance(value, bool) else value for name, value in asked.items()}
+
+
+def _reason(status: Mapping[str, Any]) -> str:
+    """The message of a google.rpc.Status, with the fields that it names."""
+    named = [
+        f"{one['field']}: {one['description']}"
+        for detail in status.get("details", [])
+        for one in detail.get("fieldViolations", [])
+    ]
+    message = str(status["message"])
+    return "; ".join([message, *(one for one in named if one not in message)])

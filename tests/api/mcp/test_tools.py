@@ -1,0 +1,181 @@
+"""Tools against REST: every caller gets by each tool what the same key gets by the same read."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import jsonschema
+import pytest
+from fastapi.routing import APIRoute, iter_route_contexts
+
+from api.app import create_app
+from api.control.accounts.tokens import create_token
+from api.mcp.tool import Tool
+from api.mcp.tools import TOOLS
+from api.settings import ApiSettings
+from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.mcp.asking import called, found_by, text_of
+from tests.api.people import join, principal, sign_in
+from tests.api.published_facts import ORGANIZATION
+from tests.api.scoped_deployment import make_lead
+
+ROLES = ("owner", "admin", "member", "viewer")
+# Four characters a token, as tokenizers have it for JSON at worst about three.
+MAX_CHARACTERS = 6_000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A call of a tool, and the read of REST that it stands for."""
+
+    tool: str
+    path: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The parameters of REST. Lists have all metrics, series those that are named."""
+        tool = TOOLS[self.tool]
+        asked = ({"pageSize": 10} if tool.is_paged else {}) | dict(tool.given) | dict(self.arguments)
+        metrics = asked.pop("metrics", tool.metrics)
+        return asked | ({"metrics": ",".join(metrics)} if tool.sends_metrics else {})
+
+
+ASKED = (
+    Asked("list_teams", "teams"),
+    Asked("list_teams", "teams", {"orderBy": "name", "metrics": ["commits"]}),
+    Asked("list_teams", "teams", {"filter": "etv > 1", "startDate": "2026-08-01", "endDate": "2026-10-31"}),
+    Asked("list_teams", "teams", {"filter": "nonsense = 1"}),
+    Asked("query_metrics", "metrics", {"metrics": ["etv", "commits", "performance"]}),
+    Asked("query_metrics", "metrics", {"groupBy": "TEAM", "interval": "MONTH"}),
+    Asked("query_metrics", "metrics", {"groupBy": "DEVELOPER", "interval": "MONTH"}),
+    Asked("query_metrics", "metrics", {"groupBy": "CATEGORY", "interval": "QUARTER"}),
+    Asked("query_metrics", "metrics", {"team": ["nothing"]}),
+    Asked("query_metrics", "metrics", {"startDate": "yesterday"}),
+    Asked("query_metrics", "metrics", {"interval": "DECADE"}),
+)  # fmt: skip
+
+
+def is_part(shown: Any, whole: Any) -> bool:
+    """Whether a value has nothing but what the other one has, at the same place."""
+    if isinstance(shown, dict):
+        return isinstance(whole, dict) and all(
+            name in whole and is_part(value, whole[name]) for name, value in shown.items()
+        )
+    if isinstance(shown, list):
+        return len(shown) == len(whole) and all(map(is_part, shown, whole))
+    return bool(shown == whole)
+
+
+def compare(address: str, key: str, asked: Asked) -> httpx.Response:
+    """The answer of REST, after its comparison with that of the tool."""
+    found = called(address, key, asked.tool, **asked.arguments)
+    with client_for(address, key) as client:
+        rest = client.get(f"{ROOT}/{asked.path}", params=asked.params)
+        if rest.is_error:
+            assert found.is_error, (asked, rest.text)
+            assert text_of(found).split("; ")[0] in rest.text.replace('\\"', '"'), rest.text
+            return rest
+        shown = dict(found.structured_content)
+        assert json.loads(text_of(found)) == shown
+        evidence = client.get(httpx.URL(shown.pop("evidence")).raw_path.decode())
+        assert evidence.json() == rest.json()
+    assert is_part(shown, rest.json()), (asked, shown, rest.text)
+    jsonschema.validate(found.structured_content, TOOLS[asked.tool].output_schema)
+    return rest
+
+
+@pytest.fixture(scope="module", params=ROLES)
+def key_of_a_role(request: pytest.FixtureRequest, published: Deployment) -> str:
+    account = join(published.store, ORGANIZATION, request.param)
+    made = create_token(published.store, ORGANIZATION, "role", actor=principal(published.store, account))
+    return made.key
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_each_role_gets_what_rest_gives(address: str, key_of_a_role: str, asked: Asked) -> None:
+    compare(address, key_of_a_role, asked)
+
+
+@pytest.fixture(scope="module", params=[("Product",), ("Mobile",), ()], ids=str)
+def key_of_a_lead(request: pytest.FixtureRequest, deployed: Deployment) -> str:
+    lead = make_lead(deployed, request.param)
+    made = create_token(deployed.store, ORGANIZATION, "lead", actor=principal(deployed.store, lead))
+    return made.key
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_a_lead_gets_what_rest_gives(address_of: str, key_of_a_lead: str, asked: Asked) -> None:
+    compare(address_of, key_of_a_lead, asked)
+
+
+@pytest.fixture(scope="module")
+def key_with_small_groups(deployed: Deployment, address_of: str) -> Iterator[str]:
+    owner = sign_in(deployed.store, join(deployed.store, ORGANIZATION, "owner"))
+    with client_for(address_of, owner) as client:
+        assert client.patch(f"{ROOT}/settings", json={"minimumGroupSize": 3}).status_code == 200
+        yield deployed.key()
+        client.patch(f"{ROOT}/settings", json={"minimumGroupSize": 0, "hasIndividualFigures": True})
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_a_minimum_group_size_hides_what_it_hides_in_rest(
+    address_of: str, key_with_small_groups: str, asked: Asked
+) -> None:
+    rest = compare(address_of, key_with_small_groups, asked)
+    if asked.arguments.get("groupBy") == "DEVELOPER":
+        assert rest.status_code == 403
+
+
+def test_ids_of_another_organization_are_unknown(deployed: Deployment, address_of: str) -> None:
+    other = deployed.store.ensure_organization("Their own", slug="their-own")
+    foreign = create_token(deployed.store, other.id, "theirs").key
+    mine = found_by(address_of, deployed.key(), "list_teams")["teams"][0]["id"]
+    theirs = called(address_of, foreign, "query_metrics", team=[mine])
+    unknown = called(address_of, foreign, "query_metrics", team=["unknown"])
+    assert theirs.is_error == unknown.is_error
+    assert text_of(theirs).replace(mine, "unknown") == text_of(unknown)
+
+
+def test_pages_follow_each_other(published: Deployment, address: str) -> None:
+    names: list[str] = []
+    key, token = published.key(), ""
+    while token or not names:
+        found = found_by(address, key, "list_teams", pageSize=1, **({"pageToken": token} if token else {}))
+        names += [team["name"] for team in found["teams"]]
+        token = found.get("nextPageToken", "")
+    whole = found_by(address, key, "list_teams")["teams"]
+    assert names == [team["name"] for team in whole]
+    refused = called(address, key, "list_teams", pageSize=1, pageToken="invented")
+    assert refused.is_error
+    assert "nextPageToken" in text_of(refused)
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_tool_has_the_shapes_of_its_route(name: str) -> None:
+    """Shapes are named beside the path in the list of tools, and both must be those of one route."""
+    tool: Tool = TOOLS[name]
+    path = "/api/v1/organizations/{organization}/" + tool.path
+    [route] = [
+        one.original_route
+        for one in iter_route_contexts(create_app(ApiSettings()).routes)
+        if one.path == path and "GET" in (one.methods or ())
+    ]
+    assert isinstance(route, APIRoute)
+    assert route.response_model is tool.answer
+    queries = [one.field_info.annotation for one in route.dependant.query_params]
+    assert tool.query in queries
+    assert set(tool.parameters) <= set(tool.query.model_json_schema()["properties"])
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_an_answer_is_small_unless_more_is_asked_for(published: Deployment, address: str, name: str) -> None:
+    if not TOOLS[name].path_arguments:
+        assert len(text_of(called(address, published.key(), name))) <= MAX_CHARACTERS
+
+
+def test_the_list_of_tools_is_small() -> None:
+    told = sum(len(json.dumps(tool.input_schema)) + len(tool.description) for tool in TOOLS.values())
+    assert told <= 3_500 * len(TOOLS)
