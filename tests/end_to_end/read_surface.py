@@ -25,7 +25,7 @@ class ReadSurface:
 
     client: httpx.Client
     organization: str
-    # Values of query parameters, given to each route that documents the parameter.
+    # Values of query parameters, given to each route that documents the parameter with the value.
     query: dict[str, str]
 
     @property
@@ -51,8 +51,15 @@ class ReadSurface:
 
     def ask(self, path: str, **query: Any) -> httpx.Response:
         """Ask a documented path, its parameters filled with the first item of the list that it stands below."""
-        names = {parameter["name"] for parameter in self.operation(path).get("parameters", [])}
-        given = {name: value for name, value in self.query.items() if name in names}
+        allowed = {
+            parameter["name"]: parameter["schema"].get("enum")
+            for parameter in self.operation(path).get("parameters", [])
+        }
+        given = {
+            name: value
+            for name, value in self.query.items()
+            if name in allowed and value in (allowed[name] or [value])
+        }
         chosen = {name: value for name, value in (given | query).items() if value is not None}
         return self.client.get(self._filled(path), params=chosen)
 
