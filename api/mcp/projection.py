@@ -12,8 +12,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-# Values that say nothing where a field is optional.
-EMPTY: tuple[Any, ...] = (None, False, "", [])
 SHOWN_KEYS = ("type", "format", "enum", "const", "description", "anyOf", "items")
 
 
@@ -50,8 +48,13 @@ class Fields(dict[str, "Fields"]):
         return {
             name: below.kept(value[name])
             for name, below in self.items()
-            if name in value and not (name in self.optional and value[name] in EMPTY)
+            if name in value and not (name in self.optional and _is_empty(value[name]))
         }
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a value says nothing. 0 says something."""
+    return value is None or value is False or value == "" or value == []
 
 
 def schema_of(shape: type[BaseModel], fields: Fields) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from urllib.parse import quote
 
 import httpx
 
+from api.http.media_types import JSON
+
 
 class Refused(Exception):
     """REST refused the read, with a message for the one who asked."""
@@ -23,16 +25,20 @@ class Reader:
     organization: str
     app_url: str
 
-    async def read(self, path: str, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-        """The JSON of a path below the organization, and its address. Raises Refused with the reason and the remedy."""
+    async def read(
+        self, path: str, asked: Mapping[str, Any], accept: str = JSON
+    ) -> tuple[dict[str, Any], str]:
+        """The answer of a path below the organization, and its address. A text is the field `text`.
+
+        Raises Refused with the reason and the remedy.
+        """
         url = httpx.URL(
             f"/api/v1/organizations/{quote(self.organization, safe='')}/{path}", params=_texts(asked)
         )
-        answer = await self.client.get(url)
-        found = answer.json()
+        answer = await self.client.get(url, headers={"Accept": accept})
         if answer.is_error:
-            raise Refused(_reason(found))
-        return found, f"{self.app_url}{url}"
+            raise Refused(_reason(answer.json()))
+        return answer.json() if accept == JSON else {"text": answer.text}, f"{self.app_url}{url}"
 
 
 def _texts(asked: Mapping[str, Any]) -> dict[str, Any]:
