@@ -220,7 +220,10 @@ def _masked(name: str, seen: str, minimum_group_size: int) -> str:
             f"null::varchar as {column}" for column in ("assignee", "assignee_name", "creator")
         )
         days = ", ".join(f"null::date as {column}" for column in ("first_delivered_on", "last_delivered_on"))
-        return f"(select * replace (null::bigint as etv_micro, null::bigint as commits, {people}, {days}) from {seen})"
+        figures = ", ".join(
+            f"null::bigint as {column}" for column in ("etv_micro", "commits", "ai_cost_micro")
+        )
+        return f"(select * replace ({figures}, {people}, {days}) from {seen})"
     if name == "repositories":
         kept = ", ".join(
             f"case when developer_count >= {minimum_group_size} then {column} end as {column}"

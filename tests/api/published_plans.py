@@ -6,13 +6,14 @@ figures of objectives over time (published_figures.py has those of repositories,
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
 from api.query.parameters import DEFAULT_SIZE
+from tests.api.ai_usage_facts import linked_by_commit
 from tests.api.published_facts import TODAY, Change, Commit, Facts, found
 
 CONNECTION = "0190d3b0-0000-7000-8000-00000000c0de"
@@ -164,10 +165,18 @@ def alignment(commit: Commit) -> dict[str, Any]:
 def rows(facts: Facts) -> dict[str, Iterable[dict[str, Any]]]:
     """The rows by mart, without the prefix of its name."""
     plan = make_plan(facts)
+    spent = costs_of_commits(facts)
     return {
-        "objectives": [_objective(plan, item) for item in plan.objectives],
-        "issues": [_issue(plan, item) for item in plan.issues],
-        "commit_issues": [_link(facts, link) for link in plan.links],
+        "objectives": [
+            _objective(plan, item) | ai_cost(facts, spent, plan.reaching(item)) for item in plan.objectives
+        ],
+        "issues": [
+            _issue(plan, item) | ai_cost(facts, spent, [link for link in plan.links if link.item == item])
+            for item in plan.issues
+        ],
+        "commit_issues": [
+            _link(facts, link) | {"ai_cost_nano": _ai_cost_share(spent, link)} for link in plan.links
+        ],
         "objective_days": _days(plan),
     }
 
@@ -249,6 +258,25 @@ def work(links: list[Link]) -> dict[str, Any]:
         "first_delivered_on": min(days, default=None),
         "last_delivered_on": max(days, default=None),
     }
+
+
+def ai_cost(facts: Facts, spent: Mapping[str, int], links: Iterable[Link]) -> dict[str, int | None]:
+    """The cost of AI tools of links that count, from that of commits in billionths."""
+    shares = [_ai_cost_share(spent, link) for link in counted_links(facts, links)]
+    known = [share for share in shares if share is not None]
+    return {"ai_cost_micro": round(sum(known) / 1000) if known else None}
+
+
+def _ai_cost_share(spent: Mapping[str, int], link: Link) -> int | None:
+    """An issue's share of the cost of a commit, in billionths."""
+    cost = spent.get(link.commit.id)
+    return None if cost is None else (cost + link.of - link.place) // link.of
+
+
+def costs_of_commits(facts: Facts) -> dict[str, int]:
+    """The cost of AI tools by commit, in billionths."""
+    found = linked_by_commit(facts)
+    return {commit: sum(one.used.cost * 1000 for one in links) for commit, links in found.items()}
 
 
 def _link(facts: Facts, link: Link) -> dict[str, Any]:

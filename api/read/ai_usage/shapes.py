@@ -8,6 +8,12 @@ from pydantic import Field
 from api.query.fields import EnumName, Id, Micro
 from api.shapes import Shape
 
+COST_OF_COMMITS = Field(
+    description="Cost of AI tools that is linked to these commits, in US dollars; issues of one commit share it "
+    "equally. A team lead has that of the work of led teams. Null where none is, and with a minimum group size.",
+    examples=[3.5],
+)
+
 
 class AiSpendRow(Shape):
     """Usage of AI tools over a range of days, for one value of the grouping. Columns of other groupings are null."""

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
+from api.read.ai_usage.shapes import COST_OF_COMMITS
 from api.shapes import IntervalOfAnswer, Shape
 
 LevelName = Literal["OBJECTIVE", "SUB_OBJECTIVE"]
@@ -72,6 +73,7 @@ class Objective(Shape):
         f"equally. Bots and sandboxes are left out. {OF_VISIBLE_WORK}",
         examples=[31.25],
     )
+    ai_cost: Micro | None = COST_OF_COMMITS
     commits: int | None = Field(
         description="Counted commits of all time that reach the objective; excluded ones are left out. "
         f"{OF_VISIBLE_WORK}"
@@ -176,6 +178,7 @@ class Issue(Shape):
         description="ETV of its commits. Issues of one commit share its ETV equally. Bots and sandboxes are left out. "
         f"{OF_VISIBLE_WORK} With a minimum group size, figures of issues are null."
     )
+    ai_cost: Micro | None = COST_OF_COMMITS
     commits: int | None = Field(
         description=f"Counted commits that belong to it; excluded ones are left out. {OF_VISIBLE_WORK}"
     )

@@ -111,3 +111,24 @@ def test_lists_have_the_cost_of_all_days(client: httpx.Client, facts: Facts, pat
         assert cost == pytest.approx(spent[key]["cost"], abs=2e-6)
         assert confidence == pytest.approx(spent[key]["confidence"], abs=2e-6)
     assert [cost for cost, _ in found.values()] == sorted((cost for cost, _ in found.values()), reverse=True)
+
+
+@pytest.mark.parametrize(("path", "group"), [("issues", "ISSUE"), ("objectives", "OBJECTIVE")])
+def test_issues_and_objectives_have_the_cost_of_counted_commits(
+    client: httpx.Client, facts: Facts, path: str, group: str
+) -> None:
+    counted = {one.id for one in facts.commits if one.changes and one.developer != facts.bot}
+    counted -= {one.id for one in facts.commits if one.repository == facts.sandbox}
+    keys, costs = keys_of(facts, group), defaultdict[str | None, float](float)
+    for one in linked(facts):
+        if one.commit and one.commit.id in counted:
+            reached = keys(one)
+            for key in reached:
+                costs[key] += one.used.cost / len(reached)
+    rows = client.get(f"{ROOT}/{path}", params={"pageSize": 1000}).json()[path]
+    found = {row["id"]: row["aiCost"] for row in rows if row["aiCost"] is not None}
+    whole = {key: cost / UNIT for key, cost in costs.items() if key in found}
+    assert whole == pytest.approx({key: found[key] for key in whole}, abs=2e-6)
+    # Sub-objectives have the cost of their issues too, and commits may name an objective themselves.
+    assert found.keys() >= costs.keys() & {row["id"] for row in rows}
+    assert len(whole) > 1

@@ -28,7 +28,8 @@ select
     ['web', 'size: small'] as labels,
     [{'field': 'status', 'at': authored_at, 'before': 'Todo', 'after': 'Done', 'after_category': 'done', 'actor': 'ann'}]
         as history,
-    'https://plans.example/' || key as url, etv as etv_micro, 1 as commits, authored_at::date as first_delivered_on,
+    'https://plans.example/' || key as url, etv as etv_micro, if(n % 50 = 0, 3000000, null)::bigint as ai_cost_micro, 1 as commits,
+    authored_at::date as first_delivered_on,
     authored_at::date as last_delivered_on, '$version' as calculation_version
 from seed_items;
 

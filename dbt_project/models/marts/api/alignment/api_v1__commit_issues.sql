@@ -40,6 +40,7 @@ select
     facts.objective_id,
     objectives.title as objective_title,
     facts.etv_micro,
+    facts.ai_cost_nano,
     '{{ var("calculation_version") }}' as calculation_version
 from facts
 inner join items on facts.item_id = items.item_id

@@ -36,6 +36,7 @@ select
     history,
     url,
     etv_micro,
+    ai_cost_micro,
     commits,
     first_delivered_on,
     last_delivered_on,

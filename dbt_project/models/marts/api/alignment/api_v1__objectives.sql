@@ -31,6 +31,7 @@ select
     done_issue_count,
     canceled_issue_count,
     etv_micro,
+    ai_cost_micro,
     commits,
     contributor_count,
     first_delivered_on,

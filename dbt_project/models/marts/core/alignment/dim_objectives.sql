@@ -50,6 +50,17 @@ below as (
     group by ancestors.ancestor_id
 ),
 
+-- Several issues of a commit may reach an objective: each brings its share.
+costs as (
+    select
+        ancestors.ancestor_id as objective_id,
+        sum(links.ai_cost_nano) as ai_cost_nano
+    from {{ ref('fct_commit_issues') }} as links
+    inner join ancestors on links.item_id = ancestors.item_id
+    where links.is_counted and not links.is_sandbox
+    group by ancestors.ancestor_id
+),
+
 totals as (
     select
         objective_id,
@@ -93,6 +104,7 @@ select
     cast(coalesce(below.done_issues, 0) as bigint) as done_issue_count,
     cast(coalesce(below.canceled_issues, 0) as bigint) as canceled_issue_count,
     cast(coalesce(totals.etv_micro, 0) as bigint) as etv_micro,
+    {{ cost_micro('costs.ai_cost_nano') }} as ai_cost_micro,
     cast(coalesce(totals.commits, 0) as bigint) as commits,
     cast(coalesce(totals.contributors, 0) as bigint) as contributor_count,
     totals.first_delivered_on,
@@ -103,3 +115,4 @@ left join depths on goals.item_id = depths.item_id
 left join children on goals.item_id = children.objective_id
 left join below on goals.item_id = below.objective_id
 left join totals on goals.item_id = totals.objective_id
+left join costs on goals.item_id = costs.objective_id

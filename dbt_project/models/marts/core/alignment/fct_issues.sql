@@ -7,6 +7,7 @@ totals as (
     select
         item_id,
         sum(etv_micro) as etv_micro,
+        sum(ai_cost_nano) as ai_cost_nano,
         count(*) as commits,
         min(delivered_on) as first_delivered_on,
         max(delivered_on) as last_delivered_on
@@ -49,6 +50,7 @@ select
     items.history,
     items.url,
     cast(coalesce(totals.etv_micro, 0) as bigint) as etv_micro,
+    {{ cost_micro('totals.ai_cost_nano') }} as ai_cost_micro,
     cast(coalesce(totals.commits, 0) as bigint) as commits,
     totals.first_delivered_on,
     totals.last_delivered_on
