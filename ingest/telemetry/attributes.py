@@ -20,8 +20,9 @@ MAX_TEXT = 256
 MAX_EMAIL = 254
 # The default limit of OpenTelemetry's SDKs.
 MAX_ATTRIBUTES = 128
-# More tokens, milliseconds or dollars than one request can have.
-MAX_COUNT = 10**12
+# More tokens or milliseconds, and more dollars, than one request can have. Sums over many requests stay far below 2^63.
+MAX_COUNT = 10**9
+MAX_DOLLARS = 10**4
 MAX_PARAMETERS = 65_536
 Scalar = str | bool | int | float
 
@@ -109,7 +110,7 @@ class Attributes:
             amount = float(value)
         except ValueError:
             raise WrongValue(f"{name} is no amount") from None
-        if isinstance(value, bool) or not 0 <= amount <= MAX_COUNT:
+        if isinstance(value, bool) or not 0 <= amount <= MAX_DOLLARS:
             raise WrongValue(f"{name} is no amount")
         return round(amount * 1e9)
 

@@ -153,8 +153,9 @@ def _key(tool: str, found: Attributes, row: Row) -> str:
     if tool == "claude_code" and request is not None:
         # An attempt that failed can have the id of the one that succeeds.
         return key_of(tool, request, row["is_error"])
-    if tool == "claude_code" and session is not None and sequence is not None:
-        return key_of(tool, session, sequence)
     at = found.text("event.timestamp") or row["happened_at"]
+    if tool == "claude_code" and session is not None and sequence is not None:
+        # The sequence begins again with a session that is resumed.
+        return key_of(tool, session, sequence, at)
     counts = [row[name] for name in ("input_tokens", "cache_read_tokens", "output_tokens")]
     return key_of(tool, session, at, row["model"], row["is_error"], counts)

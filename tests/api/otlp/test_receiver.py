@@ -24,6 +24,7 @@ from api.control.telemetry.ingest_tokens import create_ingest_token, revoke_inge
 from tests.api.conftest import client_for
 from tests.api.otlp.conftest import Rows
 from tests.api.otlp.exporters import Event, logged
+from tests.api.otlp.staged import staged
 from tests.api.published_facts import ORGANIZATION
 
 PROTOBUF = {"Content-Type": "application/x-protobuf"}
@@ -227,17 +228,34 @@ def test_what_is_no_event_is_told_and_the_others_count(address: str, key: str, l
                 {"input_tokens": {"intValue": "-5"}},
                 {"input_tokens": {"stringValue": "9" * 5_000}},
                 {"cost_usd": {"stringValue": "1e400"}},
+                # More than a column of whole numbers holds in billionths.
+                {"cost_usd": {"doubleValue": 1e10}},
+                {"output_tokens": {"intValue": str(10**11)}},
                 {f"a{number}": {"intValue": "1"} for number in range(200)},
                 {"model": odd, "request_id": odd, "session.id": {"stringValue": "x" * 10_000}},
                 {"input_tokens": {"arrayValue": {}}, "request_id": {"boolValue": True}},
             ),
         ).json()["partialSuccess"]
-    assert told["rejectedLogRecords"] == "8"
+    assert told["rejectedLogRecords"] == "10"
     assert "before 2020" in told["errorMessage"]
     rows = lake("requests")
     assert [row["input_tokens"] for row in rows] == [0, 0]
     assert rows[0]["model"] == "'; drop table requests; --<script>alert(1)</script>"
     assert len(rows[0]["session_id"]) == 256
+
+
+def test_a_sequence_that_begins_again_with_a_resumed_session_loses_nothing(
+    address: str, key: str, lake: Rows
+) -> None:
+    """Bedrock and Vertex give no id of a request."""
+    numbered = {"session.id": {"stringValue": "resumed"}, "event.sequence": {"intValue": "3"}}
+    now = time.time_ns()
+    with client_for(address, key) as client:
+        for _ in range(2):
+            for at in (now, now + 10**9):
+                sent = request_of({**numbered, "time": at, "output_tokens": {"intValue": "5"}})
+                assert client.post("/otlp/v1/logs", json=sent).status_code == 200
+    assert len(staged("requests", lake("requests"))) == 2
 
 
 def test_the_same_batch_as_protobuf_has_the_keys_of_its_json(address: str, key: str, lake: Rows) -> None:

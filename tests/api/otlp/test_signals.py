@@ -148,12 +148,19 @@ def test_spans_of_copilot_count_for_one_service_of_a_trace(address: str, key: st
     request(editor, "chat")
     request(provider("claude-code"), "chat")
     request(provider("own-agent"), "generate_content", **{"user.email": "lin@houses.dev"})
+    planner, writer = provider("planner"), provider("writer")
+    with planner.get_tracer("t").start_as_current_span("invoke_agent", attributes=agent):
+        request(planner, "chat")
+        request(writer, "chat")
     rows = staged("requests", lake("requests"))
     found = Counter((row["tool"], row["service_name"]) for row in rows)
     assert found == {
         ("copilot", "github-copilot"): 2,
         ("copilot", "copilot-chat"): 1,
         ("own-agent", "own-agent"): 1,
+        # Two services of one trace that wrap nobody.
+        ("planner", "planner"): 1,
+        ("writer", "writer"): 1,
     }
     counts = {
         (row["input_tokens"], row["cache_read_tokens"], row["cache_write_tokens"], row["output_tokens"])

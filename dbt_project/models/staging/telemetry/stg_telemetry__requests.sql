@@ -45,14 +45,13 @@ numbered as (
     from renamed
 ),
 
--- A session that another one wraps reports its requests under two services in one trace. The name of the wrapper ends in
--- chat, and sorts after the other ones here.
+-- Copilot's editor reports the requests of a session that it wraps a second time, in the same trace. Other services of one
+-- trace have requests of their own.
 once as (
     select
         *,
-        min(case when service_name like '%-chat' then '~' else '' end || coalesce(service_name, ''))
-            over (partition by trace_id) as chosen_service,
-        case when service_name like '%-chat' then '~' else '' end || coalesce(service_name, '') as own_service
+        trace_id is not null and service_name = 'copilot-chat' as is_wrapper,
+        bool_or(service_name <> 'copilot-chat') over (partition by trace_id) as has_wrapped
     from numbered
     where sending = 1
 ),
@@ -90,7 +89,7 @@ chosen as (
         trace_id,
         is_error
     from once
-    where trace_id is null or own_service = chosen_service
+    where not (coalesce(is_wrapper, false) and coalesce(has_wrapped, false))
 )
 
 select * from chosen
