@@ -1,4 +1,4 @@
-"""The server of the SDK: tools, and one message over HTTP. Importing this imports the SDK.
+"""The server of the SDK: tools, resources, prompts, and one message over HTTP. Importing this imports the SDK.
 
 Keep out: which tools there are (tools.py), who may call (endpoint.py).
 """
@@ -15,15 +15,20 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from starlette.types import Receive, Scope, Send
 
+from api.http.media_types import JSON
 from api.http.middleware import MAX_BYTES
 from api.http.statuses import INTERNAL
+from api.mcp.prompts import PROMPTS, Prompt
 from api.mcp.reading import Reader, Refused
+from api.mcp.resources import RESOURCES, Resource
 from api.mcp.texts import INSTRUCTIONS
 from api.mcp.tool import Tool
 from api.mcp.tools import TOOLS
 from api.operator.release import release
 
 logger = logging.getLogger(__name__)
+# Characters of an argument of a prompt, which is a name or a day.
+MAX_ARGUMENT = 200
 # Nobody can make a browser take these for another site.
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 READING = types.ToolAnnotations(
@@ -57,15 +62,66 @@ def server_of(reader: Reader) -> Server:
             raise MCPError(types.INTERNAL_ERROR, INTERNAL) from error
         return types.CallToolResult(content=[_text(orjson.dumps(found).decode())], structured_content=found)
 
+    async def list_resources(_: object, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=[_offered(one) for one in RESOURCES.values()])
+
+    async def read_resource(_: object, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        resource = RESOURCES.get(str(asked.uri))
+        if resource is None:
+            raise MCPError(
+                types.INVALID_PARAMS,
+                f"there is no resource {str(asked.uri)[:64]!r}; choose from {', '.join(RESOURCES)}",
+            )
+        try:
+            found = await resource.read(reader)
+        except Refused as refused:
+            raise MCPError(types.INVALID_PARAMS, str(refused)) from refused
+        text = orjson.dumps(found).decode()
+        return types.ReadResourceResult(
+            contents=[types.TextResourceContents(uri=resource.uri, mime_type=JSON, text=text)]
+        )
+
     return Server(
         "engineering-analytics-service",
         title="Engineering Analytics Service",
         version=release(),
         instructions=INSTRUCTIONS,
-        cache_hints={"tools/list": LISTED, "server/discover": LISTED},
+        cache_hints={
+            "server/discover": LISTED,
+            "tools/list": LISTED,
+            "resources/list": LISTED,
+            "prompts/list": LISTED,
+        },
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
     )
+
+
+async def list_prompts(_: object, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+    """The prompts."""
+    return types.ListPromptsResult(prompts=[_proposed(one) for one in PROMPTS.values()])
+
+
+async def get_prompt(_: object, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
+    """A prompt with its arguments. Raises MCPError for an unknown one, or an unknown argument."""
+    prompt, given = PROMPTS.get(asked.name), asked.arguments or {}
+    if prompt is None:
+        raise MCPError(
+            types.INVALID_PARAMS, f"there is no prompt {asked.name[:64]!r}; choose from {', '.join(PROMPTS)}"
+        )
+    if unknown := [name for name in given if name not in prompt.arguments]:
+        raise MCPError(
+            types.INVALID_PARAMS,
+            f"{prompt.name} has no argument {unknown[0][:64]!r}; it takes {', '.join(prompt.arguments)}",
+        )
+    if too_long := [name for name, value in given.items() if len(value) > MAX_ARGUMENT]:
+        raise MCPError(types.INVALID_PARAMS, f"{too_long[0]}: must have at most {MAX_ARGUMENT} characters")
+    message = types.PromptMessage(role="user", content=_text(prompt.filled(given)))
+    return types.GetPromptResult(description=prompt.description, messages=[message])
 
 
 async def answer(reader: Reader, scope: Scope, receive: Receive, send: Send) -> None:
@@ -103,6 +159,27 @@ def _listed(tool: Tool) -> types.Tool:
         input_schema=tool.input_schema,
         output_schema=tool.output_schema,
         annotations=READING,
+    )
+
+
+def _offered(resource: Resource) -> types.Resource:
+    return types.Resource(
+        uri=resource.uri,
+        name=resource.name,
+        title=resource.title,
+        description=resource.description,
+        mime_type=JSON,
+    )
+
+
+def _proposed(prompt: Prompt) -> types.Prompt:
+    return types.Prompt(
+        name=prompt.name,
+        title=prompt.title,
+        description=prompt.description,
+        arguments=[
+            types.PromptArgument(name=name, description=text) for name, text in prompt.arguments.items()
+        ],
     )
 
 

@@ -32,9 +32,12 @@ class Reader:
 
         Raises Refused with the reason and the remedy.
         """
-        url = httpx.URL(
-            f"/api/v1/organizations/{quote(self.organization, safe='')}/{path}", params=_texts(asked)
-        )
+        # Without a path it is the organization itself.
+        root = f"/api/v1/organizations/{quote(self.organization, safe='')}"
+        try:
+            url = httpx.URL(f"{root}/{path}".rstrip("/"), params=_texts(asked))
+        except UnicodeEncodeError as error:
+            raise Refused("an argument has half of a surrogate pair; send whole characters") from error
         answer = await self.client.get(url, headers={"Accept": accept})
         if answer.is_error:
             raise Refused(_reason(answer.json()))
