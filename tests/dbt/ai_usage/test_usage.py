@@ -199,8 +199,22 @@ def filled(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         row(OPENAI, "key of ann", tool="codex", used_on=date(2026, 11, 8), api_key_name="CI-key",
             model="gpt-5.3-codex", **tokens()),
         row(OPENAI, "key of nobody", tool="codex", used_on=date(2026, 11, 8), api_key_name="other-key", **tokens()),
+        row(CURSOR, "agreed", tool="cursor", actor_email=STRANGER, used_on=date(2026, 11, 9), model="gpt-5.3-codex",
+            amount_nano=5, currency="USD", basis="vendor_estimated", **tokens()),
+        row(CURSOR, "mailbox", tool="cursor", actor_email=PEOPLE[1][1], used_on=date(2026, 11, 9),
+            model="claude-opus-5", **tokens()),
+        *(row(OPENAI, key, tool="openai_api", used_on=date(2026, 11, 10), model="gpt-6-astra", api_key_name=key,
+              **tokens()) for key in ("ci-key", "a service")),
+        row(OPENAI, "other names", tool="openai_api", used_on=date(2026, 11, 11), model="gpt-6-astra",
+            api_key_name="a service", **tokens()),
+        *(row(OPENAI, f"bill of {model} {day}", tool="openai_api", used_on=date(2026, 11, day), model=model,
+              amount_nano=9, currency="USD", basis="billed")
+          for model, day in (("gpt-6-astra", 10), ("images", 10), ("images", 11))),
     ]  # fmt: skip
-    return built_with(built, tmp_path_factory.mktemp("usage") / "copy", [*rows, *spent_around_commits(built)])
+    # Nobody alone stands behind a mailbox, though somebody commits with its address.
+    decided = {PEOPLE[1][1].lower(): None}
+    folder = tmp_path_factory.mktemp("usage") / "copy"
+    return built_with(built, folder, [*rows, *spent_around_commits(built)], actors=decided)
 
 
 @pytest.fixture(scope="module")
@@ -292,6 +306,30 @@ def test_one_source_counts_for_a_tool_person_and_day(usage: dict[str, dict[str, 
         True,
     ]
     assert (usage["estimated"]["cost_nano"], usage["estimated"]["cost_currency"]) == (5, "USD")
+
+
+def test_a_bill_that_names_nobody_and_the_keys_behind_it_count_once(usage: dict[str, dict[str, Any]]) -> None:
+    counted = {
+        key: one["counts_cost"]
+        for key, one in usage.items()
+        if one["connection_kind"] == "OPENAI" and one["used_on"] in (date(2026, 11, 10), date(2026, 11, 11))
+    }
+    assert counted == {
+        "ci-key": True, "a service": True, "bill of gpt-6-astra 10": False, "bill of images 10": True,
+        # The bill may have the key's model by another name.
+        "other names": False, "bill of images 11": True,
+    }  # fmt: skip
+    assert usage["other names"]["counts_tokens"]
+
+
+def test_an_agreed_price_comes_before_the_estimate_of_a_vendor(usage: dict[str, dict[str, Any]]) -> None:
+    listed = price("gpt-5.3-codex", input_tokens=1000, output_tokens=1000)
+    agreed = usage["agreed"]
+    assert (agreed["cost_nano"], agreed["cost_basis"]) == (round(listed * 0.9), "computed")
+
+
+def test_a_decision_for_several_people_comes_before_an_address(usage: dict[str, dict[str, Any]]) -> None:
+    assert (usage["mailbox"]["developer_id"], usage["mailbox"]["actor"]) == (None, PEOPLE[1][1].lower())
 
 
 def test_a_row_of_two_connections_of_one_kind_counts_once(usage: dict[str, dict[str, Any]]) -> None:

@@ -81,8 +81,14 @@ priced as (
     select
         *,
         case when cost_pico is not null then {{ rounded_ratio('cost_pico', wide('1000')) }} end as computed_nano,
-        -- What a proxy says of cached tokens is wrong in both directions, and a tool knows no contract.
-        cost_pico is not null and (amount_nano is null or source <> 'vendor') as is_computed
+        -- What a proxy says of cached tokens is wrong in both directions, and a tool knows no contract. A vendor estimates
+        -- by its list.
+        cost_pico is not null
+        and (
+            amount_nano is null
+            or source <> 'vendor'
+            or (basis = 'vendor_estimated' and position('agreed price' in price_source) > 0)
+        ) as is_computed
     from computed
 )
 

@@ -49,6 +49,7 @@ every as (
         actor_login,
         coalesce(actor_id, api_key_name) as actor_key,
         connection_kind = 'LITELLM' as is_by_key,
+        coalesce(actor_email, actor_login, actor_id) is null and api_key_name is not null as is_key_alone,
         coalesce(actor_name, actor_id, api_key_name) as actor_words,
         cast(null as varchar) as session_id,
         product,
@@ -89,6 +90,7 @@ every as (
         cast(null as varchar) as actor_login,
         user_key as actor_key,
         is_by_key,
+        false as is_key_alone,
         user_key as actor_words,
         session_id,
         service_name as product,
@@ -125,7 +127,10 @@ owned as (
         assigned.developer_id is not null
         or coalesce(every.actor_email, every.actor_login) is not null as is_named,
         assigned.actor is not null and assigned.developer_id is null as is_shared,
-        coalesce(assigned.developer_id, addresses.developer_id, logins.developer_id) as developer_id
+        case
+            when assigned.actor is not null then assigned.developer_id
+            else coalesce(addresses.developer_id, logins.developer_id)
+        end as developer_id
     from every
     left join assigned
         on lower(coalesce(every.actor_email, every.actor_login, every.actor_words)) = assigned.actor
@@ -145,6 +150,7 @@ select
     developer_id,
     is_named,
     is_by_key,
+    is_key_alone,
     is_shared,
     coalesce(developer_id, actor_email, actor_login, actor_key, '') as person_key,
     actor,

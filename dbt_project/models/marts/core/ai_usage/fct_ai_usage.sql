@@ -12,7 +12,8 @@ with usage as (
         coalesce(
             sessions, lines_suggested, lines_accepted, lines_removed, edits_accepted, edits_rejected, commits,
             pull_requests
-        ) is not null as has_activity
+        ) is not null as has_activity,
+        source = 'vendor' and basis = 'billed' and person_key = '' and not has_tokens as is_bill_of_nobody
     from {{ ref('int_ai_usage__priced') }}
 ),
 
@@ -27,9 +28,14 @@ ranked as (
         bool_or(source = 'vendor') over days as has_vendor,
         -- People behind a key that the vendor reports are in the report of the key.
         bool_or(source = 'vendor' and not is_named and not is_shared) over days as has_keys,
-        bool_or(source <> 'vendor' and is_named and is_by_key) over days as has_people_of_keys
+        bool_or(source <> 'vendor' and is_named and is_by_key) over days as has_people_of_keys,
+        bool_or(is_bill_of_nobody) over (partition by connection_kind, used_on) as has_bill,
+        bool_or(is_bill_of_nobody) over models as has_bill_of_model,
+        bool_or(is_key_alone and cost_nano is not null) over models as has_keys_of_model
     from usage
-    window days as (partition by tool_family, used_on)
+    window
+        days as (partition by tool_family, used_on),
+        models as (partition by connection_kind, used_on, lower(model))
 ),
 
 judged as (
@@ -41,14 +47,20 @@ judged as (
             when not is_named then not has_vendor
             when is_by_key then not has_keys
             else true
-        end as is_eligible
+        end as is_eligible,
+        -- A bill that names nobody has the money of keys. Usage of keys tells more, where the bill names the same model.
+        case
+            when is_bill_of_nobody then not has_keys_of_model
+            when is_key_alone then not has_bill or has_bill_of_model
+            else true
+        end as is_billed_once
     from ranked
 ),
 
 chosen as (
     select
         *,
-        min(case when is_eligible and cost_nano is not null then place end)
+        min(case when is_eligible and is_billed_once and cost_nano is not null then place end)
             over (partition by tool_family, person_key, used_on) as cost_place,
         min(case when is_eligible and has_tokens then place end)
             over (partition by tool_family, person_key, used_on) as token_place,
@@ -102,7 +114,8 @@ select
     chosen.pull_requests,
     chosen.adoption_phase,
     chosen.is_active,
-    chosen.is_eligible and chosen.cost_nano is not null and chosen.place = chosen.cost_place as counts_cost,
+    chosen.is_eligible and chosen.is_billed_once and chosen.cost_nano is not null and chosen.place = chosen.cost_place
+        as counts_cost,
     chosen.is_eligible and chosen.has_tokens and chosen.place = chosen.token_place as counts_tokens,
     chosen.is_eligible and chosen.has_activity and chosen.place = chosen.activity_place as counts_activity
 from chosen
