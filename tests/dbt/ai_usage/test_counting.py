@@ -93,18 +93,37 @@ def telemetry_of(number: int, tool: str, sources: tuple[str, ...]) -> list[dict[
     ]  # fmt: skip
 
 
+# A plan includes the second request, which is not billed; what the vendor counts otherwise has another row.
+PLAN_DAY = FIRST - timedelta(1)
+PLAN: list[dict[str, Any]] = [
+    {"model": "nothing", "input_tokens": 10, "amount_nano": 7, "currency": "USD", "basis": "billed"},
+    {"model": "claude-opus-5", "input_tokens": 30},
+    {"sessions": 2},
+]
+
+
 @pytest.fixture(scope="module")
-def counted(built: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[date, list[int]]:
-    """The costs that count, by day."""
-    rows: list[dict[str, Any]] = []
+def file(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The warehouse."""
+    rows = [
+        row(CURSOR, f"plan {n}", tool="cursor", used_on=PLAN_DAY, actor_email=ANN, **values)
+        for n, values in enumerate(PLAN)
+    ]
     events: list[dict[str, Any]] = []
     for number, (tool, name, sources) in enumerate(scenarios()):
         rows += rows_of(number, tool, name, sources)
         events += telemetry_of(number, tool, sources)
     folder = tmp_path_factory.mktemp("counting") / "copy"
-    file = built_with(built, folder, rows, events, {"shared key": None})
+    return built_with(built, folder, rows, events, {"shared key": None})
+
+
+@pytest.fixture(scope="module")
+def counted(file: Path) -> dict[date, list[int]]:
+    """The costs that count, by day of a scenario."""
     found: dict[date, list[int]] = {}
-    for one in warehouse.rows(file, "select used_on, cost_nano from ai_usage where counts_cost"):
+    for one in warehouse.rows(
+        file, f"select used_on, cost_nano from ai_usage where counts_cost and used_on >= '{FIRST}'"
+    ):
         found.setdefault(one["used_on"], []).append(one["cost_nano"])
     return found
 
@@ -121,6 +140,19 @@ def test_every_usage_counts_once_by_the_source_that_knows_most(counted: dict[dat
             wrong[tool, name, sources] = found
     assert wrong == {}
     assert counted == {}
+
+
+def test_tokens_count_beside_bills_that_leave_them_out(file: Path) -> None:
+    found = warehouse.rows(
+        file,
+        f"""
+        select
+            sum(cost_nano) filter (counts_cost) as cost, sum(input_tokens) filter (counts_tokens) as tokens,
+            sum(sessions) filter (counts_activity) as sessions
+        from ai_usage where used_on = '{PLAN_DAY}'
+        """,
+    )
+    assert found == [{"cost": 7, "tokens": 40, "sessions": 2}]
 
 
 def test_every_tool_has_each_set_of_sources() -> None:

@@ -25,6 +25,10 @@ ranked as (
     select
         *,
         concat(source_rank, connection_kind) as place,
+        -- Requests that a plan includes are not billed, and have tokens like the billed ones of the vendor.
+        concat(
+            min(source_rank) over (partition by tool_family, person_key, used_on, connection_kind), connection_kind
+        ) as kind_place,
         bool_or(source = 'vendor') over days as has_vendor,
         -- People behind a key that the vendor reports are in the report of the key.
         bool_or(source = 'vendor' and not is_named and not is_shared) over days as has_keys,
@@ -62,9 +66,9 @@ chosen as (
         *,
         min(case when is_eligible and is_billed_once and cost_nano is not null then place end)
             over (partition by tool_family, person_key, used_on) as cost_place,
-        min(case when is_eligible and has_tokens then place end)
+        min(case when is_eligible and has_tokens then kind_place end)
             over (partition by tool_family, person_key, used_on) as token_place,
-        min(case when is_eligible and has_activity then place end)
+        min(case when is_eligible and has_activity then kind_place end)
             over (partition by tool_family, person_key, used_on) as activity_place
     from judged
 )
@@ -116,8 +120,8 @@ select
     chosen.is_active,
     chosen.is_eligible and chosen.is_billed_once and chosen.cost_nano is not null and chosen.place = chosen.cost_place
         as counts_cost,
-    chosen.is_eligible and chosen.has_tokens and chosen.place = chosen.token_place as counts_tokens,
-    chosen.is_eligible and chosen.has_activity and chosen.place = chosen.activity_place as counts_activity
+    chosen.is_eligible and chosen.has_tokens and chosen.kind_place = chosen.token_place as counts_tokens,
+    chosen.is_eligible and chosen.has_activity and chosen.kind_place = chosen.activity_place as counts_activity
 from chosen
 left join members
     on
