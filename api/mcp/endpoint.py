@@ -30,7 +30,7 @@ async def ask(assistant: Assistant, request: Request, _: NoQuery) -> Response:
     transport = httpx.ASGITransport(_in_state_of(request), raise_app_exceptions=False)
     headers = {"Authorization": request.headers["authorization"]}
     app_url = services(request).app_url.rstrip("/")
-    client = httpx.AsyncClient(transport=transport, base_url=app_url, headers=headers)
+    client = httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers)
     return _Answered(protocol, Reader(client, membership.organization_id, app_url))
 
 

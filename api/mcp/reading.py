@@ -38,9 +38,12 @@ class Reader:
             url = httpx.URL(f"{root}/{path}".rstrip("/"), params=_texts(asked))
         except UnicodeEncodeError as error:
             raise Refused("an argument has half of a surrogate pair; send whole characters") from error
-        answer = await self.client.get(url, headers={"Accept": accept})
+        try:
+            answer = await self.client.get(url, headers={"Accept": accept})
+        except httpx.TransportError as error:
+            raise Refused(f"the service at {self.app_url} does not answer; try again later") from error
         if answer.is_error:
-            raise Refused(_reason(answer.json()))
+            raise Refused(_reason(answer))
         return answer.json() if accept == JSON else {"text": answer.text}, f"{self.app_url}{url}"
 
 
@@ -49,8 +52,12 @@ def _texts(asked: Mapping[str, Any]) -> dict[str, Any]:
     return {name: str(value).lower() if isinstance(value, bool) else value for name, value in asked.items()}
 
 
-def _reason(status: Mapping[str, Any]) -> str:
+def _reason(answer: httpx.Response) -> str:
     """The message of a google.rpc.Status, with the fields that it names."""
+    if not answer.headers.get("content-type", "").startswith(JSON):
+        # Of a proxy in between.
+        return f"the service answered {answer.status_code}; try again later"
+    status = answer.json()
     named = [
         f"{one['field']}: {one['description']}"
         for detail in status.get("details", [])

@@ -261,6 +261,7 @@ LISTED: tuple[Variable, ...] = (
         "token for `eas connect`, instead of a prompt or standard input",
         is_secret=True,
     ),
+    Variable("EAS_API_KEY", NONE, "API key with which `eas mcp` reads for an assistant", is_secret=True),
 )
 """In the order of the docs. One whose name has `<KIND>` stands for one of each kind of identity provider."""
 

@@ -1,11 +1,14 @@
-"""Commands for this machine: serve the API, and check and repair the state."""
+"""Commands for this machine: serve the API, answer an assistant, and check and repair the state."""
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Annotated
 
 import typer
 
+from api.operator.settings import application_address
 from orchestration.cli.context import FAILED, find_deployment, make_console, refused
 
 
@@ -21,6 +24,18 @@ def serve(
     raise typer.Exit(
         serve_until_interrupted(find_deployment(), make_console(), api_port=api_port, ui_port=ui_port)
     )
+
+
+def mcp(
+    address: Annotated[
+        str,
+        typer.Option(help="Address of the service that is asked. Default: EAS_APP_URL.", show_default=False),
+    ] = "",
+) -> None:
+    """Answer an assistant over standard input and output, with the API key in EAS_API_KEY."""
+    asked = address or application_address()
+    # It takes the place of this process: nothing may stand between the assistant and its messages.
+    os.execve(sys.executable, [sys.executable, "-m", "api.mcp", asked], dict(os.environ))
 
 
 def doctor(

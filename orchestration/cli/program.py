@@ -19,7 +19,7 @@ from api.operator.settings import start_or_exit
 from orchestration.cli.accounts import create_account, grant
 from orchestration.cli.connections import connect, disconnect, sync
 from orchestration.cli.context import FAILED
-from orchestration.cli.machine import doctor, serve
+from orchestration.cli.machine import doctor, mcp, serve
 from orchestration.cli.repositories import analyze, remove
 from orchestration.cli.root_logins import app as root_logins
 from orchestration.cli.summaries import summary
@@ -62,6 +62,7 @@ app.command()(connect)
 app.command()(sync)
 app.command()(disconnect)
 app.command()(serve)
+app.command()(mcp)
 app.command()(doctor)
 
 token_app = typer.Typer(help="API tokens.", no_args_is_help=True)

@@ -1,0 +1,63 @@
+"""`python -m api.mcp ADDRESS`: the tools over standard input and output, for the service at this address.
+
+The key is in EAS_API_KEY. Standard output has messages of the protocol alone; what a person should read goes to
+standard error. Keep out: the command line (orchestration/cli).
+"""
+
+import sys
+
+import anyio
+import httpx
+from mcp.server.stdio import stdio_server
+
+from api.mcp.protocol import server_of
+from api.mcp.reading import Reader
+from api.operator.environment import StartRefused, value_of
+
+KEY = "EAS_API_KEY"
+FAILED, REFUSED = 1, 2
+# Of a read, which may wait for others.
+SECONDS = 60
+
+
+async def serve(address: str, key: str) -> None:
+    """Answer until standard input ends. Raises SystemExit with a sentence where the service cannot be asked."""
+    headers = {"Authorization": f"Bearer {key}"}
+    async with httpx.AsyncClient(base_url=address, headers=headers, timeout=SECONDS) as client:
+        reader = Reader(client, await _organization(client, address), address)
+        server = server_of(reader)
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+async def _organization(client: httpx.AsyncClient, address: str) -> str:
+    try:
+        answer = await client.get("/api/v1/organizations")
+        found = answer.json()
+    except (httpx.TransportError, ValueError) as error:
+        raise _ended(FAILED, f"no service answers at {address}; name its address with --address") from error
+    if answer.is_error:
+        raise _ended(REFUSED, str(found.get("message", f"the service answered {answer.status_code}")))
+    # A key has one, that of its membership.
+    return str(found["organizations"][0]["id"])
+
+
+def _ended(code: int, sentence: str) -> SystemExit:
+    sys.stderr.write(f"Error: {sentence}\n")
+    return SystemExit(code)
+
+
+def main(arguments: list[str]) -> None:
+    """Serve for the address that is the only argument."""
+    try:
+        key = value_of(KEY)
+    except StartRefused as error:
+        raise _ended(REFUSED, str(error)) from error
+    if not key or not str(key).startswith("service_"):
+        raise _ended(REFUSED, f"put an API key (`service_…`) into the variable {KEY}")
+    [address] = arguments
+    anyio.run(serve, address.rstrip("/"), key)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
