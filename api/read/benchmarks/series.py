@@ -7,7 +7,7 @@ from datetime import date
 from api.access.group_privacy.groups import hidden
 from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
-from api.presentation.metrics import Metric
+from api.presentation.metrics import METRICS, Metric
 from api.query.conditions import TRUE, Condition, both, one_of
 from api.query.pages import Page
 from api.query.periods import Bucket, Interval, Range
@@ -18,7 +18,7 @@ from api.read.entities import DEVELOPERS, REPOSITORIES
 from api.read.figures.figures import Slice
 from api.read.figures.measured import Grouping, measured_sql
 from api.read.figures.points import bucket_row
-from api.read.figures.time_series import Cut, TimeSeriesQuery, chosen_metrics, cut, shown_metrics
+from api.read.figures.time_series import Cut, TimeSeriesQuery, cut
 from api.read.organizations import local_date
 from api.snapshot.build import Build, Row
 
@@ -141,6 +141,6 @@ def beside(
         build,
         access,
         asked,
-        cut(build, access, query, chosen_metrics(query.metrics, shown_metrics(access, query.group_by))),
+        cut(build, access, query, METRICS),
     )
     return replace(found, before_rows={**found.before_rows, "benchmark": figures})

@@ -28,9 +28,7 @@ from api.read.figures.time_series import (
     Cut,
     TimeSeriesQuery,
     all_groups,
-    chosen_metrics,
     cut,
-    shown_metrics,
 )
 from api.read.figures.usage import usage_rows
 from api.snapshot.build import Build, Row
@@ -103,7 +101,7 @@ def list_series(build: Build, access: RowAccess, query: SeriesQuery, position: P
             "a sum over several teams could count work twice, because teams contain sub-teams; name one team, or use "
             "groupBy=TEAM",
         )
-    asked = cut(build, access, query, chosen_metrics(query.metrics, shown_metrics(access, query.group_by)))
+    asked = cut(build, access, query, METRICS)
     grouping = query.category_grouping or own_grouping(build)
     found = _groups(build, access, asked, grouping, position)
     keys = [row["key"] for row in found.rows]

@@ -10,7 +10,7 @@ from typing import Any
 from api.access.group_privacy.groups import shown_interval
 from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
-from api.presentation.metrics import METRICS, Metric
+from api.presentation.metrics import Metric
 from api.query.columns import Column, Kind, camel
 from api.query.conditions import TRUE, Condition
 from api.query.ordering import Term
@@ -85,8 +85,8 @@ def all_groups(groups: Sequence[tuple[str | None, str]]) -> Page:
 TOTAL = all_groups([(None, "Total")])
 
 
-def cut(build: Build, access: RowAccess, query: TimeSeriesQuery, metrics: Sequence[Metric]) -> Cut:
-    """The part of a query that the access may see.
+def cut(build: Build, access: RowAccess, query: TimeSeriesQuery, metrics: Mapping[str, Metric]) -> Cut:
+    """The part of a query that the access may see, with those of the metrics that it names.
 
     Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
     """
@@ -106,18 +106,24 @@ def cut(build: Build, access: RowAccess, query: TimeSeriesQuery, metrics: Sequen
         visible_slice(build, access, asked),
         interval,
         buckets(interval, days, local_date(build, access)),
-        metrics,
+        chosen_metrics(query.metrics, _shown_metrics(access, query.group_by, asked, metrics)),
         query.group_by,
         min(query.limit, MAX_GROUPS),
         fields,
     )
 
 
-def shown_metrics(access: RowAccess, group: str | None) -> Mapping[str, Metric]:
-    """The metrics of work that lines of this grouping may have: the organization may hide those about AI."""
-    if group not in ENTITIES or ENTITIES[group].kind not in access.without_ai:
-        return METRICS
-    return {field: metric for field, metric in METRICS.items() if not metric.is_ai}
+def _shown_metrics(
+    access: RowAccess, group: str | None, asked: Slice, metrics: Mapping[str, Metric]
+) -> Mapping[str, Metric]:
+    """The metrics without those about AI where the organization hides these of the entities of the lines, or of the
+    entities that are selected: a line of one developer tells what the list of developers hides.
+    """
+    selected = {"DEVELOPER": asked.developers, "REPOSITORY": asked.repositories, "TEAM": asked.teams}
+    kinds = {entity.kind for name, entity in ENTITIES.items() if name == group or selected.get(name)}
+    if kinds.isdisjoint(access.without_ai):
+        return metrics
+    return {field: metric for field, metric in metrics.items() if not metric.is_ai}
 
 
 def chosen_metrics(text: str, metrics: Mapping[str, Metric]) -> list[Metric]:

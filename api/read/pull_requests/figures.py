@@ -22,7 +22,7 @@ from api.query.periods import Range
 from api.read.figures.figures import Slice
 from api.read.figures.points import ENTITIES, bucket_row, closed_points
 from api.read.figures.shapes import PULL_REQUEST_FIGURES
-from api.read.figures.time_series import GROUP_BY, TOTAL, Cut, TimeSeriesQuery, chosen_metrics, cut
+from api.read.figures.time_series import GROUP_BY, TOTAL, Cut, TimeSeriesQuery, cut
 from api.read.ids import with_sub_teams
 from api.snapshot.build import Build, Row
 
@@ -68,7 +68,7 @@ def list_series(
 
     Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
     """
-    asked = cut(build, access, query, chosen_metrics(query.metrics, PULL_REQUEST_METRICS))
+    asked = cut(build, access, query, PULL_REQUEST_METRICS)
     found = _groups(build, access, asked, position)
     keys = [row["key"] for row in found.rows]
     measured = _measured(build, access, asked, keys)

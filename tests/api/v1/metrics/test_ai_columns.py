@@ -20,6 +20,7 @@ AI = {
     "aiLinesSuggested", "aiLinesAccepted",
 }  # fmt: skip
 GROUPS = {"developers": "DEVELOPER", "repositories": "REPOSITORY", "teams": "TEAM"}
+PARAMETERS = {"developers": "developer", "repositories": "repository", "teams": "team"}
 
 
 @pytest.fixture
@@ -60,6 +61,13 @@ def test_a_table_has_no_ai_columns_from_the_moment_they_are_switched_off(
     by_group = client.get(f"{ROOT}/metrics", params=group).json()["series"]
     assert all(AI.isdisjoint(point) for line in by_group for point in line["points"])
     assert client.get(f"{ROOT}/metrics", params=group | {"metrics": "aiCost"}).status_code == 400
+    # So would a line of one of them alone, and pull requests of it.
+    selected = {PARAMETERS[table]: after[table][table][0]["id"]}
+    for series, metric in (("metrics", "aiCost"), ("pullRequestMetrics", "aiPullRequestShareAtLeast")):
+        for narrowed in (group, selected):
+            lines = client.get(f"{ROOT}/{series}", params=narrowed).json()["series"]
+            assert all(metric not in point for line in lines for point in line["points"])
+            assert client.get(f"{ROOT}/{series}", params=narrowed | {"metrics": metric}).status_code == 400
     if table != "repositories":
         assert client.get(f"{ROOT}/aiSpend", params=group).status_code == 400
     for params in ({"orderBy": "aiCommits"}, {"filter": "aiShareAtLeast > 0"}, {"pageToken": first}):
