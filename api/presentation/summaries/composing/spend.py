@@ -34,11 +34,15 @@ def spend(facts: Facts) -> list[Section]:
 def _amounts(facts: Facts) -> Iterator[list[Piece]]:
     """Spend of known people, of nobody who is known, and of other currencies, each without its full stop."""
     known = facts.known("ai_spend")
+    has_known = False
     if known is not None and _is_some(known):
+        has_known = True
         yield ["AI spend: ", *_money(known, compared(facts, known))]
     unknown = facts.known("ai_spend_unattributed")
     if unknown is not None and reads_as_more_than_nothing(unknown):
-        yield ["AI spend without a known person: ", number(unknown), f" {unknown.unit}"]
+        # It is no part of the amount before it.
+        named = "Further AI spend" if has_known else "AI spend"
+        yield [f"{named} without a known person: ", number(unknown), f" {unknown.unit}"]
     others = [one for one in facts.all("ai_spend_other") if reads_as_more_than_nothing(one)]
     if others:
         yield ["AI spend in other currencies: ", *listed([number(one), f" {one.unit}"] for one in others)]

@@ -49,7 +49,7 @@ def test_currencies_and_unknown_people_are_told_apart() -> None:
         fact("ai_spend_other.GBP", unit="GBP", value=7.5, position=2),
     ]
     assert text(etv(12), spent(412), *apart).endswith(
-        "AI spend: 412 USD; the week before: 350. AI spend without a known person: 62.10 USD. "
+        "AI spend: 412 USD; the week before: 350. Further AI spend without a known person: 62.10 USD. "
         "AI spend in other currencies: 20 EUR and 7.50 GBP."
     )
 
