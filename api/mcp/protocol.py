@@ -90,15 +90,24 @@ def server_of(reader: Reader) -> Server:
             "server/discover": LISTED,
             "tools/list": LISTED,
             "resources/list": LISTED,
+            "resources/templates/list": LISTED,
             "prompts/list": LISTED,
         },
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
     )
+
+
+async def list_templates(
+    _: object, __: types.PaginatedRequestParams | None
+) -> types.ListResourceTemplatesResult:
+    """None: clients ask for them wherever there are resources."""
+    return types.ListResourceTemplatesResult(resource_templates=[])
 
 
 async def list_prompts(_: object, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
@@ -133,8 +142,10 @@ async def answer(reader: Reader, scope: Scope, receive: Receive, send: Send) -> 
         security_settings=_security(reader.app_url),
         max_request_body_size=MAX_BYTES,
     )
+    # White space around a value is no part of it (RFC 9110, 5.5), and the HTTP parser leaves it.
+    headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
     async with manager.run(), reader.client:
-        await manager.handle_request(scope, receive, send)
+        await manager.handle_request({**scope, "headers": headers}, receive, send)
 
 
 def _security(app_url: str) -> TransportSecuritySettings:

@@ -1,5 +1,6 @@
 """`/mcp` as a protocol: credentials, hosts, and requests that no client of the SDK sends."""
 
+import http.client
 import json
 import subprocess
 import sys
@@ -174,6 +175,24 @@ def test_requests_change_nothing(published: Deployment, address: str) -> None:
     for name, tool in TOOLS.items():
         called(address, key, name, **dict.fromkeys(tool.path_arguments, "nothing"))
     assert stored(published.store) == before
+
+
+def test_white_space_around_a_header_is_no_part_of_it(published: Deployment, address: str) -> None:
+    """The header must be the name in the body, and some clients and proxies pad it."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    body = json.dumps(message | {"params": {"name": "list_teams", "arguments": {}, "_meta": meta}})
+    padded = {"Mcp-Method": " tools/call ", "Mcp-Name": "  list_teams\t "}
+    key = {"Authorization": f"Bearer {published.key()}"}
+    connection = http.client.HTTPConnection(address.removeprefix("http://"))
+    connection.request("POST", "/mcp", body, ACCEPTED | NEW | key | padded)
+    answer = connection.getresponse()
+    assert answer.status == 200, answer.read()
+    assert b'"structuredContent"' in answer.read()
+    connection.close()
 
 
 def test_a_missing_tool_is_named(published: Deployment, address: str) -> None:

@@ -45,6 +45,12 @@ def test_resources_are_what_rest_gives(published: Deployment, address: str, mode
     assert context.items() <= settings.items()
 
 
+def test_there_are_no_templates_of_resources(published: Deployment, address: str) -> None:
+    found = asked(address, published.key(), lambda client: client.list_resource_templates())
+    assert found.resource_templates == []
+    assert found.ttl_ms is not None
+
+
 def test_a_lead_is_refused_what_rest_refuses(deployed: Deployment, address_of: str) -> None:
     lead = principal(deployed.store, make_lead(deployed, ("Product",)))
     key = create_token(deployed.store, ORGANIZATION, "lead", actor=lead).key
