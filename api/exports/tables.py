@@ -28,6 +28,7 @@ MEDIA_TYPES = {
 ARROW = {
     Kind.TEXT: pa.string(),
     Kind.ID: pa.string(),
+    Kind.ENUM: pa.string(),
     Kind.DATE: pa.date32(),
     Kind.NUMBER: pa.float64(),
     Kind.MICRO: pa.float64(),

@@ -49,7 +49,7 @@ def page(
     """
     everything = counted or source
     total = build.count(
-        f"select count(*) from {_from(everything)} where {condition.sql}",
+        f"select count(*) from {rows_of(everything)} where {condition.sql}",
         (*everything.parameters, *condition.parameters),
     )
     if terms[0].is_row_number:
@@ -70,7 +70,7 @@ def _by_keys(
 ) -> tuple[list[Row], list[Any] | None]:
     wanted = condition if position is None else both(condition, after(terms, position.values))
     rows = build.rows(
-        f"select {select_list(shown)}, {key_list(terms)} from {_from(source)} where {wanted.sql} "
+        f"select {select_list(shown)}, {key_list(terms)} from {rows_of(source)} where {wanted.sql} "
         f"order by {order_sql(terms)} limit {limit + 1}",
         (*source.parameters, *wanted.parameters),
     )
@@ -102,7 +102,7 @@ def _by_row_number(
     found = [
         int(row["row_number"])
         for row in build.rows(
-            f"select {row_number} as row_number from {_from(source)} where {wanted.sql} order by {row_number} "
+            f"select {row_number} as row_number from {rows_of(source)} where {wanted.sql} order by {row_number} "
             f"{direction} "
             f"limit {limit + 1}",
             (*source.parameters, *wanted.parameters),
@@ -115,7 +115,7 @@ def _by_row_number(
     if max(on_page) - min(on_page) >= len(on_page):
         chosen += f" and {row_number} in ({', '.join(map(str, on_page))})"
     rows = build.rows(
-        f"select {select_list(shown)}, {row_number} as key_0 from {_from(source)} where {chosen}",
+        f"select {select_list(shown)}, {row_number} as key_0 from {rows_of(source)} where {chosen}",
         source.parameters,
     )
     # Sorted here: in SQL the few rows take a third of the query's time.
@@ -123,5 +123,5 @@ def _by_row_number(
     return rows, [on_page[-1]] if len(found) > limit else None
 
 
-def _from(source: Condition) -> str:
+def rows_of(source: Condition) -> str:
     return source.sql if source.sql.isidentifier() else f"({source.sql}) as listed"

@@ -226,6 +226,13 @@ class Format(StrEnum):
     PARQUET = "PARQUET"
 
 
+FileFormat = Annotated[
+    str,
+    OneOf(*Format),
+    Field(description="JSON is paged. The other formats are one file with all selected rows."),
+]
+
+
 class ControlQuery(PageQuery):
     """Parameters of every list of the control database."""
 

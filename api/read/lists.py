@@ -11,7 +11,7 @@ from api.query.columns import Column, select_list
 from api.query.conditions import Condition, both
 from api.query.filtering import parse_filter
 from api.query.ordering import Term, order_sql, parse_order
-from api.query.pages import Page, Position, page
+from api.query.pages import Page, Position, page, rows_of
 from api.read.ids import with_current_ids
 from api.snapshot.build import Build
 
@@ -71,12 +71,13 @@ class Listing:
         )
 
     def batches(
-        self, build: Build, query: FilteredQuery, source: str, *conditions: Condition
+        self, build: Build, query: FilteredQuery, source: Condition | str, *conditions: Condition
     ) -> Iterator[list[tuple[Any, ...]]]:
         """All rows of a query in batches, for exports. Raises InvalidArgument with the first one."""
         terms, condition = self.terms(query), both(*conditions, self.condition(build, query))
+        rows = source if isinstance(source, Condition) else Condition(source)
         yield from build.batches(
-            f"select {select_list(self.columns.values())} from {source} where {condition.sql} "
+            f"select {select_list(self.columns.values())} from {rows_of(rows)} where {condition.sql} "
             f"order by {order_sql(terms)}",
-            condition.parameters,
+            (*rows.parameters, *condition.parameters),
         )

@@ -1,7 +1,8 @@
 """AI spend over a range of days, by tool, model, person, team, week or month."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -12,7 +13,7 @@ from api.query.columns import Column, Kind
 from api.query.conditions import Condition, both, days, named, selected
 from api.query.fields import columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import Filter, FirstDay, Id, LastDay, OneOf, OrderBy, PageQuery, several
+from api.query.parameters import FileFormat, Filter, FirstDay, Id, LastDay, OneOf, OrderBy, PageQuery, several
 from api.query.periods import Range, chosen_range
 from api.read.ai_usage.groups import group_rows
 from api.read.ai_usage.shapes import AiSpendRow
@@ -67,6 +68,7 @@ class AiSpendQuery(PageQuery):
         max_length=50,
         description="Ids of teams, each including its sub-teams: usage of people in one of these teams on the day.",
     )
+    format: FileFormat = "JSON"
     filter: Filter = ""
     order_by: OrderBy = ""
 
@@ -76,9 +78,22 @@ def list_spend(build: Build, access: RowAccess, query: AiSpendQuery, position: P
 
     Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
     """
+    source, asked = _source(build, access, query)
+    found = SPEND.page(build, query, position, source)
+    facts = {"nextStep": _next_step(build, access), "startDate": asked.first, "endDate": asked.last}
+    return replace(found, after_rows=facts)
+
+
+def spend_batches(build: Build, access: RowAccess, query: AiSpendQuery) -> Iterator[list[tuple[Any, ...]]]:
+    """All rows of AI spend in batches. Raises as `list_spend`."""
+    yield from SPEND.batches(build, query, _source(build, access, query)[0])
+
+
+def _source(build: Build, access: RowAccess, query: AiSpendQuery) -> tuple[Condition, Range]:
+    """A query with the columns of the list, and the days that it sums."""
     refuse_switched_off(access, query.group_by, developers=bool(query.developer), teams=bool(query.team))
     if not access.has_individuals:
-        return _of_groups(build, access, query, position)
+        return _of_groups(build, access, query)
     asked = chosen_range(query.start_date, query.end_date, local_date(build, access))
     people = visible_ids(build, access, DEVELOPERS, query.developer)
     teams = visible_teams(build, access, query.team)
@@ -88,21 +103,16 @@ def list_spend(build: Build, access: RowAccess, query: AiSpendQuery, position: P
         selected("developer_id", people),
         selected("team_id", teams),
     )
-    source = _rows(build, access, _Asked(query.group_by, asked, people, teams), wanted)
-    found = SPEND.page(build, query, position, source)
-    facts = {"nextStep": _next_step(build, access), "startDate": asked.first, "endDate": asked.last}
-    return replace(found, after_rows=facts)
+    return _rows(build, access, _Asked(query.group_by, asked, people, teams), wanted), asked
 
 
-def _of_groups(build: Build, access: RowAccess, query: AiSpendQuery, position: Position | None) -> Page:
+def _of_groups(build: Build, access: RowAccess, query: AiSpendQuery) -> tuple[Condition, Range]:
     """The list with a minimum group size: complete months of teams, or of all."""
     if query.developer or query.tool:
         raise PermissionDenied(NO_INDIVIDUALS)
     asked = shown_range(access, query.start_date, query.end_date, local_date(build, access))
     teams = visible_ids(build, access, TEAMS, query.team)
-    found = SPEND.page(build, query, position, group_rows(build, access, query.group_by, asked, teams))
-    step = None if build.value("select count(*) from (select 1 from ai_usage limit 1)") else NO_USAGE
-    return replace(found, after_rows={"nextStep": step, "startDate": asked.first, "endDate": asked.last})
+    return group_rows(build, access, query.group_by, asked, teams), asked
 
 
 @dataclass(frozen=True)
@@ -232,7 +242,8 @@ def _micro(condition: str) -> str:
 
 def _next_step(build: Build, access: RowAccess) -> str | None:
     """The remedy where there is no usage at all; None where there is some."""
-    if build.value(f"select count(*) from (select 1 from {access.table(build, 'ai_usage')} limit 1)"):
+    seen = access.table(build, "ai_usage") if access.has_individuals else "ai_usage"
+    if build.value(f"select count(*) from (select 1 from {seen} limit 1)"):
         return None
     if access.is_narrowed and build.value("select count(*) from (select 1 from ai_usage limit 1)"):
         return "No usage is yours." if access.own is not None else "No usage is of a team that you lead."

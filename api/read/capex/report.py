@@ -11,7 +11,7 @@ from api.query.columns import Kind
 from api.query.conditions import Condition, both, days, without
 from api.query.fields import Id, Micro, columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import ControlQuery, Day, Filter, Format, OneOf, OrderBy
+from api.query.parameters import ControlQuery, Day, FileFormat, Filter, OneOf, OrderBy
 from api.query.periods import Interval, refuse_backwards, start_of
 from api.read.lists import Listing
 from api.shapes import Shape
@@ -97,11 +97,7 @@ class CapexQuery(ControlQuery):
         Field(description="LOCKED: only closed months, with the signed figures."),
     ] = "CURRENT"
     include_drafts: bool = Field(False, description="Include the current month.")
-    format: Annotated[
-        str,
-        OneOf(*Format),
-        Field(description="JSON is paged. The other formats are one file with all selected rows."),
-    ] = "JSON"
+    format: FileFormat = "JSON"
     filter: Filter = ""
     order_by: OrderBy = ""
 

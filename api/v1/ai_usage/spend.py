@@ -5,11 +5,13 @@ from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
 from api.http.parameters import Queried
+from api.query.parameters import Format
 from api.read.ai_usage import spend
 from api.read.ai_usage.shapes import AiSpendRow
 from api.read.ai_usage.spend import AiSpendQuery
 from api.shapes import Days, Page
 from api.v1.answers import answer_page
+from api.v1.files import answer_file, file_responses, format_of
 
 router = APIRouter(prefix="/organizations/{organization}/aiSpend", tags=["aiUsage"])
 
@@ -20,7 +22,7 @@ class AiSpendPage(Page, Days):
     ai_spend: list[AiSpendRow]
 
 
-@router.get("", summary="AI spend", response_model=AiSpendPage)
+@router.get("", summary="AI spend", response_model=AiSpendPage, responses=file_responses("The list."))
 async def list_ai_spend(viewer: Viewer, query: Queried[AiSpendQuery], request: Request) -> Response:
     """Cost, tokens and activity of AI tools over a range of days, by tool, model, developer, team, week or month, with
     the ETV of the same people or days. Default order: highest cost first.
@@ -29,4 +31,15 @@ async def list_ai_spend(viewer: Viewer, query: Queried[AiSpendQuery], request: R
     the list has teams (`groupBy=TEAM`, each with all teams below) and complete months (`groupBy=MONTH`), and hides
     those in which too few people used a tool.
     """
-    return await answer_page(request, viewer, query, "aiSpend", spend.list_spend)
+    kind = format_of(query)
+    if kind is Format.JSON:
+        return await answer_page(request, viewer, query, "aiSpend", spend.list_spend)
+    name = "-".join(["ai-spend", query.group_by.lower()])
+    return await answer_file(
+        request,
+        viewer,
+        kind,
+        spend.SPEND.columns,
+        lambda build: spend.spend_batches(build, viewer, query),
+        name,
+    )

@@ -1,6 +1,5 @@
 """`/organizations/{organization}/capex`: the report as JSON, CSV, XLSX or Parquet."""
 
-from collections.abc import Iterator
 from datetime import date
 from functools import partial
 from typing import Any
@@ -22,9 +21,9 @@ from api.read.capex import report
 from api.read.capex.report import COLUMNS, CapexQuery, CapexRow, shown_row
 from api.services import services
 from api.shapes import page_of
-from api.snapshot.build import Build
 from api.v1.answers import answer_page
 from api.v1.control_lists import answer_list
+from api.v1.files import answer_file, file_responses, format_of
 
 router = APIRouter(prefix="/organizations/{organization}/capex", tags=["capex"])
 
@@ -32,16 +31,7 @@ router = APIRouter(prefix="/organizations/{organization}/capex", tags=["capex"])
 CapexPage = page_of("CapexPage", "A page of the report.", rows=CapexRow)
 
 
-FILES: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "The report. In CSV and XLSX, text that a spreadsheet would run as a formula starts with "
-        "an apostrophe.",
-        "content": {
-            media_type.partition(";")[0]: {"schema": {"type": "string", "format": "binary"}}
-            for media_type in MEDIA_TYPES.values()
-        },
-    }
-}
+FILES = file_responses("The report.")
 
 
 @router.get("", summary="CapEx report", response_model=CapexPage, responses=FILES)
@@ -57,21 +47,16 @@ async def list_capex(viewer: Viewer, query: Queried[CapexQuery], request: Reques
     """
     # Refused before anything is sent of a file.
     viewer.refuse_closed("capex")
-    kind = Format(query.format)
-    if kind is not Format.JSON and query.page_token:
-        raise InvalidArgument("pageToken", f"a {kind} file is not paged; omit it")
+    kind = format_of(query)
     if query.version == "LOCKED":
         return await _signed(viewer, query, kind, request)
     if kind is Format.JSON:
         return await answer_page(request, viewer, query, "rows", report.list_capex, resource="capex")
 
-    def export(build: Build) -> Iterator[bytes]:
-        return write(kind, COLUMNS, report.capex_batches(build, viewer, query))
-
     days = [f"{day:%Y-%m}" for day in (query.start_date, query.end_date) if day is not None]
     name = "-".join(["capex", *days])
-    return await services(request).reads.stream(
-        request, viewer, export, MEDIA_TYPES[kind], f"{name}.{kind.lower()}"
+    return await answer_file(
+        request, viewer, kind, COLUMNS, lambda build: report.capex_batches(build, viewer, query), name
     )
 
 

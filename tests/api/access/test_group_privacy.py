@@ -218,7 +218,8 @@ SINGLE = (
     f"metrics?developer={developer_id('Ada')}",
     "movements?entity=DEVELOPER", "metrics?groupBy=TEAM&repository=x", "metrics?groupBy=REPOSITORY&team=x",
     "metrics?team=x&repository=x", "capexRestatements",
-    "zeroReasons?team=x&repository=x",
+    "zeroReasons?team=x&repository=x", "aiSpend?groupBy=DEVELOPER", "aiSpend?groupBy=DEVELOPER&format=CSV",
+    "aiSpend?groupBy=MODEL&format=XLSX",
 )  # fmt: skip
 
 

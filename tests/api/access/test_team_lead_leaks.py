@@ -38,7 +38,7 @@ PATHS = (
     "objectives", "objectives:tree", "issues?pageSize=1000",
     "commits?filter=authorName:e", "zeroReasons", "pullRequests?pageSize=1000",
     "pullRequests?search=number&pageSize=1000",
-    "aiSpend?groupBy=DEVELOPER", "aiSpend?groupBy=TEAM", "aiSpend?groupBy=WEEK",
+    "aiSpend?groupBy=DEVELOPER", "aiSpend?groupBy=DEVELOPER&format=CSV", "aiSpend?groupBy=TEAM", "aiSpend?groupBy=WEEK",
     "aiSpend/reconciliation?groupBy=DAY&pageSize=1000", "aiSpend/work?groupBy=COMMIT&pageSize=1000",
     "aiSpend/work?groupBy=ISSUE&pageSize=1000", "aiSpend/adoption?interval=WEEK",
     "reviewers?includeBots=true", "pullRequestMetrics?groupBy=REPOSITORY", "pullRequestMetrics?groupBy=TEAM",

@@ -134,9 +134,10 @@ def test_a_single_thing_is_not_found(owner: httpx.Client, path: str) -> None:
     assert (answer.status_code, answer.json()["code"]) == (404, 5), answer.text
 
 
+@pytest.mark.parametrize("path", ["capex", "aiSpend"])
 @pytest.mark.parametrize("kind", ["CSV", "XLSX", "PARQUET"])
-def test_an_export_is_a_file_without_rows(owner: httpx.Client, kind: str) -> None:
-    answer = owner.get(f"{ROOT}/capex", params={"format": kind})
+def test_an_export_is_a_file_without_rows(owner: httpx.Client, kind: str, path: str) -> None:
+    answer = owner.get(f"{ROOT}/{path}", params={"format": kind})
     assert answer.status_code == 200
     assert "attachment" in answer.headers["Content-Disposition"]
 

@@ -1,5 +1,7 @@
 """AI spend, compared with loops over the facts."""
 
+import csv
+import io
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -97,3 +99,18 @@ def test_pages_and_filters_narrow_the_rows(client: httpx.Client, facts: Facts) -
         ).json()["aiSpend"]
     }
     assert of_one == person
+
+
+@pytest.mark.parametrize("grouping", KEYS)
+def test_a_file_has_the_rows_of_the_list(client: httpx.Client, grouping: str) -> None:
+    asked = {key: DAYS[key] for key in ("startDate", "endDate")} | {"groupBy": grouping}
+    listed = client.get(f"{ROOT}/aiSpend", params=DAYS | {"groupBy": grouping}).json()["aiSpend"]
+    answer = client.get(f"{ROOT}/aiSpend", params=asked | {"format": "CSV"})
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert [(row["cost"], row["cost_per_etv"]) for row in rows] == [
+        tuple("" if row[name] is None else str(row[name]) for name in ("cost", "costPerEtv"))
+        for row in listed
+    ]
+    refused = client.get(f"{ROOT}/aiSpend", params=asked | {"format": "CSV", "filter": "nothing > 1"})
+    assert refused.status_code == 400
