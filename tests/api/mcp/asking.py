@@ -8,6 +8,8 @@ import httpx2
 from mcp import Client, types
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.api.conftest import certificates
+
 Found = TypeVar("Found")
 # The newest revision, and the one that begins with `initialize`.
 MODES = ("auto", "legacy")
@@ -21,7 +23,7 @@ def asked(
     async def run() -> Found:
         sent = {"Authorization": f"Bearer {key}", **headers}
         async with (
-            httpx2.AsyncClient(headers=sent, timeout=30) as http,
+            httpx2.AsyncClient(headers=sent, timeout=30, verify=certificates()) as http,
             Client(streamable_http_client(f"{address}/mcp", http_client=http), mode=mode) as client,
         ):
             return await ask(client)
@@ -37,7 +39,8 @@ def called(address: str, key: str, tool: str, /, **arguments: Any) -> types.Call
         assert isinstance(found, types.CallToolResult)
         return found
 
-    return asked(address, key, call)
+    # Pinned, a client does not first ask what the server speaks.
+    return asked(address, key, call, mode="2026-07-28")
 
 
 def text_of(result: types.CallToolResult) -> str:

@@ -42,7 +42,6 @@ def test_it_answers_as_over_http(published: Deployment, address: str, mode: str)
 @pytest.mark.parametrize(
     ("key", "to", "code", "sentence"),
     [
-        ("", "", 2, "put an API key (`service_…`) into the variable EAS_API_KEY"),
         ("session_x", "", 2, "put an API key (`service_…`) into the variable EAS_API_KEY"),
         ("service_unknown", "", 2, "the API key is unknown or was revoked; create another"),
         ("service_unknown", "http://127.0.0.1:9", 1, "no service answers at http://127.0.0.1:9; name its address"),

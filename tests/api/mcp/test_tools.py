@@ -17,7 +17,7 @@ from api.http.media_types import JSON
 from api.mcp.tool import Tool
 from api.mcp.tools import TOOLS
 from api.settings import ApiSettings
-from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.conftest import ROOT, Deployment, client_for, serving
 from tests.api.mcp.asking import called, found_by, text_of
 from tests.api.people import join, principal, sign_in
 from tests.api.published_facts import ORGANIZATION
@@ -171,7 +171,7 @@ def test_each_role_gets_what_rest_gives(
     compare(address, key_of_a_role, asked.of(ids))
 
 
-@pytest.fixture(scope="module", params=[("Product",), ("Mobile",), ()], ids=str)
+@pytest.fixture(scope="module", params=[("Product",), ()], ids=str)
 def key_of_a_lead(request: pytest.FixtureRequest, deployed: Deployment) -> str:
     lead = make_lead(deployed, request.param)
     made = create_token(deployed.store, ORGANIZATION, "lead", actor=principal(deployed.store, lead))
@@ -225,6 +225,19 @@ def test_pages_follow_each_other(published: Deployment, address: str) -> None:
     refused = called(address, key, "list_teams", pageSize=1, pageToken="invented")
     assert refused.is_error
     assert "nextPageToken" in text_of(refused)
+
+
+def test_before_the_first_build_a_list_says_what_is_missing(deployment: Deployment) -> None:
+    with serving(deployment.data_dir) as address:
+        key = deployment.key()
+        for name, tool in TOOLS.items():
+            found = called(address, key, name, **dict.fromkeys(tool.path_arguments, "0123456789"))
+            if tool.path_arguments:
+                assert found.is_error
+                continue
+            jsonschema.validate(found.structured_content, tool.output_schema)
+            if name != "list_summaries":
+                assert "repositor" in found.structured_content["nextStep"], name
 
 
 @pytest.mark.parametrize("name", TOOLS)
