@@ -75,6 +75,8 @@ TELEMETRY = [
     request("no price", 22, model="nothing", cost_nano=77, session_id="no price"),
     # The mean of both requests would be in the lower tier.
     request("tier", 23, tool="codex", model="gpt-6-astra", input_tokens=300_000, session_id="tiers"),
+    request("login", 24, tool="copilot", token_email=ANN, session_id="login"),
+    request("other day", 25, tool="copilot", token_email=ANN, session_id="other day"),
     request("tiers", 23, tool="codex", model="gpt-6-astra", input_tokens=10, session_id="tiers"),
 ]
 
@@ -205,6 +207,9 @@ def filled(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             model="claude-opus-5", **tokens()),
         *(row(OPENAI, key, tool="openai_api", used_on=date(2026, 11, 10), model="gpt-6-astra", api_key_name=key,
               **tokens()) for key in ("ci-key", "a service")),
+        row(COPILOT, "unknown login", tool="copilot", used_on=date(2026, 11, 24), actor_login="nobody-knows",
+            amount_nano=9, currency="USD", basis="billed"),
+        row(COPILOT, "no amount", tool="copilot", used_on=date(2026, 11, 25), actor_login="nobody-knows", sessions=1),
         row(OPENAI, "other names", tool="openai_api", used_on=date(2026, 11, 11), model="gpt-6-astra",
             api_key_name="a service", **tokens()),
         *(row(OPENAI, f"bill of {model} {day}", tool="openai_api", used_on=date(2026, 11, day), model=model,
@@ -320,6 +325,17 @@ def test_a_bill_that_names_nobody_and_the_keys_behind_it_count_once(usage: dict[
         "other names": False, "bill of images 11": True,
     }  # fmt: skip
     assert usage["other names"]["counts_tokens"]
+
+
+def test_telemetry_beside_a_login_that_nobody_knows_costs_nothing(usage: dict[str, dict[str, Any]]) -> None:
+    """Both may be one person. The tokens are those of telemetry alone."""
+    (beside,), (other,) = session(usage, "login"), session(usage, "other day")
+    assert (usage["unknown login"]["counts_cost"], beside["counts_cost"], other["counts_cost"]) == (
+        True,
+        False,
+        True,
+    )
+    assert beside["counts_tokens"]
 
 
 def test_an_agreed_price_comes_before_the_estimate_of_a_vendor(usage: dict[str, dict[str, Any]]) -> None:

@@ -124,6 +124,8 @@ owned as (
     select
         every.*,
         coalesce(every.actor_email, every.actor_login, every.actor_words) as actor,
+        every.actor_login is not null and every.actor_email is null and assigned.actor is null
+        and logins.developer_id is null as is_unknown_login,
         assigned.developer_id is not null
         or coalesce(every.actor_email, every.actor_login) is not null as is_named,
         assigned.actor is not null and assigned.developer_id is null as is_shared,
@@ -151,6 +153,7 @@ select
     is_named,
     is_by_key,
     is_key_alone,
+    is_unknown_login,
     is_shared,
     coalesce(developer_id, actor_email, actor_login, actor_key, '') as person_key,
     actor,

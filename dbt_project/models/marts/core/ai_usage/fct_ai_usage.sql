@@ -33,6 +33,7 @@ ranked as (
         -- People behind a key that the vendor reports are in the report of the key.
         bool_or(source = 'vendor' and not is_named and not is_shared) over days as has_keys,
         bool_or(source <> 'vendor' and is_named and is_by_key) over days as has_people_of_keys,
+        bool_or(is_unknown_login and cost_nano is not null) over days as has_unknown_login,
         bool_or(is_bill_of_nobody) over (partition by connection_kind, used_on) as has_bill,
         bool_or(is_bill_of_nobody) over models as has_bill_of_model,
         bool_or(is_key_alone and cost_nano is not null) over models as has_keys_of_model
@@ -56,6 +57,8 @@ judged as (
         case
             when is_bill_of_nobody then not has_keys_of_model
             when is_key_alone then not has_bill or has_bill_of_model
+            -- Behind a login that nobody knows may be the very person whom telemetry names.
+            when source = 'telemetry' then not has_unknown_login
             else true
         end as is_billed_once
     from ranked
