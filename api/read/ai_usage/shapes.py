@@ -166,7 +166,9 @@ class AiSpendWorkRow(Shape):
         "those of the next day with commits, at most four days later. Null without a link, or a positive cost.",
         examples=[0.72],
     )
-    commits: int = Field(description="Commits to which the cost is linked.", examples=[3])
+    commits: int = Field(
+        description="Commits to which the cost is linked, excluded ones among them.", examples=[3]
+    )
     people: int | None = Field(
         description="Known developers with cost; null for the row without id.", examples=[2]
     )
