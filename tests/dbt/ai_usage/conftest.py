@@ -1,9 +1,10 @@
-"""One warehouse with half a year of AI usage, for checks and summaries."""
+"""Warehouses with AI usage: half a year for checks and summaries, and each kind of row for what counts."""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -12,8 +13,10 @@ from ingest.lake import Lake
 from ingest.schemas import TABLES
 from tests.dbt import shared, warehouse
 from tests.dbt.ai_usage import spending
+from tests.dbt.ai_usage.linked import spent_around_commits
+from tests.dbt.ai_usage.reported_usage import built_with, vendor_rows
 from tests.dbt.invented import invented_checks
-from tests.dbt.invented.invented_history import ORGANIZATION_ID
+from tests.dbt.invented.invented_history import ORGANIZATION_ID, PEOPLE
 
 AS_OF = "2025-09-03 12:00:00+00:00"
 # The models that read usage, or depend on the instant of the build.
@@ -37,3 +40,27 @@ def spent(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         return warehouse.build(folder / "copy" / "raw", folder / "copy", select=MODELS, as_of=AS_OF)
 
     return shared.made(tmp_path_factory, "spent", build)
+
+
+@pytest.fixture(scope="session")
+def filled(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The warehouse of the invented organization with usage of every kind of connection, and telemetry."""
+
+    def build(folder: Path) -> Path:
+        # Nobody alone stands behind a mailbox, though somebody commits with its address.
+        decided = {PEOPLE[1][1].lower(): None}
+        rows = [*vendor_rows(), *spent_around_commits(built)]
+        return built_with(built, folder / "copy", rows, actors=decided)
+
+    return shared.made(tmp_path_factory, "filled", build)
+
+
+@pytest.fixture(scope="session")
+def usage(filled: Path) -> dict[str, dict[str, Any]]:
+    """Rows by key, those of telemetry by session and number."""
+    found = warehouse.rows(filled, "select * from ai_usage")
+    return {one["usage_id"].partition(":")[2]: one for one in found} | {
+        f"{one['session_id']} {number}": one
+        for number, one in enumerate(sorted(found, key=lambda one: str(one["input_tokens"])))
+        if one["session_id"]
+    }

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.dbt import warehouse
-from tests.dbt.ai_usage.test_usage import (
+from tests.dbt.ai_usage.reported_usage import (
     ANN,
     CLAUDE,
     COPILOT,
