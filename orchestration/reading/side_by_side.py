@@ -17,6 +17,7 @@ from orchestration.deployment import Deployment
 from orchestration.reading import syncs
 from orchestration.reading.readings import Readings
 from orchestration.reading.syncs import Synced
+from orchestration.runtime import interrupts
 from orchestration.runtime.progress import Progress
 from orchestration.state.connections import KnownConnection
 
@@ -42,6 +43,7 @@ class SideBySide:
         self._progress, self._is_full = progress, is_full
         self._readers = Readers(deployment.settings)
         self._running: dict[Future[Synced], KnownConnection] = {}
+        self._signals = interrupts.received()
 
     @contextmanager
     def running(self) -> Iterator[SideBySide]:
@@ -58,9 +60,13 @@ class SideBySide:
     def ended(self, seconds: float | None = None) -> Iterator[KnownConnection]:
         """The connections whose readings have ended, well or not, as they end: all of them, or those that end within
         so many seconds. A later call goes on with the others.
+
+        Raises KeyboardInterrupt after a signal, also where something else caught the one that its handler raised.
         """
         until = math.inf if seconds is None else time.monotonic() + seconds
         while self._running:
+            if interrupts.received() > self._signals:
+                raise KeyboardInterrupt
             left = min(until - time.monotonic(), LOOK_SECONDS)
             if left <= 0:
                 return

@@ -53,6 +53,11 @@ def _all_received() -> list[int]:
     return _received
 
 
+def received() -> int:
+    """The number of signals since `watch`; 0 without it."""
+    return len(_all_received()) if _pipe else 0
+
+
 @contextmanager
 def passed_on() -> Iterator[None]:
     """Raise KeyboardInterrupt after the block if a signal arrived in it, and keep the handlers that it replaces."""
