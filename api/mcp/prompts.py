@@ -36,7 +36,7 @@ PROMPTS = {
         Prompt(
             "weekly_review",
             "Weekly review",
-            "What was delivered in a week, what changed, and what needs attention.",
+            "Deliveries of a week, changes since the weeks before, and open decisions.",
             {
                 "team": "Name of the team. Default: the whole organization.",
                 "week": "A day of the week, such as 2026-11-16.",

@@ -1,7 +1,7 @@
 """The figures of AI tools that stay hidden because too few people used one.
 
 The rules are those of groups.py, with the people who used a tool in place of those with counted work. Each month is
-decided by itself. What is hidden for work is hidden for usage too, or spend would tell of it.
+decided by itself. Groups that are hidden for work are hidden for usage too, because spend would reveal their work.
 """
 
 from collections import defaultdict

@@ -30,7 +30,7 @@ WEEKS = 12
 MIN_WEEKS = 8
 # Fewer people have no interval of 95 % by ranks.
 MIN_PEOPLE = 6
-# Whose first recorded use is as early as the records may have used tools before these began.
+# A person whose first use is as early as the records may have used tools before.
 UNKNOWN_DAYS = 28
 # An interval misses the median in one of twenty samples at most.
 MISSED_OF = 20

@@ -281,7 +281,7 @@ def _with_usage(build: Build, access: RowAccess, entity: Entity, days: Range, ro
     if few := hidden_usage(build, access, entity.kind, days):
         hidden = f"select position from {entity.table} where {one_of(entity.key, sorted(few)).sql}"
         used = f"select * from ({used}) where row_number not in ({hidden})"
-    # Who used a tool and delivered nothing counts in totals, except for a bot.
+    # A person who used a tool and delivered nothing counts in totals; a bot does not.
     outside = f"select position from {entity.table} where {entity.outside_totals or 'false'}"
     return (
         f"select row_number, coalesce(is_outside, row_number in ({outside})) as is_outside, {_FILLED}, "

@@ -331,7 +331,7 @@ def test_series_add_up_to_the_changes(
     answer = client.get(f"{ROOT}/metrics", params=params).json()
     assert answer["interval"] == interval
     keys = lines_of(facts, group)
-    # Who used a tool and delivered nothing has a line.
+    # A person who used a tool and delivered nothing has a line.
     keys |= dict.fromkeys(keys_of_usage(facts, group, first, last) - keys.keys(), of_nothing)
     assert {line["key"] for line in answer["series"]} == keys.keys()
     for line in answer["series"]:

@@ -174,7 +174,12 @@ def test_a_backtest_finds_what_the_build_found(spent: Path, tmp_path: Path) -> N
     columns = "subject_id, number, subject_title, opened_at, ended_at, measured_micro, threshold_micro"
     ever = Range(date(2025, 1, 1), date(2026, 1, 1))
     try:
-        for name in ("ai_spend_without_commits", "unusual_ai_spend", "telemetry_below_vendor"):
+        for name in (
+            "ai_spend_without_commits",
+            "unusual_ai_spend",
+            "telemetry_below_vendor",
+            "idle_ai_seat",
+        ):
             kind = check_kinds()[name]
             proposal = Proposal(kind, kind.threshold_micro, kind.critical_micro)
             tried = judged(build, RowAccess(ORGANIZATION_ID), proposal, ever, TIME_ZONE)

@@ -54,7 +54,7 @@ def headline(
 def _as_usual(facts: Facts, etv: Fact, period: str) -> Sentence:
     if not has_range(etv):
         few = f" There are too few {period}s before to say what is usual."
-        hidden = f" What is usual is not told, because too few people stand behind some {period}s before."
+        hidden = f" The usual range is hidden, because too few people stand behind some {period}s before."
         why = few if etv.usual_people is None else hidden
         return sentence(*_delivered(facts, etv), *_before(etv, period), ".", why)
     if not _is_some(facts, etv):

@@ -62,7 +62,7 @@ def test_a_new_organization_has_no_usual_week() -> None:
 def test_a_hidden_range_is_no_short_history() -> None:
     told = text(etv(12, low=None, high=None, previous=None, usual_people=2))
     assert told == (
-        "Delivered: 12.0 ETV. What is usual is not told, because too few people stand behind some weeks before."
+        "Delivered: 12.0 ETV. The usual range is hidden, because too few people stand behind some weeks before."
     )
 
 

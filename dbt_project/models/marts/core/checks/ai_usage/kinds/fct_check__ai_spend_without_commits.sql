@@ -1,5 +1,4 @@
--- On each Monday, the four weeks before it. Whoever wrote or delivered anything in these weeks is left out, whatever it
--- counted.
+-- Each Monday judges the four weeks before it. A person who wrote or delivered any commit in these weeks is left out.
 
 with usage as (
     select
