@@ -6,7 +6,8 @@ Declaration
 ├── SignedIn      the session of an account; an API key and a root login are refused
 ├── InSession     the session of an account or of a root login
 ├── Sends         an ingest token, which sends telemetry and is refused everywhere else
-├── Assists       an API key; sessions, root logins and ingest tokens are refused
+├── Provisions    a SCIM token, with which a directory provisions members and which is refused everywhere else
+├── Assists       an API key; every other credential is refused
 └── Requires      a permission in the organization of the path
 
 A test reads the declarations of all routes and tries each with every kind of caller. Keep out: the permissions of
@@ -46,6 +47,13 @@ _documented_sender = HTTPBearer(
     scheme_name="ingest",
     bearerFormat="ingest_…",
     description="An ingest token, from createIngestToken. It sends telemetry, and nothing else accepts it.",
+)
+
+_documented_directory = HTTPBearer(
+    auto_error=False,
+    scheme_name="scim",
+    bearerFormat="scim_…",
+    description="A SCIM token, from createScimToken. It provisions members, and nothing else accepts it.",
 )
 
 NO_PERSON = "an API key cannot do this; sign in and send the session's token"
@@ -127,6 +135,15 @@ class Sends(Declaration):
         self, request: Request, _: Annotated[object, Security(_documented_sender)]
     ) -> IngestTokenRecord:
         return await services(request).authenticator.sender(request.headers.get("authorization"))
+
+
+class Provisions(Declaration):
+    """A SCIM token. Sessions and API keys are refused: a directory needs no right to read figures."""
+
+    async def __call__(
+        self, request: Request, _: Annotated[object, Security(_documented_directory)]
+    ) -> Principal:
+        return await services(request).authenticator.directory(request.headers.get("authorization"))
 
 
 class Assists(Declaration):

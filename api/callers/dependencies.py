@@ -8,7 +8,17 @@ from typing import Annotated
 from fastapi import Depends
 
 from api.access.row_access import RowAccess
-from api.callers.access import Access, Assists, InSession, Known, Public, Requires, Sends, SignedIn
+from api.callers.access import (
+    Access,
+    Assists,
+    InSession,
+    Known,
+    Provisions,
+    Public,
+    Requires,
+    Sends,
+    SignedIn,
+)
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.telemetry.ingest_tokens import IngestTokenRecord
@@ -27,6 +37,8 @@ SessionHolder = Annotated[Principal, Depends(InSession())]
 Person = Annotated[Principal, Depends(SignedIn(of_organization=True))]
 # An ingest token.
 Sender = Annotated[IngestTokenRecord, Depends(Sends())]
+# The directory of a SCIM token.
+Provisioner = Annotated[Principal, Depends(Provisions())]
 # An API key.
 Assistant = Annotated[Principal, Depends(Assists())]
 
@@ -41,6 +53,10 @@ TokenMaker = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS, in
 IngestTokenReader = Annotated[Access, Depends(Requires(Permission.READ_INGEST_TOKENS))]
 # A key may: it makes no key that reads, and hundreds of machines are set up by programs.
 IngestTokenManager = Annotated[Access, Depends(Requires(Permission.MANAGE_INGEST_TOKENS))]
+ScimTokenReader = Annotated[Access, Depends(Requires(Permission.READ_SCIM_TOKENS))]
+ScimTokenManager = Annotated[Access, Depends(Requires(Permission.MANAGE_SCIM_TOKENS))]
+# A key that lets a directory in would outlive its own revocation.
+ScimTokenMaker = Annotated[Access, Depends(Requires(Permission.MANAGE_SCIM_TOKENS, in_person=True))]
 PlanReader = Annotated[Access, Depends(Requires(Permission.READ_PLAN))]
 PlanManager = Annotated[Access, Depends(Requires(Permission.MANAGE_PLAN))]
 Upgrader = Annotated[Access, Depends(Requires(Permission.MANAGE_UPGRADE))]

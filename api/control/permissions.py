@@ -75,6 +75,8 @@ class Permission(StrEnum):
     ADMINISTER_TOKENS = "see and revoke the API keys of others", ADMINISTRATORS
     READ_INGEST_TOKENS = "list ingest tokens", ADMINISTRATORS
     MANAGE_INGEST_TOKENS = "create and revoke ingest tokens", ADMINISTRATORS
+    READ_SCIM_TOKENS = "list SCIM tokens", ADMINISTRATORS
+    MANAGE_SCIM_TOKENS = "create and revoke SCIM tokens", ADMINISTRATORS
     # Contract rates are confidential.
     READ_AI_USAGE_SETTINGS = "see agreed prices of models and the developers behind actors", ADMINISTRATORS
     MANAGE_AI_USAGE = "change prices of models and the developers behind actors", ADMINISTRATORS
@@ -109,6 +111,15 @@ PLATFORM_ADMINISTRATOR = frozenset(
         Permission.READ_BILLABLE,
     }
 )
+# In its own organization; a directory reads no figures.
+DIRECTORY = frozenset(
+    {
+        Permission.SEE_ORGANIZATION,
+        Permission.READ_MEMBERS,
+        Permission.MANAGE_MEMBERS,
+        Permission.MANAGE_TEAMS,
+    }
+)
 
 
 def allows(
@@ -117,10 +128,15 @@ def allows(
     *,
     is_platform_administrator: bool = False,
     may_write: bool = True,
+    is_directory: bool = False,
 ) -> bool:
-    """Whether a caller of this role (None: no member) has a permission. `may_write` is the scope of an API key."""
+    """Whether a caller of this role (None: no member) has a permission. `may_write` is the scope of an API key,
+    `is_directory` says that it is a directory of the organization.
+    """
     if permission.writes and not may_write:
         return False
     if is_platform_administrator and permission in PLATFORM_ADMINISTRATOR:
         return True
+    if is_directory:
+        return permission in DIRECTORY
     return role is not None and role in permission.roles

@@ -1,4 +1,4 @@
-"""The caller of a request: a signed-in account, an API key that acts for one, or a root login.
+"""The caller of a request: a signed-in account, an API key that acts for one, a root login, or a directory.
 
 Keep out: finding credentials (accounts/tokens.py, accounts/sessions.py, accounts/root_logins.py), permissions of roles
 (permissions.py).
@@ -40,6 +40,7 @@ class ActorKind(StrEnum):
     ROOT = "root"
     # The payment system. It is no caller and has no permission.
     BILLING = "billing"
+    DIRECTORY = "directory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,20 @@ class RootIdentity:
 
 
 @dataclass(frozen=True, slots=True)
+class Directory:
+    """A directory that provisions members of one organization, by its SCIM token."""
+
+    organization_id: str
+    slug: str
+    token_id: str
+    token_name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Principal:
     """A caller with a valid credential. An API key has one membership, in its organization, or none after its creator
     left. A root login has one, as owner, in the organization that it entered, else none; it has no account.
+    A directory has no membership and no account, and provisions members of its organization.
     """
 
     account_id: str | None = None
@@ -78,12 +90,15 @@ class Principal:
     # The organization whose own identity provider began the session. It reaches nothing else, nor the account itself.
     only_organization_id: str | None = None
     shut: tuple[ShutMembership, ...] = ()
+    directory: Directory | None = None
 
     @property
     def actor(self) -> tuple[ActorKind, str | None, str]:
         """Kind, id and name under which changes are logged."""
         if self.root is not None:
             return ActorKind.ROOT, self.root.login_id, self.root.name
+        if self.directory is not None:
+            return ActorKind.DIRECTORY, self.directory.token_id, self.directory.token_name
         if self.token_id is not None:
             return ActorKind.TOKEN, self.token_id, self.token_name or ""
         if self.account_id is not None:
@@ -117,7 +132,12 @@ class Principal:
             self.role_in(organization_id),
             is_platform_administrator=self.is_platform_administrator,
             may_write=self.may_write,
+            is_directory=self.provisions(organization_id),
         )
+
+    def provisions(self, organization_id: str) -> bool:
+        """Whether this is a directory of the organization."""
+        return self.directory is not None and self.directory.organization_id == organization_id
 
 
 # All rights, because the operator can open the database anyway.

@@ -11,7 +11,15 @@ from sqlalchemy.orm import Session
 
 from api.control.database import CLOCK
 from api.control.errors import NotAllowed
-from api.control.models import Account, ApiToken, IdentityProvider, Member, RootLogin, SignInSession
+from api.control.models import (
+    Account,
+    ApiToken,
+    IdentityProvider,
+    Member,
+    RootLogin,
+    ScimToken,
+    SignInSession,
+)
 from api.control.permissions import Permission, Role, allows
 from api.control.principals import Principal
 from api.operator.settings import operator_settings
@@ -26,7 +34,8 @@ def refuse_unless_allowed(
 
     The operator has every permission. An API key has the present permissions of its creator. A revoked key, an ended
     session and an ended root login have none. A root login is an owner of the organization that it has entered, and
-    elsewhere a platform administrator.
+    elsewhere a platform administrator. A directory has the rights of directories in its organization, while its SCIM
+    token is not revoked.
     """
     if actor.is_operator:
         return
@@ -39,10 +48,21 @@ def refuse_unless_allowed(
         token = session.get(ApiToken, actor.token_id)
         if token is None or token.revoked_at is not None:
             raise NotAllowed("this API key was revoked; create another")
+    if actor.directory is not None:
+        scim_token = session.get(ScimToken, actor.directory.token_id)
+        if scim_token is None or scim_token.revoked_at is not None:
+            raise NotAllowed("this SCIM token was revoked; create another")
     if actor.session_id is not None and session.get(SignInSession, actor.session_id) is None:
         raise NotAllowed("this session was ended; sign in again")
     role, is_administrator = present_role(session, actor, organization_id)
-    if not allows(permission, role, is_platform_administrator=is_administrator, may_write=actor.may_write):
+    is_directory = actor.provisions(organization_id)
+    if not allows(
+        permission,
+        role,
+        is_platform_administrator=is_administrator,
+        may_write=actor.may_write,
+        is_directory=is_directory,
+    ):
         raise NotAllowed(f"you may not {permission.value}: your role is now {role.shown if role else 'none'}")
 
 
@@ -56,6 +76,7 @@ def present_role(session: Session, actor: Principal, organization_id: str) -> tu
         # A key of the operator's speaks for an owner.
         return Role.OWNER, False
     if actor.account_id is None:
+        # Also of a directory, which has no role.
         return None, actor.is_operator
     found = session.get(Member, (organization_id, actor.account_id))
     role = Role(found.role) if found else None

@@ -30,4 +30,5 @@ TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
 IngestTokenPath = Annotated[
     str, Path(alias="ingestToken", max_length=64, description="Id of the ingest token.")
 ]
+ScimTokenPath = Annotated[str, Path(alias="scimToken", max_length=64, description="Id of the SCIM token.")]
 TokenPath = Annotated[str, Path(max_length=64, description="Id of the key.")]

@@ -23,7 +23,7 @@ from api.v1.deployment import license as deployment_license
 from api.v1.developers import attributes as developer_attributes
 from api.v1.developers import developers, identities, merge_suggestions
 from api.v1.identity_providers import providers as identity_providers
-from api.v1.members import ingest_tokens, invitations, me, members, tokens
+from api.v1.members import ingest_tokens, invitations, me, members, scim_tokens, tokens
 from api.v1.metrics import metrics, movements, zero_reasons
 from api.v1.organizations import (
     audit_entries,
@@ -95,6 +95,7 @@ ROUTERS = (
     invitations.router,
     tokens.router,
     ingest_tokens.router,
+    scim_tokens.router,
     identity_providers.router,
     plans.plan,
     upgrades.router,

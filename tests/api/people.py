@@ -8,8 +8,8 @@ from sqlalchemy import select
 
 from api.control.accounts.sessions import begin_session, find_by_hash
 from api.control.accounts.sign_in_rules import OfferedWays
-from api.control.accounts.tokens import key_hash
 from api.control.ids import new_id
+from api.control.issued_tokens import key_hash
 from api.control.models import Account, Base, Member
 from api.control.principals import Principal
 from api.control.store import ControlStore

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from api.control.accounts import root_logins
-from api.control.accounts.tokens import key_hash
+from api.control.issued_tokens import key_hash
 from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.operator.root_credentials import RootCredential, read_credential

@@ -65,7 +65,8 @@ RESTATING = {
 }
 # And these never.
 NOT_RESTATING = {
-    *("tokens.create", "tokens.revoke", "invitations.create", "invitations.refresh", "invitations.cancel"),
+    *("tokens.create", "tokens.revoke", "scimTokens.create", "scimTokens.revoke"),
+    *("invitations.create", "invitations.refresh", "invitations.cancel"),
     *("teamLeads.create", "teamLeads.delete", "capexLocks.create", "capexLocks.delete"),
     *("members.changeRole", "corrections.create"),
     *("summarySubscriptions.create", "summarySubscriptions.delete"),

@@ -78,6 +78,7 @@ MAKES = {
     "createInvitation": "invitation",
     "createToken": "token",
     "createIngestToken": "ingest token",
+    "createScimToken": "SCIM token",
     "createAiPrice": "ai price",
     "createAiActor": "ai actor",
     "createSummarySubscription": "subscription",
@@ -273,6 +274,8 @@ WRITES: dict[str, Callable[[World, random.Random], Request]] = {
     "createIngestToken": lambda w, d: (
         "POST", f"{ROOT}/ingestTokens", {"name": f"laptop {next(w.numbers)}", "developerEmail": "ada@example.org"},
     ),
+    "createScimToken": lambda w, d: ("POST", f"{ROOT}/scimTokens", {"name": f"directory {next(w.numbers)}"}),
+    "deleteScimToken": lambda w, d: ("DELETE", f"{ROOT}/scimTokens/{w.one(d, 'SCIM token')}", None),
     "deleteIngestToken": lambda w, d: ("DELETE", f"{ROOT}/ingestTokens/{w.one(d, 'ingest token')}", None),
     "createAiPrice": lambda w, d: (
         "POST",

@@ -126,6 +126,7 @@ def _decide(client: httpx.Client) -> None:
     _send(client, "POST", f"{root}/invitations", email="grace@example.org", role="VIEWER")
     _send(client, "POST", f"{root}/tokens", name="ci", scope="READ")
     _send(client, "POST", f"{root}/ingestTokens", name="laptops", developerEmail=LIN)
+    _send(client, "POST", f"{root}/scimTokens", name="Entra ID")
     rate = {"discountPercent": 5, "reason": "A test."}
     _send(client, "POST", f"{root}/aiPrices", model="claude-*", validFrom="2026-01-01", **rate)
     _send(client, "POST", f"{root}/aiActors", actor="laptop", developerId=DEVELOPER)

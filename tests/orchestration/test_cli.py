@@ -10,8 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from api.app import create_app
-from api.control.accounts.tokens import find_by_hash, key_hash
-from api.control.telemetry import ingest_tokens
+from api.control.accounts.tokens import find_by_hash
+from api.control.issued_tokens import find_token, key_hash
+from api.control.telemetry.ingest_tokens import INGEST_TOKENS
 from orchestration.cli import app
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.runtime.run_state import RepositoryEntry
@@ -139,7 +140,7 @@ def test_an_ingest_token_is_printed_once_and_names_its_developer(deployment: Dep
     key = answer.stdout.strip()
     assert re.fullmatch(r"ingest_[\w-]{43}", key)
     with deployment.control() as control:
-        found = ingest_tokens.find_by_hash(control, key_hash(key))
+        found = find_token(control, INGEST_TOKENS, key_hash(key))
     assert found is not None
     assert found[0].developer_email == "ada@example.org"
     refused = runner.invoke(app, [*arguments, "nobody"])

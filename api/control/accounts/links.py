@@ -10,8 +10,8 @@ from enum import StrEnum
 from sqlalchemy import and_, delete, select
 from sqlalchemy.orm import Session
 
-from api.control.accounts.tokens import key_hash
 from api.control.errors import NotPossible
+from api.control.issued_tokens import key_hash
 from api.control.models import Account, Link
 from api.control.store import ControlStore
 

@@ -11,10 +11,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from api.control.accounts.tokens import key_hash
 from api.control.audit import Target, record_for
 from api.control.errors import NotAllowed, NotFound
 from api.control.ids import new_id
+from api.control.issued_tokens import key_hash
 from api.control.models import Organization, RootLogin
 from api.control.permissions import Role
 from api.control.principals import OPERATOR, Membership, Principal, RootIdentity

@@ -11,9 +11,9 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from api.control.accounts.sign_in_rules import PASSWORD, refusal
-from api.control.accounts.tokens import key_hash
 from api.control.errors import NotFound
 from api.control.ids import new_id
+from api.control.issued_tokens import key_hash
 from api.control.models import Account, Member, Organization, SignInSession
 from api.control.permissions import Role
 from api.control.principals import Membership, Principal, ShutMembership

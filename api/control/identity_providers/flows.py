@@ -14,8 +14,9 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from api.control.accounts.invitations import InvitationRecord, pending
-from api.control.accounts.tokens import key_hash, signing_key
+from api.control.accounts.tokens import signing_key
 from api.control.errors import NotPossible
+from api.control.issued_tokens import key_hash
 from api.control.models import SignInCode, SignInFlow
 from api.control.store import ControlStore
 

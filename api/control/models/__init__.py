@@ -9,8 +9,10 @@ from api.control.models.accounts import (
     ApiToken,
     IngestToken,
     Invitation,
+    IssuedToken,
     Member,
     RootLogin,
+    ScimToken,
     SignInSession,
 )
 from api.control.models.ai_usage import AiActor, AiPrice
@@ -69,6 +71,7 @@ __all__ = [
     "IdentityProvider",
     "IngestToken",
     "Invitation",
+    "IssuedToken",
     "Link",
     "Mail",
     "Member",
@@ -79,6 +82,7 @@ __all__ = [
     "Repository",
     "Restatement",
     "RootLogin",
+    "ScimToken",
     "SignInCode",
     "SignInFlow",
     "SignInSession",

@@ -1,4 +1,4 @@
-"""Accounts, sessions, members, invitations, API keys, ingest tokens, and root logins, used credentials included."""
+"""Accounts, sessions, members, invitations, tokens, and root logins, used credentials included."""
 
 from datetime import datetime
 
@@ -82,43 +82,48 @@ class Invitation(Owned):
     expires_at: Mapped[datetime]
 
 
-class ApiToken(Owned):
-    __tablename__ = "api_tokens"
-    __table_args__ = (CheckConstraint("scope in ('read', 'write')", name="ck_api_tokens_scope"),)
+class IssuedToken(Owned):
+    """A secret that was shown once: its hash, its name, its optional end and its revocation."""
+
+    __abstract__ = True
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     organization_id: Mapped[OrganizationId] = mapped_column(index=True)
     name: Mapped[str] = mapped_column(String(100))
     key_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
-    scope: Mapped[str] = mapped_column(String(8))
-    # Null: the operator made the token at the command line. Deleting an account deletes its tokens, because with null
-    # they would count as the operator's.
-    created_by: Mapped[str | None] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
-    created_at: Mapped[datetime]
-    expires_at: Mapped[datetime | None]
-    last_used_at: Mapped[datetime | None]
-    revoked_at: Mapped[datetime | None]
-    # The organization's own identity provider whose session made the token, which ends with it.
-    made_by_provider: Mapped[str | None] = mapped_column(String(36))
-
-
-class IngestToken(Owned):
-    """A key that sends telemetry of AI tools, of the organization or of one developer."""
-
-    __tablename__ = "ingest_tokens"
-
-    id: Mapped[str] = mapped_column(String(36), primary_key=True)
-    organization_id: Mapped[OrganizationId] = mapped_column(index=True)
-    name: Mapped[str] = mapped_column(String(100))
-    key_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
-    # The address of the developer whose tools send with it; null for one that many share.
-    developer_email: Mapped[str | None] = mapped_column(String(254))
-    # Null: the operator made it, or the account is gone. It reads nothing, so it works on without its creator.
+    # Null: the operator made it, or the account is gone. A token that acts for no account works on without its creator.
     created_by: Mapped[str | None] = mapped_column(ForeignKey("accounts.id", ondelete="SET NULL"), index=True)
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
+
+
+class ApiToken(IssuedToken):
+    __tablename__ = "api_tokens"
+    __table_args__ = (CheckConstraint("scope in ('read', 'write')", name="ck_api_tokens_scope"),)
+
+    scope: Mapped[str] = mapped_column(String(8))
+    # Null: the operator made the token at the command line. Deleting an account deletes its tokens, because with null
+    # they would count as the operator's.
+    created_by: Mapped[str | None] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
+    # The organization's own identity provider whose session made the token, which ends with it.
+    made_by_provider: Mapped[str | None] = mapped_column(String(36))
+
+
+class IngestToken(IssuedToken):
+    """A key that sends telemetry of AI tools, of the organization or of one developer."""
+
+    __tablename__ = "ingest_tokens"
+
+    # The address of the developer whose tools send with it; null for one that many share.
+    developer_email: Mapped[str | None] = mapped_column(String(254))
+
+
+class ScimToken(IssuedToken):
+    """A key with which a directory creates, changes and removes members."""
+
+    __tablename__ = "scim_tokens"
 
 
 class RootLogin(Base):

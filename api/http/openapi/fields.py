@@ -167,6 +167,7 @@ TEXTS = {
     "role": "The role of the developer in the organization, such as Engineer; null when unknown.",
     "rows": "The rows of this page, one for each developer and month.",
     "rules": "The rules.",
+    "scimTokens": "The SCIM tokens of this page.",
     "secret": "The new token or password of the connection. It is stored encrypted and never shown.",
     "seniority": "The level of experience; null when unknown.",
     "series": "The time series of this page.",

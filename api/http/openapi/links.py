@@ -21,6 +21,7 @@ MADE: dict[str, tuple[str, str]] = {
     "createInvitation": ("invitation", "/id"),
     "createToken": ("token", "/id"),
     "createIngestToken": ("ingestToken", "/id"),
+    "createScimToken": ("scimToken", "/id"),
     "createSummarySubscription": ("summarySubscription", "/id"),
     "mergeDevelopers": ("decision", "/id"),
     "splitDeveloper": ("decision", "/id"),

@@ -1,8 +1,6 @@
 """`/organizations/{organization}/ingestTokens`: keys with which AI tools send telemetry, shown once and revoked."""
 
-from datetime import datetime
 from functools import partial
-from typing import Any, Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Request
@@ -10,62 +8,40 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import IngestTokenManager, IngestTokenReader
-from api.control.accounts.tokens import MAX_NAME_LENGTH
 from api.control.telemetry import ingest_tokens
-from api.control.telemetry.ingest_tokens import IngestTokenRecord
 from api.http.parameters import NoQuery, PagedQuery
 from api.http.responses import private
-from api.http.values import Instant
-from api.query.records import shown
 from api.services import services
-from api.shapes import Empty, Shape, page_of
+from api.shapes import Empty, page_of
 from api.v1.control_lists import answer_list
+from api.v1.members.issued_tokens import IssueRequest, UnownedToken, show_token, shown_once
 from api.v1.paths import IngestTokenPath
 
 router = APIRouter(prefix="/organizations/{organization}/ingestTokens", tags=["telemetry"])
 MAX_EMAIL_LENGTH = 254
 
 
-class IngestToken(Shape):
+class IngestToken(UnownedToken):
     """An ingest token without its secret."""
 
-    id: str
-    name: str = Field(examples=["laptops"])
     developer_email: str | None = Field(
         description="Address of the developer whose tools send with it; null for a token that many share.",
         examples=["ada@example.org"],
     )
-    state: Literal["ACTIVE", "EXPIRING_SOON", "EXPIRED", "REVOKED"] = Field(
-        description="EXPIRING_SOON: within seven days."
-    )
-    created_by: str | None = Field(
-        description="Email address of the creator. Null: the operator created it, or the account is gone.",
-        examples=["ada@example.org"],
-    )
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None = Field(description="The last use, accurate to the minute.")
-    revoked_at: datetime | None
 
 
 IngestTokenPage = page_of("IngestTokenPage", "A page of ingest tokens.", ingest_tokens=IngestToken)
 
 
-class IngestTokenRequest(Shape):
+class IngestTokenRequest(IssueRequest):
     """A new ingest token."""
 
-    name: str = Field(
-        max_length=MAX_NAME_LENGTH, description=f"1 to {MAX_NAME_LENGTH} characters.", examples=["laptops"]
-    )
     developer_email: str | None = Field(
         None,
         max_length=MAX_EMAIL_LENGTH,
         description="Address of the developer whose tools send with it. Default: many developers share it, and the "
         "telemetry says whose it is.",
         examples=["ada@example.org"],
-    )
-    expires_at: Instant | None = Field(
-        None, description="An instant in the future. Default: the token does not expire."
     )
 
 
@@ -84,7 +60,7 @@ async def list_ingest_tokens(reader: IngestTokenReader, query: PagedQuery, reque
     organization, now = reader.organization_id, services(request).store.now()
     return await answer_list(
         request, organization, query, "ingestTokens", ingest_tokens.page_of_ingest_tokens,
-        lambda one: _shown(*one, now),
+        partial(show_token, IngestToken, now=now),
     )  # fmt: skip
 
 
@@ -105,7 +81,7 @@ async def create_ingest_token(
         actor=principal,
     )
     made = await run_sync(create, store, manager.organization_id, body.name)
-    return private(_shown(made.token, principal.email, store.now()) | {"key": made.key})
+    return shown_once(IngestToken, made, principal, store.now())
 
 
 @router.delete("/{ingestToken}", summary="Revoke an ingest token", response_model=Empty)
@@ -116,7 +92,3 @@ async def delete_ingest_token(
     revoke = partial(ingest_tokens.revoke_ingest_token, actor=manager.principal)
     await run_sync(revoke, services(request).store, manager.organization_id, ingest_token)
     return private({})
-
-
-def _shown(token: IngestTokenRecord, email: str | None, now: datetime) -> dict[str, Any]:
-    return shown(IngestToken, token, created_by=email, state=token.state(now))

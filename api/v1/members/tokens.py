@@ -1,8 +1,7 @@
 """`/organizations/{organization}/tokens`: API keys, shown once and revoked."""
 
-from datetime import datetime
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Request
@@ -11,57 +10,40 @@ from starlette.responses import Response
 
 from api.callers.dependencies import TokenMaker, TokenManager, TokenReader
 from api.control.accounts import tokens
-from api.control.accounts.tokens import MAX_NAME_LENGTH, TokenRecord
 from api.control.permissions import Permission
 from api.http.parameters import NoQuery, PagedQuery
 from api.http.responses import private
-from api.http.values import Instant
 from api.query.parameters import OneOf
-from api.query.records import shown
 from api.services import services
-from api.shapes import Empty, Shape, page_of
+from api.shapes import Empty, page_of
 from api.v1.control_lists import answer_list
+from api.v1.members.issued_tokens import IssuedToken, IssueRequest, show_token, shown_once
 from api.v1.paths import TokenPath
 
 router = APIRouter(prefix="/organizations/{organization}/tokens", tags=["tokens"])
 
 
-class Token(Shape):
+class Token(IssuedToken):
     """An API key without its secret."""
 
-    id: str
-    name: str = Field(examples=["ci"])
     scope: Literal["READ", "WRITE"] = Field(
         description="READ: only reading. WRITE: changes, too. The creator's role can reduce it."
-    )
-    state: Literal["ACTIVE", "EXPIRING_SOON", "EXPIRED", "REVOKED"] = Field(
-        description="EXPIRING_SOON: within seven days."
     )
     created_by: str | None = Field(
         description="Email address of the creator; the key can do no more than the creator's role permits. "
         "Null: the operator created it.",
         examples=["ada@example.org"],
     )
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None = Field(description="The last use, accurate to the minute.")
-    revoked_at: datetime | None
 
 
 TokenPage = page_of("TokenPage", "A page of API keys.", tokens=Token)
 
 
-class TokenRequest(Shape):
+class TokenRequest(IssueRequest):
     """A new API key."""
 
-    name: str = Field(
-        max_length=MAX_NAME_LENGTH, description=f"1 to {MAX_NAME_LENGTH} characters.", examples=["ci"]
-    )
     scope: Annotated[str, OneOf("READ", "WRITE")] = Field(
         "READ", description="The maximum of what the key may do. The creator's role can reduce it."
-    )
-    expires_at: Instant | None = Field(
-        None, description="An instant in the future. Default: the key does not expire."
     )
 
 
@@ -83,7 +65,7 @@ async def list_tokens(reader: TokenReader, query: PagedQuery, request: Request) 
     return await answer_list(
         request, organization, query, "tokens",
         partial(tokens.page_of_tokens, created_by=seen),
-        lambda one: _shown(*one, now),
+        partial(show_token, Token, now=now),
         bound_to=f"{organization} {seen}",
     )  # fmt: skip
 
@@ -98,7 +80,7 @@ async def create_token(maker: TokenMaker, body: TokenRequest, _: NoQuery, reques
     store = services(request).store
     create = partial(tokens.create_token, scope=body.scope.lower(), expires_at=body.expires_at)
     made = await run_sync(partial(create, actor=maker.principal), store, maker.organization_id, body.name)
-    return private(_shown(made.token, maker.principal.email, store.now()) | {"key": made.key})
+    return shown_once(Token, made, maker.principal, store.now())
 
 
 @router.delete("/{token}", summary="Revoke an API key", response_model=Empty)
@@ -109,7 +91,3 @@ async def delete_token(manager: TokenManager, token: TokenPath, _: NoQuery, requ
     revoke = partial(tokens.revoke_token, actor=manager.principal)
     await run_sync(revoke, services(request).store, manager.organization_id, token)
     return private({})
-
-
-def _shown(token: TokenRecord, email: str | None, now: datetime) -> dict[str, Any]:
-    return shown(Token, token, created_by=email, state=token.state(now))

@@ -58,11 +58,12 @@ class AuditEntry(Shape):
 
     id: str
     at: datetime
-    actor_kind: Literal["ACCOUNT", "TOKEN", "OPERATOR", "ROOT", "BILLING"] = Field(
+    actor_kind: Literal["ACCOUNT", "TOKEN", "OPERATOR", "ROOT", "BILLING", "DIRECTORY"] = Field(
         description="The kind of the author of the change. ROOT: a root login, whose name has its issuer, its id and "
-        "whose key signed it. BILLING: an event of the payment system."
+        "whose key signed it. BILLING: an event of the payment system. DIRECTORY: a directory, by the "
+        "name of its SCIM token."
     )
-    actor_id: str | None = Field(description="Id of the account, API key or root login.")
+    actor_id: str | None = Field(description="Id of the account, API key, root login or SCIM token.")
     actor_name: str = Field(examples=["ada@example.org"])
     action: str = Field(examples=["members.changeRole"])
     target_kind: str = Field(examples=["member"])

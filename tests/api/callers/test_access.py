@@ -17,13 +17,25 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 
 from api.app import create_app
-from api.callers.access import Assists, Declaration, InSession, Known, Public, Requires, Sends, SignedIn
+from api.callers.access import (
+    Assists,
+    Declaration,
+    InSession,
+    Known,
+    Provisions,
+    Public,
+    Requires,
+    Sends,
+    SignedIn,
+)
 from api.control.accounts import root_logins
 from api.control.accounts.sessions import begin_session
-from api.control.accounts.tokens import create_token, key_hash, revoke_token
+from api.control.accounts.tokens import create_token, revoke_token
+from api.control.issued_tokens import key_hash
 from api.control.models import Member, RootLogin, SignInSession
 from api.control.permissions import Permission
 from api.control.principals import OPERATOR
+from api.control.scim.scim_tokens import create_scim_token
 from api.control.store import ControlStore, open_store
 from api.control.telemetry.ingest_tokens import create_ingest_token
 from api.settings import ApiSettings
@@ -65,6 +77,8 @@ MAY = {
     Permission.ADMINISTER_TOKENS: MANAGERS,
     Permission.READ_INGEST_TOKENS: MANAGERS,
     Permission.MANAGE_INGEST_TOKENS: MANAGERS,
+    Permission.READ_SCIM_TOKENS: MANAGERS,
+    Permission.MANAGE_SCIM_TOKENS: MANAGERS,
     Permission.READ_AI_USAGE_SETTINGS: MANAGERS,
     Permission.MANAGE_AI_USAGE: MANAGERS,
     Permission.READ_PLAN: NOT_LEADS,
@@ -203,6 +217,7 @@ def callers(store: ControlStore) -> dict[str, str]:
         row = session.query(SignInSession).filter_by(token_hash=key_hash(made["expired session"])).one()
         row.expires_at = datetime.now(UTC) - timedelta(seconds=1)
     made["ingest token"] = create_ingest_token(store, ORGANIZATION, "laptops").key
+    made["SCIM token"] = create_scim_token(store, ORGANIZATION, "directory").key
     made["malformed"] = "Bearer"
     made["root"] = sign_in_root(store)
     made["root in the organization"] = sign_in_root(store, ORGANIZATION)
@@ -229,7 +244,11 @@ INVALID = {
     "key of one who left",
 }
 # Declarations that take one kind of credential, and a part of the names of its callers.
-ONE_KIND: dict[type[Declaration], str] = {Sends: "ingest token", Assists: "key"}
+ONE_KIND: dict[type[Declaration], str] = {
+    Sends: "ingest token",
+    Provisions: "SCIM token",
+    Assists: "key",
+}
 FOREIGN = {"stranger", "nobody's", "foreign key", "provider's session elsewhere"}
 
 
@@ -238,7 +257,7 @@ def expected(declared: Declaration, caller: str) -> int:
     if caller in INVALID:
         return 401
     taken = next((kind for one, kind in ONE_KIND.items() if isinstance(declared, one)), None)
-    if taken is not None or caller == "ingest token":
+    if taken is not None or caller in {"ingest token", "SCIM token"}:
         return 200 if taken is not None and taken in caller else 401
     is_key, is_root = "key" in caller, caller.startswith("root")
     if isinstance(declared, Known):
@@ -291,7 +310,7 @@ def test_paths_without_a_credential_are_outside_of_the_api(tried: Tried) -> None
         assert not tried.path.startswith("/api/v1/")
     else:
         assert tried.path.startswith("/api/v1/") or isinstance(
-            tried.declared, SignedIn | InSession | Sends | Assists
+            tried.declared, SignedIn | InSession | Sends | Provisions | Assists
         )
 
 

@@ -275,6 +275,10 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "organization_id": "o", "actor": "ada-laptop", "id": "aa", "developer_id": "d", "developer_name": "Ada",
         "decided_by": "Ada@x.org", "decided_at": NOW,
     }),
+    ("0046", "scim_tokens", {
+        "id": "st", "organization_id": "o", "name": "Entra ID", "key_hash": b"s" * 32, "created_by": "a",
+        "created_at": NOW, "expires_at": None, "last_used_at": NOW, "revoked_at": None,
+    }),
 ]  # fmt: skip
 # New names of columns above, by the revision that renamed them.
 RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]

@@ -10,6 +10,7 @@ from sqlalchemy import update
 from api import control
 from api.control.accounts import members, sessions, tokens
 from api.control.errors import NotAllowed
+from api.control.issued_tokens import key_hash
 from api.control.models import Account, AuditEntry
 from api.control.permissions import Role
 from api.control.principals import OPERATOR, Principal
@@ -37,6 +38,10 @@ FREE = {
     ("accounts.account_names", "rename"),
     # Within the removal of a member, which is tried.
     ("accounts.tokens", "revoke_tokens"),
+    # Within the creation and revocation of each kind of token, which are tried.
+    ("issued_tokens", "issue"),
+    ("issued_tokens", "revoke"),
+    ("issued_tokens", "revoke_where"),
     # Within a change of a role or membership, which is tried.
     ("accounts.members", "end_what_an_admin_vouched_for"),
     # Within a change or the removal of an identity provider, which are tried.
@@ -163,7 +168,7 @@ def test_a_key_ends_with_its_revocation_and_with_its_makers_membership(
 
     def key_of(actor: Principal) -> Principal:
         key = tokens.create_token(store, acme, "ci", scope="write", actor=actor).key
-        found = tokens.find_by_hash(store, tokens.key_hash(key))
+        found = tokens.find_by_hash(store, key_hash(key))
         assert found is not None
         return found[2]
 

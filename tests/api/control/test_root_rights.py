@@ -27,6 +27,7 @@ from tests.api.roots import administrator_key, root_principal, sign_in_root
 LASTING = {
     ("accounts.tokens", "create_token"),
     ("telemetry.ingest_tokens", "create_ingest_token"),
+    ("scim.scim_tokens", "create_scim_token"),
     ("accounts.invitations", "invite"),
     ("accounts.members", "put_member"),
     ("teams.leads", "add_lead"),

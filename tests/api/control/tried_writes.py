@@ -35,6 +35,7 @@ from api.control.plans import billing, plans
 from api.control.principals import OPERATOR, Principal
 from api.control.repositories import removals, repositories
 from api.control.repositories.settings import Settings, SettingsChange
+from api.control.scim import scim_tokens
 from api.control.store import ControlStore
 from api.control.summaries import regenerations, subscriptions
 from api.control.summaries.kinds import Period, ScopeKind
@@ -221,6 +222,12 @@ WRITES: dict[tuple[str, str], Write] = {
         s, o, "laptops", actor=a
     ),
     ("telemetry.ingest_tokens", "revoke_ingest_token"): lambda s, a, o: ingest_tokens.revoke_ingest_token(
+        s, o, "none", actor=a
+    ),
+    ("scim.scim_tokens", "create_scim_token"): lambda s, a, o: scim_tokens.create_scim_token(
+        s, o, "directory", actor=a
+    ),
+    ("scim.scim_tokens", "revoke_scim_token"): lambda s, a, o: scim_tokens.revoke_scim_token(
         s, o, "none", actor=a
     ),
     ("accounts.tokens", "create_token"): lambda s, a, o: tokens.create_token(s, o, "ci", actor=a),

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from api.control.accounts import root_logins
-from api.control.accounts.tokens import key_hash, touch
 from api.control.audit import Selection, list_entries
 from api.control.errors import NotAllowed, NotFound
+from api.control.issued_tokens import key_hash, touch
 from api.control.list_pages import ListQuery
 from api.control.models import Organization, RootLogin
 from api.control.permissions import Role

@@ -14,13 +14,14 @@ from api.control.accounts.links import Purpose, make_link
 from api.control.accounts.members import put_member
 from api.control.accounts.passwords import Passwords
 from api.control.accounts.takeovers import take_over
-from api.control.accounts.tokens import create_token, find_by_hash, key_hash, list_tokens
+from api.control.accounts.tokens import create_token, find_by_hash, list_tokens
 from api.control.errors import NotAllowed, NotPossible
 from api.control.identity_providers import joining
 from api.control.identity_providers.flows import use_code
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.providers import NewProvider, add_provider
 from api.control.identity_providers.providers import provider as provider_of
+from api.control.issued_tokens import key_hash
 from api.control.models import Account, AccountIdentity, AuditEntry
 from api.control.organizations.organizations import create_organization
 from api.control.permissions import Role

@@ -6,16 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from api.control.accounts.tokens import (
-    create_token,
-    find_by_hash,
-    key_hash,
-    list_tokens,
-    revoke_token,
-    signing_key,
-    touch,
-)
+from api.control.accounts.tokens import create_token, find_by_hash, list_tokens, revoke_token, signing_key
 from api.control.errors import InvalidSetting, NotFound
+from api.control.issued_tokens import key_hash, touch
 from api.control.models import ApiToken
 from api.control.store import ControlStore, open_store
 from tests.api.people import stored

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from api.control.accounts.invitations import InvitationRecord
 from api.control.accounts.sessions import find_by_hash
 from api.control.accounts.sign_in_rules import OfferedWays
-from api.control.accounts.tokens import key_hash
 from api.control.identity_providers.flows import begin_flow, end_flow, new_browser
 from api.control.identity_providers.joining import Identity, complete_sign_in, recognize_identity
 from api.control.identity_providers.kinds import ProviderKind
 from api.control.identity_providers.providers import NewProvider, add_provider
 from api.control.identity_providers.records import ProviderRecord
+from api.control.issued_tokens import key_hash
 from api.control.principals import Principal
 from api.control.store import ControlStore
 from tests.api.people import EVERY_WAY, join, principal

@@ -6,9 +6,10 @@ from sqlalchemy import update
 from api.control.accounts.invitations import accept_invitation, invite
 from api.control.accounts.members import change_role, put_member, remove_member
 from api.control.accounts.sessions import find_by_hash
-from api.control.accounts.tokens import create_token, key_hash, list_tokens
+from api.control.accounts.tokens import create_token, list_tokens
 from api.control.errors import NotAllowed
 from api.control.identity_providers.providers import ProviderChange, change_provider, remove_provider
+from api.control.issued_tokens import key_hash
 from api.control.models import Account, IdentityProvider
 from api.control.permissions import Role
 from api.control.principals import OPERATOR, Principal

@@ -1,0 +1,1 @@
+"""Directory provisioning: the tokens of directories."""
