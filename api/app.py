@@ -45,6 +45,7 @@ from api.operator.license import license_status
 from api.operator.release import release
 from api.otlp import telemetry
 from api.pages import docs, health, index
+from api.scim import endpoint as scim
 from api.services import Services
 from api.settings import ApiSettings
 from api.snapshot.builds import DAMAGED, Warehouse
@@ -161,6 +162,7 @@ def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
     app.include_router(billing_events.router)
     app.include_router(telemetry.router, prefix="/otlp/v1")
     app.include_router(mcp.router)
+    app.include_router(scim.router)
     for router in ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.add_exception_handler(errors.ApiError, error_handlers.render_api_error)

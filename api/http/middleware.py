@@ -10,7 +10,8 @@ from api.http.statuses import status_response
 # Bytes. Nothing that is sent here is a file.
 MAX_BYTES = 1_000_000
 REFUSED = f"the body has more than {MAX_BYTES} bytes; split the request"
-TELEMETRY = "/otlp/v1/"
+# Their receivers have limits of their own, and errors of their own protocols.
+LIMITED_THEMSELVES = ("/otlp/v1/", "/scim/v2/")
 # A header longer than this is refused by common proxies; the list of operations has them all.
 MAX_NAMED_OPERATIONS = 50
 
@@ -18,15 +19,15 @@ MAX_NAMED_OPERATIONS = 50
 class BodySize:
     """ASGI middleware: 413 as google.rpc.Status, where the framework's own limit answers plain text.
 
-    It refuses a body by its declared size, else as soon as it exceeds the limit. The receiver of telemetry
-    has limits of its own.
+    It refuses a body by its declared size, else as soon as it exceeds the limit. The receivers of
+    telemetry and of directories have limits of their own.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"].startswith(TELEMETRY):
+        if scope["type"] != "http" or scope["path"].startswith(LIMITED_THEMSELVES):
             await self._app(scope, receive, send)
             return
         length = dict(scope["headers"]).get(b"content-length", b"0")

@@ -97,7 +97,7 @@ def remove_member(store: ControlStore, actor: Principal, organization_id: str, a
         row, account = _existing(session, organization_id, account_id)
         if row.role == Role.OWNER:
             _refuse_touching_owner(session, actor, organization_id, account_id)
-        _end(session, store.now(), row, account, "members.remove")
+        end_membership(session, store.now(), row, account, "members.remove")
 
 
 def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
@@ -111,7 +111,7 @@ def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
                 else "ask another owner to change your role or to remove you"
             )
             raise NotPossible(f"an owner cannot leave the organization; {way}")
-        _end(session, store.now(), row, account, "members.leave")
+        end_membership(session, store.now(), row, account, "members.leave")
 
 
 def put_member(
@@ -178,6 +178,11 @@ def _refuse_touching_owner(session: Session, actor: Principal, organization_id: 
     if actor.account_id == account_id:
         raise NotAllowed("owners cannot change or remove their own owner role; ask another owner")
     refuse_unless_owner(session, actor, organization_id, "change or remove an owner")
+    refuse_last_owner(session, organization_id)
+
+
+def refuse_last_owner(session: Session, organization_id: str) -> None:
+    """Raises NotPossible where the organization has one owner, whom a change would take away."""
     if _owners(session, organization_id) == 1:
         raise NotPossible("this is the last owner; make another member an owner first")
 
@@ -189,7 +194,7 @@ def _owners(session: Session, organization_id: str) -> int:
     return owners or 0
 
 
-def _end(session: Write, now: datetime, row: Member, account: Account, action: str) -> None:
+def end_membership(session: Write, now: datetime, row: Member, account: Account, action: str) -> None:
     """Delete a membership with everything that the account created or opened through it."""
     # Revoked for good: a member who returns later creates new keys, and signs in again.
     revoke_tokens(session, now, session.actor, row.organization_id, ApiToken.created_by == account.id)

@@ -51,6 +51,11 @@ def refuse_leaving_behind(
         refuse_unverified(session, actor, what)
 
 
+def is_of_somebody(account: Account) -> bool:
+    """Whether a person can sign in to the account itself. Else only an organization ever vouched for its address."""
+    return account.verified_at is not None or account.password_hash is not None
+
+
 def note_verified(session: Session, now: datetime, account: Account) -> None:
     """Mark the account's address as verified, and tell the outbox of every organization of the account.
 

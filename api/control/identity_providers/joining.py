@@ -18,7 +18,7 @@ from api.control.accounts.invitations import InvitationRecord
 from api.control.accounts.sessions import NewSession, begin_session
 from api.control.accounts.sign_in_rules import DEPLOYMENT, NOT_OWNERS, OfferedWays
 from api.control.accounts.takeovers import as_principal, take_over
-from api.control.accounts.verified_addresses import note_verified, note_vouched
+from api.control.accounts.verified_addresses import is_of_somebody, note_verified, note_vouched
 from api.control.audit import Target, record_for
 from api.control.errors import InvalidSetting, NotAllowed, NotPossible
 from api.control.identity_providers.dead_ends import own_first, unproven
@@ -241,13 +241,8 @@ def _refuse_stranger(
         )
     if role is Role.OWNER and not provider.signs_in_owners:
         raise NotAllowed(NOT_OWNERS)
-    if member is None and found is not None and _is_of_somebody(found):
+    if member is None and found is not None and is_of_somebody(found):
         raise NotAllowed(own_first(ways) if found.verified_at is not None else unproven(ways))
-
-
-def _is_of_somebody(found: Account) -> bool:
-    """Whether a person can sign in to the account itself. Else only providers of organizations ever vouched for it."""
-    return found.verified_at is not None or found.password_hash is not None
 
 
 def _new_account(

@@ -28,6 +28,7 @@ from api.control.models.connections import (
     ConnectionLevel,
     TrackerTeam,
 )
+from api.control.models.directories import DirectoryGroup, DirectoryGroupMember, DirectoryUser
 from api.control.models.guards import SigningKey, Throttle
 from api.control.models.identities import DeveloperAttribute, IdentityDecision, IdentityPart
 from api.control.models.identity_providers import AccountIdentity, IdentityProvider, SignInCode, SignInFlow
@@ -66,6 +67,9 @@ __all__ = [
     "ConnectionLevel",
     "Correction",
     "DeveloperAttribute",
+    "DirectoryGroup",
+    "DirectoryGroupMember",
+    "DirectoryUser",
     "IdentityDecision",
     "IdentityPart",
     "IdentityProvider",

@@ -279,6 +279,18 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "id": "st", "organization_id": "o", "name": "Entra ID", "key_hash": b"s" * 32, "created_by": "a",
         "created_at": NOW, "expires_at": None, "last_used_at": NOW, "revoked_at": None,
     }),
+    ("0047", "directory_users", {
+        "id": "du", "organization_id": "o", "user_name_key": "ada@x.org", "external_id": "7", "email_key": "ada@x.org",
+        "account_id": "a", "is_active": True, "asked_role": "member", "former_role": None,
+        "resource": {"userName": "Ada@x.org"}, "version": 1, "created_at": NOW, "modified_at": NOW,
+    }),
+    ("0047", "directory_groups", {
+        "id": "dg", "organization_id": "o", "display_name_key": "payments", "external_id": None, "team_id": "t",
+        "resource": {"displayName": "Payments"}, "version": 2, "created_at": NOW, "modified_at": NOW,
+    }),
+    ("0047", "directory_group_members", {
+        "group_id": "dg", "member_id": "du", "kind": "User", "display": "Ada", "team_membership_id": None,
+    }),
 ]  # fmt: skip
 # New names of columns above, by the revision that renamed them.
 RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]

@@ -1,0 +1,1 @@
+"""`/scim/v2`: SCIM 2.0, by which directories provision members and groups."""

@@ -1,0 +1,104 @@
+"""The SCIM service: the resources, the capabilities, and how far payloads may depart from the standard.
+
+Keep out: storage (storage.py), sizes of requests (limits.py).
+"""
+
+from functools import cache
+from http import HTTPStatus
+from typing import Any
+
+from scim2_models import (
+    AuthenticationScheme,
+    Bulk,
+    ChangePassword,
+    Context,
+    ETag,
+    Filter,
+    Patch,
+    Resource,
+    ResponseParameters,
+    Schema,
+    ScimPolicy,
+    ScimProvider,
+    ServiceProviderConfig,
+    Sort,
+)
+from scim2_server.conditions import Conditions
+from scim2_server.responses import ScimResponse
+from scim2_server.service import ScimService
+from scim2_server.utils import load_default_resource_types, load_default_schemas
+
+USER, GROUP = "User", "Group"
+MAX_RESULTS = 200
+# Attributes that the service neither needs nor keeps: directories may send them.
+NOT_KEPT = frozenset({"password", "x509Certificates", "photos", "entitlements"})
+# What Okta and Entra send beyond the standard.
+TOLERANT = ScimPolicy(
+    unknown=ScimPolicy.Unknown.ignore,
+    remove_value_as_filter=ScimPolicy.RemoveValue.apply,
+    unmatched_path_filter=ScimPolicy.UnmatchedPathFilter.create,
+)
+CONFIG = ServiceProviderConfig(
+    documentation_uri=None,
+    patch=Patch(supported=True),
+    bulk=Bulk(supported=False, max_operations=0, max_payload_size=0),
+    filter=Filter(supported=True, max_results=MAX_RESULTS),
+    change_password=ChangePassword(supported=False),
+    sort=Sort(supported=True),
+    etag=ETag(supported=True),
+    authentication_schemes=[
+        AuthenticationScheme(
+            type=AuthenticationScheme.Type.oauthbearertoken,
+            name="SCIM token",
+            description="A token that an owner or admin of the organization creates: `Authorization: Bearer scim_…`.",
+            primary=True,
+        )
+    ],
+)
+
+
+@cache
+def provider() -> ScimProvider:
+    """The description of the service."""
+    schemas = [_kept(schema) for schema in load_default_schemas().values()]
+    return ScimProvider.from_discovery(
+        schemas, load_default_resource_types().values(), config=CONFIG, policy=TOLERANT
+    )
+
+
+class Service(ScimService):
+    """The protocol with two habits of directories: Okta reads the user in the answer to its PATCH, and a PUT without
+    `active` says nothing about it.
+    """
+
+    def apply_replacement(
+        self, current: Resource[Any], replacement: Resource[Any], conditions: Conditions
+    ) -> Resource[Any] | None:
+        """The new state of a resource: a user without `active` stays what it is."""
+        if getattr(replacement, "active", True) is None:
+            replacement.active = getattr(current, "active", None)  # type: ignore[attr-defined]
+        return super().apply_replacement(current, replacement, conditions)
+
+    def patch_response(
+        self, base_url: str, resource: Resource[Any], response_parameters: ResponseParameters[Any]
+    ) -> ScimResponse:
+        """A user with 200; a group with 204, because it may have thousands of members."""
+        if resource.meta is not None and resource.meta.resource_type == USER:
+            return self.resource_response(
+                self.publish(base_url, resource),
+                Context.RESOURCE_REPLACEMENT_RESPONSE,
+                response_parameters,
+                HTTPStatus.OK,
+            )
+        return super().patch_response(base_url, resource, response_parameters)
+
+
+@cache
+def service() -> Service:
+    """The service of every organization: it holds no data."""
+    return Service(provider())
+
+
+def _kept(schema: Schema) -> Schema:
+    schema.attributes = [one for one in schema.attributes or [] if one.name not in NOT_KEPT]
+    return schema
