@@ -19,6 +19,7 @@ from scim2_server.requests import ScimRequest
 from scim2_server.responses import SCIM_MEDIA_TYPE, ScimResponse
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from api.callers.dependencies import Provisioner
@@ -55,6 +56,9 @@ class ScimRoute(APIRoute):
             except (DBAPIError, PoolTimeout) as error:
                 lost = without_control_database(error)
                 return _error(lost.status, lost.message, lost.headers)
+            except ClientDisconnect:
+                # Nobody reads this answer.
+                return _error(400, "the connection ended within the body")
             except Exception:
                 logger.exception("a request of a directory failed")
                 return _error(500, INTERNAL)

@@ -130,7 +130,9 @@ def _check_operations(operations: list[Any]) -> None:
 
 
 def _mend(payload: dict[str, Any], named: dict[str, Any]) -> None:
-    """Write a manager that is a plain string, as Entra sends it, as the standard has it."""
+    """Write as the standard has it what Entra sends otherwise: a manager that is a plain string, and members to remove
+    with an empty `$ref`, which would match nobody.
+    """
     _mend_manager(payload)
     for operation in named.get("operations") or ():
         if not isinstance(operation, dict):
@@ -141,10 +143,16 @@ def _mend(payload: dict[str, Any], named: dict[str, Any]) -> None:
         if isinstance(path, str) and path.lower() in (f"{ENTERPRISE}:manager", "manager"):
             if isinstance(value, str):
                 operation[spelled["value"]] = {"value": value} if value else None
+        elif isinstance(value, list) and str(operation.get(spelled.get("op", ""))).lower() == "remove":
+            operation[spelled["value"]] = [_identified(one) for one in value]
         elif isinstance(value, dict):
             _mend_manager(value)
             if isinstance(path, str) and path.lower() == ENTERPRISE:
                 _mend_entry(value, "manager")
+
+
+def _identified(item: Any) -> Any:
+    return {"value": item["value"]} if isinstance(item, dict) and "value" in item else item
 
 
 def _mend_manager(attributes: dict[str, Any]) -> None:

@@ -5,14 +5,15 @@ Everything happens in the write transaction of one request. Keep out: teams (gro
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import delete, select
+from sqlalchemy import and_, delete, select
 from sqlalchemy.orm import Session
 
 from api.control.audit import Target, record
-from api.control.errors import InvalidSetting, NotFound
+from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.list_pages import among
 from api.control.models import DirectoryGroup, DirectoryGroupMember, DirectoryUser
+from api.control.records import owned
 from api.control.scim.group_teams import USER, begin_memberships, end_memberships, link_team
 from api.control.scim.profiles import MAX_EXTERNAL_ID_LENGTH, MAX_KEY_LENGTH, GroupProfile
 from api.control.store import ControlStore, Write
@@ -21,8 +22,11 @@ GROUP = "Group"
 
 
 def create_group(session: Write, store: ControlStore, profile: GroupProfile) -> DirectoryGroup:
-    """Keep a new group with its members. Raises InvalidSetting for an unknown member."""
+    """Keep a new group with its members. Raises InvalidSetting for an unknown member, and AlreadyExists for a group
+    that the directory created before: it repeats a request whose answer was lost.
+    """
     _check(profile)
+    _refuse_repeated(session, profile)
     now = store.now()
     group = DirectoryGroup(
         id=new_id(),
@@ -90,7 +94,7 @@ def existing_group(session: Session, organization_id: str, group_id: str | None)
     """The group of this id. Raises NotFound."""
     group = session.get(DirectoryGroup, group_id) if group_id else None
     if group is None or group.organization_id != organization_id:
-        raise NotFound(f"no group {group_id!r} in this directory")
+        raise NotFound(f"no group {(group_id or '')[:64]!r} in this directory")
     return group
 
 
@@ -135,6 +139,20 @@ def _known(session: Write, members: Iterable[str]) -> dict[str, str]:
         found = select(table.id).where(table.organization_id == session.organization_id, named)
         kinds |= dict.fromkeys(session.scalars(found), kind)
     return kinds
+
+
+def _refuse_repeated(session: Write, profile: GroupProfile) -> None:
+    """By `externalId`, else by the name among groups without one: two groups of a directory may have the same name."""
+    if profile.external_id is not None:
+        same = DirectoryGroup.external_id == profile.external_id
+    else:
+        same = and_(
+            DirectoryGroup.external_id.is_(None), DirectoryGroup.display_name_key == profile.display_name_key
+        )
+    found = owned(DirectoryGroup, session.organization_id, same).with_only_columns(DirectoryGroup.id)
+    if session.scalar(found.limit(1)) is not None:
+        what = "externalId" if profile.external_id is not None else "displayName"
+        raise AlreadyExists(f"another group of this directory has this {what}; change that group instead")
 
 
 def _check(profile: GroupProfile) -> None:

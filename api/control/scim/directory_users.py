@@ -88,7 +88,7 @@ def existing_user(session: Session, organization_id: str, user_id: str | None) -
     """The user of this id. Raises NotFound."""
     user = session.get(DirectoryUser, user_id) if user_id else None
     if user is None or user.organization_id != organization_id:
-        raise NotFound(f"no user {user_id!r} in this directory")
+        raise NotFound(f"no user {(user_id or '')[:64]!r} in this directory")
     return user
 
 
