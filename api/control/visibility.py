@@ -8,11 +8,11 @@ import uuid
 from dataclasses import dataclass
 from typing import Protocol
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, and_, exists, or_, select
 from sqlalchemy.orm import Session
 
 from api.control.errors import NotAllowed
-from api.control.models import Account, AccountIdentity, Organization, Team, TeamLead
+from api.control.models import Account, AccountIdentity, DirectoryUser, Organization, Team, TeamLead
 from api.control.permissions import Role
 
 # A group has at least two people.
@@ -73,11 +73,25 @@ EVERYTHING = Visibility()
 
 
 def is_vouched(session: Session, organization_id: str, account_id: str) -> bool:
-    """Whether a provider of the organization vouches for the account's address, which counts in it alone."""
-    found = select(AccountIdentity.id).where(
-        AccountIdentity.account_id == account_id, AccountIdentity.organization_id == organization_id
+    """Whether a provider or directory of the organization vouches for the account's address, which counts in it
+    alone.
+    """
+    found = select(Account.id).where(Account.id == account_id, vouched(organization_id))
+    return session.scalar(found) is not None
+
+
+def vouched(organization_id: str) -> ColumnElement[bool]:
+    """The condition for accounts whose address a provider or directory of the organization vouches for.
+
+    A directory does not vouch for an account whose password somebody chose without proof of the address.
+    """
+    by_provider = exists().where(
+        AccountIdentity.account_id == Account.id, AccountIdentity.organization_id == organization_id
     )
-    return session.scalar(found.limit(1)) is not None
+    by_directory = exists().where(
+        DirectoryUser.account_id == Account.id, DirectoryUser.organization_id == organization_id
+    )
+    return or_(by_provider, and_(by_directory, Account.password_hash.is_(None)))
 
 
 def has_mailbox(session: Session, organization_id: str, account: Account) -> bool:

@@ -16,8 +16,8 @@ from scim2_models import (
 )
 from scim2_server.service import SEARCH_REQUEST_PARAMETERS
 
-# Bytes of a body: a group with some 8,000 members.
-MAX_BODY = 1_000_000
+from api.scim.member_patches import MEMBERS, ONE_MEMBER
+
 # Characters of a filter or path. Entra's are below 200.
 MAX_EXPRESSION = 4_000
 # Characters of all paths of a PATCH.
@@ -25,6 +25,11 @@ MAX_PATHS = 32_000
 MAX_TERMS = 100
 MAX_NESTING = 20
 MAX_OPERATIONS = 500
+# Operations with a filter in their path, those that name one member apart: each looks through all entries.
+MAX_SELECTIONS = 50
+# Entries of a list other than members, and attributes of an object.
+MAX_ENTRIES = 100
+MAX_MEMBERS = 20_000
 MAX_VALUE = 8_000
 MAX_DEPTH = 12
 MAX_QUERY = 16_000
@@ -32,6 +37,7 @@ MAX_QUERY = 16_000
 ENTRAS_FLAGS = "aadOptscim"
 TERM = re.compile(r"(?<![\w.])(?:and|or)(?![\w.])", re.IGNORECASE)
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"?')
+LONG_LISTS = frozenset({"members", "operations"})
 ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:user"
 
 
@@ -99,9 +105,21 @@ def _check_values(payload: Any) -> None:
         elif isinstance(value, list):
             waiting += ((one, depth + 1) for one in value)
         elif isinstance(value, dict):
+            if len(value) > MAX_ENTRIES:
+                raise InvalidValueException(detail=f"an object has at most {MAX_ENTRIES} attributes")
+            long = LONG_LISTS | ({"value"} if _is_of_members(value) else set())
             for name, one in value.items():
                 _check_text(name)
+                if isinstance(one, list) and len(one) > (
+                    MAX_MEMBERS if name.lower() in long else MAX_ENTRIES
+                ):
+                    raise InvalidValueException(detail=f"{name[:64]}: at most {MAX_ENTRIES} values")
                 waiting.append((one, depth + 1))
+
+
+def _is_of_members(operation: dict[str, Any]) -> bool:
+    path = next((value for name, value in operation.items() if name.lower() == "path"), None)
+    return isinstance(path, str) and MEMBERS.fullmatch(path) is not None
 
 
 def _check_text(text: str) -> None:
@@ -123,6 +141,10 @@ def _check_operations(operations: list[Any]) -> None:
     ]
     for path in paths:
         check_expression(path)
+    if sum("[" in path and ONE_MEMBER.fullmatch(path) is None for path in paths) > MAX_SELECTIONS:
+        raise TooManyException(
+            detail=f"a PATCH has at most {MAX_SELECTIONS} paths with a filter; split the request"
+        )
     if sum(map(len, paths)) > MAX_PATHS:
         raise TooManyException(
             detail=f"the paths of a PATCH have at most {MAX_PATHS} characters; split the request"

@@ -15,6 +15,7 @@ from scim2_models import (
     ETag,
     Filter,
     Patch,
+    PatchOp,
     Resource,
     ResponseParameters,
     Schema,
@@ -27,6 +28,8 @@ from scim2_server.conditions import Conditions
 from scim2_server.responses import ScimResponse
 from scim2_server.service import ScimService
 from scim2_server.utils import load_default_resource_types, load_default_schemas
+
+from api.scim.member_patches import patch_group
 
 USER, GROUP = "User", "Group"
 MAX_RESULTS = 200
@@ -79,18 +82,26 @@ class Service(ScimService):
             replacement.active = getattr(current, "active", None)  # type: ignore[attr-defined]
         return super().apply_replacement(current, replacement, conditions)
 
+    def apply_patch(
+        self, current: Resource[Any], patch_op: "PatchOp[Any]", conditions: Conditions
+    ) -> Resource[Any] | None:
+        """The new state of a resource; None where nothing changes."""
+        if current.meta is None or current.meta.resource_type != GROUP:
+            return super().apply_patch(current, patch_op, conditions)
+        self.check_preconditions(current, "PATCH", conditions)
+        return current if patch_group(current, patch_op) else None
+
     def patch_response(
         self, base_url: str, resource: Resource[Any], response_parameters: ResponseParameters[Any]
     ) -> ScimResponse:
-        """A user with 200; a group with 204, because it may have thousands of members."""
-        if resource.meta is not None and resource.meta.resource_type == USER:
-            return self.resource_response(
-                self.publish(base_url, resource),
-                Context.RESOURCE_REPLACEMENT_RESPONSE,
-                response_parameters,
-                HTTPStatus.OK,
-            )
-        return super().patch_response(base_url, resource, response_parameters)
+        """A user with 200; a group with 204 unless it is asked for, because it may have thousands of members."""
+        meta = resource.meta
+        assert meta is not None
+        is_asked = response_parameters.attributes or response_parameters.excluded_attributes
+        if meta.resource_type == GROUP and not is_asked:
+            return ScimResponse(HTTPStatus.NO_CONTENT, None, {"ETag": meta.version} if meta.version else {})
+        published = self.publish(base_url, resource)
+        return self.resource_response(published, Context.RESOURCE_REPLACEMENT_RESPONSE, response_parameters)
 
 
 @cache

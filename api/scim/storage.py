@@ -48,16 +48,22 @@ Row = DirectoryUser | DirectoryGroup
 
 
 class DirectoryStorage(ScimStorage):
-    """The directory that a SCIM token provisions."""
+    """The directory that a SCIM token provisions. Without `answers_members` an update returns a group without them."""
 
     def __init__(
-        self, store: ControlStore, directory: Principal, described: ScimProvider | None = None
+        self,
+        store: ControlStore,
+        directory: Principal,
+        described: ScimProvider | None = None,
+        *,
+        answers_members: bool = True,
     ) -> None:
         assert directory.directory is not None
         self._store = store
         self._actor = directory
         self._organization_id = directory.directory.organization_id
         self._provider = described or provider()
+        self._answers_members = answers_members
 
     def get(
         self,
@@ -111,7 +117,7 @@ class DirectoryStorage(ScimStorage):
                 update_user(session, self._store, row, user_profile(resource))
             else:
                 update_group(session, self._store, row, group_profile(resource))
-            return self._resources(session, [row])[0]
+            return self._resources(session, [row], with_members=self._answers_members)[0]
 
     def delete(
         self, resource_type: ResourceType, resource_id: str, *, expected_version: str | None = None

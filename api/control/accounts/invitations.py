@@ -94,7 +94,8 @@ def invite(
             raise AlreadyExists(f"{email.strip()} is already a member; change the role of the member instead")
         row = session.scalar(owned(Invitation, organization_id, Invitation.email_key == key))
         before = None
-        inviter = actor.account_id or actor.token_id or (actor.directory and actor.directory.token_id)
+        _, actor_id, _ = actor.actor
+        inviter = None if actor.is_operator else actor.account_id or actor_id
         is_mailed = _count(session, store, inviter, organization_id, key, is_new=row is None)
         if row is None:
             row = Invitation(

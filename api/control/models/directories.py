@@ -26,7 +26,7 @@ class DirectoryUser(Owned):
     external_id: Mapped[str | None] = mapped_column(String(255))
     # The comparison key of the address by which the user is joined to an account; null without a usable one.
     email_key: Mapped[str | None] = mapped_column(String(254))
-    # Null: the user has no address, or the person has yet to accept the invitation.
+    # The member, former member or invited person; null for a user without an address.
     account_id: Mapped[str | None] = mapped_column(ForeignKey("accounts.id", ondelete="SET NULL"), index=True)
     is_active: Mapped[bool]
     # The role that the directory asks for; null where it names none.

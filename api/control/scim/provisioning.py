@@ -12,7 +12,7 @@ from api.control.accounts.accounts import email_key, find_by_email
 from api.control.accounts.invitations import cancel_invitation, invite
 from api.control.accounts.members import add_member, end_membership, refuse_last_owner
 from api.control.accounts.sessions import end_sessions
-from api.control.accounts.verified_addresses import is_of_somebody
+from api.control.accounts.verified_addresses import is_of_somebody, note_vouched
 from api.control.audit import Target, record
 from api.control.errors import AlreadyExists
 from api.control.ids import new_id
@@ -35,15 +35,15 @@ def join(session: Write, store: ControlStore, user: DirectoryUser, profile: User
         if profile.email is None:
             return
         account = _new_account(session, store, profile)
+    _refuse_joined_twice(session, user, account)
+    had_mailbox = has_mailbox(session, user.organization_id, account)
+    user.account_id = account.id
     member = session.get(Member, (user.organization_id, account.id))
     if member is None and is_of_somebody(account) and user.former_role is None:
-        if _is_invited(session, store, user):
-            return
-        invited = Role.MEMBER if user.asked_role == Role.MEMBER else Role.VIEWER
-        invite(store.joined(session), session.actor, user.organization_id, account.email, invited)
+        if not _is_invited(session, store, user):
+            invited = Role.MEMBER if user.asked_role == Role.MEMBER else Role.VIEWER
+            invite(store.joined(session), session.actor, user.organization_id, account.email, invited)
         return
-    _refuse_joined_twice(session, user, account)
-    user.account_id = account.id
     session.flush()
     if member is None:
         role = Role(user.asked_role or _lesser(user.former_role))
@@ -57,6 +57,8 @@ def join(session: Write, store: ControlStore, user: DirectoryUser, profile: User
             after=after,
             restates=has_mailbox(session, user.organization_id, account),
         )
+    elif not had_mailbox and has_mailbox(session, user.organization_id, account):
+        note_vouched(session, store.now(), user.organization_id, account)
     user.former_role = None
 
 

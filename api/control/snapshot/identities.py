@@ -8,18 +8,18 @@ import uuid
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, exists, or_, select
+from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
 from api.control.models import (
     Account,
-    AccountIdentity,
     DeveloperAttribute,
     IdentityDecision,
     IdentityPart,
     Member,
 )
 from api.control.snapshot.rows import ordered
+from api.control.visibility import vouched
 
 
 class DecisionKind(StrEnum):
@@ -111,14 +111,7 @@ def identity_rows(session: Session, organization_id: str) -> dict[str, list[dict
         .join(Member, Member.account_id == Account.id)
         .where(
             Member.organization_id == organization_id,
-            or_(
-                Account.verified_at.is_not(None),
-                # A provider of the organization vouches for it, which counts here alone.
-                exists().where(
-                    AccountIdentity.account_id == Account.id,
-                    AccountIdentity.organization_id == organization_id,
-                ),
-            ),
+            or_(Account.verified_at.is_not(None), vouched(organization_id)),
         )
     )
     splits = active_splits(session, organization_id)
