@@ -29,6 +29,8 @@ from api.operator.release import release
 logger = logging.getLogger(__name__)
 # Characters of an argument of a prompt, which is a name or a day.
 MAX_ARGUMENT = 200
+# Characters of an address that an error repeats.
+MAX_URI = 200
 # Nobody can make a browser take these for another site.
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 READING = types.ToolAnnotations(
@@ -71,6 +73,7 @@ def server_of(reader: Reader) -> Server:
             raise MCPError(
                 types.INVALID_PARAMS,
                 f"there is no resource {str(asked.uri)[:64]!r}; choose from {', '.join(RESOURCES)}",
+                {"uri": str(asked.uri)[:MAX_URI]},
             )
         try:
             found = await resource.read(reader)
