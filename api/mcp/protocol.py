@@ -4,6 +4,7 @@ Keep out: which tools there are (tools.py), who may call (endpoint.py).
 """
 
 import logging
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import orjson
@@ -13,6 +14,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
+from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 from api.http.media_types import JSON
@@ -26,6 +28,7 @@ from api.mcp.tool import Tool
 from api.mcp.tools import TOOLS
 from api.operator.release import release
 
+Refusal = TypeVar("Refusal", bound=Exception)
 logger = logging.getLogger(__name__)
 # Characters of an argument of a prompt, which is a name or a day.
 MAX_ARGUMENT = 200
@@ -147,8 +150,24 @@ async def answer(reader: Reader, scope: Scope, receive: Receive, send: Send) -> 
     )
     # White space around a value is no part of it (RFC 9110, 5.5), and the HTTP parser leaves it.
     headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-    async with manager.run(), reader.client:
-        await manager.handle_request({**scope, "headers": headers}, receive, send)
+    try:
+        async with manager.run(), reader.client:
+            await manager.handle_request({**scope, "headers": headers}, receive, send)
+    except ExceptionGroup as group:
+        # Of the task group of the SDK. A refusal of our own, such as that of a large body, has its own status.
+        refused = _first(group, HTTPException)
+        if refused is None:
+            raise
+        raise refused from None
+
+
+def _first(group: BaseExceptionGroup[Exception], kind: type[Refusal]) -> Refusal | None:
+    """The first exception of a kind in a group."""
+    for error in group.exceptions:
+        found = _first(error, kind) if isinstance(error, BaseExceptionGroup) else error
+        if isinstance(found, kind):
+            return found
+    return None
 
 
 def _security(app_url: str) -> TransportSecuritySettings:

@@ -8,14 +8,19 @@ from pydantic import Field
 
 from api.http.parameters import NoParameters
 from api.mcp.tool import Tool
+from api.presentation.checks import check_kinds
 from api.query.parameters import FigureQuery
+from api.read.ai_usage.spend import AiSpendQuery
 from api.read.alignment.parameters import ObjectiveQuery
 from api.read.checks.occurrences import OccurrenceQuery
+from api.read.commits.commits import CommitQuery
 from api.read.commits.shapes import ExplainedCommit
 from api.read.pull_requests.pull_requests import PullRequestQuery
 from api.shapes import Shape
+from api.v1.ai_usage.spend import AiSpendPage
 from api.v1.alignment.objectives import ObjectivePage
 from api.v1.checks.occurrences import CheckOccurrencePage
+from api.v1.commits.commits import CommitPage
 from api.v1.metrics.metrics import MetricsQuery, SeriesPage
 from api.v1.pull_requests.pull_requests import PullRequestPage
 from api.v1.repositories.repositories import RepositoryPage
@@ -48,6 +53,14 @@ class SummaryMarkdown(Shape):
 
 def _of(item: str, *fields: str) -> tuple[str, ...]:
     return tuple(f"{item}.{name}" for name in fields)
+
+
+def _units() -> str:
+    """The kinds of checks by their unit."""
+    kinds: dict[str, list[str]] = {}
+    for name, kind in check_kinds().items():
+        kinds.setdefault(kind.unit.replace("_", " "), []).append(name.upper())
+    return "; ".join(f"{unit}: {', '.join(names)}" for unit, names in kinds.items())
 
 
 TEAMS = Tool(
@@ -115,8 +128,9 @@ SUMMARIES = Tool(
 SUMMARY = Tool(
     "get_summary",
     "One summary",
-    "The text of a summary: what was delivered, what changed and why, open checks, objectives. Start here for a review "
-    "of a period.",
+    "The text of a summary: what was delivered, what moved and why, effort by category and objective, AI spend, CapEx "
+    "preview (months and quarters), open checks (weeks). Start here to review a period or to explain a change. A long "
+    "one comes in parts.",
     "summaries/{summary}",
     NoParameters,
     SummaryMarkdown,
@@ -125,6 +139,7 @@ SUMMARY = Tool(
     path_arguments={"summary": "Id of the summary, from list_summaries."},
     texts=("text",),
     accept="text/markdown",
+    long_text="text",
 )
 PERFORMANCE = Tool(
     "get_performance",
@@ -148,8 +163,9 @@ METRICS_OVER_TIME = Tool(
     "query_metrics",
     "Metrics over time",
     "Any metric per day, week, month, quarter or year: the total, or with groupBy a series for each repository, "
-    "developer, team or category, most ETV first; narrowed by repository, developer, team or category. A longer "
-    "interval gives a shorter answer.",
+    "developer, team or category, most ETV first; narrowed by repository, developer, team or category. Metrics: etv, "
+    "commits, aiCost, aiCostPerEtv, featuresEtv, maintenanceEtv, fixesEtv and others (see `metrics`). Without dates: "
+    "the last complete periods. A longer interval gives a shorter answer.",
     "metrics",
     MetricsQuery,
     SeriesPage,
@@ -180,14 +196,52 @@ COMMIT = Tool(
         *_of("likelyOrigins", "commitSha", "likelihood", "ageDays"),
     ),
     path_arguments={"commit": "Id or SHA of the commit, or at least the first seven digits of the SHA."},
-    largest={"files": ("etv", 10), "likelyOrigins": ("likelihood", 3), "issues": ("etv", 5)},
+    largest={
+        "files": ("etv", 10), "credits": ("share", 10), "aiEvidence": ("confidence", 5), "issues": ("etv", 5),
+        "likelyOrigins": ("likelihood", 3),
+    },
     texts=("subject", "developerName", "files.path", "files.machineEvidence", "issues.title", "issues.objectiveTitle"),
+)  # fmt: skip
+COMMITS = Tool(
+    "list_commits",
+    "Commits",
+    "Commits with their ETV, most ETV first, of a range of days of delivery (default: all time). Use it to find the "
+    "most valuable commits, and explain_commit for the reasons of one.",
+    "commits",
+    CommitQuery,
+    CommitPage,
+    (*DAYS, *OF_WORK, "category", "aiAssisted", "search", "filter", "orderBy"),
+    _of(
+        "commits", "sha", "repositoryName", "developerName", "subject", "deliveredOn", "etv", "categoryLabel",
+        "zeroReason?", "isAiAssisted?", "pullRequestNumber?",
+    ),
+    {"orderBy": "etv desc"},
+    texts=("commits.subject", "commits.developerName"),
+)  # fmt: skip
+AI_SPEND = Tool(
+    "list_ai_spend",
+    "AI spend",
+    "Cost, tokens and people of AI tools over a range of days, by tool, model, developer, team, week or month, highest "
+    "cost first. cost is in units of currency; unattributedCost is the part of no known developer.",
+    "aiSpend",
+    AiSpendQuery,
+    AiSpendPage,
+    (*DAYS, "groupBy", "tool", "developer", "team", "orderBy"),
+    (
+        *DAYS,
+        *_of(
+            "aiSpend", "tool?", "model?", "developerName?", "actor?", "teamName?", "periodStart?", "currency?", "cost",
+            "unattributedCost?", "people", "activeDays", "etv?", "costPerEtv?", "suppressedReason?",
+        ),
+    ),
+    texts=("aiSpend.developerName", "aiSpend.actor", "aiSpend.teamName"),
 )  # fmt: skip
 OCCURRENCES = Tool(
     "list_check_occurrences",
     "Occurrences of checks",
     "What the checks found: overdue objectives, stuck pull requests, work at risk and others, the last opened first. "
-    "Default: those of every status; use status OPEN for what is open now.",
+    "Default: those of every status; use status OPEN for what is open now. For who waits longest for a review: kind "
+    f"WAITING_FOR_REVIEW, status OPEN, orderBy `value desc`. Units of value and threshold: {_units()}.",
     "checkOccurrences",
     OccurrenceQuery,
     CheckOccurrencePage,
@@ -202,7 +256,8 @@ PULL_REQUESTS = Tool(
     "list_pull_requests",
     "Pull requests",
     "Pull requests, newest first, with their ETV and the hours that they took: cycle (first commit to merge), pickup "
-    "(ready to first review), review. Null hours: not yet, or unknown.",
+    "(ready to first review), review. Null hours: not yet, or unknown. To count those of a period: pageSize 1, dateOf, "
+    "startDate and endDate, and totalSize of the answer.",
     "pullRequests",
     PullRequestQuery,
     PullRequestPage,
@@ -217,7 +272,7 @@ PULL_REQUESTS = Tool(
 TOOLS = {
     tool.name: tool
     for tool in (
-        TEAMS, REPOSITORIES, OBJECTIVES, SUMMARIES, SUMMARY, PERFORMANCE, METRICS_OVER_TIME, COMMIT, OCCURRENCES,
-        PULL_REQUESTS,
+        TEAMS, REPOSITORIES, OBJECTIVES, SUMMARIES, SUMMARY, PERFORMANCE, METRICS_OVER_TIME, COMMITS, COMMIT,
+        OCCURRENCES, PULL_REQUESTS, AI_SPEND,
     )
 }  # fmt: skip

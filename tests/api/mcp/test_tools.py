@@ -80,6 +80,9 @@ ASKED = (
     Asked("query_metrics", "metrics", {"team": ["nothing"]}),
     Asked("query_metrics", "metrics", {"startDate": "yesterday"}),
     Asked("query_metrics", "metrics", {"interval": "DECADE"}),
+    Asked("list_commits", "commits"),
+    Asked("list_commits", "commits", {"aiAssisted": True, "startDate": "2026-08-01", "endDate": "2026-10-31"}),
+    Asked("list_commits", "commits", {"category": ["LUNCH"]}),
     Asked("explain_commit", "commits/{commit}", {"commit": "<largest>"}),
     Asked("explain_commit", "commits/{commit}", {"commit": "<newest>"}),
     Asked("explain_commit", "commits/{commit}", {"commit": "<oldest>"}),
@@ -89,6 +92,10 @@ ASKED = (
     Asked("list_pull_requests", "pullRequests"),
     Asked("list_pull_requests", "pullRequests", {"state": ["OPEN"], "draft": False}),
     Asked("list_pull_requests", "pullRequests", {"aiAssisted": True, "search": "a"}),
+    Asked("list_ai_spend", "aiSpend"),
+    Asked("list_ai_spend", "aiSpend", {"groupBy": "DEVELOPER", "startDate": "2026-08-01", "endDate": "2026-10-31"}),
+    Asked("list_ai_spend", "aiSpend", {"groupBy": "TEAM"}),
+    Asked("list_ai_spend", "aiSpend", {"groupBy": "MONTH"}),
 )  # fmt: skip
 
 
