@@ -6,18 +6,17 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-# It prepares the surroundings of tests before anything else is imported.
-import tests.conftest  # noqa: F401
 from tests.api import both_databases
 from tests.api.mcp.questions.asked import QUESTIONS, Periods, Transcript
 from tests.api.mcp.questions.shop import served_shop
+from tests.conftest import HOME
 
 
 def main() -> None:
     """Analyse the shop, which takes a minute or two, and print the transcripts."""
     periods = Periods(datetime.now(UTC).date())
     with (
-        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryDirectory(dir=HOME) as folder,
         both_databases.control_databases() as databases,
         databases.on(both_databases.SQLITE),
         served_shop(Path(folder)) as shop,
