@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scim2_models import Meta, Path, Resource, default_comparison_key
+from scim2_server.utils import parametrize
 
 from api.control.accounts.accounts import email_key
 from api.control.errors import InvalidSetting
@@ -49,7 +50,7 @@ def group_profile(resource: Any) -> GroupProfile:
 
 def comparison_key(model: type[Resource[Any]], attribute: str, value: str) -> str:
     """The text by which values of an attribute are compared."""
-    return default_comparison_key(Path[model](attribute).resolve(), value)  # type: ignore[valid-type]
+    return default_comparison_key(parametrize(Path, model)(attribute).resolve(), value)
 
 
 def user_resource(

@@ -78,8 +78,9 @@ class Service(ScimService):
         self, current: Resource[Any], replacement: Resource[Any], conditions: Conditions
     ) -> Resource[Any] | None:
         """The new state of a resource: a user without `active` stays what it is."""
-        if getattr(replacement, "active", True) is None:
-            replacement.active = getattr(current, "active", None)  # type: ignore[attr-defined]
+        given: Any = replacement
+        if getattr(given, "active", True) is None:
+            given.active = getattr(current, "active", None)
         return super().apply_replacement(current, replacement, conditions)
 
     def apply_patch(

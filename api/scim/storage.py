@@ -6,7 +6,7 @@ done. Keep out: the protocol (the library), rules of memberships and teams (api/
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from scim2_models import (
     ForbiddenException,
@@ -23,6 +23,7 @@ from scim2_models import (
     UniquenessException,
 )
 from scim2_server.storage import ScimStorage, SearchPage
+from scim2_server.utils import parametrize
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -184,7 +185,7 @@ class DirectoryStorage(ScimStorage):
         statement = select(table).where(table.organization_id == self._organization_id)
         kept = None
         if request.filter is not None:
-            kept = ScimFilter[model](str(request.filter))  # type: ignore[valid-type]
+            kept = parametrize(ScimFilter, model)(str(request.filter))
             narrowed = condition(kind, model, kept.ast)
             if narrowed is not None:
                 statement = statement.where(narrowed)
@@ -218,7 +219,7 @@ class DirectoryStorage(ScimStorage):
     def _model(self, kind: str) -> type[Resource[Any]]:
         found = self._provider.model_for(kind)
         assert found is not None
-        return found  # type: ignore[return-value]
+        return cast(type[Resource[Any]], found)
 
 
 def _groups_of(session: Session, user_ids: Sequence[str]) -> dict[str, list[DirectoryGroup]]:
