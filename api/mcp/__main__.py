@@ -33,13 +33,20 @@ async def serve(address: str, key: str) -> None:
 async def _organization(client: httpx.AsyncClient, address: str) -> str:
     try:
         answer = await client.get("/api/v1/organizations")
-        found = answer.json()
-    except (httpx.TransportError, ValueError) as error:
+    except (httpx.TransportError, httpx.InvalidURL) as error:
         raise _ended(FAILED, f"no service answers at {address}; name its address with --address") from error
-    if answer.is_error:
-        raise _ended(REFUSED, str(found.get("message", f"the service answered {answer.status_code}")))
-    # A key has one, that of its membership.
-    return str(found["organizations"][0]["id"])
+    if answer.is_redirect:
+        moved = f"{address} sends elsewhere; name the address that the browser shows with --address"
+        raise _ended(FAILED, moved)
+    try:
+        found = answer.json()
+        if answer.is_error:
+            raise _ended(REFUSED, str(found["message"]))
+        # A key has one, that of its membership.
+        return str(found["organizations"][0]["id"])
+    except (ValueError, LookupError, TypeError) as error:
+        other = f"what answers at {address} is another program ({answer.status_code}); name the address of the service"
+        raise _ended(FAILED, f"{other} with --address") from error
 
 
 def _ended(code: int, sentence: str) -> SystemExit:
@@ -53,7 +60,7 @@ def main(arguments: list[str]) -> None:
         key = value_of(KEY)
     except StartRefused as error:
         raise _ended(REFUSED, str(error)) from error
-    if not key or not str(key).startswith("service_"):
+    if not key or not str(key).startswith("service_") or not str(key).isascii():
         raise _ended(REFUSED, f"put an API key (`service_…`) into the variable {KEY}")
     [address] = arguments
     anyio.run(serve, address.rstrip("/"), key)

@@ -82,6 +82,9 @@ def server_of(reader: Reader) -> Server:
             found = await resource.read(reader)
         except Refused as refused:
             raise MCPError(types.INVALID_PARAMS, str(refused)) from refused
+        except Exception as error:
+            logger.exception("the resource %s failed", resource.uri)
+            raise MCPError(types.INTERNAL_ERROR, INTERNAL) from error
         text = orjson.dumps(found).decode()
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=resource.uri, mime_type=JSON, text=text)]

@@ -38,12 +38,19 @@ class Reader:
             url = httpx.URL(f"{root}/{path}".rstrip("/"), params=_texts(asked))
         except UnicodeEncodeError as error:
             raise Refused("an argument has half of a surrogate pair; send whole characters") from error
+        except httpx.InvalidURL as error:
+            raise Refused(
+                "the arguments are too long, or have a control character; ask for less at once"
+            ) from error
         try:
             answer = await self.client.get(url, headers={"Accept": accept})
         except httpx.TransportError as error:
             raise Refused(f"the service at {self.app_url} does not answer; try again later") from error
         if answer.is_error:
             raise Refused(_reason(answer))
+        if not answer.headers.get("content-type", "").startswith(accept):
+            # A proxy in between answers with a page of its own.
+            raise Refused(f"another program answers at {self.app_url}; tell the operator, or try again later")
         return answer.json() if accept == JSON else {"text": answer.text}, f"{self.app_url}{url}"
 
 

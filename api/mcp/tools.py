@@ -111,7 +111,7 @@ OBJECTIVES = Tool(
         "objectives", "id", "level", "parentId?", "key?", "title", "statusCategory", "isOverdue?", "targetDate?",
         "ownerName?", "teamName?", "issueCount", "doneIssueCount", "progress", "etv", "suppressedReason?", "url?",
     ),
-    texts=("objectives.title", "objectives.ownerName", "objectives.teamName"),
+    texts=("objectives.key", "objectives.title", "objectives.ownerName", "objectives.teamName"),
 )  # fmt: skip
 SUMMARIES = Tool(
     "list_summaries",
@@ -200,7 +200,10 @@ COMMIT = Tool(
         "files": ("etv", 10), "credits": ("share", 10), "aiEvidence": ("confidence", 5), "issues": ("etv", 5),
         "likelyOrigins": ("likelihood", 3),
     },
-    texts=("subject", "developerName", "files.path", "files.machineEvidence", "issues.title", "issues.objectiveTitle"),
+    texts=(
+        "repositoryName", "subject", "developerName", "explanation", "files.path", "files.machineEvidence",
+        "files.copiedFrom", "credits.developerName", "issues.key", "issues.title", "issues.objectiveTitle",
+    ),
 )  # fmt: skip
 COMMITS = Tool(
     "list_commits",
@@ -216,7 +219,7 @@ COMMITS = Tool(
         "zeroReason?", "isAiAssisted?", "pullRequestNumber?",
     ),
     {"orderBy": "etv desc"},
-    texts=("commits.subject", "commits.developerName"),
+    texts=("commits.repositoryName", "commits.subject", "commits.developerName"),
 )  # fmt: skip
 AI_SPEND = Tool(
     "list_ai_spend",
@@ -234,7 +237,7 @@ AI_SPEND = Tool(
             "unattributedCost?", "people", "activeDays", "etv?", "costPerEtv?", "suppressedReason?",
         ),
     ),
-    texts=("aiSpend.developerName", "aiSpend.actor", "aiSpend.teamName"),
+    texts=("aiSpend.tool", "aiSpend.model", "aiSpend.developerName", "aiSpend.actor", "aiSpend.teamName"),
 )  # fmt: skip
 OCCURRENCES = Tool(
     "list_check_occurrences",
@@ -250,7 +253,9 @@ OCCURRENCES = Tool(
         "checkOccurrences", "id", "kind", "status", "severity", "subjectType", "subjectTitle?", "subjectReference?",
         "url?", "repositoryName?", "developerName?", "value?", "threshold?", "openedAt", "endedAt?", "note?",
     ),
-    texts=("checkOccurrences.subjectTitle", "checkOccurrences.note", "checkOccurrences.developerName"),
+    texts=_of(
+        "checkOccurrences", "repositoryName", "subjectTitle", "subjectReference", "note", "developerName"
+    ),
 )  # fmt: skip
 PULL_REQUESTS = Tool(
     "list_pull_requests",
@@ -266,7 +271,7 @@ PULL_REQUESTS = Tool(
         "pullRequests", "repositoryName", "number", "title", "state", "isDraft?", "developerName", "createdOn",
         "mergedOn?", "etv", "cycleHours", "pickupHours", "reviewHours", "reviewerCount", "isAiAssisted?", "url?",
     ),
-    texts=("pullRequests.title", "pullRequests.developerName"),
+    texts=("pullRequests.repositoryName", "pullRequests.title", "pullRequests.developerName"),
 )  # fmt: skip
 
 TOOLS = {

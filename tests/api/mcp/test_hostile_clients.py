@@ -60,6 +60,7 @@ HOSTILE: dict[str, Any] = {
     "an infinite number": in_arguments(b"1e999"),
     "no number": in_arguments(b"NaN"),
     "half of a surrogate pair": in_arguments(b'"\\ud800"'),
+    "a search that is too long for an address": call("list_teams", {"search": "é" * 19_000}),
     "a zero byte": call("list_teams", {"filter": "\0"}),
     "lists 1,000 deep": nested(1_000, "lists"),
     "objects 1,000 deep": nested(1_000, "objects"),

@@ -275,6 +275,33 @@ def test_an_answer_is_small_unless_more_is_asked_for(
     assert 100 < len(text_of(found)) <= MAX_CHARACTERS
 
 
+# Texts of the service: ids, addresses, words of enumerations, and what the service says itself.
+OURS = {
+    "id", "parentId", "scopeId", "key", "url", "sha", "commitSha", "evidence", "nextPageToken", "nextStep",
+    "textsFromPeople", "categoryLabel", "kind", "subjectType", "currency", "role", "signal", "aiEvidence.tool",
+}  # fmt: skip
+
+
+def leaves(schema: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[str]:
+    """The paths of texts of a schema that are no enumeration, day or time."""
+    for one in schema.get("anyOf", ()):
+        yield from leaves(one, path)
+    if "items" in schema:
+        yield from leaves(schema["items"], path)
+    for name, below in schema.get("properties", {}).items():
+        yield from leaves(below, (*path, name))
+    if schema.get("type") == "string" and schema.keys().isdisjoint({"enum", "const", "format"}):
+        yield ".".join(path)
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_every_text_that_people_wrote_is_marked_as_data(name: str) -> None:
+    found = set(leaves(TOOLS[name].output_schema))
+    assert found >= set(TOOLS[name].texts), "a marked field does not exist"
+    unmarked = found - set(TOOLS[name].texts)
+    assert {path for path in unmarked if not {path, path.rpartition(".")[2]} & OURS} == set()
+
+
 def test_the_list_of_tools_is_small() -> None:
     told = sum(len(json.dumps(tool.input_schema)) + len(tool.description) for tool in TOOLS.values())
     assert told <= 3_500 * len(TOOLS)
