@@ -62,8 +62,8 @@ def missing(path: str) -> Step:
     return Step("GET", path, status=404, has={"schemas": [ERROR], "status": "404"})
 
 
-def none_found(path: str, filter: str, **more: str) -> Step:  # noqa: A002 - the name in the protocol
-    return Step("GET", path, query={"filter": filter, **more}, has={"schemas": [LIST], "totalResults": 0})
+def none_found(path: str, condition: str, **more: str) -> Step:
+    return Step("GET", path, query={"filter": condition, **more}, has={"schemas": [LIST], "totalResults": 0})
 
 
 def replay(client: httpx.Client, *steps: Step, **known: str) -> dict[str, str]:
