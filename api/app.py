@@ -44,7 +44,7 @@ from api.mcp import endpoint as mcp
 from api.operator.license import license_status
 from api.operator.release import release
 from api.otlp import telemetry
-from api.pages import docs, health, index
+from api.pages import docs, health
 from api.scim import endpoint as scim
 from api.services import Services
 from api.settings import ApiSettings
@@ -53,6 +53,7 @@ from api.snapshot.empty_build import empty_build
 from api.threads import ThreadSlots
 from api.v1.connections.checks import ALL_ORGANIZATIONS, EACH_ORGANIZATION
 from api.v1.routers import ROUTERS
+from api.web.routers import ROUTERS as DASHBOARD
 from ingest.probe import Reach
 
 # Passwords that are hashed at once, each over EAS_PASSWORD_MEMORY_KIB.
@@ -155,7 +156,6 @@ def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
     )
     app.include_router(health.router)
     app.include_router(docs.router)
-    app.include_router(index.router)
     app.include_router(root_logins.router)
     for router in SIGN_IN:
         app.include_router(router, prefix="/auth")
@@ -163,6 +163,8 @@ def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
     app.include_router(telemetry.router, prefix="/otlp/v1")
     app.include_router(mcp.router)
     app.include_router(scim.router)
+    for router in DASHBOARD:
+        app.include_router(router)
     for router in ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.add_exception_handler(errors.ApiError, error_handlers.render_api_error)

@@ -8,12 +8,12 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-import httpx
 from fastapi import APIRouter, Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from api.callers.dependencies import Assistant
+from api.http.inner_requests import inner_client
 from api.http.parameters import NoQuery
 from api.mcp.reading import Reader
 from api.services import services
@@ -27,10 +27,8 @@ async def ask(assistant: Assistant, request: Request, _: NoQuery) -> Response:
     protocol = await asyncio.to_thread(_protocol)
     # A key has one membership: that of its organization.
     (membership,) = assistant.memberships
-    transport = httpx.ASGITransport(_in_state_of(request), raise_app_exceptions=False)
-    headers = {"Authorization": request.headers["authorization"]}
     app_url = services(request).app_url.rstrip("/")
-    client = httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers)
+    client = inner_client(request, request.headers["authorization"])
     return _Answered(protocol, Reader(client, membership.organization_id, app_url))
 
 
@@ -38,16 +36,6 @@ async def ask(assistant: Assistant, request: Request, _: NoQuery) -> Response:
 def _protocol() -> Any:
     """The module that imports the SDK. It takes most of a second, so only servers that are asked import it."""
     return import_module("api.mcp.protocol")
-
-
-def _in_state_of(request: Request) -> ASGIApp:
-    """The application with the services of the server that took the request."""
-    app, state = request.app, request.scope["state"]
-
-    async def served(scope: Scope, receive: Receive, send: Send) -> None:
-        await app({**scope, "state": state, "client": request.scope.get("client")}, receive, send)
-
-    return served
 
 
 class _Answered(Response):

@@ -34,8 +34,11 @@ MAX_LINES = 12
 Series = TypeVar("Series", bound=TimeSeriesQuery)
 ThemeName = Annotated[
     str,
-    OneOf(Theme.LIGHT, Theme.DARK),
-    Field(description="The ground of a picture (`Accept: image/svg+xml`): light or dark."),
+    OneOf(Theme.LIGHT, Theme.DARK, Theme.PAGE),
+    Field(
+        description="The ground of a picture (`Accept: image/svg+xml`): light, dark, or the CSS variables of the "
+        "page that it stands in."
+    ),
 ]
 PICTURE: dict[int | str, dict[str, Any]] = {
     200: {

@@ -45,7 +45,7 @@ def test_a_browser_gets_a_page_with_the_version_and_ways_on(client: httpx.Client
     assert f"{APP}/api/v1" in answer.text
     # Relative, so that they lead on below the prefix.
     found = {urljoin(f"{APP}/", link).removeprefix(APP) for link in Links(answer.text).found}
-    assert found == {"/auth/signIn", "/docs", "/healthz", "/readyz"}
+    assert found == {"/signIn", "/docs", "/healthz", "/readyz"}
     assert {client.get(path).status_code for path in found} == {200}
 
 
@@ -83,7 +83,7 @@ def test_a_browser_gets_the_links_of_the_interface_too(client: httpx.Client) -> 
 
 def test_caches_tell_page_and_links_apart(client: httpx.Client) -> None:
     answer = client.get("/")
-    assert (answer.headers["vary"], answer.headers["cache-control"]) == ("Accept", "no-store")
+    assert (answer.headers["vary"], answer.headers["cache-control"]) == ("Accept, Cookie", "no-store")
 
 
 def test_other_methods_and_parameters_are_refused_as_elsewhere(client: httpx.Client) -> None:

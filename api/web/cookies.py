@@ -1,0 +1,71 @@
+"""The session of a browser: a cookie out of reach of scripts, and the token that its forms send back.
+
+The cookie holds the token of a session of `/auth/signIn`. Keep out: beginning and ending sessions (auth/sessions.py).
+"""
+
+import hashlib
+import hmac
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from fastapi import Request
+from starlette.responses import Response
+
+from api.control.accounts.sessions import PREFIX
+from api.control.accounts.tokens import signing_key
+from api.errors import PermissionDenied
+from api.services import Services
+
+# With https the prefix keeps other hosts of the same domain from setting the cookie (RFC 6265bis, section 4.1.3.2).
+NAME, SECURE_NAME = "eas_session", "__Host-eas_session"
+MAX_LENGTH = 200
+KEY = "forms"
+FORGED = "this form did not come from a page of this service, or its session has ended; open the page again"
+
+
+def session_of(app: Services, request: Request) -> str:
+    """The token of the browser's session; empty without one."""
+    found = request.cookies.get(_name(app), "")
+    return found if found.startswith(PREFIX) and len(found) <= MAX_LENGTH and found.isascii() else ""
+
+
+def keep_session(app: Services, response: Response, token: str, expires_at: datetime) -> None:
+    """Let the browser send the session with every request that begins at this service, until it expires."""
+    response.set_cookie(
+        _name(app), token, expires=expires_at, path="/", secure=_is_secure(app), httponly=True, samesite="lax"
+    )
+
+
+def drop_session(app: Services, response: Response) -> None:
+    """Let the browser forget the session."""
+    response.delete_cookie(_name(app), path="/", secure=_is_secure(app), httponly=True, samesite="lax")
+
+
+def form_token(app: Services, session: str) -> str:
+    """What forms of a page send back: 64 hexadecimal digits that only this service can make of the session."""
+    return hmac.new(signing_key(app.store, KEY), session.encode(), hashlib.sha256).hexdigest()
+
+
+def refuse_forged(app: Services, request: Request, session: str, sent: str) -> None:
+    """Raises PermissionDenied for a form that no page of this service sent (cross-site request forgery).
+
+    Browsers name the origin of a form. The token guards those that do not.
+    """
+    origin = request.headers.get("origin")
+    if origin is not None and _host(origin) != _host(app.app_url):
+        raise PermissionDenied(FORGED)
+    if not hmac.compare_digest(form_token(app, session).encode(), sent.encode(errors="replace")):
+        raise PermissionDenied(FORGED)
+
+
+def _host(address: str) -> tuple[str, str]:
+    parts = urlsplit(address)
+    return parts.scheme, parts.netloc.lower()
+
+
+def _is_secure(app: Services) -> bool:
+    return app.app_url.startswith("https://")
+
+
+def _name(app: Services) -> str:
+    return SECURE_NAME if _is_secure(app) else NAME

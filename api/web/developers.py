@@ -1,0 +1,47 @@
+"""The list of developers with their figures."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.callers.dependencies import AnybodyAtAll
+from api.web.figures import SPACE, at_least, etv
+from api.web.frame import Place, framed
+from api.web.lists import ordered
+from api.web.overview import CATEGORIES
+from api.web.periods import period_of
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/organizations/{organization}/developers")
+async def developers(_: AnybodyAtAll, request: Request, organization: str) -> Response:
+    """The developers of an organization, for the period of the address."""
+    return await framed(request, organization, _content)
+
+
+async def _content(place: Place) -> Response:
+    query = place.request.query_params
+    period = period_of(query, place.today)
+    listed = ordered(query, "etv desc")
+    found, delivering = await place.reads.all(
+        place.reads.read("developers", **period.days, **listed.asked),
+        place.reads.read("developers", **period.days, filter="commits > 0", pageSize=1),
+    )
+    if not found.is_there:
+        return await place.refuse("developers", "People", found)
+    totals = found.body["totals"]
+    # A group that is too small closes the filter, but not the list.
+    people = f"{delivering.body['totalSize']:,} people delivered " if delivering.is_there else ""
+    ai = totals["aiShareAtLeast"]
+    lede = f"{people}{etv(totals['etv'])} ETV {period.words}."
+    return await place.show(
+        "developers.html",
+        "developers",
+        "People",
+        period=period,
+        listed=listed,
+        page=found.body,
+        categories=CATEGORIES,
+        lede=lede,
+        more=f"AI had a part in at least {at_least(ai).removeprefix('≥' + SPACE)} of it." if ai else "",
+    )

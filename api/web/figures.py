@@ -1,0 +1,107 @@
+"""Figures as the dashboard writes them: with signs, thousands and units; a dash where there is no value.
+
+Keep out: what the summaries write (presentation/formats.py, which this extends).
+"""
+
+from datetime import date
+from typing import Any
+
+from markupsafe import Markup
+
+from api.presentation.formats import number, share_at_least
+
+# A true minus, and a space that never breaks before a unit.
+MINUS, SPACE = "−", " "
+# Screen readers would read the dash as nothing.
+DASH = Markup('<span class="dash"><span aria-hidden="true">–</span><span class="said">no data</span></span>')
+HUNDRED_DOLLARS = 100
+
+
+def etv(value: float | None) -> str:
+    """ETV with one decimal."""
+    return DASH if value is None else number(value)
+
+
+def count(value: int | None) -> str:
+    """A count with thousands."""
+    return DASH if value is None else f"{value:,}"
+
+
+def percent(value: float | None) -> str:
+    """A share in per cent, with a decimal below 1 %; a measured zero is `0 %`."""
+    if value is None:
+        return DASH
+    shown = f"{100 * value:.1f}" if 0 < value < 0.00995 else f"{100 * value:.0f}"
+    return f"{shown}{SPACE}%"
+
+
+def at_least(value: float | None) -> str:
+    """A share that is a lower bound."""
+    return DASH if value is None else share_at_least(value).replace(" ", SPACE)
+
+
+def difference(value: float | None) -> str:
+    """A difference with its sign; one that rounds to zero has none."""
+    if value is None:
+        return DASH
+    shown = number(abs(value))
+    if shown == "0.0":
+        return shown
+    return f"{MINUS if value < 0 else '+'}{shown}"
+
+
+def change(now: float | None, before: float | None) -> str:
+    """The relative difference to an earlier value; a dash where the earlier one is zero or unknown."""
+    if now is None or not before:
+        return DASH
+    shown = round(100 * (now - before) / before)
+    return f"{'+' if shown > 0 else MINUS if shown < 0 else ''}{abs(shown):,}{SPACE}%"
+
+
+def dollars(value: float | None) -> str:
+    """US dollars: whole ones from a hundred on."""
+    if value is None:
+        return DASH
+    return f"${value:,.0f}" if value >= HUNDRED_DOLLARS or value == 0 else f"${value:,.2f}"
+
+
+def score(value: float | None) -> str:
+    """A performance without decimals."""
+    return DASH if value is None else f"{value:.0f}"
+
+
+def day(value: str | None) -> str:
+    """An ISO date or time as `24 Aug 2026`."""
+    if not value:
+        return DASH
+    found = date.fromisoformat(value[:10])
+    return f"{found.day} {found:%b %Y}"
+
+
+def month(value: str) -> str:
+    """The month of an ISO date as `August`."""
+    return f"{date.fromisoformat(value[:10]):%B}"
+
+
+def share(part: float | None, whole: float | None) -> float | None:
+    """A part of a whole; None where either is unknown or the whole is zero."""
+    return part / whole if part is not None and whole else None
+
+
+def sentence(text: str) -> str:
+    """A message of the interface as a sentence: a capital first, and a full stop."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}." if text else ""
+
+
+FILTERS: dict[str, Any] = {
+    "etv": etv,
+    "count": count,
+    "percent": percent,
+    "at_least": at_least,
+    "difference": difference,
+    "dollars": dollars,
+    "score": score,
+    "day": day,
+    "month": month,
+    "sentence": sentence,
+}

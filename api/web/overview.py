@@ -1,0 +1,185 @@
+"""The first page of an organization: what was delivered, what moved, and what needs a hand.
+
+Keep out: how figures are written (figures.py), the frame (frame.py).
+"""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from markupsafe import Markup
+from starlette.responses import Response
+
+from api.callers.dependencies import AnybodyAtAll
+from api.web.figures import SPACE, at_least, change, difference, dollars, etv, month, percent, score
+from api.web.frame import Place, framed
+from api.web.periods import Period, period_of
+from api.web.reading import Answer
+
+router = APIRouter(include_in_schema=False)
+
+CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
+MOVEMENTS, CHECKS, OBJECTIVES = 6, 5, 4
+CHART = {"groupBy": "CATEGORY", "categoryGrouping": "FIVE"}
+METRICS = "etv,performance,aiShareAtLeast,aiCost,aiCostPerEtv,roadmapAlignment"
+
+
+@router.get("/organizations/{organization}/overview")
+async def overview(_: AnybodyAtAll, request: Request, organization: str) -> Response:
+    """The overview of an organization, for the period of the address."""
+    return await framed(request, organization, _content)
+
+
+async def _content(place: Place) -> Response:
+    period = period_of(place.request.query_params, place.today, "12-months")
+    reads = place.reads
+    totals, before, series, chart, movements, checks, objectives, spend = await reads.all(
+        reads.read("repositories", pageSize=1, orderBy="etv desc", **period.days),
+        reads.read("repositories", pageSize=1, **period.days_before),
+        reads.read("metrics", interval=period.interval, metrics=METRICS, **period.days),
+        reads.picture(
+            "metrics",
+            interval=period.interval,
+            metrics="etv",
+            groupBy="CATEGORY",
+            categoryGrouping="FIVE",
+            **period.days,
+        ),
+        reads.read("movements", entity="REPOSITORY", interval="MONTH", pageSize=200, **period.days),
+        reads.read("checkOccurrences", status="OPEN", pageSize=CHECKS),
+        reads.read("objectives", pageSize=OBJECTIVES, orderBy="etv desc"),
+        reads.read("aiSpend", groupBy="TOOL", pageSize=5, **period.days),
+    )
+    if not totals.is_there:
+        return await place.refuse("overview", "Overview", totals)
+    now, earlier = totals.body["totals"], before.body["totals"] if before.is_there else {}
+    points = series.body["series"][0]["points"] if series.is_there and series.body["series"] else []
+    return await place.show(
+        "overview.html",
+        "overview",
+        "Overview",
+        period=period,
+        totals=now,
+        earlier=earlier,
+        categories=CATEGORIES,
+        lede=_lede(period, now, earlier, points, checks),
+        cards=_cards(now, earlier, points, checks),
+        chart=Markup(chart.body) if chart.is_there else None,
+        chart_answer=chart,
+        movements=_largest(movements),
+        movements_answer=movements,
+        checks=checks,
+        objectives=objectives,
+        spend=spend,
+        change=change,
+    )
+
+
+def _lede(
+    period: Period, now: dict[str, Any], earlier: dict[str, Any], points: list[dict[str, Any]], checks: Answer
+) -> list[tuple[str, str]]:
+    """The page in sentences: each with its class, `b` for the first one."""
+    compared = _compared(now["etv"], earlier.get("etv"))
+    said = [("b", f"{etv(now['etv'])} ETV {period.words}{compared}.")]
+    closed = [point for point in points if not point["isDraft"] and point["etv"] is not None]
+    if period.interval == "MONTH" and len(closed) > 1:
+        last, prior = closed[-1], closed[-2]
+        moved = last["etv"] - prior["etv"]
+        than = (
+            f"{etv(abs(moved))} {'more' if moved > 0 else 'less'} than {month(prior['start'])}"
+            if difference(moved) != "0.0"
+            else f"as much as {month(prior['start'])}"
+        )
+        ai = last["aiShareAtLeast"]
+        written = f", and at least {at_least(ai).removeprefix('≥ ')} of it was written with AI" if ai else ""
+        said.append(("", f"{month(last['start'])} brought {etv(last['etv'])}, {than}{written}."))
+    if checks.is_there and (open_checks := checks.body["totalSize"]):
+        said.append(("warn", f"{open_checks} {'check is' if open_checks == 1 else 'checks are'} open."))
+    return said
+
+
+def _compared(now: float | None, before: float | None) -> str:
+    if now is None or not before:
+        return ""
+    moved = round(100 * (now - before) / before)
+    if moved == 0:
+        return ", as in the year before"
+    return f", {abs(moved)}{SPACE}% {'more' if moved > 0 else 'less'} than in the year before"
+
+
+def _cards(
+    now: dict[str, Any], earlier: dict[str, Any], points: list[dict[str, Any]], checks: Answer
+) -> list[dict[str, Any]]:
+    def values(metric: str) -> list[float | None]:
+        return [point[metric] for point in points]
+
+    closed = [point for point in points if not point["isDraft"]]
+    last = closed[-1] if closed else None
+    return [
+        _card(
+            "ETV",
+            etv(now["etv"]),
+            f"{change(now['etv'], earlier.get('etv'))} on the year before",
+            values("etv"),
+            "repositories",
+        ),
+        _card(
+            "Performance",
+            score(last["performance"] if last else None),
+            "the last complete bucket; average is 50",
+            values("performance"),
+            "developers",
+        ),
+        _card(
+            "Roadmap alignment",
+            percent(now["roadmapAlignment"]),
+            f"{percent(earlier.get('roadmapAlignment'))} in the year before",
+            values("roadmapAlignment"),
+            "repositories",
+        ),
+        _card(
+            "AI share",
+            at_least(now["aiShareAtLeast"]),
+            f"{at_least(earlier.get('aiShareAtLeast'))} in the year before",
+            values("aiShareAtLeast"),
+            "commits",
+        ),
+        _card(
+            "AI spend",
+            dollars(now["aiCost"]),
+            f"{dollars(now['aiCostPerEtv'])} per ETV",
+            values("aiCost"),
+            "developers",
+        ),
+        _card(
+            "Open checks",
+            str(checks.body["totalSize"]) if checks.is_there else etv(None),
+            "" if checks.is_there else checks.message,
+            [],
+            "overview#checks",
+        ),
+    ]
+
+
+def _card(label: str, figure: str, comparison: str, values: list[float | None], link: str) -> dict[str, Any]:
+    return {
+        "label": label,
+        "figure": figure,
+        # A dash is HTML, and joined to text it would be escaped.
+        "comparison": Markup(comparison),
+        "values": values,
+        "link": link,
+    }
+
+
+def _largest(movements: Answer) -> list[dict[str, Any]]:
+    """The movements with the largest differences, largest first, each with its largest part."""
+    found = [
+        row for row in movements.rows("movements") if difference(row["etv"] - row["previousEtv"]) != "0.0"
+    ]
+    found.sort(key=lambda row: -abs(row["etv"] - row["previousEtv"]))
+    parts = ("changes", "size", "mix", "rework")
+    return [
+        row
+        | {"moved": row["etv"] - row["previousEtv"], "largest": max(parts, key=lambda part: abs(row[part]))}
+        for row in found[:MOVEMENTS]
+    ]

@@ -1,0 +1,130 @@
+"""The days and buckets that a page shows, as its address names them.
+
+`?period=12-months` counts back from today, `?startDate=…&endDate=…` names days; `interval` is the length of a bucket.
+Keep out: the buckets of an answer (query/periods.py).
+"""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from starlette.datastructures import QueryParams
+
+INTERVALS = {"DAY": 1.0, "WEEK": 7.0, "MONTH": 30.44, "QUARTER": 91.3, "YEAR": 365.25}
+"""Names of intervals, with their mean length in days."""
+MAX_BUCKETS = 60
+"""Bars that are wide enough to be told apart in 600 pixels."""
+PRESETS = {
+    "12-weeks": "Last 12 weeks",
+    "12-months": "Last 12 months",
+    "8-quarters": "Last 8 quarters",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bucketing:
+    """A choice of the length of buckets; `reason` says why it is closed."""
+
+    name: str
+    label: str
+    is_chosen: bool
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from `start` to `end`, both included, in buckets of `interval`. `preset` is empty for named days."""
+
+    start: date
+    end: date
+    interval: str
+    preset: str
+
+    @property
+    def days(self) -> dict[str, str]:
+        """The days as parameters of the interface."""
+        return {"startDate": self.start.isoformat(), "endDate": self.end.isoformat()}
+
+    @property
+    def days_before(self) -> dict[str, str]:
+        """The same days of the year before, as parameters of the interface."""
+        return {
+            "startDate": a_year_before(self.start).isoformat(),
+            "endDate": a_year_before(self.end).isoformat(),
+        }
+
+    @property
+    def words(self) -> str:
+        """The period within a sentence: `in twelve months`."""
+        return WORDS.get(self.preset) or f"from {_told(self.start)} to {_told(self.end)}"
+
+    @property
+    def label(self) -> str:
+        """The period as the filter shows it."""
+        return PRESETS.get(self.preset) or f"{_told(self.start)} – {_told(self.end)}"
+
+    @property
+    def query(self) -> dict[str, Any]:
+        """The parameters of an address that shows the same period."""
+        kept = {"period": self.preset} if self.preset else self.days
+        return kept | {"interval": self.interval}
+
+    @property
+    def bucketings(self) -> list[Bucketing]:
+        """The lengths of buckets, of which too fine ones are closed."""
+        return [
+            Bucketing(name, name.title(), name == self.interval, self._too_fine(name)) for name in INTERVALS
+        ]
+
+    def _too_fine(self, name: str) -> str | None:
+        buckets = round(((self.end - self.start).days + 1) / INTERVALS[name])
+        return f"{buckets} bars are too many; choose a shorter range" if buckets > MAX_BUCKETS else None
+
+
+WORDS = {"12-weeks": "in twelve weeks", "12-months": "in twelve months", "8-quarters": "in eight quarters"}
+
+
+def period_of(query: QueryParams, today: date, usual: str = "12-weeks") -> Period:
+    """The period that an address names; `usual` without one. Unreadable days and unknown names count as none."""
+    start, end = _day(query.get("startDate")), _day(query.get("endDate"))
+    preset = query.get("period", usual)
+    if start and end and start <= end:
+        preset = ""
+    else:
+        preset = preset if preset in PRESETS else usual
+        start, end = _counted_back(preset, today)
+    found = Period(start, end, query.get("interval", ""), preset)
+    offered = [one.name for one in found.bucketings if one.reason is None]
+    if found.interval in offered:
+        return found
+    wanted = {"12-weeks": "WEEK", "12-months": "MONTH", "8-quarters": "QUARTER"}.get(preset, offered[0])
+    return Period(start, end, wanted, preset)
+
+
+def a_year_before(day: date) -> date:
+    """The same day of the year before; 28 February for the 29th."""
+    try:
+        return day.replace(year=day.year - 1)
+    except ValueError:
+        return day.replace(year=day.year - 1, day=28)
+
+
+def _counted_back(preset: str, today: date) -> tuple[date, date]:
+    if preset == "12-weeks":
+        # Complete ones: Monday to Sunday.
+        end = today - timedelta(days=today.weekday() + 1)
+        return end - timedelta(days=12 * 7 - 1), end
+    months = 11 if preset == "12-months" else 21 + (today.month - 1) % 3
+    place = today.year * 12 + today.month - 1 - months
+    return date(place // 12, place % 12 + 1, 1), today
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text) if text and len(text) == len("2026-01-31") else None
+    except ValueError:
+        return None
+
+
+def _told(day: date) -> str:
+    return f"{day.day} {day:%b %Y}"

@@ -1,0 +1,93 @@
+"""Reads of `/api/v1` for a page, as the person whose session the browser holds.
+
+Keep out: what a page shows of an answer (the module of the page).
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from api.http.media_types import JSON
+from api.http.pictures import SVG
+
+UNAUTHENTICATED, FORBIDDEN, NOT_FOUND = 401, 403, 404
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer, or the reason why there is none. `status` is that of HTTP."""
+
+    status: int
+    body: Any
+    message: str = ""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the read brought what it asked for."""
+        return self.status < 400
+
+    def rows(self, name: str) -> list[Any]:
+        """The rows of a list; none if the read failed."""
+        return list(self.body[name]) if self.is_there else []
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads with one session."""
+
+    client: httpx.AsyncClient
+
+    async def read(self, path: str, asked: Mapping[str, Any] | None = None, accept: str = JSON) -> Answer:
+        """The answer of `GET path`: an object, or the text of a picture."""
+        answer = await self.client.get(path, params=_texts(asked or {}), headers={"Accept": accept})
+        if answer.is_error:
+            return Answer(answer.status_code, None, _message(answer))
+        return Answer(answer.status_code, answer.json() if accept == JSON else answer.text)
+
+    async def both(self, first: str, second: str) -> tuple[Answer, Answer]:
+        """The answers of two paths."""
+        one, other = await asyncio.gather(self.read(first), self.read(second))
+        return one, other
+
+    def of(self, organization: str) -> "OrganizationReader":
+        """Reads of one organization, by id or slug."""
+        return OrganizationReader(self, f"/api/v1/organizations/{quote(organization, safe='')}")
+
+
+@dataclass(frozen=True, slots=True)
+class OrganizationReader:
+    """Reads below one organization."""
+
+    reader: Reader
+    root: str
+
+    async def read(self, path: str = "", **asked: Any) -> Answer:
+        """The answer of a path below the organization: its last parts, such as `commits/1f2e`."""
+        return await self.reader.read(f"{self.root}/{path}".rstrip("/"), asked)
+
+    async def picture(self, path: str, **asked: Any) -> Answer:
+        """A chart as SVG that takes its colours from the page."""
+        return await self.reader.read(f"{self.root}/{path}", {"theme": "PAGE"} | asked, SVG)
+
+    async def all(self, *reads: Any) -> tuple[Answer, ...]:
+        """The answers of several reads at once, in their order."""
+        return tuple(await asyncio.gather(*reads))
+
+
+def _texts(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as the interface takes them; an unset one is left out."""
+    return {
+        name: str(value).lower() if isinstance(value, bool) else value
+        for name, value in asked.items()
+        if value not in (None, "", [])
+    }
+
+
+def _message(answer: httpx.Response) -> str:
+    if not answer.headers.get("content-type", "").startswith(JSON):
+        return f"the service answered {answer.status_code}"
+    return str(answer.json().get("message", ""))

@@ -1,0 +1,64 @@
+"""Pages made of templates, with the headers that keep a browser from running anything else.
+
+Templates escape everything that is not marked as HTML here or by a macro. Keep out: what a page says.
+"""
+
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import Request
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from api.operator.release import release
+from api.web.assets import STYLE
+from api.web.figures import FILTERS
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "private, no-cache",
+    "Vary": "Cookie",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def page(template: str, status: int = 200, **content: Any) -> HTMLResponse:
+    """The page of a template."""
+    text = _templates().get_template(template).render(content)
+    return HTMLResponse(text, status, headers=HEADERS)
+
+
+def to_sign_in(request: Request, root: str) -> Response:
+    """The way to the sign-in page, which comes back to the address of the request."""
+    back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return RedirectResponse(
+        f"{root}/signIn?{urlencode({'next': back})}", 303, headers={"Cache-Control": "no-store"}
+    )
+
+
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("api.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(FILTERS)
+    made.globals.update(style=STYLE.address, release=release(), address=_address)
+    return made
+
+
+def _address(path: str, *queries: dict[str, Any], **more: Any) -> str:
+    """An address with the parameters of `queries` and `more`; unset ones are left out."""
+    asked = {
+        name: value for query in (*queries, more) for name, value in query.items() if value not in (None, "")
+    }
+    return f"{path}?{urlencode(asked)}" if asked else path

@@ -1,0 +1,132 @@
+"""The pages show what `/api/v1` answers, run nothing, and ask no other host."""
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from tests.api.conftest import ROOT
+from tests.api.web.conftest import HOME
+from tests.api.web.pages import Page
+
+DAYS = {"startDate": "2024-01-01", "endDate": "2025-12-31"}
+PATHS = ("overview", "developers", "repositories", "commits")
+
+
+def page(browser: httpx.Client, path: str, **asked: str) -> Page:
+    answer = browser.get(f"{HOME}/{path}", params=asked)
+    assert answer.status_code == 200, answer.text
+    return Page(answer.text)
+
+
+@pytest.fixture(scope="module")
+def commit(client: httpx.Client) -> dict[str, object]:
+    found: dict[str, object] = client.get(
+        f"{ROOT}/commits", params={"orderBy": "etv desc", "pageSize": 1}
+    ).json()["commits"][0]
+    return found
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_is_well_formed_and_has_nothing_that_its_policy_blocks(
+    browser: httpx.Client, path: str
+) -> None:
+    answer = browser.get(f"{HOME}/{path}", params=DAYS)
+    assert answer.status_code == 200
+    found = Page(answer.text)
+    assert (found.blocked, found.open) == ([], [])
+    policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert "script-src" not in policy
+    assert policy["style-src"] == policy["form-action"] == "'self'"
+    assert not [link for link in found.links if "//" in link.partition("?")[0]]
+
+
+@pytest.mark.parametrize("role", ["owner", "admin", "member", "viewer", "team_lead"])
+@pytest.mark.parametrize(("path", "rows"), [("developers", "developers"), ("repositories", "repositories")])
+def test_a_list_has_the_figures_of_the_interface_for_each_role(
+    browser_of: Callable[[str], httpx.Client], role: str, path: str, rows: str
+) -> None:
+    browser = browser_of(role)
+    session = next(iter(browser.cookies.values()))
+    asked = DAYS | {"orderBy": "etv desc", "pageSize": "25"}
+    told = browser.get(f"{ROOT}/{path}", params=asked, headers={"Authorization": f"Bearer {session}"}).json()
+    found = page(browser, path, **DAYS)
+    shown = [row[:2] for row in found.rows[1:]]
+    assert shown == [[row["name"], f"{row['etv']:,.1f}"] for row in told[rows]]
+
+
+def test_every_link_of_a_page_leads_to_a_page(browser: httpx.Client) -> None:
+    for path in PATHS:
+        for link in set(page(browser, path, **DAYS).links) - {"#content"}:
+            assert browser.get(link).status_code == 200, link
+
+
+def test_the_total_of_the_overview_is_that_of_the_interface(
+    browser: httpx.Client, client: httpx.Client
+) -> None:
+    totals = client.get(f"{ROOT}/repositories", params=DAYS | {"pageSize": "1"}).json()["totals"]
+    found = page(browser, "overview", **DAYS)
+    assert found.row("All")[1] == f"{totals['etv']:,.1f}"
+    for category in ("features", "maintenance", "tests", "documentation", "fixes"):
+        assert found.row(category.title())[1] == f"{totals[category + 'Etv']:,.1f}"
+    assert f"{totals['etv']:,.1f} ETV from 1 Jan 2024 to 31 Dec 2025" in found.text
+
+
+def test_a_commit_is_explained_class_by_class_and_file_by_file(
+    browser: httpx.Client, client: httpx.Client, commit: dict[str, object]
+) -> None:
+    told = client.get(f"{ROOT}/commits/{commit['id']}").json()
+    found = page(browser, f"commits/{commit['id']}")
+    assert found.heading == told["subject"]
+    assert told["explanation"] in found.text
+    for file in told["files"]:
+        assert found.row(file["path"])[-1] == f"{file['etv']:.2f}"
+
+
+def test_an_unknown_commit_is_told_in_place(browser: httpx.Client) -> None:
+    answer = browser.get(f"{HOME}/commits/0190d3b0-0000-7000-8000-000000000099")
+    assert answer.status_code == 404
+    assert "organizations/acme/overview" in answer.text
+
+
+@pytest.mark.parametrize(
+    "hostile", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "\u202e", "'{{7*7}}"]
+)
+def test_hostile_text_of_an_address_is_text(browser: httpx.Client, hostile: str) -> None:
+    answer = browser.get(f"{HOME}/developers", params={"search": hostile})
+    found = Page(answer.text)
+    assert (found.blocked, found.fields["search"]) == ([], hostile)
+    assert "49" not in found.text.partition("match")[2][:20]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"startDate": "2024-13-45", "endDate": "x"},
+        {"period": "<b>"},
+        {"interval": "SECOND"},
+        {"startDate": "2025-01-01", "endDate": "2024-01-01"},
+    ],
+)
+def test_an_unreadable_period_counts_as_none(browser: httpx.Client, asked: dict[str, str]) -> None:
+    assert "ETV in twelve weeks" in page(browser, "developers", **asked).text
+
+
+def test_buckets_that_are_too_fine_are_closed_with_the_reason(browser: httpx.Client) -> None:
+    answer = browser.get(f"{HOME}/overview", params=DAYS | {"interval": "DAY"})
+    found = Page(answer.text)
+    assert "731 bars are too many; choose a shorter range" in found.text
+    assert not [link for link in found.links if "interval=DAY" in link]
+
+
+def test_a_page_of_another_organization_shows_nothing_of_it(browser: httpx.Client) -> None:
+    answer = browser.get("/organizations/umbrella/overview")
+    assert answer.status_code in (403, 404)
+    assert Page(answer.text).rows == []
+
+
+def test_a_wrong_order_is_explained_and_not_ignored(browser: httpx.Client) -> None:
+    answer = browser.get(f"{HOME}/developers", params={"orderBy": "nothing"})
+    assert answer.status_code == 400
+    assert "OrderBy: " in Page(answer.text).text
