@@ -80,7 +80,7 @@ def _xlsx(file: IO[bytes], names: Sequence[str], batches: Iterable[Sequence[Sequ
         "nan_inf_to_errors": True,
     }
     with xlsxwriter.Workbook(file, options) as workbook:
-        sheet = workbook.add_worksheet("CapEx")
+        sheet = workbook.add_worksheet("Rows")
         dates = workbook.add_format({"num_format": "yyyy-mm-dd"})
         bold = workbook.add_format({"bold": True})
         sheet.freeze_panes(1, 0)

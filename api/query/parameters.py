@@ -233,6 +233,12 @@ FileFormat = Annotated[
 ]
 
 
+class FileQuery(PageQuery):
+    """Parameters of a list that may be a file."""
+
+    format: FileFormat = "JSON"
+
+
 class ControlQuery(PageQuery):
     """Parameters of every list of the control database."""
 

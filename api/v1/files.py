@@ -1,7 +1,8 @@
 """Lists as files: CSV, XLSX or Parquet with all selected rows."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 from fastapi import Request
 from starlette.responses import Response
@@ -10,9 +11,11 @@ from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, write
 from api.query.columns import Column
-from api.query.parameters import Format
+from api.query.pages import Page, Position
+from api.query.parameters import FileQuery, Format
 from api.services import services
 from api.snapshot.build import Build
+from api.v1.answers import answer_page
 
 Batches = Iterator[Sequence[Sequence[Any]]]
 
@@ -66,4 +69,29 @@ async def answer_file(
 
     return await services(request).reads.stream(
         request, access, export, MEDIA_TYPES[kind], f"{name}.{kind.lower()}"
+    )
+
+
+Query = TypeVar("Query", bound=FileQuery)
+
+
+@dataclass(frozen=True)
+class Listed(Generic[Query]):
+    """A list as pages and as a file: its field in JSON, its columns, and the functions that read both."""
+
+    field: str
+    columns: Mapping[str, Column]
+    page: Callable[[Build, RowAccess, Query, Position | None], Page]
+    batches: Callable[[Build, RowAccess, Query], Batches]
+
+
+async def answer_list(
+    request: Request, access: RowAccess, query: Query, listed: Listed[Query], name: str
+) -> Response:
+    """A page of a list, or all its rows as a file of this name without its ending. Raises InvalidArgument."""
+    kind = format_of(query)
+    if kind is Format.JSON:
+        return await answer_page(request, access, query, listed.field, listed.page)
+    return await answer_file(
+        request, access, kind, listed.columns, lambda build: listed.batches(build, access, query), name
     )

@@ -169,17 +169,21 @@ class BodyLink:
 class BodyToken:
     """The body has a token or offset for a parameter of the next page; for queries by POST, for a field of the body.
 
-    `last` is a flag of the last page, which may have a token nevertheless (Jira Cloud: `isLast`).
+    `last` is a flag of the last page, which may have a token nevertheless (Jira Cloud: `isLast`); `more` is one of the
+    others (Anthropic: `has_more`).
     """
 
     rows: JsonPath
     token: JsonPath
     parameter: str
     last: JsonPath | None = None
+    more: JsonPath | None = None
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         token = at(answer.body, self.token)
         if token in (None, "", False) or (self.last and at(answer.body, self.last) is True):
+            return None
+        if self.more and at(answer.body, self.more) is not True:
             return None
         if query.body is None:
             return replace(query, params={**query.params, self.parameter: token})

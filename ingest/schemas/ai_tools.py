@@ -31,6 +31,37 @@ SEATS = pa.schema(  # one row per version of a seat on a day, because vendors ke
     ]
 )
 
+ACCOUNTS = pa.schema(  # one row per version of a person whom a vendor lists as a user of the organization
+    [
+        *CONNECTION,
+        text("provider_id", "Id of the person at the vendor, else the address."),
+        *ACTOR,
+        text("role", "Role of the person, as the vendor names it.", nullable=True),
+        instant("added_at", "Time at which the person was added.", nullable=True),
+        text("payload", "The vendor's answer as JSON."),
+        VERSION,
+    ]
+)
+
+COMMITS = pa.schema(  # one row per version of a commit of which a vendor tells how much of it a tool wrote
+    [
+        *CONNECTION,
+        text("provider_id", "Day, commit and person."),
+        text("tool", "Tool: cursor."),
+        text("commit_sha", "Object id of the commit."),
+        instant("committed_at", "Time of the commit."),
+        *ACTOR,
+        text("repository_ref", "Repository, as the vendor names it.", nullable=True),
+        text("branch", "Branch of the commit.", nullable=True),
+        long("lines_added", "Lines that the commit adds.", nullable=True),
+        long("lines_removed", "Lines that the commit removes.", nullable=True),
+        long("ai_lines_added", "Those of the added lines that the tool wrote.", nullable=True),
+        long("ai_lines_removed", "Those of the removed lines that the tool removed.", nullable=True),
+        text("payload", "The vendor's answer as JSON."),
+        VERSION,
+    ]
+)
+
 USAGE = pa.schema(  # one row per version of usage that a vendor reports, in the finest grain that it gives
     [
         *CONNECTION,
@@ -72,8 +103,13 @@ USAGE = pa.schema(  # one row per version of usage that a vendor reports, in the
         long("edits_rejected", "Suggestions that the person rejected.", nullable=True),
         long("commits", "Commits that the tool made.", nullable=True),
         long("pull_requests", "Pull requests that the tool made.", nullable=True),
+        long("active_people", "People who used the tool, in a total of all people.", nullable=True),
+        long("ai_bytes", "Bytes of code that the tool wrote, in a total of all people.", nullable=True),
+        long("code_bytes", "Bytes of code that people and the tool wrote, in such a total.", nullable=True),
         text("adoption_phase", "Phase of adoption that the vendor sees.", nullable=True),
         flag("is_active", "True if the person used the tool on the day."),
+        # Files of an earlier release lack it.
+        flag("is_total", "True for a total over all people, which names none; else null.", nullable=True),
         text("payload", "The vendor's answer as JSON, without secrets."),
         VERSION,
     ]
@@ -86,6 +122,8 @@ AI_TOOL = Category(
     reads="usage, seats and spend",
     job="sync_ai_tool",
     versions={
+        "accounts": Versions(ACCOUNTS, "One row per version of a person whom a vendor lists as a user."),
+        "commits": Versions(COMMITS, "One row per version of a commit with the lines that a tool wrote."),
         "seats": Versions(SEATS, "One row per version of a paid seat on a day."),
         "usage": Versions(USAGE, "One row per version of usage that a vendor reports."),
     },

@@ -23,8 +23,8 @@ def long(name: str, description: str, *, nullable: bool = False) -> pa.Field:
     return field(name, pa.int64(), description, nullable=nullable)
 
 
-def flag(name: str, description: str) -> pa.Field:
-    return field(name, pa.bool_(), description)
+def flag(name: str, description: str, *, nullable: bool = False) -> pa.Field:
+    return field(name, pa.bool_(), description, nullable=nullable)
 
 
 def instant(name: str, description: str, *, nullable: bool = False) -> pa.Field:

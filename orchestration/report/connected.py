@@ -157,7 +157,7 @@ def _ai_tools(snapshot: Snapshot, rows: Rows) -> list[AiTool]:
                 tool,
                 sum(cost_nano) as cost,
                 coalesce(sum(cost_nano) filter (list_contains(?, repository_id)), 0) as linked
-            from ai_costs where {in_weeks} group by tool
+            from ai_costs where {in_weeks} and cost_currency = 'USD' group by tool
         )
         select tool, people, cost / 1e9, linked / 1e9 from people left join costs using (tool)
         order by cost desc nulls last, tool

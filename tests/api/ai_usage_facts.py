@@ -10,6 +10,7 @@ from typing import Any
 from tests.api.published_facts import Commit, Facts
 
 NANO = 10**9
+CURRENCIES = ("USD", "EUR")
 MODELS = ("claude-opus-5", "gpt-6-astra")
 
 
@@ -88,12 +89,12 @@ class Linked:
 METHODS = (("session", 1_000_000), ("session_of_day", 900_000), ("day", 600_000), ("next_day", 300_000))
 
 
-def linked(facts: Facts) -> list[Linked]:
-    """Counted dollars with the commit before which the tool was used; each third and that of nobody without."""
+def linked(facts: Facts, currencies: Iterable[str] = ("USD",)) -> list[Linked]:
+    """Counted cost with the commit before which the tool was used; each third and that of nobody without."""
     commits = {f"CURSOR:{n}": (n, commit) for n, commit in enumerate(facts.commits)}
     found = []
     for one in used(facts):
-        if not one.is_counted or one.currency != "USD":
+        if not one.is_counted or one.currency not in currencies:
             continue
         n, commit = commits[one.key]
         is_linked = n % 3 != 0 and one.developer is not None
@@ -125,7 +126,7 @@ def rows(facts: Facts) -> dict[str, list[dict[str, Any]]]:
     return {
         "ai_usage": [_row(one) for one in used(facts)],
         "ai_days": _days(facts),
-        "ai_costs": [_cost(one) for one in linked(facts)],
+        "ai_costs": [_cost(one) for one in linked(facts, CURRENCIES)],
         "ai_usage_reconciliation": [_compared(one) for one in compared(facts)],
     }
 
@@ -158,6 +159,7 @@ def _cost(one: Linked) -> dict[str, Any]:
         "used_on": one.used.day, "tool": one.used.tool, "developer_id": one.used.developer, "team_id": one.used.team,
         "commit_id": one.commit and one.commit.id, "repository_id": one.commit and one.commit.repository,
         "method": one.method, "confidence_micro": one.confidence, "cost_nano": one.used.cost * 1000,
+        "cost_currency": one.used.currency,
     }  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """How many of the active developers use AI tools, and the ETV of people before and after their first recorded use."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import accumulate
 from math import comb
@@ -13,8 +13,9 @@ from api.access.group_privacy.groups import shown_interval
 from api.access.group_privacy.usage import hidden_usage
 from api.access.row_access import RowAccess
 from api.presentation.metrics import MICRO
+from api.query.columns import Column, Kind
 from api.query.conditions import TRUE, Condition, both, days, one_of
-from api.query.parameters import FirstDayByInterval, Id, LastDay, OneOf, Query
+from api.query.parameters import FileFormat, FirstDayByInterval, Id, LastDay, OneOf, Query
 from api.query.periods import Interval, Range, buckets
 from api.read.ai_usage.switches import refuse_switched_off
 from api.read.entities import TEAMS
@@ -46,6 +47,31 @@ class AiAdoptionQuery(Query):
     start_date: FirstDayByInterval = None
     end_date: LastDay = None
     team: list[Id] = Field([], max_length=1, description="Id of a team, which includes its sub-teams.")
+    format: Annotated[
+        FileFormat,
+        Field(description="JSON is the whole answer. The other formats are one file with the points."),
+    ] = "JSON"
+
+
+_KINDS = {
+    "start": Kind.DATE, "end": Kind.DATE, "label": Kind.TEXT, "week_number": Kind.INTEGER, "is_partial": Kind.FLAG,
+    "is_draft": Kind.FLAG, "active_developers": Kind.INTEGER, "ai_developers": Kind.INTEGER, "adoption": Kind.NUMBER,
+    "first_uses": Kind.INTEGER, "phases": Kind.TEXT, "is_suppressed": Kind.FLAG,
+}  # fmt: skip
+POINT_COLUMNS = {
+    column.field: column for column in (Column(name, kind, name) for name, kind in _KINDS.items())
+}
+"""The columns of a point in files. Phases are one text, such as `engaged: 4, new: 1`."""
+
+
+def adoption_batches(
+    build: Build, access: RowAccess, query: AiAdoptionQuery
+) -> Iterator[list[tuple[Any, ...]]]:
+    """The points in one batch. Raises as `get_adoption`."""
+    points = get_adoption(build, access, query)["points"]
+    for point in points:
+        point["phases"] = ", ".join(f"{one['phase']}: {one['people']}" for one in point["phases"]) or None
+    yield [tuple(point[name] for name in POINT_COLUMNS) for point in points]
 
 
 def get_adoption(build: Build, access: RowAccess, query: AiAdoptionQuery) -> Row:

@@ -1,7 +1,8 @@
 """Telemetry of AI tools beside the reports of their vendors, by tool, developer and day."""
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -10,8 +11,8 @@ from api.query.columns import Column, Kind
 from api.query.conditions import Condition, both, days, named, selected
 from api.query.fields import columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import Filter, FirstDay, Id, LastDay, OneOf, OrderBy, PageQuery, several
-from api.query.periods import chosen_range
+from api.query.parameters import FileQuery, Filter, FirstDay, Id, LastDay, OneOf, OrderBy, several
+from api.query.periods import Range, chosen_range
 from api.read.ai_usage.shapes import AiSpendReconciliationRow
 from api.read.ai_usage.spend import UNATTRIBUTED
 from api.read.ai_usage.switches import refuse_switched_off
@@ -32,7 +33,7 @@ GROUPINGS = {"TOOL": (), "DEVELOPER": ("person_key",), "DAY": ("person_key", "us
 """Columns besides the tool that a row of the list stands for."""
 
 
-class AiSpendReconciliationQuery(PageQuery):
+class AiSpendReconciliationQuery(FileQuery):
     """Parameters of the list of telemetry beside the reports of vendors."""
 
     start_date: FirstDay = None
@@ -59,6 +60,26 @@ def list_reconciliation(
 
     Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
     """
+    source, asked = _source(build, access, query)
+    found = RECONCILIATION.page(build, query, position, source)
+    any_row = build.value(f"select count(*) from (select 1 from {access.table(build, TABLE)} limit 1)")
+    facts = {
+        "nextStep": None if any_row else NOTHING,
+        "startDate": asked.first,
+        "endDate": asked.last,
+    }
+    return replace(found, after_rows=facts)
+
+
+def reconciliation_batches(
+    build: Build, access: RowAccess, query: AiSpendReconciliationQuery
+) -> Iterator[list[tuple[Any, ...]]]:
+    """All rows in batches. Raises as `list_reconciliation`."""
+    yield from RECONCILIATION.batches(build, query, _source(build, access, query)[0])
+
+
+def _source(build: Build, access: RowAccess, query: AiSpendReconciliationQuery) -> tuple[Condition, Range]:
+    """A query with the columns of the list, and the days that it sums."""
     access.refuse_closed(TABLE)
     refuse_switched_off(access, query.group_by, developers=bool(query.developer), teams=bool(query.team))
     asked = chosen_range(query.start_date, query.end_date, local_date(build, access))
@@ -68,14 +89,7 @@ def list_reconciliation(
         selected("developer_id", visible_ids(build, access, DEVELOPERS, query.developer)),
         selected("team_id", visible_teams(build, access, query.team)),
     )
-    found = RECONCILIATION.page(build, query, position, _rows(build, access, query.group_by, wanted))
-    any_row = build.value(f"select count(*) from (select 1 from {access.table(build, TABLE)} limit 1)")
-    facts = {
-        "nextStep": None if any_row else NOTHING,
-        "startDate": asked.first,
-        "endDate": asked.last,
-    }
-    return replace(found, after_rows=facts)
+    return _rows(build, access, query.group_by, wanted), asked
 
 
 def _rows(build: Build, access: RowAccess, grouping: str, wanted: Condition) -> Condition:

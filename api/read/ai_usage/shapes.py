@@ -138,7 +138,7 @@ class AiSpendReconciliationRow(Shape):
 
 
 class AiSpendWorkRow(Shape):
-    """Cost of AI tools by the work for which they were used. Amounts are US dollars."""
+    """Cost of AI tools by the work for which they were used. Amounts of another currency have a row of their own."""
 
     id: Id | None = Field(
         description="The commit, pull request, issue, objective or repository; null for the row of all cost that "
@@ -154,8 +154,10 @@ class AiSpendWorkRow(Shape):
         examples=["Refunds fail for cards of 2019"],
     )
     is_linked: bool = Field(description="false: the row of all cost that reaches no such thing.")
+    currency: EnumName = Field(description="Currency of the amounts.", examples=["USD"])
     cost: Micro = Field(
-        description="Counted cost. Rows of all pages add up to it, but for other currencies.", examples=[12.5]
+        description="Counted cost, in units of the currency. Rows of one currency add up to its cost.",
+        examples=[12.5],
     )
     certain_cost: Micro = Field(
         description="The part of the cost whose session names the commit.", examples=[4.25]

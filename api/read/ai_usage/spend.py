@@ -13,7 +13,7 @@ from api.query.columns import Column, Kind
 from api.query.conditions import Condition, both, days, named, selected
 from api.query.fields import columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import FileFormat, Filter, FirstDay, Id, LastDay, OneOf, OrderBy, PageQuery, several
+from api.query.parameters import FileQuery, Filter, FirstDay, Id, LastDay, OneOf, OrderBy, several
 from api.query.periods import Range, chosen_range
 from api.read.ai_usage.groups import group_rows
 from api.read.ai_usage.shapes import AiSpendRow
@@ -55,7 +55,7 @@ GROUPINGS = {
 }
 
 
-class AiSpendQuery(PageQuery):
+class AiSpendQuery(FileQuery):
     """Parameters of the list of AI spend."""
 
     start_date: FirstDay = None
@@ -68,7 +68,6 @@ class AiSpendQuery(PageQuery):
         max_length=50,
         description="Ids of teams, each including its sub-teams: usage of people in one of these teams on the day.",
     )
-    format: FileFormat = "JSON"
     filter: Filter = ""
     order_by: OrderBy = ""
 

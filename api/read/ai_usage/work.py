@@ -1,7 +1,8 @@
 """AI spend by the work for which the tools were used: commits, pull requests, issues, objectives, repositories."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -10,8 +11,8 @@ from api.query.columns import Column, Kind
 from api.query.conditions import Condition, both, days, named, selected
 from api.query.fields import columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import Filter, FirstDay, Id, LastDay, OneOf, OrderBy, PageQuery, several
-from api.query.periods import chosen_range
+from api.query.parameters import FileQuery, Filter, FirstDay, Id, LastDay, OneOf, OrderBy, several
+from api.query.periods import Range, chosen_range
 from api.read.ai_usage.shapes import AiSpendWorkRow
 from api.read.ai_usage.spend import NO_USAGE
 from api.read.ai_usage.switches import refuse_switched_off
@@ -53,7 +54,7 @@ GROUPINGS = {
 }
 
 
-class AiSpendWorkQuery(PageQuery):
+class AiSpendWorkQuery(FileQuery):
     """Parameters of the list of AI spend by work."""
 
     start_date: FirstDay = None
@@ -75,6 +76,20 @@ def list_work(build: Build, access: RowAccess, query: AiSpendWorkQuery, position
 
     Raises InvalidArgument, PermissionDenied, and the error of `RowAccess.unknown` for an unknown id.
     """
+    source, asked = _source(build, access, query)
+    found = WORK.page(build, query, position, source)
+    any_row = build.value(f"select count(*) from (select 1 from {access.table(build, TABLE)} limit 1)")
+    facts = {"nextStep": None if any_row else NO_USAGE, "startDate": asked.first, "endDate": asked.last}
+    return replace(found, after_rows=facts)
+
+
+def work_batches(build: Build, access: RowAccess, query: AiSpendWorkQuery) -> Iterator[list[tuple[Any, ...]]]:
+    """All rows of AI spend by work in batches. Raises as `list_work`."""
+    yield from WORK.batches(build, query, _source(build, access, query)[0])
+
+
+def _source(build: Build, access: RowAccess, query: AiSpendWorkQuery) -> tuple[Condition, Range]:
+    """A query with the columns of the list, and the days that it sums."""
     access.refuse_closed(TABLE)
     refuse_switched_off(access, query.group_by, developers=bool(query.developer), teams=bool(query.team))
     asked = chosen_range(query.start_date, query.end_date, local_date(build, access))
@@ -84,16 +99,14 @@ def list_work(build: Build, access: RowAccess, query: AiSpendWorkQuery, position
         selected("developer_id", visible_ids(build, access, DEVELOPERS, query.developer)),
         selected("team_id", visible_teams(build, access, query.team)),
     )
-    found = WORK.page(build, query, position, _rows(build, access, GROUPINGS[query.group_by], wanted))
-    any_row = build.value(f"select count(*) from (select 1 from {access.table(build, TABLE)} limit 1)")
-    facts = {"nextStep": None if any_row else NO_USAGE, "startDate": asked.first, "endDate": asked.last}
-    return replace(found, after_rows=facts)
+    return _rows(build, access, GROUPINGS[query.group_by], wanted), asked
 
 
 def _rows(build: Build, access: RowAccess, grouping: Grouping, wanted: Condition) -> Condition:
     """A query with the columns of the list, and a row without id for all that reaches none of the things.
 
-    That row is the difference, so that no cost is lost: an issue that the caller does not see is in it too.
+    Each currency has rows of its own. The row without id is the difference, so that no cost is
+    lost: an issue that the caller does not see is in it too.
     """
     things = (
         f"select commit_id, {grouping.key} as id, {grouping.name} as name, {grouping.title} as title, etv_micro, "
@@ -111,21 +124,26 @@ def _rows(build: Build, access: RowAccess, grouping: Grouping, wanted: Condition
         f"things as ({things}), "
         f"shares as (select things.*, costs.* exclude (commit_id), {share} as share_nano "
         "from costs join things using (commit_id)), "
-        "summed as (select id, any_value(name) as name, any_value(title) as title, sum(share_nano)::bigint as nano, "
-        "sum(share_nano) filter (method = 'session') as certain, "
+        "summed as (select id, cost_currency, any_value(name) as name, any_value(title) as title, "
+        "sum(share_nano)::bigint as nano, sum(share_nano) filter (method = 'session') as certain, "
         "sum(share_nano::double * confidence_micro) as weighed, "
         "count(distinct commit_id)::bigint as commits, count(distinct developer_id)::bigint as people "
-        "from shares group by id), "
+        "from shares group by id, cost_currency), "
         # A commit has costs of several days, but its ETV once.
-        "worth as (select id, sum(etv_micro)::bigint as etv_micro "
-        "from (select distinct id, commit_id, place, etv_micro from shares) group by id), "
-        "rest as (select null::varchar as id, null::varchar as name, null::varchar as title, "
-        "(sum(cost_nano) - coalesce((select sum(nano) from summed), 0))::bigint as nano, 0 as certain, 0 as weighed, "
-        "0::bigint as commits, null::bigint as people, null::bigint as etv_micro from costs), "
-        "every as (select summed.*, worth.etv_micro from summed join worth using (id) "
+        "worth as (select id, cost_currency, sum(etv_micro)::bigint as etv_micro "
+        "from (select distinct id, cost_currency, commit_id, place, etv_micro from shares) "
+        "group by id, cost_currency), "
+        "linked as (select cost_currency, sum(nano) as nano from summed group by cost_currency), "
+        "spent as (select cost_currency, sum(cost_nano) as nano from costs group by cost_currency), "
+        "rest as (select null::varchar as id, cost_currency, null::varchar as name, null::varchar as title, "
+        "(spent.nano - coalesce(linked.nano, 0))::bigint as nano, 0 as certain, 0 as weighed, "
+        "0::bigint as commits, null::bigint as people, null::bigint as etv_micro "
+        "from spent left join linked using (cost_currency)), "
+        "every as (select summed.*, worth.etv_micro from summed join worth using (id, cost_currency) "
         "union all by name select * from rest where nano <> 0) "
-        "select coalesce(id, '') as group_key, id, name, title, id is not null as is_linked, "
-        "round(nano / 1000)::bigint as cost_micro, round(coalesce(certain, 0) / 1000)::bigint as certain_cost_micro, "
+        "select concat(id, ' ', cost_currency) as group_key, id, name, title, id is not null as is_linked, "
+        "cost_currency as currency, round(nano / 1000)::bigint as cost_micro, "
+        "round(coalesce(certain, 0) / 1000)::bigint as certain_cost_micro, "
         "case when id is not null and nano > 0 then round(weighed / nano)::bigint end as confidence_micro, "
         "commits, people, etv_micro, "
         "case when etv_micro > 0 then round(nano * 1000.0 / etv_micro)::bigint end as cost_per_etv_micro from every"

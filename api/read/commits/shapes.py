@@ -232,7 +232,8 @@ class AiEvidence(Shape):
     role: EnumName = Field(description="AUTHORED, ASSISTED or REVIEWED.")
     signal: EnumName = Field(
         description="The place of the evidence: AUTHOR, COMMITTER, CO_AUTHOR, TRAILER, MARKER or BRANCH; in the pull "
-        "request, also PULL_REQUEST_AUTHOR, PULL_REQUEST_TEXT or PULL_REQUEST_LABEL."
+        "request, also PULL_REQUEST_AUTHOR, PULL_REQUEST_TEXT or PULL_REQUEST_LABEL; VENDOR_REPORT where the vendor of "
+        "the tool tells how many lines it wrote."
     )
     matched_text: str = Field(description="The text that matched a pattern of the tool.")
     confidence: float = Field(

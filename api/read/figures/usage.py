@@ -68,7 +68,7 @@ def _through_commits(build: Build, access: RowAccess) -> str:
         "(select costs.used_on, costs.developer_id, costs.team_id, costs.repository_id, people.is_bot, "
         f"repositories.is_sandbox, costs.cost_nano as usage_cost_nano, {unknown} "
         f"from {access.table(build, 'ai_costs')} as costs join developers as people using (developer_id) "
-        "join repositories using (repository_id))"
+        "join repositories using (repository_id) where costs.cost_currency = 'USD')"
     )
 
 

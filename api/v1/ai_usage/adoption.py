@@ -6,9 +6,11 @@ from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
 from api.http.parameters import Queried
-from api.read.ai_usage.adoption import AiAdoptionQuery, get_adoption
+from api.query.parameters import Format
+from api.read.ai_usage.adoption import POINT_COLUMNS, AiAdoptionQuery, adoption_batches, get_adoption
 from api.shapes import Days, IntervalOfAnswer, Shape
 from api.v1.answers import answer_item
+from api.v1.files import answer_file, file_responses
 from api.v1.metrics.shapes import BucketPoint
 
 router = APIRouter(prefix="/organizations/{organization}/aiSpend/adoption", tags=["aiUsage"])
@@ -77,12 +79,24 @@ class AiAdoption(Days):
     before_after: BeforeAfter = Field(description="People compared with themselves before their first use.")
 
 
-@router.get("", summary="AI spend: adoption", response_model=AiAdoption)
+@router.get(
+    "", summary="AI spend: adoption", response_model=AiAdoption, responses=file_responses("The adoption.")
+)
 async def get_ai_adoption(viewer: Viewer, query: Queried[AiAdoptionQuery], request: Request) -> Response:
     """The share of active developers with usage of AI tools by week, month or quarter, phases of adoption that vendors
     see, and the ETV per week of people before and after their first recorded use.
 
-    Days of usage are those of the vendors (UTC). With a minimum group size, months are shown in which enough people
-    used a tool.
+    A file has the points, without the comparison of people. Days of usage are those of the vendors (UTC). With a
+    minimum group size, months are shown in which enough people used a tool.
     """
-    return await answer_item(request, viewer, lambda build: get_adoption(build, viewer, query))
+    kind = Format(query.format)
+    if kind is Format.JSON:
+        return await answer_item(request, viewer, lambda build: get_adoption(build, viewer, query))
+    return await answer_file(
+        request,
+        viewer,
+        kind,
+        POINT_COLUMNS,
+        lambda build: adoption_batches(build, viewer, query),
+        "ai-adoption",
+    )

@@ -9,8 +9,14 @@ from api.read.ai_usage import reconciliation
 from api.read.ai_usage.reconciliation import AiSpendReconciliationQuery
 from api.read.ai_usage.shapes import AiSpendReconciliationRow
 from api.shapes import Days, Page
-from api.v1.answers import answer_page
+from api.v1.files import Listed, answer_list, file_responses
 
+RECONCILIATION = Listed(
+    "reconciliation",
+    reconciliation.RECONCILIATION.columns,
+    reconciliation.list_reconciliation,
+    reconciliation.reconciliation_batches,
+)
 router = APIRouter(prefix="/organizations/{organization}/aiSpend/reconciliation", tags=["aiUsage"])
 
 
@@ -20,7 +26,12 @@ class AiSpendReconciliationPage(Page, Days):
     reconciliation: list[AiSpendReconciliationRow]
 
 
-@router.get("", summary="AI spend: telemetry and vendors", response_model=AiSpendReconciliationPage)
+@router.get(
+    "",
+    summary="AI spend: telemetry and vendors",
+    response_model=AiSpendReconciliationPage,
+    responses=file_responses("The list."),
+)
 async def list_ai_spend_reconciliation(
     viewer: Viewer, query: Queried[AiSpendReconciliationQuery], request: Request
 ) -> Response:
@@ -30,4 +41,6 @@ async def list_ai_spend_reconciliation(
     Only tools that both report have rows, from the first day of both to the last day of the vendor. With a minimum
     group size, the list is closed.
     """
-    return await answer_page(request, viewer, query, "reconciliation", reconciliation.list_reconciliation)
+    return await answer_list(
+        request, viewer, query, RECONCILIATION, f"ai-spend-reconciliation-{query.group_by.lower()}"
+    )

@@ -5,14 +5,13 @@ from starlette.responses import Response
 
 from api.callers.dependencies import Viewer
 from api.http.parameters import Queried
-from api.query.parameters import Format
 from api.read.ai_usage import spend
 from api.read.ai_usage.shapes import AiSpendRow
 from api.read.ai_usage.spend import AiSpendQuery
 from api.shapes import Days, Page
-from api.v1.answers import answer_page
-from api.v1.files import answer_file, file_responses, format_of
+from api.v1.files import Listed, answer_list, file_responses
 
+SPEND = Listed("aiSpend", spend.SPEND.columns, spend.list_spend, spend.spend_batches)
 router = APIRouter(prefix="/organizations/{organization}/aiSpend", tags=["aiUsage"])
 
 
@@ -31,15 +30,4 @@ async def list_ai_spend(viewer: Viewer, query: Queried[AiSpendQuery], request: R
     the list has teams (`groupBy=TEAM`, each with all teams below) and complete months (`groupBy=MONTH`), and hides
     those in which too few people used a tool.
     """
-    kind = format_of(query)
-    if kind is Format.JSON:
-        return await answer_page(request, viewer, query, "aiSpend", spend.list_spend)
-    name = "-".join(["ai-spend", query.group_by.lower()])
-    return await answer_file(
-        request,
-        viewer,
-        kind,
-        spend.SPEND.columns,
-        lambda build: spend.spend_batches(build, viewer, query),
-        name,
-    )
+    return await answer_list(request, viewer, query, SPEND, f"ai-spend-{query.group_by.lower()}")

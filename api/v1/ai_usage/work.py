@@ -9,8 +9,9 @@ from api.read.ai_usage import work
 from api.read.ai_usage.shapes import AiSpendWorkRow
 from api.read.ai_usage.work import AiSpendWorkQuery
 from api.shapes import Days, Page
-from api.v1.answers import answer_page
+from api.v1.files import Listed, answer_list, file_responses
 
+WORK = Listed("work", work.WORK.columns, work.list_work, work.work_batches)
 router = APIRouter(prefix="/organizations/{organization}/aiSpend/work", tags=["aiUsage"])
 
 
@@ -20,13 +21,17 @@ class AiSpendWorkPage(Page, Days):
     work: list[AiSpendWorkRow]
 
 
-@router.get("", summary="AI spend: by work", response_model=AiSpendWorkPage)
+@router.get(
+    "", summary="AI spend: by work", response_model=AiSpendWorkPage, responses=file_responses("The list.")
+)
 async def list_ai_spend_work(viewer: Viewer, query: Queried[AiSpendWorkQuery], request: Request) -> Response:
     """Cost of AI tools by commit, pull request, issue, objective or repository, with the ETV of the commits. Default
     order: highest cost first.
 
     Usage is linked to commits that its session names, else to those that the person wrote on the day or soon after;
     commits of one day share the cost equally, and so do issues of one commit. All cost that reaches none has a row of
-    its own. Days are those of the usage (UTC). With a minimum group size, the list is closed.
+    its own for each currency. Days are those of the usage (UTC). With a minimum group size, the list is closed.
     """
-    return await answer_page(request, viewer, query, "work", work.list_work)
+    return await answer_list(
+        request, viewer, query, WORK, f"ai-spend-by-{query.group_by.lower().replace('_', '-')}"
+    )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from ingest.connections.values import MAX_NUMBER
+from ingest.connections.values import MAX_NUMBER, number
 
 NANO_PER_UNIT = 10**9
 NANO_PER_CENT = 10**7
@@ -23,6 +24,12 @@ def nano(amount: Any, nano_per_unit: int) -> int | None:
     except (InvalidOperation, ValueError, OverflowError):
         return None
     return found if abs(found) <= MAX_NUMBER else None
+
+
+def sum_of(row: Mapping[str, Any], *names: str) -> int | None:
+    """The sum of the numbers that a row tells; None if it tells none of them."""
+    told = [found for name in names if (found := number(row.get(name))) is not None]
+    return sum(told) if told else None
 
 
 def key_of(*parts: Any) -> str:

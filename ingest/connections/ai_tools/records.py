@@ -50,8 +50,12 @@ class Usage:
     edits_rejected: WideNumber | None = None
     commits: WideNumber | None = None
     pull_requests: WideNumber | None = None
+    active_people: WideNumber | None = None
+    ai_bytes: WideNumber | None = None
+    code_bytes: WideNumber | None = None
     adoption_phase: str | None = None
     is_active: bool = True
+    is_total: bool | None = None
 
     @property
     def updated_at(self) -> datetime:
@@ -79,3 +83,48 @@ class Seat:
     def updated_at(self) -> datetime:
         """The start of the day on which the vendor listed the seat."""
         return datetime.combine(self.seen_on, time(), UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """A person whom a vendor lists as a user of the organization. It ties an id or login to an address."""
+
+    provider_id: str
+    payload: Any
+    actor_email: str | None = None
+    actor_login: str | None = None
+    actor_id: str | None = None
+    actor_name: str | None = None
+    role: str | None = None
+    added_at: datetime | None = None
+
+    @property
+    def updated_at(self) -> datetime | None:
+        """The time at which the person was added: vendors tell no later change."""
+        return self.added_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitLines:
+    """A commit, and how many of its lines a tool wrote, as its vendor tells."""
+
+    provider_id: str
+    tool: str
+    commit_sha: str
+    committed_at: datetime
+    payload: Any
+    actor_email: str | None = None
+    actor_login: str | None = None
+    actor_id: str | None = None
+    actor_name: str | None = None
+    repository_ref: str | None = None
+    branch: str | None = None
+    lines_added: WideNumber | None = None
+    lines_removed: WideNumber | None = None
+    ai_lines_added: WideNumber | None = None
+    ai_lines_removed: WideNumber | None = None
+
+    @property
+    def updated_at(self) -> datetime:
+        """The time of the commit."""
+        return self.committed_at

@@ -20,7 +20,7 @@ from ingest.connections.values import number, text
 from ingest.http.client import Client, Login
 from ingest.http.pages import BodyToken, Query, pages
 from ingest.json_paths import at
-from ingest.providers.anthropic import access
+from ingest.providers.anthropic import access, accounts
 
 REPORT = "v1/organizations/usage_report/claude_code"
 PAGE = 1000
@@ -50,6 +50,7 @@ class ClaudeCode(AiTool):
     def streams(
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
+        yield accounts.stream(client)
         yield by_days(client, "usage", "usage", KEPT, partial(_read, client))
 
 

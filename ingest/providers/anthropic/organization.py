@@ -23,7 +23,7 @@ from ingest.errors import ProviderRefused, Refusal
 from ingest.http.client import Client, Login
 from ingest.http.pages import BodyToken, Query, pages
 from ingest.json_paths import at
-from ingest.providers.anthropic import access, messages
+from ingest.providers.anthropic import access, accounts, messages
 
 BETA = "analytics-usage-cost-2026-08-24"
 USAGE, COST, USERS = (f"v1/organizations/analytics/{name}" for name in ("usage", "cost", "users"))
@@ -74,6 +74,7 @@ class Anthropic(AiTool):
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
         chosen = frozenset(_chosen(connection))
+        yield accounts.stream(client)
         if API in chosen and _reads_keys_alone(client, connection):
             yield messages.stream(client)
             return

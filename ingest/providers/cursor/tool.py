@@ -1,4 +1,4 @@
-"""Cursor: requests with tokens and charges, activity by day, and seats of a team.
+"""Cursor: requests with tokens and charges, activity by day, lines of AI by commit, and seats of a team.
 
 Read in Cursor's documentation and threads: the key is the user name of a basic login; times are milliseconds; a range
 has at most thirty days; an event has no id, so time, address and model name it; `chargedCents` is the model's cost and
@@ -8,17 +8,17 @@ the fee, `totalCents` the model's cost alone; twenty requests a minute.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date
+from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
 
 from ingest.connections.ai_tools.ai_tool import AiTool
-from ingest.connections.ai_tools.amounts import NANO_PER_CENT, key_of, nano
+from ingest.connections.ai_tools.amounts import NANO_PER_CENT, key_of, nano, sum_of
 from ingest.connections.ai_tools.days import Days, Kept, by_days, today_alone
 from ingest.connections.ai_tools.records import Basis, Seat, Usage
 from ingest.connections.model import Checked, Connection, Deferred, Stream, WantedRepository
 from ingest.connections.parsing import deferred
-from ingest.connections.values import day, instant_ms, number, text
+from ingest.connections.values import day, instant, instant_ms, number, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http.answers import Answer
 from ingest.http.client import Client, Login
@@ -26,6 +26,7 @@ from ingest.http.page_numbers import Numbered
 from ingest.http.pages import Query, pages
 from ingest.http.rate_limits import RateLimits
 from ingest.json_paths import at
+from ingest.providers.cursor import commits
 
 TOOL = "cursor"
 MEMBERS, EVENTS, DAILY = "teams/members", "teams/filtered-usage-events", "teams/daily-usage-data"
@@ -73,6 +74,7 @@ class Cursor(AiTool):
         yield today_alone(client, "seats", "seats", partial(_seats, client))
         yield by_days(client, "requests", "usage", KEPT, partial(_events, client))
         yield by_days(client, "activity", "usage", KEPT, partial(_activity, client))
+        yield by_days(client, "commits", "commits", KEPT, partial(commits.read, client))
 
 
 def _seats(client: Client, today: date) -> Iterator[list[Deferred]]:
@@ -121,7 +123,7 @@ def _event_key(row: Any) -> str:
 
 
 def _event(row: Any) -> Usage:
-    at_time = instant_ms(number(row["timestamp"]))
+    at_time = _time(row["timestamp"])
     if at_time is None:
         raise ValueError("no time")
     amount, basis = _money(row)
@@ -154,12 +156,17 @@ def _money(row: Any) -> tuple[int | None, Basis | None]:
     return None, None
 
 
+def _time(value: Any) -> datetime | None:
+    """Milliseconds, also as text, or a time as text."""
+    return instant_ms(number(value)) or instant(value)
+
+
 def _activity_key(row: Any) -> str:
     return key_of("day", _used_on(row), row.get("email") or row.get("userId"))
 
 
 def _used_on(row: Any) -> date:
-    at_time = instant_ms(row.get("date"))
+    at_time = _time(row.get("date"))
     found = day(row.get("day")) or (at_time and at_time.date())
     if found is None:
         raise ValueError("no day")
@@ -173,17 +180,20 @@ def _active(row: Any) -> Usage:
         used_on=_used_on(row),
         actor_email=text(row.get("email")),
         actor_id=None if row.get("userId") is None else str(row["userId"]),
+        requests=sum_of(
+            row, "composerRequests", "chatRequests", "agentRequests", "cmdkUsages", "bugbotUsages"
+        ),
         # `totalLinesAdded` has lines that people type, too: nothing says how many were suggested.
         lines_accepted=number(row.get("acceptedLinesAdded")),
         lines_removed=number(row.get("acceptedLinesDeleted")),
-        edits_accepted=_sum(row, "totalAccepts", "totalTabsAccepted"),
+        edits_accepted=sum_of(row, "totalAccepts", "totalTabsAccepted"),
         edits_rejected=number(row.get("totalRejects")),
-        is_active=row.get("isActive") is True,
+        is_active=bool(_sum_of_all(row)) if row.get("isActive") is None else row["isActive"] is True,
         payload=row,
     )
 
 
-def _sum(row: Any, *names: str) -> int | None:
-    """The sum of what a row tells; None if it tells nothing of it."""
-    told = [found for name in names if (found := number(row.get(name))) is not None]
-    return sum(told) if told else None
+def _sum_of_all(row: Any) -> int | None:
+    return sum_of(
+        row, *(name for name in row if name.startswith("total") or name.endswith(("Requests", "Usages")))
+    )

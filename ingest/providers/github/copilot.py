@@ -29,7 +29,7 @@ from ingest.http.answers import Answer
 from ingest.http.client import Client, Login
 from ingest.http.pages import Links, Query, pages
 from ingest.json_paths import at
-from ingest.providers.github import access
+from ingest.providers.github import access, copilot_totals
 from ingest.providers.github.token import check_token
 
 TOOL = "copilot"
@@ -37,6 +37,7 @@ ORGANIZATION, ENTERPRISE = "organization", "enterprise"
 PAGE, ROWS = 100, 500
 MAX_LINKS = 1_000
 KEPT = Kept(days=364, restated=3, late=1)
+OF_TOTALS = Kept(days=99, restated=3, late=1, at_once=100)
 SCOPES = {"manage_billing:copilot": "seats or reports of Copilot may stay hidden."}
 REPORTS = "copilot/metrics/reports"
 SURFACES = ("totals_by_cli", "totals_by_copilot_app")
@@ -93,6 +94,7 @@ class GitHubCopilot(AiTool):
         yield today_alone(client, "seats", "seats", partial(_seats, client, place))
         reports = by_days(client, "usage", "usage", KEPT, partial(_usage, client, place))
         yield replace(reports, read=partial(_if_any, client, place, reports))
+        yield by_days(client, "totals", "usage", OF_TOTALS, partial(copilot_totals.read, client, place))
 
 
 def _place(connection: Connection) -> str:

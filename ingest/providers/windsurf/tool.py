@@ -2,15 +2,15 @@
 
 Read in Windsurf's documentation: only the plan Enterprise has the interface; a key of the service goes into the body of
 each request; numbers are text; Cascade is asked for one person at a time; completions and chats name a person by a key,
-which the list of users translates, and which no row keeps; no amount of money is told; nothing has pages.
+which the list of users translates, and which no row keeps; the share of code that Windsurf wrote is one of all people;
+no amount of money is told; nothing has pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from functools import cached_property, partial
-from hashlib import sha256
 from typing import Any
 
 from ingest.connections.ai_tools.ai_tool import AiTool
@@ -25,14 +25,13 @@ from ingest.http.answers import Answer
 from ingest.http.client import Client, Login
 from ingest.http.rate_limits import RateLimits
 from ingest.json_paths import JsonPath, at
+from ingest.providers.windsurf import analytics
 
 TOOL = "windsurf"
 USERS, CASCADE, ANALYTICS = "UserPageAnalytics", "CascadeAnalytics", "Analytics"
 KEPT = Kept(days=90, restated=3, at_once=30)
 RESULTS = ("queryResults",)
 ACTIVITIES = ("lastAutocompleteUsageTime", "lastChatUsageTime", "lastCommandUsageTime")
-SECRETS = frozenset({"apiKey", "api_key"})
-"""Fields that name a person by a key of theirs."""
 
 
 def _refusal(answer: Answer) -> ProviderRefused | None:
@@ -69,6 +68,7 @@ class Windsurf(AiTool):
         yield today_alone(client, "seats", "seats", partial(_seats, team))
         yield by_days(client, "cascade", "usage", KEPT, partial(_cascade, team))
         yield by_days(client, "suggestions", "usage", KEPT, partial(_suggestions, team))
+        yield by_days(client, "written", "usage", KEPT, partial(_written, team))
 
 
 class _Team:
@@ -116,7 +116,7 @@ def _seat(today: date, row: Any) -> Seat:
         actor_email=text(row["email"]),
         actor_name=text(row.get("name")),
         last_active_at=max(active, default=None),
-        payload=_harmless(row),
+        payload=analytics.harmless(row),
     )
 
 
@@ -172,53 +172,11 @@ def _run(email: str, row: Any) -> Usage:
 
 
 def _suggestions(team: _Team, days: Days) -> Iterator[list[Deferred]]:
-    asked = [
-        _query("USER_DATA", ("num_acceptances", "num_lines_accepted"), ("language", "ide"), days),
-        _query("CHAT_DATA", ("num_chats_received", "chat_loc_used"), ("model_id", "ide"), days),
-    ]
-    for result in team.rows(ANALYTICS, RESULTS, {"query_requests": asked}):
-        found = at(result, ("responseItems",))
-        yield [
-            deferred(at(one, ("item",)), _suggestion_key, partial(_suggestion, team.addresses))
-            for one in (found if isinstance(found, list) else [])
-        ]
+    yield from analytics.suggestions(partial(team.rows, ANALYTICS, RESULTS), team.addresses, days)
 
 
-def _query(source: str, sums: Sequence[str], groups: Sequence[str], days: Days) -> dict[str, Any]:
-    """Sums by key of a person, day and groups."""
-    return {
-        "data_source": f"QUERY_DATA_SOURCE_{source}",
-        "selections": [{"field": one, "aggregation_function": "QUERY_AGGREGATION_SUM"} for one in sums],
-        "filters": [
-            {"name": "date", "filter": f"QUERY_FILTER_{how}", "value": when.isoformat()}
-            for how, when in (("GE", days.first), ("LE", days.last))
-        ],
-        "aggregations": [{"field": one, "name": one} for one in ("api_key", "date", *groups)],
-    }
-
-
-def _suggestion_key(row: Any) -> str:
-    # The key of a person would be a secret in the lake.
-    person = sha256(str(row["api_key"]).encode()).hexdigest()[:16]
-    kind = "chat" if "sum_num_chats_received" in row else "completion"
-    groups = (row.get(name) for name in ("language", "model_id", "ide", "latest_intent_type"))
-    return key_of(kind, _day(row["date"]), person, *groups)
-
-
-def _suggestion(addresses: Mapping[str, str], row: Any) -> Usage:
-    lines = number(row.get("sum_num_lines_accepted"))
-    return Usage(
-        provider_id=_suggestion_key(row),
-        tool=TOOL,
-        used_on=_day(row["date"]),
-        actor_email=addresses.get(str(row["api_key"])),
-        product=text(row.get("ide")),
-        model=text(row.get("model_id")),
-        requests=number(row.get("sum_num_chats_received")),
-        lines_accepted=number(row.get("sum_chat_loc_used")) if lines is None else lines,
-        edits_accepted=number(row.get("sum_num_acceptances")),
-        payload=_harmless(row),
-    )
+def _written(team: _Team, days: Days) -> Iterator[list[Deferred]]:
+    yield from analytics.written(partial(team.rows, ANALYTICS, RESULTS), days)
 
 
 def _day(value: Any) -> date:
@@ -226,7 +184,3 @@ def _day(value: Any) -> date:
     if found is None:
         raise ValueError("no day")
     return found
-
-
-def _harmless(row: Any) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name not in SECRETS}

@@ -54,7 +54,7 @@ def named_commits(built: Path) -> Rows:
 
 
 def expected_costs(filled: Path) -> dict[tuple[Any, ...], int]:
-    """Cost by day, tool, developer, commit and method, by loops over the rows of usage."""
+    """Cost by day, tool, developer, currency, commit and method, by loops over the rows of usage."""
     usage = warehouse.rows(filled, "select * from ai_usage")
     shas = {
         one["commit_sha"]: one["commit_id"] for one in warehouse.rows(filled, "select * from int_commits")
@@ -73,10 +73,11 @@ def expected_costs(filled: Path) -> dict[tuple[Any, ...], int]:
             )
     units: dict[tuple[Any, ...], int] = defaultdict(int)
     for one in usage:
-        if one["counts_cost"] and one["cost_currency"] == "USD":
-            units[one["used_on"], one["tool"], one["developer_id"], one["session_id"]] += one["cost_nano"]
+        if one["counts_cost"]:
+            names = ("used_on", "tool", "developer_id", "cost_currency", "session_id")
+            units[tuple(one[name] for name in names)] += one["cost_nano"]
     found: dict[tuple[Any, ...], int] = defaultdict(int)
-    for (day, tool, person, session), cost in units.items():
+    for (day, tool, person, currency, session), cost in units.items():
         ways = [
             ("session", named.get((tool, session), set())),
             ("session_of_day", of_day.get((person, tool, day), set())),
@@ -86,7 +87,7 @@ def expected_costs(filled: Path) -> dict[tuple[Any, ...], int]:
         method, commits = next(((name, one) for name, one in ways if one), ("none", set()))
         for place, sha in enumerate(sorted(commits)):
             share = cost // len(commits) + (place < cost % len(commits))
-            found[day, tool, person, shas[sha], method] += share
+            found[day, tool, person, currency, shas[sha], method] += share
         if not commits:
-            found[day, tool, person, None, method] += cost
+            found[day, tool, person, currency, None, method] += cost
     return dict(found)

@@ -39,7 +39,9 @@ def test_a_day_of_a_developer_sums_what_counts(filled: Path, usage: dict[str, di
 def test_cost_reaches_commits_by_the_first_way_that_finds_some(filled: Path) -> None:
     rows = warehouse.rows(filled, "select * from ai_costs")
     found = {
-        (one["used_on"], one["tool"], one["developer_id"], one["commit_id"], one["method"]): one["cost_nano"]
+        tuple(
+            one[name] for name in ("used_on", "tool", "developer_id", "cost_currency", "commit_id", "method")
+        ): one["cost_nano"]
         for one in rows
     }
     assert found == expected_costs(filled)
@@ -47,11 +49,11 @@ def test_cost_reaches_commits_by_the_first_way_that_finds_some(filled: Path) -> 
 
 
 def test_linked_and_unlinked_cost_is_all_cost(filled: Path) -> None:
-    key = "used_on, tool, developer_id, team_id"
+    key = "used_on, tool, developer_id, team_id, cost_currency"
     linked = warehouse.rows(filled, f"select {key}, sum(cost_nano) as cost from ai_costs group by {key}")
-    dollars = "counts_cost and cost_currency = 'USD'"
     counted = warehouse.rows(
-        filled, f"select {key}, sum(cost_nano) as cost from ai_usage where {dollars} group by {key}"
+        filled, f"select {key}, sum(cost_nano) as cost from ai_usage where counts_cost group by {key}"
     )
     assert sorted(map(repr, linked)) == sorted(map(repr, counted))
+    assert {one["cost_currency"] for one in linked} == {"USD", "EUR"}
     assert len(linked) > 20

@@ -17,6 +17,16 @@ signals as (
     select * from {{ ref('ai_signals') }}
 ),
 
+written as (
+    select
+        commit_sha,
+        tool,
+        cast(sum(lines_added) as bigint) as lines_added,
+        cast(sum(ai_lines_added) as bigint) as ai_lines_added
+    from {{ ref('int_ai_usage__commits') }}
+    group by commit_sha, tool
+),
+
 -- Signs that a pull request shows hold for its delivered commits, however it was merged. A release merges many pull
 -- requests: its commits keep their own ones.
 pull_request_signs as (
@@ -244,6 +254,21 @@ by_branch as (
     from agent_branches
 ),
 
+-- A few lines that an editor completed are no assistance with the commit.
+by_vendor as (
+    select
+        written.commit_sha,
+        cast(null as {{ dbt.type_string() }}) as pull_request_id,
+        signals.tool,
+        signals.role,
+        'VENDOR_REPORT' as signal,
+        concat(written.ai_lines_added, ' of ', written.lines_added, ' added lines') as matched_text,
+        signals.confidence
+    from written
+    inner join signals on written.tool = signals.value and signals.signal = 'vendor_report'
+    where written.ai_lines_added * 1000000 >= written.lines_added * {{ var('ai_written_share_micro') }}
+),
+
 every as (
     select * from by_account
     union all
@@ -254,6 +279,8 @@ every as (
     select * from by_marker
     union all
     select * from by_branch
+    union all
+    select * from by_vendor
     union all
     select * from pull_request_signs
 )

@@ -12,6 +12,10 @@ people as (
     select * from {{ ref('int_ai_usage__people') }}
 ),
 
+tied as (
+    select * from {{ ref('int_ai_usage__addresses') }}
+),
+
 -- What people decided about an actor comes before its address and login.
 assigned as (
     select
@@ -47,35 +51,20 @@ every as (
         used_on,
         actor_email,
         actor_login,
+        case when connection_kind = 'CLAUDE_CODE' then 'ANTHROPIC' else connection_kind end as scope,
+        actor_id as own_id,
         coalesce(actor_id, api_key_name) as actor_key,
         connection_kind = 'LITELLM' as is_by_key,
         coalesce(actor_email, actor_login, actor_id) is null and api_key_name is not null as is_key_alone,
         coalesce(actor_name, actor_id, api_key_name) as actor_words,
         cast(null as varchar) as session_id,
-        product,
-        model,
-        effort,
-        speed,
-        service_tier,
-        requests,
-        input_tokens,
-        cache_read_tokens,
-        cache_write_5m_tokens,
-        cache_write_1h_tokens,
-        output_tokens,
-        amount_nano,
-        currency,
-        basis,
-        sessions,
-        lines_suggested,
-        lines_accepted,
-        lines_removed,
-        edits_accepted,
-        edits_rejected,
-        commits,
-        pull_requests,
+        {{ named_columns(
+            usage_columns('kinds') + usage_columns('tokens') + usage_columns('money') + usage_columns('activity')
+            + usage_columns('totals')
+        ) }},
         adoption_phase,
-        is_active
+        is_active,
+        is_total
     from vendors
     union all
     select
@@ -88,56 +77,64 @@ every as (
         -- The ingest token of a person says more than what a tool was set up with.
         coalesce(token_email, user_email) as actor_email,
         cast(null as varchar) as actor_login,
+        tool as scope,
+        user_key as own_id,
         user_key as actor_key,
         is_by_key,
         false as is_key_alone,
         user_key as actor_words,
         session_id,
-        service_name as product,
-        model,
-        effort,
-        speed,
-        service_tier,
-        requests,
-        input_tokens,
-        cache_read_tokens,
-        cache_write_5m_tokens,
-        cast(null as bigint) as cache_write_1h_tokens,
-        output_tokens,
+        {{ named_columns(usage_columns('kinds') + usage_columns('tokens')) }},
         amount_nano,
         case when amount_nano is not null then 'USD' end as currency,
         case when amount_nano is not null then 'client_estimated' end as basis,
-        sessions,
-        lines_suggested,
-        lines_accepted,
-        lines_removed,
-        edits_accepted,
-        edits_rejected,
-        commits,
-        pull_requests,
+        {{ named_columns(usage_columns('activity')) }},
+        {{ null_columns(usage_columns('totals')) }},
         cast(null as varchar) as adoption_phase,
-        true as is_active
+        true as is_active,
+        false as is_total
     from telemetry
+),
+
+-- A decision about the words of the source comes before the address that other rows tie to them.
+known as (
+    select
+        every.*,
+        coalesce(every.actor_email, ids.address, names.address) as tied_email
+    from every
+    left join tied as ids
+        on every.scope = ids.scope and ids.naming in ('id', 'account') and every.own_id = ids.words
+    left join tied as names
+        on every.scope = names.scope and names.naming = 'login' and every.actor_login = names.words
+),
+
+decided as (
+    select
+        known.*,
+        coalesce(told.actor, tied_ones.actor) as decided_actor,
+        case when told.actor is not null then told.developer_id else tied_ones.developer_id end as decided_id
+    from known
+    left join assigned as told
+        on lower(coalesce(known.actor_email, known.actor_login, known.actor_words)) = told.actor
+    left join assigned as tied_ones on known.tied_email = tied_ones.actor
 ),
 
 owned as (
     select
-        every.*,
-        coalesce(every.actor_email, every.actor_login, every.actor_words) as actor,
-        every.actor_login is not null and every.actor_email is null and assigned.actor is null
+        decided.*,
+        coalesce(decided.tied_email, decided.actor_login, decided.actor_words) as actor,
+        decided.actor_login is not null and decided.tied_email is null and decided.decided_actor is null
         and logins.developer_id is null as is_unknown_login,
-        assigned.developer_id is not null
-        or coalesce(every.actor_email, every.actor_login) is not null as is_named,
-        assigned.actor is not null and assigned.developer_id is null as is_shared,
+        decided.decided_id is not null
+        or coalesce(decided.tied_email, decided.actor_login) is not null as is_named,
+        decided.decided_actor is not null and decided.decided_id is null as is_shared,
         case
-            when assigned.actor is not null then assigned.developer_id
+            when decided.decided_actor is not null then decided.decided_id
             else coalesce(addresses.developer_id, logins.developer_id)
         end as developer_id
-    from every
-    left join assigned
-        on lower(coalesce(every.actor_email, every.actor_login, every.actor_words)) = assigned.actor
-    left join addresses on every.actor_email = addresses.address
-    left join logins on every.actor_login = logins.login
+    from decided
+    left join addresses on decided.tied_email = addresses.address
+    left join logins on decided.actor_login = logins.login
 )
 
 select
@@ -155,31 +152,14 @@ select
     is_key_alone,
     is_unknown_login,
     is_shared,
-    coalesce(developer_id, actor_email, actor_login, actor_key, '') as person_key,
+    coalesce(developer_id, tied_email, actor_login, actor_key, '') as person_key,
     actor,
     session_id,
-    product,
-    model,
-    effort,
-    speed,
-    service_tier,
-    requests,
-    input_tokens,
-    cache_read_tokens,
-    cache_write_5m_tokens,
-    cache_write_1h_tokens,
-    output_tokens,
-    amount_nano,
-    currency,
-    basis,
-    sessions,
-    lines_suggested,
-    lines_accepted,
-    lines_removed,
-    edits_accepted,
-    edits_rejected,
-    commits,
-    pull_requests,
+    {{ named_columns(
+        usage_columns('kinds') + usage_columns('tokens') + usage_columns('money') + usage_columns('activity')
+        + usage_columns('totals')
+    ) }},
     adoption_phase,
-    is_active
+    is_active,
+    is_total
 from owned

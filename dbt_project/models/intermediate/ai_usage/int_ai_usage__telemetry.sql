@@ -1,3 +1,6 @@
+{%- set grouped = [
+    'tool', 'used_on', 'token_email', 'user_email', 'user_account', 'user_id', 'session_id', 'service_name'
+] -%}
 -- What tools report of themselves, summed for each session and day (UTC). Requests of one model stay apart by the tier of
 -- their size, so that the mean request has the price of each.
 
@@ -37,14 +40,7 @@ tiered as (
 summed as (
     select
         min(event_key) as first_key,
-        tool,
-        used_on,
-        token_email,
-        user_email,
-        user_account,
-        user_id,
-        session_id,
-        service_name,
+        {{ named_columns(grouped) }},
         model,
         effort,
         speed,
@@ -52,39 +48,51 @@ summed as (
         cast(sum(requests) as bigint) as requests,
         cast(sum(input_tokens) as bigint) as input_tokens,
         cast(sum(cache_read_tokens) as bigint) as cache_read_tokens,
+        -- Tools do not tell how long a cache lasts.
         cast(sum(cache_write_tokens) as bigint) as cache_write_5m_tokens,
+        cast(null as bigint) as cache_write_1h_tokens,
         cast(sum(output_tokens) as bigint) as output_tokens,
         cast(sum(cost_nano) as bigint) as amount_nano
     from tiered
-    group by
-        tool, used_on, token_email, user_email, user_account, user_id, session_id, service_name, model, effort, speed,
-        service_tier, tier_start
+    group by {{ named_columns(grouped) }}, model, effort, speed, service_tier, tier_start
 ),
 
 counted as (
     select
         min(event_key) as first_key,
-        tool,
-        used_on,
-        token_email,
-        user_email,
-        user_account,
-        user_id,
-        session_id,
-        service_name,
-        {%- for metric in [
-            'sessions', 'lines_suggested', 'lines_accepted', 'lines_added', 'lines_removed', 'edits_accepted',
-            'edits_rejected', 'commits', 'pull_requests'
-        ] %}
+        {{ named_columns(grouped) }},
+        {%- for metric in usage_columns('activity') + ['lines_added'] %}
         cast(round(sum(case when metric = '{{ metric }}' then increment end)) as bigint) as {{ metric }}
         {{- ',' if not loop.last }}
         {%- endfor %}
     from points
-    group by tool, used_on, token_email, user_email, user_account, user_id, session_id, service_name
+    group by {{ named_columns(grouped) }}
+),
+
+every as (
+    select
+        concat('requests:', first_key) as row_key,
+        {{ named_columns(grouped) }},
+        model,
+        effort,
+        speed,
+        service_tier,
+        {{ named_columns(usage_columns('tokens')) }},
+        amount_nano,
+        {{ null_columns(usage_columns('activity') + ['lines_added']) }}
+    from summed
+    union all
+    select
+        concat('points:', first_key) as row_key,
+        {{ named_columns(grouped) }},
+        {{ null_columns(['model', 'effort', 'speed', 'service_tier'], 'varchar') }},
+        {{ null_columns(usage_columns('tokens') + ['amount_nano']) }},
+        {{ named_columns(usage_columns('activity') + ['lines_added']) }}
+    from counted
 )
 
 select
-    concat('requests:', first_key) as row_key,
+    row_key,
     tool,
     used_on,
     token_email,
@@ -92,53 +100,15 @@ select
     coalesce(user_account, user_id) as user_key,
     coalesce(user_email, user_account) is null as is_by_key,
     session_id,
-    service_name,
+    service_name as product,
     model,
     effort,
     speed,
     service_tier,
-    requests,
-    input_tokens,
-    cache_read_tokens,
-    cache_write_5m_tokens,
-    output_tokens,
+    {{ named_columns(usage_columns('tokens')) }},
     amount_nano,
-    cast(null as bigint) as sessions,
-    cast(null as bigint) as lines_suggested,
-    cast(null as bigint) as lines_accepted,
-    cast(null as bigint) as lines_removed,
-    cast(null as bigint) as edits_accepted,
-    cast(null as bigint) as edits_rejected,
-    cast(null as bigint) as commits,
-    cast(null as bigint) as pull_requests
-from summed
-union all
-select
-    concat('points:', first_key) as row_key,
-    tool,
-    used_on,
-    token_email,
-    user_email,
-    coalesce(user_account, user_id) as user_key,
-    coalesce(user_email, user_account) is null as is_by_key,
-    session_id,
-    service_name,
-    cast(null as varchar) as model,
-    cast(null as varchar) as effort,
-    cast(null as varchar) as speed,
-    cast(null as varchar) as service_tier,
-    cast(null as bigint) as requests,
-    cast(null as bigint) as input_tokens,
-    cast(null as bigint) as cache_read_tokens,
-    cast(null as bigint) as cache_write_5m_tokens,
-    cast(null as bigint) as output_tokens,
-    cast(null as bigint) as amount_nano,
-    sessions,
-    lines_suggested,
-    coalesce(lines_accepted, lines_added) as lines_accepted,
-    lines_removed,
-    edits_accepted,
-    edits_rejected,
-    commits,
-    pull_requests
-from counted
+    {%- for metric in usage_columns('activity') %}
+    {{ 'coalesce(lines_accepted, lines_added) as lines_accepted' if metric == 'lines_accepted' else metric }}
+    {{- ',' if not loop.last }}
+    {%- endfor %}
+from every

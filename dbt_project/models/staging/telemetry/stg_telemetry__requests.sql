@@ -1,39 +1,18 @@
+{%- set columns = [
+    'event_key', 'token_id', 'token_email', 'received_at', 'happened_at', 'tool', 'service_name', 'service_version',
+    'session_id', 'user_email', 'user_account', 'user_id', 'organization_ref', 'model', 'effort', 'speed', 'service_tier',
+    'query_source', 'requests', 'input_tokens', 'cache_read_tokens', 'cache_write_tokens', 'output_tokens',
+    'reasoning_tokens', 'cost_nano', 'duration_ms', 'repository_ref', 'branch', 'trace_id', 'is_error'
+] -%}
 with source as (
     select * from {{ source('telemetry', 'requests') }}
 ),
 
 renamed as (
     select
-        event_key,
-        token_id,
-        lower(token_email) as token_email,
-        received_at,
-        happened_at,
-        tool,
-        service_name,
-        service_version,
-        session_id,
-        lower(user_email) as user_email,
-        user_account,
-        user_id,
-        organization_ref,
-        model,
-        effort,
-        speed,
-        service_tier,
-        query_source,
-        requests,
-        input_tokens,
-        cache_read_tokens,
-        cache_write_tokens,
-        output_tokens,
-        reasoning_tokens,
-        cost_nano,
-        duration_ms,
-        repository_ref,
-        branch,
-        trace_id,
-        is_error
+        {%- for column in columns %}
+        {{ 'lower(' ~ column ~ ') as ' ~ column if column.endswith('_email') else column }}{{ ',' if not loop.last }}
+        {%- endfor %}
     from source
 ),
 
@@ -54,42 +33,8 @@ once as (
         bool_or(service_name <> 'copilot-chat') over (partition by trace_id) as has_wrapped
     from numbered
     where sending = 1
-),
-
-chosen as (
-    select
-        event_key,
-        token_id,
-        token_email,
-        received_at,
-        happened_at,
-        tool,
-        service_name,
-        service_version,
-        session_id,
-        user_email,
-        user_account,
-        user_id,
-        organization_ref,
-        model,
-        effort,
-        speed,
-        service_tier,
-        query_source,
-        requests,
-        input_tokens,
-        cache_read_tokens,
-        cache_write_tokens,
-        output_tokens,
-        reasoning_tokens,
-        cost_nano,
-        duration_ms,
-        repository_ref,
-        branch,
-        trace_id,
-        is_error
-    from once
-    where not (coalesce(is_wrapper, false) and coalesce(has_wrapped, false))
 )
 
-select * from chosen
+select {{ named_columns(columns) }}
+from once
+where not (coalesce(is_wrapper, false) and coalesce(has_wrapped, false))

@@ -20,6 +20,7 @@ from api.snapshot.builds import Builds
 from tests.api.ai_usage_facts import Used, used
 from tests.api.conftest import ROOT, Deployment
 from tests.api.published_facts import ORGANIZATION, UNIT, Facts
+from tests.api.table_files import read_file
 
 PATH = f"{ROOT}/aiSpend/adoption"
 DAYS = {"startDate": "2026-06-01", "endDate": "2026-11-15"}
@@ -121,3 +122,15 @@ def test_an_interval_by_ranks_misses_one_of_twenty_medians_at_most(number: int) 
         return 2 * float(sum(comb(number, below) for below in range(left_out + 1))) / float(2**number)
 
     assert missed(int(low)) <= 0.05 < missed(int(low) + 1)
+
+
+@pytest.mark.parametrize("kind", ["CSV", "XLSX", "PARQUET"])
+def test_a_file_has_the_points(client: httpx.Client, kind: str) -> None:
+    points = client.get(PATH, params=DAYS).raise_for_status().json()["points"]
+    answer = client.get(PATH, params=DAYS | {"format": kind}).raise_for_status()
+    fields = {"label": "label", "active_developers": "activeDevelopers", "ai_developers": "aiDevelopers",
+              "adoption": "adoption", "first_uses": "firstUses"}  # fmt: skip
+    assert read_file(kind, answer.content, tuple(fields)) == [
+        tuple(point[name] for name in fields.values()) for point in points
+    ]
+    assert sum(point["aiDevelopers"] for point in points) > 5

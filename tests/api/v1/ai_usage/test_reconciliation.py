@@ -11,6 +11,7 @@ import pytest
 from tests.api.ai_usage_facts import Compared, compared
 from tests.api.conftest import ROOT
 from tests.api.published_facts import UNIT, Facts
+from tests.api.table_files import read_file
 
 FIRST, LAST = date(2026, 6, 1), date(2026, 11, 20)
 DAYS: dict[str, Any] = {"startDate": str(FIRST), "endDate": str(LAST), "pageSize": 1000}
@@ -66,3 +67,17 @@ def test_filters_narrow_the_rows(client: httpx.Client, facts: Facts) -> None:
     assert len(missing) == len(
         [one for one in in_range(facts) if one.vendor and one.telemetry < one.vendor / 2]
     )
+
+
+@pytest.mark.parametrize("group", ["TOOL", "DEVELOPER", "DAY"])
+@pytest.mark.parametrize("kind", ["CSV", "XLSX", "PARQUET"])
+def test_a_file_has_the_rows_of_the_list(client: httpx.Client, group: str, kind: str) -> None:
+    asked = {"startDate": "2026-06-01", "endDate": "2026-11-20", "groupBy": group}
+    rows = client.get(PATH, params=asked | {"pageSize": 1000}).json()["reconciliation"]
+    answer = client.get(PATH, params=asked | {"format": kind}).raise_for_status()
+    fields = {"tool": "tool", "developer_name": "developerName", "vendor_tokens": "vendorTokens",
+              "difference_cost": "differenceCost"}  # fmt: skip
+    assert read_file(kind, answer.content, tuple(fields)) == [
+        tuple(row[name] for name in fields.values()) for row in rows
+    ]
+    assert len(rows) > 1

@@ -9,9 +9,10 @@ import httpx
 import pytest
 
 from tests.api import published_plans, pull_request_facts
-from tests.api.ai_usage_facts import Linked, linked
+from tests.api.ai_usage_facts import CURRENCIES, Linked, linked
 from tests.api.conftest import ROOT
 from tests.api.published_facts import UNIT, Facts
+from tests.api.table_files import read_file
 
 FIRST, LAST = date(2026, 6, 1), date(2026, 11, 20)
 DAYS: dict[str, Any] = {"startDate": str(FIRST), "endDate": str(LAST), "pageSize": 1000}
@@ -19,7 +20,7 @@ PATH = f"{ROOT}/aiSpend/work"
 
 
 def in_range(facts: Facts) -> list[Linked]:
-    return [one for one in linked(facts) if FIRST <= one.used.day <= LAST]
+    return [one for one in linked(facts, CURRENCIES) if FIRST <= one.used.day <= LAST]
 
 
 def listed(client: httpx.Client, **asked: Any) -> list[dict[str, Any]]:
@@ -51,42 +52,46 @@ def keys_of(facts: Facts, group: str) -> Callable[[Linked], list[str | None]]:
 
 @pytest.mark.parametrize("group", ["COMMIT", "PULL_REQUEST", "ISSUE", "OBJECTIVE", "REPOSITORY"])
 def test_each_row_has_the_cost_that_reaches_it(client: httpx.Client, facts: Facts, group: str) -> None:
-    keys, costs = keys_of(facts, group), defaultdict[str | None, float](float)
-    certain, weighed = defaultdict[str | None, float](float), defaultdict[str | None, float](float)
+    keys, costs = keys_of(facts, group), defaultdict[tuple[Any, str], float](float)
+    certain, weighed = defaultdict[tuple[Any, str], float](float), defaultdict[tuple[Any, str], float](float)
     for one in in_range(facts):
-        reached = keys(one) or [None]
+        reached = [(key, one.used.currency) for key in keys(one) or [None]]
         for key in reached:
             costs[key] += one.used.cost / len(reached)
             weighed[key] += one.confidence * one.used.cost / len(reached)
-            certain[key] += one.used.cost / len(reached) if key and one.method == "session" else 0
+            certain[key] += one.used.cost / len(reached) if key[0] and one.method == "session" else 0
     rows = listed(client, groupBy=group)
-    assert {row["id"] for row in rows} == costs.keys()
+    assert {(row["id"], row["currency"]) for row in rows} == costs.keys()
     assert len(rows) > 1
     for row in rows:
-        key = row["id"]
+        key = row["id"], row["currency"]
         assert row["cost"] == pytest.approx(costs[key] / UNIT, abs=2e-6)
         assert row["certainCost"] == pytest.approx(certain[key] / UNIT, abs=2e-6)
-        assert row["isLinked"] == (key is not None)
-        if key is None:
+        assert row["isLinked"] == (row["id"] is not None)
+        if row["id"] is None:
             assert (row["name"], row["confidence"], row["etv"]) == (None, None, None)
         else:
             assert row["confidence"] == pytest.approx(weighed[key] / costs[key] / UNIT, abs=2e-6)
     # Nothing is lost and nothing counts twice.
-    assert sum(row["cost"] for row in rows) == pytest.approx(
-        sum(one.used.cost for one in in_range(facts)) / UNIT, abs=1e-4
-    )
+    for currency in CURRENCIES:
+        whole = sum(one.used.cost for one in in_range(facts) if one.used.currency == currency) / UNIT
+        assert whole > 0
+        assert sum(row["cost"] for row in rows if row["currency"] == currency) == pytest.approx(
+            whole, abs=1e-4
+        )
 
 
 def test_etv_is_that_of_the_commits_with_cost(client: httpx.Client, facts: Facts) -> None:
     commits = {one.id: one for one in facts.commits}
-    by_repository: dict[str, set[str]] = defaultdict(set)
+    by_repository: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one in in_range(facts):
         if one.commit:
-            by_repository[one.commit.repository].add(one.commit.id)
+            by_repository[one.commit.repository, one.used.currency].add(one.commit.id)
     for row in listed(client, groupBy="REPOSITORY"):
         if row["id"]:
-            etv = sum(commits[key].etv for key in by_repository[row["id"]]) / UNIT
-            assert (row["etv"], row["commits"]) == (pytest.approx(etv), len(by_repository[row["id"]]))
+            own = by_repository[row["id"], row["currency"]]
+            etv = sum(commits[key].etv for key in own) / UNIT
+            assert (row["etv"], row["commits"]) == (pytest.approx(etv), len(own))
             assert row["costPerEtv"] == pytest.approx(row["cost"] / etv, rel=1e-4)
             assert row["name"] == facts.repositories[row["id"]]
 
@@ -103,7 +108,9 @@ def test_filters_narrow_the_cost(client: httpx.Client, facts: Facts) -> None:
 @pytest.mark.parametrize(("path", "group"), [("commits", "COMMIT"), ("pullRequests", "PULL_REQUEST")])
 def test_lists_have_the_cost_of_all_days(client: httpx.Client, facts: Facts, path: str, group: str) -> None:
     every = {"startDate": "2020-01-01", "endDate": "2026-12-31"}
-    spent = {row["id"]: row for row in listed(client, groupBy=group, **every) if row["id"]}
+    rows = [row for row in listed(client, groupBy=group, **every) if row["id"]]
+    spent = {row["id"]: row for row in rows if row["currency"] == "USD"}
+    assert any(row["currency"] == "EUR" for row in rows)
     rows = client.get(f"{ROOT}/{path}", params={"pageSize": 1000, "orderBy": "aiCost desc"}).json()[path]
     found = {row["id"]: (row["aiCost"], row["aiCostConfidence"]) for row in rows if row["aiCost"] is not None}
     assert found.keys() == spent.keys()
@@ -132,3 +139,15 @@ def test_issues_and_objectives_have_the_cost_of_counted_commits(
     # Sub-objectives have the cost of their issues too, and commits may name an objective themselves.
     assert found.keys() >= costs.keys() & {row["id"] for row in rows}
     assert len(whole) > 1
+
+
+@pytest.mark.parametrize("group", ["COMMIT", "PULL_REQUEST", "ISSUE", "OBJECTIVE", "REPOSITORY"])
+def test_a_file_has_the_rows_of_the_list(client: httpx.Client, group: str) -> None:
+    rows = listed(client, groupBy=group)
+    asked = {name: value for name, value in DAYS.items() if name != "pageSize"} | {"groupBy": group}
+    for kind in ("CSV", "XLSX", "PARQUET"):
+        answer = client.get(PATH, params=asked | {"format": kind}).raise_for_status()
+        assert read_file(kind, answer.content, ("id", "currency", "cost", "etv")) == [
+            (row["id"], row["currency"], row["cost"], row["etv"]) for row in rows
+        ]
+    assert client.get(PATH, params=asked | {"format": "CSV", "pageToken": "x"}).status_code == 400

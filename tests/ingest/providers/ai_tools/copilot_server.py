@@ -20,6 +20,10 @@ class CopilotServer(Reports):
 
     whose = "/orgs/acme"
 
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.totals: list[dict[str, Any]] = []
+
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.url.host != FILES:
             return self._linked(request) if request.url.path.endswith(SEATS) else super().__call__(request)
@@ -42,6 +46,9 @@ class CopilotServer(Reports):
     def answer(self, path: str, given: Mapping[str, Any]) -> Any:
         if path == "/user":
             return {"login": "owner"}
+        if path == f"{self.whose}/copilot/metrics":
+            first, until = (given[name][:10] for name in ("since", "until"))
+            return [one for one in self.totals if first <= (one.get("date") or one["day"]) < until] or None
         name = path.removeprefix(self.whose + REPORTS)
         if name == "users-28-day/latest":
             return {"download_links": [f"https://{FILES}/latest"] if any(self.days.values()) else []}

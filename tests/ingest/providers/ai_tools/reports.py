@@ -21,6 +21,8 @@ class Reports:
         self.key = key
         self.days: dict[date, list[dict[str, Any]]] = defaultdict(list)
         self.ranges: list[tuple[date, date]] = []
+        self.users: list[dict[str, Any]] = []
+        self.commits: dict[date, list[dict[str, Any]]] = defaultdict(list)
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if self.key not in self.credentials(request):
@@ -58,6 +60,11 @@ class ClaudeCodeServer(Reports):
     def answer(self, path: str, given: Mapping[str, Any]) -> Any:
         if path == "/v1/organizations/me":
             return {"id": "org", "type": "organization", "name": "Acme"}
+        if path == "/v1/organizations/users" and self.users:
+            start = next((n for n, one in enumerate(self.users, 1) if one["id"] == given.get("after_id")), 0)
+            listed = self.users[start : start + PAGE]
+            has_more = start + PAGE < len(self.users)
+            return {"data": listed, "has_more": has_more, "last_id": listed[-1]["id"] if listed else None}
         if path != "/v1/organizations/usage_report/claude_code":
             return None
         day = date.fromisoformat(given["starting_at"])
@@ -145,6 +152,8 @@ class CursorServer(Reports):
         if path == "/teams/members":
             people = sorted({row["email"] for rows in self.days.values() for row in rows})
             return {"teamMembers": [{"name": one, "email": one, "role": "member"} for one in people]}
+        if path == "/analytics/ai-code/commits":
+            return self.commits_of(given)
         first, last = (
             datetime.fromtimestamp(given[name] / 1000, UTC).date() for name in ("startDate", "endDate")
         )
@@ -159,6 +168,13 @@ class CursorServer(Reports):
         start = (int(given["page"]) - 1) * PAGE
         has_more = start + PAGE < len(rows)
         return {name: rows[start : start + PAGE], "pagination": {"hasNextPage": has_more}}
+
+    def commits_of(self, given: Mapping[str, Any]) -> Any:
+        first, until = (datetime.fromisoformat(given[name]).date() for name in ("startDate", "endDate"))
+        rows = [row for day, rows in sorted(self.commits.items()) if first <= day < until for row in rows]
+        number = int(given["page"])
+        items = rows[(number - 1) * PAGE : number * PAGE]
+        return {"items": items, "totalCount": len(rows), "page": number, "pageSize": PAGE}
 
 
 def ms(day: date) -> int:

@@ -15,7 +15,13 @@ KEY_OF = "secret key of {}"
 
 
 class WindsurfServer(Reports):
-    """A row has the lines and a run of Cascade, and completions. Nothing has pages."""
+    """A row has the lines and a run of Cascade, and completions; `code` has that of all people by day. Nothing has
+    pages.
+    """
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.code: dict[date, list[dict[str, Any]]] = {}
 
     def credentials(self, request: httpx.Request) -> list[str]:
         return [json.loads(request.content)["service_key"]]
@@ -37,13 +43,17 @@ class WindsurfServer(Reports):
                     {"cascadeRuns": {"cascadeRuns": runs}},
                 ]
             }
-        [completions, _] = given["query_requests"]
+        if given["query_requests"][0]["data_source"] == "QUERY_DATA_SOURCE_PCW_DATA":
+            asked = [date.fromisoformat(one["filters"][0]["value"]) for one in given["query_requests"]]
+            results = [{"responseItems": [{"item": one} for one in self.code.get(day, [])]} for day in asked]
+            return {"queryResults": results}
+        completions, *_ = given["query_requests"]
         first, last = (date.fromisoformat(one["value"]) for one in completions["filters"])
         items = [
             {"item": {"api_key": KEY_OF.format(row["email"]), "date": at.isoformat(), **row["completions"]}}
             for at, row in self.within(first, last)
         ]
-        return {"queryResults": [{"responseItems": items}, {"responseItems": []}]}
+        return {"queryResults": [{"responseItems": items}, {"responseItems": []}, {}]}
 
     def user(self, email: str) -> dict[str, Any]:
         return {

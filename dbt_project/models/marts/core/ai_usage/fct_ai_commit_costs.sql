@@ -1,6 +1,6 @@
 with costs as (
     select * from {{ ref('fct_ai_costs') }}
-    where commit_id is not null
+    where commit_id is not null and cost_currency = '{{ var("ai_cost_currency") }}'
 ),
 
 commits as (

@@ -1,6 +1,6 @@
 -- Counted cost by the commits for which the tools were used. The first way that finds commits counts:
 -- 1. the session names them;
--- 2. another session of the person, tool and day names them;
+-- 2. another session of the person, tool and day names them, or the vendor's report of the tool's lines does;
 -- 3. the person wrote them on the day;
 -- 4. the person wrote them on the next day with commits, a few days later at most.
 -- Where the session names a repository, only its commits count in the last two ways.
@@ -16,6 +16,11 @@ sessions as (
 
 places as (
     select * from {{ ref('int_ai_usage__session_repositories') }}
+),
+
+reported as (
+    select * from {{ ref('int_ai_usage__commits') }}
+    where developer_id is not null
 ),
 
 commits as (
@@ -42,13 +47,14 @@ spent as (
         usage.developer_id,
         usage.team_id,
         usage.session_id,
+        usage.cost_currency,
         -- Empty where the session names none.
         coalesce(max(places.repository_id), '') as place,
         cast(sum(usage.cost_nano) as bigint) as cost_nano
     from usage
     left join places on usage.tool = places.tool and usage.session_id = places.session_id
-    where usage.counts_cost and usage.cost_currency = '{{ var("ai_cost_currency") }}'
-    group by usage.used_on, usage.tool, usage.developer_id, usage.team_id, usage.session_id
+    where usage.counts_cost
+    group by usage.used_on, usage.tool, usage.developer_id, usage.team_id, usage.session_id, usage.cost_currency
 ),
 
 -- The commits of a day in one repository, and in all.
@@ -69,7 +75,7 @@ written as (
 ),
 
 named_on_days as (
-    select distinct
+    select
         usage.developer_id,
         usage.tool,
         usage.used_on,
@@ -77,6 +83,13 @@ named_on_days as (
     from usage
     inner join sessions on usage.tool = sessions.tool and usage.session_id = sessions.session_id
     where usage.developer_id is not null
+    union
+    select
+        developer_id,
+        tool,
+        committed_on as used_on,
+        commit_sha
+    from reported
 ),
 
 days as (
@@ -183,6 +196,7 @@ shares as (
         spent.tool,
         spent.developer_id,
         spent.team_id,
+        spent.cost_currency,
         placed.commit_sha,
         coalesce(placed.way, 0) as way,
         case
@@ -202,11 +216,12 @@ summed as (
         tool,
         developer_id,
         team_id,
+        cost_currency,
         commit_sha,
         way,
         cast(sum(cost_nano) as bigint) as cost_nano
     from shares
-    group by used_on, tool, developer_id, team_id, commit_sha, way
+    group by used_on, tool, developer_id, team_id, cost_currency, commit_sha, way
 )
 
 select
@@ -229,6 +244,7 @@ select
         {%- endfor %}
         else 0
     end as confidence_micro,
+    summed.cost_currency,
     summed.cost_nano
 from summed
 left join commits on summed.commit_sha = commits.commit_sha

@@ -9,11 +9,8 @@ with usage as (
             when 'telemetry' then 3
             else 4
         end as source_rank,
-        coalesce(
-            sessions, lines_suggested, lines_accepted, lines_removed, edits_accepted, edits_rejected, commits,
-            pull_requests
-        ) is not null as has_activity,
-        source = 'vendor' and basis = 'billed' and person_key = '' and not has_tokens as is_bill_of_nobody
+        coalesce({{ named_columns(usage_columns('activity')) }}) is not null as has_activity,
+        source = 'vendor' and basis = 'billed' and person_key = '' and not has_tokens and not is_total as is_bill_of_nobody
     from {{ ref('int_ai_usage__priced') }}
 ),
 
@@ -29,11 +26,12 @@ ranked as (
         concat(
             min(source_rank) over (partition by tool_family, person_key, used_on, connection_kind), connection_kind
         ) as kind_place,
-        bool_or(source = 'vendor') over days as has_vendor,
+        bool_or(source = 'vendor' and not is_total) over days as has_vendor,
         -- People behind a key that the vendor reports are in the report of the key.
-        bool_or(source = 'vendor' and not is_named and not is_shared) over days as has_keys,
+        bool_or(source = 'vendor' and not is_named and not is_shared and not is_total) over days as has_keys,
         bool_or(source <> 'vendor' and is_named and is_by_key) over days as has_people_of_keys,
         bool_or(is_unknown_login and cost_nano is not null) over days as has_unknown_login,
+        bool_or(not is_total and (has_activity or has_tokens or cost_nano is not null)) over days as has_people,
         bool_or(is_bill_of_nobody) over (partition by connection_kind, used_on) as has_bill,
         bool_or(is_bill_of_nobody) over models as has_bill_of_model,
         bool_or(is_key_alone and cost_nano is not null) over models as has_keys_of_model
@@ -47,6 +45,8 @@ judged as (
     select
         *,
         case
+            -- A total has the usage of all people, whatever source names them.
+            when is_total then not has_people
             when source = 'vendor' then not is_shared or not has_people_of_keys
             -- What names nobody may be anybody's.
             when not is_named then not has_vendor
@@ -87,17 +87,7 @@ select
     members.team_id,
     chosen.actor,
     chosen.session_id,
-    chosen.product,
-    chosen.model,
-    chosen.effort,
-    chosen.speed,
-    chosen.service_tier,
-    chosen.requests,
-    chosen.input_tokens,
-    chosen.cache_read_tokens,
-    chosen.cache_write_5m_tokens,
-    chosen.cache_write_1h_tokens,
-    chosen.output_tokens,
+    {{ named_columns(usage_columns('kinds') + usage_columns('tokens'), 'chosen') }},
     chosen.cost_nano,
     chosen.cost_currency,
     chosen.cost_basis,
@@ -111,16 +101,10 @@ select
     chosen.output_pico,
     chosen.is_tier_unknown,
     chosen.unpriced_reason,
-    chosen.sessions,
-    chosen.lines_suggested,
-    chosen.lines_accepted,
-    chosen.lines_removed,
-    chosen.edits_accepted,
-    chosen.edits_rejected,
-    chosen.commits,
-    chosen.pull_requests,
+    {{ named_columns(usage_columns('activity') + usage_columns('totals'), 'chosen') }},
     chosen.adoption_phase,
     chosen.is_active,
+    chosen.is_total,
     chosen.is_eligible and chosen.is_billed_once and chosen.cost_nano is not null and chosen.place = chosen.cost_place
         as counts_cost,
     chosen.is_eligible and chosen.has_tokens and chosen.kind_place = chosen.token_place as counts_tokens,
