@@ -32,6 +32,7 @@ from api.control.scim.scim_tokens import create_scim_token
 from api.control.store import ControlStore, open_store
 from api.control.telemetry.ingest_tokens import create_ingest_token
 from api.http import credentials
+from api.web.cookies import NAME
 from tests.api.callers.test_access import ROUTES, Tried
 from tests.api.conftest import client_for, serving
 from tests.api.operator.signing import root_credential
@@ -95,6 +96,12 @@ PUBLIC = {
     *("GET /auth/verifyEmail", "POST /auth/verifyEmail"),
     *("GET /auth/invitation", "POST /auth/lookUpInvitation"),
     *("GET /auth/unsubscribe", "POST /auth/unsubscribe"),
+    *("GET /assets/{name}", "GET /signIn", "POST /signIn", "POST /signOut"),
+}
+# Pages: they take a session in the cookie of the browser, and nothing in a header.
+PAGES = {
+    f"GET /organizations/{{organization}}/{path}"
+    for path in ("overview", "developers", "repositories", "commits", "commits/{commit}")
 }
 PROTECTED = [tried for tried in ROUTES if not isinstance(tried.declared, Public)]
 # A prober with the session of a platform administrator or of root sees details of the deployment.
@@ -185,7 +192,7 @@ def test_every_kind_of_credential_that_the_service_knows_is_tried(held: dict[str
 
 
 def test_every_public_route_is_listed() -> None:
-    assert {str(tried) for tried in ROUTES if isinstance(tried.declared, Public)} == PUBLIC
+    assert {str(tried) for tried in ROUTES if isinstance(tried.declared, Public)} == PUBLIC | PAGES
 
 
 @pytest.mark.parametrize("tried", PROTECTED, ids=str)
@@ -226,7 +233,7 @@ def test_no_credential_counts_outside_of_the_bearer_header(
         ({"Authorization": f"Basic {basic}"}, {}),
         ({"Authorization": credential}, {}),
         ({"X-Api-Key": credential}, {}),
-        ({"Cookie": f"session={credential}; token={credential}"}, {}),
+        ({"Cookie": f"session={credential}; token={credential}; {NAME}={credential}"}, {}),
         ({}, {"params": {"access_token": credential}}),
     ):
         answer = send(client, tried, headers, **more)
@@ -245,6 +252,22 @@ def test_a_public_route_tells_the_holder_of_a_credential_no_more(
             continue
         answer = send(client, tried, bearer(credential))
         assert (answer.status_code, told(answer)) == (alone.status_code, told(alone)), kind
+    assert contents(store) == before
+
+
+@pytest.mark.parametrize("tried", [one for one in ROUTES if str(one) in PAGES], ids=str)
+def test_a_page_takes_a_session_in_its_cookie_and_leads_everybody_else_to_the_form(
+    client: httpx.Client, store: ControlStore, held: dict[str, str], tried: Tried
+) -> None:
+    # The first form makes the key of all forms.
+    client.get("/signIn")
+    before = contents(store)
+    for kind, credential in held.items():
+        answer = send(client, tried, {"Cookie": f"{NAME}={credential}"})
+        assert (answer.status_code == 303) == (kind != SESSION), kind
+        assert credential not in answer.text
+        if kind != SESSION:
+            assert answer.headers["location"].startswith("/signIn?")
     assert contents(store) == before
 
 
