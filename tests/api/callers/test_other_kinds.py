@@ -164,7 +164,7 @@ def contents(store: ControlStore) -> list[tuple[str, Any]]:
 
 def send(client: httpx.Client, tried: Tried, headers: dict[str, str], **more: Any) -> httpx.Response:
     path = re.sub(r"\{[^}]+\}", "nothing", tried.path.replace("{organization}", "acme"))
-    body = None if tried.method in {"GET", "HEAD"} else {}
+    body: dict[str, Any] | None = None if tried.method in {"GET", "HEAD"} else {}
     return client.request(tried.method, path, headers=headers, json=body, **more)
 
 
