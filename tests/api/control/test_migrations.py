@@ -282,11 +282,11 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
     ("0047", "directory_users", {
         "id": "du", "organization_id": "o", "user_name_key": "ada@x.org", "external_id": "7", "email_key": "ada@x.org",
         "account_id": "a", "is_active": True, "asked_role": "member", "former_role": None,
-        "resource": {"userName": "Ada@x.org"}, "version": 1, "created_at": NOW, "modified_at": NOW,
+        "resource": '{"userName": "Ada@x.org"}', "version": 1, "created_at": NOW, "modified_at": NOW,
     }),
     ("0047", "directory_groups", {
-        "id": "dg", "organization_id": "o", "display_name_key": "payments", "external_id": None, "team_id": "t",
-        "resource": {"displayName": "Payments"}, "version": 2, "created_at": NOW, "modified_at": NOW,
+        "id": "dg", "organization_id": "o", "display_name_key": "payments", "external_id": None, "team_id": "g",
+        "resource": '{"displayName": "Payments"}', "version": 2, "created_at": NOW, "modified_at": NOW,
     }),
     ("0047", "directory_group_members", {
         "group_id": "dg", "member_id": "du", "kind": "User", "display": "Ada", "team_membership_id": None,
