@@ -81,6 +81,9 @@ class ReadSurface:
             assert answer.status_code == 200, answer.text
             page = answer.json()
             items += listed(page)
+            if "nextPageToken" not in page:
+                # The points of a series are one page.
+                return items
             token = page["nextPageToken"]
             if not token:
                 assert len(items) == page["totalSize"]

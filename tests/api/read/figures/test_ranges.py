@@ -111,6 +111,7 @@ def add_usage(
         bots = {row["developer_id"] for row in data["daily"] if row["is_bot"]}
         for row in data["ai_costs"]:
             is_seen = (led is None or row["team_id"] in led) and row["developer_id"] not in bots
+            is_seen = is_seen and row["cost_currency"] == "USD"
             if is_seen and days.first <= row["used_on"] <= days.last and row["repository_id"] in sums:
                 sums[row["repository_id"]]["aiCost"] += row["cost_nano"]
         return

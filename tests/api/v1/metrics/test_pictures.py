@@ -1,5 +1,6 @@
 """Time series as pictures: the same values, gaps, rights and headers as in JSON."""
 
+import re
 import statistics
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -126,15 +127,22 @@ def test_a_picture_is_answered_where_accept_prefers_it(client: httpx.Client) -> 
 
 
 def test_light_and_dark_differ_in_colours_alone(client: httpx.Client) -> None:
-    light, dark = (
+    light, dark, page = (
         client.get(f"{ROOT}/metrics", params={"theme": theme}, headers=PICTURE).text
-        for theme in ("light", "DARK")
+        for theme in ("light", "DARK", "PAGE")
     )
     assert "#ffffff" in light
     assert "#ffffff" not in dark
     assert [mark.label for mark in read(light).marks] == [mark.label for mark in read(dark).marks]
-    refused = client.get(f"{ROOT}/metrics", params={"theme": "PAGE"}, headers=PICTURE)
-    assert (refused.status_code, refused.json()["message"]) == (400, "theme: must be one of LIGHT, DARK")
+    # A page has the colours, as variables of its style sheet.
+    assert "var(--ink)" in page
+    assert re.findall("#[0-9a-f]{6}", page) == []
+    assert [mark.label for mark in read(light).marks] == [mark.label for mark in read(page).marks]
+    refused = client.get(f"{ROOT}/metrics", params={"theme": "SEPIA"}, headers=PICTURE)
+    assert (refused.status_code, refused.json()["message"]) == (
+        400,
+        "theme: must be one of LIGHT, DARK, PAGE",
+    )
 
 
 @pytest.mark.parametrize("path", ["metrics", "pullRequestMetrics"])
