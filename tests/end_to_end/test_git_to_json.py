@@ -299,6 +299,9 @@ def cell_of(value: Any) -> Any:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, list):
+        # The phases of adoption, the only list in a file.
+        return ", ".join(f"{one['phase']}: {one['people']}" for one in value)
     if isinstance(value, dict):
         return same(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
     return same(str(value))
