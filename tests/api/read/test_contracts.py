@@ -70,6 +70,7 @@ COMPUTED = {
     "api.read.figures.shapes.TOTALS",
     "api.read.pull_requests.reviewers.REVIEWERS",
     "api.read.ai_usage.reconciliation.RECONCILIATION",
+    "api.read.ai_usage.adoption.POINT_COLUMNS",
     "api.read.ai_usage.work.WORK",
     "api.read.ai_usage.spend.SPEND",
 }
