@@ -149,7 +149,10 @@ def test_ai_tools_show_what_they_cost_and_for_which_commits(busy: tuple[Path, In
             dice.randrange(10**10),
         )
         insert("ai_usage", usage_id=f"u{number}", tool=tool, used_on=on, developer_id=who, is_active=True)
-        insert("ai_costs", used_on=on, tool=tool, developer_id=who, repository_id=repository, cost_nano=cost)
+        spent = {"used_on": on, "tool": tool, "developer_id": who, "repository_id": repository}
+        insert("ai_costs", **spent, cost_nano=cost, cost_currency="USD")
+        # Amounts of other currencies are in no sum of dollars.
+        insert("ai_costs", **spent, cost_nano=10**12, cost_currency="EUR")
         if MONDAY <= on < MONDAY + timedelta(days=7):
             people.setdefault(tool, set()).update({who} - {None})
             all_of_it, linked = costs.get(tool, (0, 0))
