@@ -41,6 +41,7 @@ select
     case when c.n % 300 > 0 then uuid_of('commit', c.n) end as commit_id,
     case when c.n % 300 > 0 then uuid_of('repository', c.repository) end as repository_id,
     case when c.n % 300 > 0 then 'day' else 'none' end as method,
-    case when c.n % 300 > 0 then 600000 else 0 end as confidence_micro, 3000000000 as cost_nano
+    case when c.n % 300 > 0 then 600000 else 0 end as confidence_micro, 3000000000 as cost_nano,
+    'USD' as cost_currency
 from seed_commits as c
 where c.n % 100 = 0;
