@@ -3,27 +3,23 @@
 Keep out: the content of a page (its own module), templates.
 """
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from fastapi import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
+from api.errors import InvalidArgument
 from api.http.inner_requests import inner_client
 from api.services import Services, services
-from api.web.cookies import form_token, session_of
+from api.web.drawing.forms import Act, Sent, fields_of
+from api.web.drawing.rendering import page, to_sign_in
+from api.web.navigation import READING, RUNNING, item_of
 from api.web.reading import FORBIDDEN, UNAUTHENTICATED, Answer, OrganizationReader, Reader
-from api.web.rendering import page, to_sign_in
-
-NAVIGATION = (
-    ("overview", "Overview"),
-    ("developers", "People"),
-    ("repositories", "Repositories"),
-    ("commits", "Commits"),
-)
+from api.web.sessions.cookies import form_token, refuse_forged, session_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +32,12 @@ class Place:
     person: dict[str, Any]
     root: str
     session: str
+    acts: Mapping[str, Act] = field(default_factory=dict)
+    """What the forms of the page do, by name."""
+    sent: Sent | None = None
+    """The form that the interface refused."""
+    made: Answer | None = None
+    """The answer to the form that shows one."""
 
     @property
     def today(self) -> date:
@@ -43,33 +45,65 @@ class Place:
         as_of = self.organization["asOf"]
         return date.fromisoformat(as_of[:10]) if as_of else services(self.request).store.now().date()
 
+    @property
+    def home(self) -> str:
+        """The address of the organization's pages, without a slash at the end."""
+        return f"{self.root}/organizations/{quote(self.organization['slug'], safe='')}"
+
+    @property
+    def here(self) -> str:
+        """The address of this page, to which its forms go back."""
+        url = self.request.url
+        kept = urlencode([(name, value) for name, value in parse_qsl(url.query) if name != DONE])
+        return f"{url.path}?{kept}" if kept else url.path
+
+    @property
+    def notice(self) -> str:
+        """What the last form did, as the address says."""
+        done = self.acts.get(self.request.query_params.get(DONE, ""))
+        return done.done if done is not None and self.sent is None else ""
+
     async def show(
         self, template: str, current: str, title: str, status: int = 200, **content: Any
     ) -> Response:
-        """The page in its frame. `current` is the item of the navigation that it belongs to."""
+        """The page in its frame. `current` is the page of the navigation that it is or belongs to."""
         return page(
             template,
-            status,
+            self.sent_status(status),
             title=title,
             current=current,
-            navigation=NAVIGATION,
+            item=item_of(current),
+            reading=READING,
+            running=RUNNING,
             organization=self.organization,
             person=self.person,
             root=self.root,
-            home=f"{self.root}/organizations/{quote(self.organization['slug'], safe='')}",
+            home=self.home,
+            here=self.here,
+            notice=self.notice,
+            sent=self.sent,
+            made=self.made,
             form_token=form_token(services(self.request), self.session),
             **content,
         )
+
+    def sent_status(self, status: int) -> int:
+        """The status of the page: that of a refused form, which a page without a fault of its own shows."""
+        return 422 if self.sent is not None and status == 200 else status
 
     async def refuse(self, current: str, title: str, answer: Answer) -> Response:
         """The reason why a page has no content, in place of it."""
         return await self.show("refused.html", current, title, answer.status, answer=answer)
 
 
+DONE = "done"
+"""The parameter of an address that names the act that led to it."""
 Content = Callable[[Place], Awaitable[Response]]
 
 
-async def framed(request: Request, organization: str, content: Content) -> Response:
+async def framed(
+    request: Request, organization: str, content: Content, acts: Mapping[str, Act] | None = None
+) -> Response:
     """The page that `content` makes for the person whose session the browser holds; without one, the way to sign in."""
     app = services(request)
     session = session_of(app, request)
@@ -88,8 +122,40 @@ async def framed(request: Request, organization: str, content: Content) -> Respo
                 title="No such organization" if found.status != FORBIDDEN else "Not open to you",
                 message=found.message,
             )
-        place = Place(request, reads, found.body, person.body or {}, root_of(app), session)
+        place = Place(request, reads, found.body, person.body or {}, root_of(app), session, acts or {})
         return await content(place)
+
+
+async def submitted(
+    request: Request, organization: str, acts: Mapping[str, Act], content: Content
+) -> Response:
+    """Do what a form asks for, and come back to the page.
+
+    Where the interface refuses, the page has the form with the reason. Raises PermissionDenied for a forged form, and
+    InvalidArgument for an act that the page does not have.
+    """
+    app = services(request)
+    fields = await fields_of(request)
+    refuse_forged(app, request, session_of(app, request), fields.get("token", ""))
+    name = fields.get("act", "")
+    if name not in acts:
+        raise InvalidArgument("act", "is none of this page; open the page again")
+
+    async def acted(place: Place) -> Response:
+        act = acts[name]
+        try:
+            body = act.body(fields)
+        except InvalidArgument as refused:
+            return await content(replace(place, sent=Sent(name, fields, refused.message)))
+        answer = await place.reads.write(act.method, act.address(fields), body)
+        if not answer.is_there:
+            return await content(replace(place, sent=Sent(name, fields, answer.message, answer.problems)))
+        if act.shows:
+            return await content(replace(place, made=answer))
+        back = f"{place.here}{'&' if '?' in place.here else '?'}{urlencode({DONE: name})}"
+        return RedirectResponse(back, 303, headers={"Cache-Control": "no-store"})
+
+    return await framed(request, organization, acted, acts)
 
 
 def root_of(app: Services) -> str:

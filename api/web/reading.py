@@ -1,11 +1,11 @@
-"""Reads of `/api/v1` for a page, as the person whose session the browser holds.
+"""Reads and writes of `/api/v1` for a page, as the person whose session the browser holds.
 
 Keep out: what a page shows of an answer (the module of the page).
 """
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
@@ -24,6 +24,8 @@ class Answer:
     status: int
     body: Any
     message: str = ""
+    problems: Mapping[str, str] = field(default_factory=dict)
+    """Of a refused write: what is wrong with each field."""
 
     @property
     def is_there(self) -> bool:
@@ -43,10 +45,14 @@ class Reader:
 
     async def read(self, path: str, asked: Mapping[str, Any] | None = None, accept: str = JSON) -> Answer:
         """The answer of `GET path`: an object, or the text of a picture."""
-        answer = await self.client.get(path, params=_texts(asked or {}), headers={"Accept": accept})
-        if answer.is_error:
-            return Answer(answer.status_code, None, _message(answer))
-        return Answer(answer.status_code, answer.json() if accept == JSON else answer.text)
+        return _answer(
+            await self.client.get(path, params=_texts(asked or {}), headers={"Accept": accept}), accept
+        )
+
+    async def write(self, method: str, path: str, body: Mapping[str, Any]) -> Answer:
+        """The answer of a write. A body without fields is left out of `DELETE`."""
+        content = dict(body) if body or method != "DELETE" else None
+        return _answer(await self.client.request(method, path, json=content), JSON)
 
     async def both(self, first: str, second: str) -> tuple[Answer, Answer]:
         """The answers of two paths."""
@@ -67,11 +73,20 @@ class OrganizationReader:
 
     async def read(self, path: str = "", **asked: Any) -> Answer:
         """The answer of a path below the organization: its last parts, such as `commits/1f2e`."""
-        return await self.reader.read(f"{self.root}/{path}".rstrip("/"), asked)
+        return await self.reader.read(self.address(path), asked)
+
+    async def write(self, method: str, path: str, body: Mapping[str, Any]) -> Answer:
+        """The answer of a write at a path below the organization."""
+        return await self.reader.write(method, self.address(path), body)
+
+    def address(self, path: str) -> str:
+        """The address of a path below the organization. Parts that would lead out of it stay parts of a name."""
+        parts = ["%2E" * len(part) if part in (".", "..") else part for part in path.split("/")]
+        return f"{self.root}/{'/'.join(parts)}".rstrip("/")
 
     async def picture(self, path: str, **asked: Any) -> Answer:
         """A chart as SVG that takes its colours from the page."""
-        return await self.reader.read(f"{self.root}/{path}", {"theme": "PAGE"} | asked, SVG)
+        return await self.reader.read(self.address(path), {"theme": "PAGE"} | asked, SVG)
 
     async def all(self, *reads: Any) -> tuple[Answer, ...]:
         """The answers of several reads at once, in their order."""
@@ -84,6 +99,24 @@ def _texts(asked: Mapping[str, Any]) -> dict[str, Any]:
         name: str(value).lower() if isinstance(value, bool) else value
         for name, value in asked.items()
         if value not in (None, "", [])
+    }
+
+
+def _answer(answer: httpx.Response, accept: str) -> Answer:
+    if answer.is_error:
+        return Answer(answer.status_code, None, _message(answer), _problems(answer))
+    if not answer.content:
+        return Answer(answer.status_code, {})
+    return Answer(answer.status_code, answer.json() if accept == JSON else answer.text)
+
+
+def _problems(answer: httpx.Response) -> dict[str, str]:
+    if not answer.headers.get("content-type", "").startswith(JSON):
+        return {}
+    return {
+        one["field"]: one["description"]
+        for detail in answer.json().get("details", [])
+        for one in detail.get("fieldViolations", [])
     }
 
 

@@ -32,7 +32,7 @@ from api.control.scim.scim_tokens import create_scim_token
 from api.control.store import ControlStore, open_store
 from api.control.telemetry.ingest_tokens import create_ingest_token
 from api.http import credentials
-from api.web.cookies import NAME
+from api.web.sessions.cookies import NAME
 from tests.api.callers.test_access import ROUTES, Tried
 from tests.api.conftest import client_for, serving
 from tests.api.operator.signing import root_credential

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 import httpx
 import pytest
 
-from api.web.cookies import NAME
+from api.web.sessions.cookies import NAME
 from tests.api.conftest import Deployment, client_for
 from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION

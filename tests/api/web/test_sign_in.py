@@ -10,7 +10,7 @@ import pytest
 from api.control.accounts.accounts import sign_up
 from api.control.accounts.passwords import Passwords
 from api.control.store import ControlStore, open_store
-from api.web.cookies import NAME, SECURE_NAME
+from api.web.sessions.cookies import NAME, SECURE_NAME
 from tests.api.conftest import client_for, serving
 from tests.api.people import join, make_account, sign_in, stored
 from tests.api.web.pages import Page

@@ -4,11 +4,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
-from api.web.figures import etv
+from api.web.drawing.figures import etv
+from api.web.drawing.lists import ordered
+from api.web.drawing.periods import period_of
 from api.web.frame import Place, framed
-from api.web.lists import ordered
-from api.web.overview import CATEGORIES
-from api.web.periods import period_of
+from api.web.pages.overview import CATEGORIES
 
 router = APIRouter(include_in_schema=False)
 

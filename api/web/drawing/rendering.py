@@ -1,4 +1,4 @@
-"""Pages made of templates, with the headers that keep a browser from running anything else.
+"""Pages made of templates, with the headers that keep a browser from running anything but the scripts of assets.py.
 
 Templates escape everything that is not marked as HTML here or by a macro. Keep out: what a page says.
 """
@@ -12,12 +12,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.operator.release import release
-from api.web.assets import STYLE
-from api.web.figures import FILTERS
+from api.web.drawing.assets import HTMX, SCRIPT, STYLE
+from api.web.drawing.figures import FILTERS
 
 POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -52,13 +52,19 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(FILTERS)
-    made.globals.update(style=STYLE.address, release=release(), address=_address)
+    made.globals.update(
+        style=STYLE.address,
+        scripts=(HTMX.address, SCRIPT.address),
+        release=release(),
+        address=_address,
+    )
     return made
 
 
 def _address(path: str, *queries: dict[str, Any], **more: Any) -> str:
-    """An address with the parameters of `queries` and `more`; unset ones are left out."""
-    asked = {
-        name: value for query in (*queries, more) for name, value in query.items() if value not in (None, "")
-    }
+    """An address with the parameters of `queries` and `more`, of which the last counts; unset ones are left out."""
+    merged: dict[str, Any] = {}
+    for query in (*queries, more):
+        merged |= query
+    asked = {name: value for name, value in merged.items() if value not in (None, "")}
     return f"{path}?{urlencode(asked)}" if asked else path

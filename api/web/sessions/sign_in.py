@@ -6,23 +6,20 @@ providers and mailed links (auth/).
 
 from datetime import datetime
 from typing import Any
-from urllib.parse import parse_qs
 
 import httpx
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from api.callers.dependencies import AnybodyAtAll
-from api.errors import InvalidArgument
 from api.http.inner_requests import inner_client
 from api.services import Services, services
-from api.web.cookies import drop_session, form_token, keep_session, refuse_forged, session_of
+from api.web.drawing.forms import fields_of
+from api.web.drawing.rendering import page
 from api.web.frame import root_of
-from api.web.rendering import page
+from api.web.sessions.cookies import drop_session, form_token, keep_session, refuse_forged, session_of
 
 router = APIRouter(include_in_schema=False)
-
-FORM = "application/x-www-form-urlencoded"
 
 
 @router.get("/signIn")
@@ -35,7 +32,7 @@ async def show_form(_: AnybodyAtAll, request: Request) -> Response:
 async def sign_in(_: AnybodyAtAll, request: Request) -> Response:
     """Begin a session and keep it in the cookie; otherwise the form with the reason."""
     app = services(request)
-    sent = await _fields(request)
+    sent = await fields_of(request)
     refuse_forged(app, request, "", sent.get("token", ""))
     body = {"email": sent.get("email", ""), "password": sent.get("password", "")}
     async with inner_client(request, "") as client:
@@ -58,7 +55,7 @@ async def sign_out(_: AnybodyAtAll, request: Request) -> Response:
     """End the session and let the browser forget it."""
     app = services(request)
     session = session_of(app, request)
-    refuse_forged(app, request, session, (await _fields(request)).get("token", ""))
+    refuse_forged(app, request, session, (await fields_of(request)).get("token", ""))
     if session:
         async with inner_client(request, f"Bearer {session}") as client:
             await client.post("/auth/signOut", json={})
@@ -92,19 +89,6 @@ async def _form(
     )
     made.headers.update(headers or {})
     return made
-
-
-async def _fields(request: Request) -> dict[str, str]:
-    """The fields of a form. Raises InvalidArgument for another body, and for a field that comes twice."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
-        raise InvalidArgument("body", f"must be a form ({FORM})")
-    try:
-        found = parse_qs((await request.body()).decode(), keep_blank_values=True, max_num_fields=50)
-    except ValueError as error:
-        raise InvalidArgument("body", "is no form") from error
-    if twice := next((name for name, values in found.items() if len(values) > 1), None):
-        raise InvalidArgument(twice, "comes twice")
-    return {name: values[0] for name, values in found.items()}
 
 
 def _inside(app: Services, address: str) -> str:

@@ -16,9 +16,9 @@ from api.http.responses import private
 from api.http.web_pages import wants_page, web_page
 from api.operator.release import release
 from api.services import services
-from api.web.cookies import session_of
 from api.web.frame import root_of
 from api.web.reading import Reader
+from api.web.sessions.cookies import session_of
 
 router = APIRouter(include_in_schema=False)
 

@@ -10,9 +10,9 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
-from api.web.figures import SPACE, at_least, change, difference, dollars, etv, month, percent, score
+from api.web.drawing.figures import SPACE, at_least, change, difference, dollars, etv, month, percent, score
+from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed
-from api.web.periods import Period, period_of
 from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)

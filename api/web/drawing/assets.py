@@ -12,7 +12,7 @@ from api.errors import NotFound
 
 router = APIRouter(include_in_schema=False)
 
-MEDIA_TYPES = {".css": "text/css; charset=utf-8"}
+MEDIA_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
 # The address names the content, so a browser never asks for it again.
 CACHING = "public, max-age=31536000, immutable"
 
@@ -33,8 +33,8 @@ def _asset(name: str) -> Asset:
     return Asset(f"assets/{stem}.{digest}.{suffix}", content, MEDIA_TYPES[f".{suffix}"])
 
 
-STYLE = _asset("style.css")
-ASSETS = {asset.address: asset for asset in (STYLE,)}
+STYLE, HTMX, SCRIPT = _asset("style.css"), _asset("htmx.js"), _asset("page.js")
+ASSETS = {asset.address: asset for asset in (STYLE, HTMX, SCRIPT)}
 
 
 @router.get("/assets/{name}")

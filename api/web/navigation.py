@@ -1,0 +1,44 @@
+"""The items of the navigation, and the pages of each.
+
+An item that a role does not open stays: its page says who can help. Keep out: the pages.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item of the sidebar; the first of its pages is where it leads.
+
+    `pages` has names, which are the last part of an address below the organization, with labels.
+    """
+
+    label: str
+    pages: tuple[tuple[str, str], ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the page that the item leads to."""
+        return self.pages[0][0]
+
+    def has(self, page: str) -> bool:
+        """Whether a page belongs to the item."""
+        return any(name == page for name, _ in self.pages)
+
+
+READING = (
+    Item("Overview", (("overview", "Overview"),)),
+    Item("People", (("developers", "Developers"),)),
+    Item("Repositories", (("repositories", "Repositories"), ("commits", "Commits"))),
+)
+RUNNING: tuple[Item, ...] = ()
+"""Below a line: what keeps the service going."""
+NAVIGATION = READING + RUNNING
+
+
+def item_of(page: str) -> Item:
+    """The item that a page belongs to. Raises KeyError for a page that no item has."""
+    for item in NAVIGATION:
+        if item.has(page):
+            return item
+    raise KeyError(page)
