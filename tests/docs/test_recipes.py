@@ -14,6 +14,8 @@ from tests.git_repository import GitRepository
 NEW = "capitalizable_commits"
 
 
+# A trial of the recipe in a copy of the project: a build, an interface and its documents.
+@pytest.mark.release
 def test_the_recipe_for_a_column_gives_it_in_every_place(tmp_path: Path) -> None:
     copy = recipes.copied(tmp_path / "copy")
     history = varied(GitRepository(tmp_path / "history"))

@@ -266,6 +266,8 @@ def fork(new_repository: Callable[..., GitRepository], places: tuple[GitHubPlace
     return address
 
 
+# Two whole analyses: the law itself is tried on lakes and histories in tests/dbt and tests/ingest/git/incremental.
+@pytest.mark.release
 def test_the_first_analysis_publishes_what_two_would(
     fresh_eas: Eas, places: tuple[GitHubPlace, LinearPlace], fork: str, tmp_path: Path
 ) -> None:

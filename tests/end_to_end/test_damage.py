@@ -66,6 +66,8 @@ def test_the_next_run_repairs_the_damage_by_itself(
     _check_repair(copy, eas, house)
 
 
+# The same repair as above, with the models of the product: minutes for another look at one path.
+@pytest.mark.release
 @pytest.mark.parametrize("damage", REAL)
 def test_the_next_run_repairs_the_damage_to_real_figures_by_itself(
     real_eas: Eas, house: GitRepository, tmp_path: Path, damage: str

@@ -77,6 +77,8 @@ def test_commits_after_a_trial_say_that_it_ended_and_what_to_do(
     assert fresh_eas.rows(title) == [("Waiting after the trial", True)]
 
 
+# The same wait as above for another reason, which tests/api/control/plans tries in seconds.
+@pytest.mark.release
 def test_commits_wait_while_a_payment_is_past_due(
     fresh_eas: Eas, repository: GitRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,6 +114,8 @@ def test_commits_wait_while_a_payment_is_past_due(
     assert operations.pending(store, LOCAL_ORGANIZATION) == []
 
 
+# The same wait as above for another reason, which tests/api/control/plans tries in seconds.
+@pytest.mark.release
 def test_commits_that_wait_for_the_license_say_so_in_the_report_the_doctor_and_the_build(
     fresh_eas: Eas, repository: GitRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:

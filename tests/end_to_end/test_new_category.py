@@ -106,6 +106,8 @@ def published(data: Path, query: str) -> list[tuple[Any, ...]]:
         return connection.execute(query).fetchall()
 
 
+# A trial of the recipe: the path of rows is that of every category, which test_connections.py takes.
+@pytest.mark.release
 def test_rows_of_a_new_category_pass_from_the_connection_to_the_published_table(
     eas: Callable[..., subprocess.CompletedProcess[str]], pager: tuple[Server, str, Path], tmp_path: Path
 ) -> None:

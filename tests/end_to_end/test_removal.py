@@ -8,6 +8,8 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from api.control.list_pages import ListQuery
 from api.control.operations.operations import OperationRecord, list_operations
 from api.control.store import open_store
@@ -20,6 +22,8 @@ def outbox(eas: Eas) -> list[OperationRecord]:
     return list(list_operations(open_store(eas.data), LOCAL_ORGANIZATION, ListQuery(10)).items)
 
 
+# Two builds after a kill: tests/orchestration tries the kill on a small warehouse.
+@pytest.mark.release
 def test_the_next_removal_finishes_a_killed_one(
     fresh_eas: Eas, new_repository: Callable[..., GitRepository]
 ) -> None:

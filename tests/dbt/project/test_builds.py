@@ -22,6 +22,8 @@ def shuffled(tracked: Tracked, tmp_path_factory: pytest.TempPathFactory) -> Path
     return warehouse.build(folder / "raw", folder, threads=1, with_tests=False)
 
 
+# Two more builds: test_invariances.py tries the order of rows on every change.
+@pytest.mark.release
 def test_order_and_threads_change_no_bit(aligned: Path, shuffled: Path) -> None:
     names = warehouse.figures(aligned)
     assert "commits_by_time" in names

@@ -27,6 +27,8 @@ LIMITS = Limits(
     body_bytes=5_000,
     body_bytes_per_client=3_000,
 )
+# Seconds by which a limit above has ended a connection. A busy machine takes its time; no limit would be 20.
+LATEST = 15
 GET = b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
@@ -149,7 +151,7 @@ def test_trailers_count_as_headers(port: int) -> None:
 def test_an_unfinished_request_is_closed_in_time(port: int, parts: list[bytes], expected: int | None) -> None:
     started = time.monotonic()
     answer = asked(port, *parts)
-    assert 0.3 < time.monotonic() - started < 4
+    assert 0.3 < time.monotonic() - started < LATEST
     last = answer[answer.rfind(b"HTTP/1.1") :] if answer else b""
     assert (status(last) if last else None) == expected
 
@@ -160,7 +162,7 @@ def test_single_bytes_do_not_extend_the_time_of_a_head(port: int) -> None:
         for byte in b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 1_000:
             connection.sendall(bytes([byte]))
             time.sleep(0.05)
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < LATEST
 
 
 def test_an_empty_line_between_requests_does_not_hold_a_connection(port: int) -> None:
@@ -171,7 +173,7 @@ def test_an_empty_line_between_requests_does_not_hold_a_connection(port: int) ->
         connection.sendall(b"\r\n")
         started = time.monotonic()
         assert rest(connection) == b""
-        assert time.monotonic() - started < 4
+        assert time.monotonic() - started < LATEST
 
 
 def test_a_connection_is_reused_for_longer_than_the_time_of_one_head(port: int) -> None:

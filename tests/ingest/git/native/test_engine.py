@@ -200,6 +200,8 @@ def runtimes(compiler: str) -> list[str]:
     ]
 
 
+# Compiles the loops twice: for changes of the compiled code, and before a release.
+@pytest.mark.release
 def test_the_compiled_engine_has_no_finding_of_the_sanitizers(sanitized: Path) -> None:
     """Random changes, damaged patches and damaged recounts are read; a finding ends the process."""
     compiler = str(shutil.which("gcc"))
