@@ -5,7 +5,6 @@ Keep out: reading a change (`change_reader`).
 
 from __future__ import annotations
 
-from copy import copy
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -42,15 +41,17 @@ class BranchChanges:
             return
         if len(self._known) >= _MOST_CHANGES:
             self._known.clear()
-        self._known[_versions(pair)] = _Remembered(copy(change), tree)
+        self._known[_versions(pair)] = _Remembered(change.copy(), tree)
 
     def take(self, pair: PathPair, tree: bytes) -> FileChange | None:
         """The same change in another tree; None where it is not known, or where the other tree says something else."""
         known = self._known.pop(_versions(pair), None) if self._known else None
         if known is None:
             return None
-        said, says = (self._said_by(one, known.change) for one in (known.tree, tree))
-        return known.change if said == says else None
+        is_said_alike = known.tree == tree or self._said_by(known.tree, known.change) == self._said_by(
+            tree, known.change
+        )
+        return known.change if is_said_alike else None
 
     def clear(self) -> None:
         """Forget all changes: the delivery is read."""

@@ -83,6 +83,10 @@ class FileChange:
         """Whether nobody wrote the lines, so that none of them needs to be read."""
         return self.role in TOOL_ROLES or self.is_generated or self.is_minified
 
+    def copy(self) -> FileChange:
+        """A change of its own with the same values."""
+        return FileChange(*_values(self))
+
     def __reduce__(self) -> tuple[type[FileChange], tuple[object, ...]]:
         """Pickle the fields by position, which saves looking up each field's name for every file."""
         return FileChange, _values(self)

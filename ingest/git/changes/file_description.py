@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,17 +15,20 @@ from ingest.git.diff.texts import Text
 from ingest.git.files import compiled_output, description, machine_parts, marks
 from ingest.git.files.attributes import Attributes, FileAttributes
 from ingest.git.files.content import JUDGED_LINES, RECORDED_LINES, is_judged
-from ingest.git.files.copyrights import copyrights, may_hold_copyrights
+from ingest.git.files.copyrights import copyrights
 from ingest.git.files.machine_parts import Part, has_own_code
 from ingest.git.files.marks import MARK_BYTES
 from ingest.git.files.migrations import DJANGO
 from ingest.git.files.roles import CONFIGURATION, DOCUMENTATION, SOURCE
+from ingest.git.files.words import RememberedFinder
 from ingest.git.lexing.languages import LANGUAGES
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry, TreeReader
 
 # Files that are remembered: a few megabytes.
 _MOST_KNOWN = 10_000
+_MOST_ENDS = 1_000
+"""Paths of which the first and last bytes are remembered: eight megabytes."""
 _TOP_LINES = 20
 """Lines of a file among which the lines of a header begin."""
 _COMPILED_ROLES = (SOURCE, DOCUMENTATION, CONFIGURATION)
@@ -38,6 +42,15 @@ class Circumstances(NamedTuple):
     sources: tuple[tuple[str, Entry], ...]
 
 
+@dataclass(slots=True)
+class _Ends:
+    """What described the last version of a path, and how."""
+
+    find_marks: RememberedFinder
+    said: tuple[bytes, bytes, FileAttributes, bool] | None = None
+    found: description.Description | None = None
+
+
 class FileDescriber:
     """Sets what a changed file is. Reads the trees and contents of one repository."""
 
@@ -49,6 +62,7 @@ class FileDescriber:
         self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
         # The files of a commit are often neighbours.
         self._attribute_files = lru_cache(maxsize=256)(self._find_attribute_files)
+        self._ends: dict[str, _Ends] = {}
         self._known: dict[tuple[str, str | None, FileAttributes, bool], description.Description] = {}
         self._parts: dict[tuple[str, str | None], Sequence[Part] | None] = {}
         """By path and blob; None where the text has no hint at parts."""
@@ -86,9 +100,7 @@ class FileDescriber:
         head, tail = (
             (b"", b"") if text is None else (text.starts_with(MARK_BYTES), text.ends_with(MARK_BYTES))
         )
-        found = description.describe(
-            change.path, head, tail, attributes, is_added=key[3], find_words=self._find_marks
-        )
+        found = self._described_by_ends(change.path, head, tail, attributes, is_added=key[3])
         is_migration = found.evidence is not None and DJANGO in found.evidence
         if is_migration and text is not None and has_own_code(change.path, text.data):
             found = found._replace(is_generated=False, evidence=None)
@@ -96,6 +108,23 @@ class FileDescriber:
             self._known.clear()
         self._known[key] = found
         return found
+
+    def _described_by_ends(
+        self, path: str, head: bytes, tail: bytes, attributes: FileAttributes, *, is_added: bool
+    ) -> description.Description:
+        """The same by these bytes alone: many changes leave them as they were."""
+        ends = self._ends.get(path)
+        if ends is None:
+            if len(self._ends) >= _MOST_ENDS:
+                self._ends.clear()
+            ends = self._ends[path] = _Ends(RememberedFinder(self._find_marks))
+        said = head, tail, attributes, is_added
+        if ends.found is None or ends.said != said:
+            ends.said = said
+            ends.found = description.describe(
+                path, head, tail, attributes, is_added=is_added, find_words=ends.find_marks
+            )
+        return ends.found
 
     @staticmethod
     def judge_growth(change: FileChange, new: Text) -> None:
@@ -155,11 +184,10 @@ class FileDescriber:
         if not top or change.is_tool_made or change.is_vendored:
             return
         head = new.starts_with(MARK_BYTES)
-        if not may_hold_copyrights(head):
-            return
         if change.status != "A":
-            lines = head.split(b"\n")
-            head = b"\n".join(line for start, count in top for line in lines[start - 1 : start - 1 + count])
+            # Few lines, which are searched faster than the whole head.
+            lines = head.split(b"\n", max(start + count for start, count in top))
+            head = b"\n".join([line for start, count in top for line in lines[start - 1 : start - 1 + count]])
         change.copyrights = copyrights(head)
 
     def _source(self, path: str, text: Text, tree: bytes) -> str | None:

@@ -5,6 +5,7 @@ Keep out: files that are minified as a whole (`provenance.is_minified`).
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 MARK: Final = "long lines without blanks"
@@ -30,7 +31,20 @@ _GAP: Final = 2
 
 def may_be_minified(path: str, text: bytes) -> bool:
     """Whether the text has a line that is long enough for a part."""
-    return _ENDINGS.search(path) is not None and max(map(len, text.split(b"\n"))) >= _LONG
+    if not _has_pages(path):
+        return False
+    at, size = 0, len(text)
+    while at + _LONG <= size:
+        newline = text.rfind(b"\n", at, at + _LONG)
+        if newline < 0:
+            return True
+        at = newline + 1
+    return False
+
+
+@lru_cache(maxsize=65_536)
+def _has_pages(path: str) -> bool:
+    return _ENDINGS.search(path) is not None
 
 
 def minified_parts(path: str, text: bytes) -> Iterator[tuple[int, int, str]]:

@@ -3,8 +3,11 @@
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ingest.git.files.machine_parts import has_own_code, machine_parts, may_have_parts, words_finder
+from ingest.git.files.minified_parts import may_be_minified
 
 
 def written(path: str, text: str) -> list[str]:
@@ -235,3 +238,10 @@ def test_a_minified_library_in_a_page_is_of_a_program() -> None:
 )
 def test_long_lines_of_people_are_theirs(line: str) -> None:
     assert written("page.php", f"one\n{line}\ntwo\n") == []
+
+
+@given(st.lists(st.integers(0, 3).map(lambda n: b"x" * (198 + n)) | st.just(b"a"), max_size=6), st.booleans())
+def test_a_part_is_looked_for_where_a_line_has_two_hundred_bytes(lines: list[bytes], ends: bool) -> None:
+    text = b"\n".join(lines) + b"\n" * ends
+    assert may_be_minified("page.html", text) == any(len(line) >= 200 for line in lines)
+    assert not may_be_minified("page.py", text)

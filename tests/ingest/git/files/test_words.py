@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git.files.words import MOST_WORDS, finder
+from ingest.git.files.words import MOST_WORDS, RememberedFinder, finder
 from tests.ingest.git.engines import ENGINES, reading_with
 
 WORDS = (
@@ -43,3 +43,18 @@ def test_words_are_found_as_by_a_search_for_each(
 def test_words_that_cannot_be_found_are_refused(words: list[bytes]) -> None:
     with pytest.raises(ValueError, match="words must be"):
         finder(words)
+
+
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=3).map(b"".join), max_size=12))
+def test_versions_of_a_file_have_the_words_of_each_text(texts: list[bytes]) -> None:
+    asked: list[bytes] = []
+
+    def find(text: bytes) -> int:
+        asked.append(text)
+        return finder(WORDS)(text)
+
+    remembered = RememberedFinder(find)
+    assert [remembered(text) for text in [*texts, *texts[-1:]]] == [
+        finder(WORDS)(text) for text in [*texts, *texts[-1:]]
+    ]
+    assert len(asked) <= len(texts)
