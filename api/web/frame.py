@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
+from api.control.permissions import ADMINISTRATORS
 from api.errors import InvalidArgument
 from api.http.inner_requests import inner_client
 from api.services import Services, services
@@ -58,6 +59,11 @@ class Place:
         return f"{url.path}?{kept}" if kept else url.path
 
     @property
+    def manages(self) -> bool:
+        """Whether the person is an owner or admin, so that the page has the forms that they may send."""
+        return self.person.get("role") in ADMINISTRATING
+
+    @property
     def notice(self) -> str:
         """What the last form did, as the address says."""
         done = self.acts.get(self.request.query_params.get(DONE, ""))
@@ -98,6 +104,7 @@ class Place:
 
 DONE = "done"
 """The parameter of an address that names the act that led to it."""
+ADMINISTRATING = frozenset(role.name for role in ADMINISTRATORS)
 Content = Callable[[Place], Awaitable[Response]]
 
 
@@ -135,8 +142,11 @@ async def submitted(
     InvalidArgument for an act that the page does not have.
     """
     app = services(request)
+    session = session_of(app, request)
+    if not session:
+        return to_sign_in(request, root_of(app))
     fields = await fields_of(request)
-    refuse_forged(app, request, session_of(app, request), fields.get("token", ""))
+    refuse_forged(app, request, session, fields.get("token", ""))
     name = fields.get("act", "")
     if name not in acts:
         raise InvalidArgument("act", "is none of this page; open the page again")

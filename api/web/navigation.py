@@ -31,7 +31,21 @@ READING = (
     Item("People", (("developers", "Developers"),)),
     Item("Repositories", (("repositories", "Repositories"), ("commits", "Commits"))),
 )
-RUNNING: tuple[Item, ...] = ()
+RUNNING = (
+    Item("Connections", (("connections", "Connections"),)),
+    Item(
+        "Settings",
+        (
+            ("general", "General"),
+            ("members", "Members"),
+            ("tokens", "Tokens"),
+            ("calendar", "Calendar"),
+            ("privacy", "Privacy"),
+            ("plan", "Plan"),
+            ("audit", "Audit log"),
+        ),
+    ),
+)
 """Below a line: what keeps the service going."""
 NAVIGATION = READING + RUNNING
 

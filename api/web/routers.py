@@ -3,7 +3,9 @@
 from api.web import files
 from api.web.drawing import assets
 from api.web.pages import commits, developers, overview, repositories
+from api.web.running import connections
 from api.web.sessions import first_page, sign_in
+from api.web.settings import audit, members, organization, plan, tokens
 
 ROUTERS = (
     first_page.router,
@@ -14,4 +16,10 @@ ROUTERS = (
     developers.router,
     repositories.router,
     commits.router,
+    connections.router,
+    organization.router,
+    members.router,
+    tokens.router,
+    plan.router,
+    audit.router,
 )

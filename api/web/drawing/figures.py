@@ -3,7 +3,7 @@
 Keep out: what the summaries write (presentation/formats.py, which this extends).
 """
 
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from markupsafe import Markup
@@ -78,6 +78,14 @@ def day(value: str | None) -> str:
     return f"{found.day} {found:%b %Y}"
 
 
+def moment(value: str | None) -> str:
+    """An ISO time in UTC as `24 Aug 2026, 06:40`."""
+    if not value:
+        return DASH
+    found = datetime.fromisoformat(value).astimezone(UTC)
+    return f"{found.day} {found:%b %Y, %H:%M}"
+
+
 def month(value: str) -> str:
     """The month of an ISO date as `August`."""
     return f"{date.fromisoformat(value[:10]):%B}"
@@ -93,6 +101,11 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:].rstrip('.')}." if text else ""
 
 
+def combine(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    """The entries of two dicts."""
+    return first | second
+
+
 FILTERS: dict[str, Any] = {
     "etv": etv,
     "count": count,
@@ -102,6 +115,8 @@ FILTERS: dict[str, Any] = {
     "dollars": dollars,
     "score": score,
     "day": day,
+    "moment": moment,
+    "combine": combine,
     "month": month,
     "sentence": sentence,
 }

@@ -102,6 +102,10 @@ PUBLIC = {
 PAGES = {
     f"GET /organizations/{{organization}}/{path}"
     for path in ("overview", "developers", "repositories", "commits", "commits/{commit}")
+} | {
+    f"{method} /organizations/{{organization}}/{path}"
+    for method in ("GET", "POST")
+    for path in ("connections", "connections/{connection}")
 }
 PROTECTED = [tried for tried in ROUTES if not isinstance(tried.declared, Public)]
 # A prober with the session of a platform administrator or of root sees details of the deployment.

@@ -10,7 +10,7 @@ from tests.api.web.conftest import HOME
 from tests.api.web.pages import Page
 
 DAYS = {"startDate": "2024-01-01", "endDate": "2025-12-31"}
-PATHS = ("overview", "developers", "repositories", "commits")
+PATHS = ("overview", "developers", "repositories", "commits", "connections")
 
 
 def page(browser: httpx.Client, path: str, **asked: str) -> Page:
