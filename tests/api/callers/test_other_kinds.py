@@ -99,14 +99,21 @@ PUBLIC = {
     *("GET /assets/{name}", "GET /signIn", "POST /signIn", "POST /signOut"),
 }
 # Pages: they take a session in the cookie of the browser, and nothing in a header.
-PAGES = {
-    f"GET /organizations/{{organization}}/{path}"
-    for path in ("overview", "developers", "repositories", "commits", "commits/{commit}")
-} | {
-    f"{method} /organizations/{{organization}}/{path}"
-    for method in ("GET", "POST")
-    for path in ("connections", "connections/{connection}")
-}
+PAGES = (
+    {
+        f"GET /organizations/{{organization}}/{path}"
+        for path in ("overview", "developers", "repositories", "commits", "commits/{commit}")
+    }
+    | {
+        f"{method} /organizations/{{organization}}/{path}"
+        for method in ("GET", "POST")
+        for path in (
+            *("connections", "connections/{connection}"),
+            *("general", "members", "tokens", "calendar", "privacy", "plan"),
+        )
+    }
+    | {"GET /organizations/{organization}/audit"}
+)
 PROTECTED = [tried for tried in ROUTES if not isinstance(tried.declared, Public)]
 # A prober with the session of a platform administrator or of root sees details of the deployment.
 TELLS_ROOT = "GET /readyz"

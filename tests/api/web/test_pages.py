@@ -10,7 +10,10 @@ from tests.api.web.conftest import HOME
 from tests.api.web.pages import Page
 
 DAYS = {"startDate": "2024-01-01", "endDate": "2025-12-31"}
-PATHS = ("overview", "developers", "repositories", "commits", "connections")
+PATHS = (
+    *("overview", "developers", "repositories", "commits", "connections"),
+    *("general", "members", "tokens", "calendar", "privacy", "plan", "audit"),
+)
 
 
 def page(browser: httpx.Client, path: str, **asked: str) -> Page:
