@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from ingest.connections.model import Stream
+from ingest.connections.model import Slice, Stream
 from ingest.connections.news import ChangedStreams
 from ingest.texts import shown
 
@@ -30,8 +30,9 @@ class Position:
     change after such a pass read it, so the watermark never exceeds `began_at`. `unread` has the reasons of rows that
     could not be read, by provider id, until they can. `version` is that of the stream before the last complete pass,
     `next_version` that before the unfinished one; `read_at` and `next_read_at` are the provider's times at the start
-    of these passes, for streams with `news`. `met` counts the rows that a pass met so far, `unnamed` those without id,
-    `resumptions` the runs that continued at `cursor` and came no further.
+    of these passes, for streams with `news`. `met` counts the rows that a pass met so far, of a
+    list by days those of the range of days that it reads, `unnamed` those without id, `resumptions` the runs that
+    continued at `cursor` and came no further.
     """
 
     watermark: str | None = None
@@ -65,6 +66,14 @@ class Position:
         key = shown(provider_id, MAX_KEY)
         if key in self.unread or len(self.unread) < MAX_UNREAD:
             self.unread[key] = reason
+
+    def count(self, part: Slice) -> int:
+        """The number of rows of the list so far, or of its range of days: a list without end never ends a range, and a
+        year of a large organization has more rows than any other list.
+        """
+        found = self.met + len(part.rows)
+        self.met = 0 if part.periods else found
+        return found
 
     def forget(self, provider_id: str) -> None:
         """Note that a row could be read."""

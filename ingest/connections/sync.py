@@ -41,7 +41,7 @@ BATCH_SIZE = 32_000_000
 MAX_RESUMPTIONS = 9
 """Runs that continue at a cursor and come no further, before a pass begins again."""
 MAX_PASS_ROWS = 2_000_000
-"""Rows of one list of a provider. Every run remembers their ids."""
+"""Rows of one list of a provider, or of one range of its days. Every run remembers their ids."""
 
 
 def _same(record: Record) -> Record:
@@ -230,8 +230,7 @@ class Sync:
         return fresh
 
     def _take(self, stream: Stream, position: Position, part: Slice) -> None:
-        position.met += len(part.rows)
-        if position.met > MAX_PASS_ROWS:
+        if position.count(part) > MAX_PASS_ROWS:
             raise ProviderRefused(
                 Refusal.INVALID,
                 f"{self._provider.title} lists more than {MAX_PASS_ROWS:,} rows, which is the limit.",

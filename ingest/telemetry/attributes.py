@@ -20,9 +20,11 @@ MAX_TEXT = 256
 MAX_EMAIL = 254
 # The default limit of OpenTelemetry's SDKs.
 MAX_ATTRIBUTES = 128
-# More tokens or milliseconds, and more dollars, than one request can have. Sums over many requests stay far below 2^63.
+# More milliseconds, tokens and dollars than one request can have: the largest models read ten million tokens. Sums have
+# billionths of a dollar in 64 bits, which hold 1.8 million requests of 5,000 dollars, or 9 * 10^10 of so many tokens.
 MAX_COUNT = 10**9
-MAX_DOLLARS = 10**4
+MAX_TOKENS = 10**8
+MAX_DOLLARS = 5_000
 MAX_PARAMETERS = 65_536
 Scalar = str | bool | int | float
 
@@ -98,8 +100,11 @@ class Attributes:
         return found
 
     def tokens(self, name: str) -> int:
-        """As `count`, 0 where it is missing."""
-        return self.count(name) or 0
+        """As `count`, 0 where it is missing, and at most what one request can have."""
+        found = self.count(name) or 0
+        if found > MAX_TOKENS:
+            raise WrongValue(f"{name} is more than {MAX_TOKENS:,}")
+        return found
 
     def dollars_nano(self, name: str) -> int | None:
         """An amount in billionths; None where it is missing. Raises WrongValue."""

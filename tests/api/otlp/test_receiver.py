@@ -231,15 +231,20 @@ def test_what_is_no_event_is_told_and_the_others_count(address: str, key: str, l
                 # More than a column of whole numbers holds in billionths.
                 {"cost_usd": {"doubleValue": 1e10}},
                 {"output_tokens": {"intValue": str(10**11)}},
+                {"output_tokens": {"intValue": str(10**8 + 1)}},
+                {"cost_usd": {"doubleValue": 5_000.01}},
                 {f"a{number}": {"intValue": "1"} for number in range(200)},
                 {"model": odd, "request_id": odd, "session.id": {"stringValue": "x" * 10_000}},
                 {"input_tokens": {"arrayValue": {}}, "request_id": {"boolValue": True}},
+                {"output_tokens": {"intValue": str(10**8)}, "cost_usd": {"doubleValue": 5_000.0}},
             ),
         ).json()["partialSuccess"]
-    assert told["rejectedLogRecords"] == "10"
+    assert told["rejectedLogRecords"] == "12"
     assert "before 2020" in told["errorMessage"]
     rows = lake("requests")
-    assert [row["input_tokens"] for row in rows] == [0, 0]
+    assert [row["input_tokens"] for row in rows] == [0, 0, 0]
+    # Of the largest request that counts, sums of 64 bits hold a million.
+    assert (rows[2]["output_tokens"], rows[2]["cost_nano"]) == (10**8, 5 * 10**12)
     assert rows[0]["model"] == "'; drop table requests; --<script>alert(1)</script>"
     assert len(rows[0]["session_id"]) == 256
 
