@@ -4,13 +4,14 @@ from api.web import files
 from api.web.drawing import assets
 from api.web.pages import commits, developers, overview, repositories
 from api.web.running import connections
-from api.web.sessions import first_page, sign_in
+from api.web.sessions import first_page, local_link, sign_in
 from api.web.settings import audit, members, organization, plan, tokens
 
 ROUTERS = (
     first_page.router,
     assets.router,
     sign_in.router,
+    local_link.router,
     files.router,
     overview.router,
     developers.router,

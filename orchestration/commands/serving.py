@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from rich.console import Console
 
 from api.operator.settings import REFUSED
 from ingest.settings import CHECKOUT
+from orchestration.commands import dashboard
 from orchestration.deployment import Deployment
 from orchestration.runtime import server_output
 from orchestration.runtime.instance import home
@@ -39,7 +40,10 @@ PARENT_DEATH_SIGNAL = 1
 
 @dataclass(frozen=True)
 class Server:
-    """A server: its address as people open it, and a path that answers 200 once it is ready."""
+    """A server: its address as people open it, and a path that answers 200 once it is ready.
+
+    `announce` is called then.
+    """
 
     name: str
     port: int
@@ -47,6 +51,7 @@ class Server:
     ready_path: str
     command: Sequence[str | Path]
     environment: Mapping[str, str]
+    announce: Callable[[], None] | None = None
 
     def is_ready(self) -> bool:
         """Whether it answers."""
@@ -81,10 +86,11 @@ def serve_until_interrupted(deployment: Deployment, console: Console, *, api_por
         Server(
             "API",
             api_port,
-            f"{api}/api/v1, documentation at {api}/docs, sign-in at {api}/auth/signIn",
+            f"{api}/api/v1, documentation at {api}/docs",
             "/healthz",
             [sys.executable, "-m", "api"],
             environment,
+            lambda: dashboard.open_locally(deployment, api, console),
         ),
         Server(
             "Dagster UI",
@@ -188,6 +194,8 @@ def _wait(waiting: list[Server], running: list[_Running], console: Console) -> i
                 if not one.is_ready and one.server.is_ready():
                     one.is_ready = True
                     _print(console, f"{one.server.name} is ready: {one.server.address}")
+                    if one.server.announce is not None:
+                        one.server.announce()
             time.sleep(LOOK_SECONDS)
         signals.clear()
         _print(

@@ -13,7 +13,7 @@ from api.control.operations import restatements
 from api.presentation import sentences
 from api.presentation.formats import counted
 from orchestration.commands.analysis import analyze
-from orchestration.deployment import Deployment
+from orchestration.deployment import LOCAL_SLUG, Deployment
 from orchestration.reading.opening import Analysis, Problem
 from orchestration.report import figures, restatement, snapshot, tables
 from orchestration.report.capex import commits_to_confirm
@@ -104,9 +104,10 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
     ):
         console.print(f"{label + ':':<11}{value}", markup=False, highlight=False, soft_wrap=True)
     console.print(
-        "API and Dagster UI: `make serve`, then http://127.0.0.1:8000/docs for the documentation of /api/v1 (create a"
-        " key: `.venv/bin/eas token create --name me`), http://127.0.0.1:8000/auth/signIn to sign in, and"
-        " http://127.0.0.1:3000",
+        f"{'Dashboard:':<11}`make serve` opens http://127.0.0.1:8000/organizations/{LOCAL_SLUG}/overview and prints a"
+        " link that signs you in on this machine.\n"
+        f"{'Programs:':<11}http://127.0.0.1:8000/docs documents /api/v1 (create a key: `.venv/bin/eas token create"
+        " --name me`); http://127.0.0.1:3000 is the Dagster UI.",
         markup=False,
         highlight=False,
         soft_wrap=True,

@@ -21,9 +21,15 @@ class Purpose(StrEnum):
 
     PASSWORD_RESET = "password_reset"
     VERIFICATION = "verification"
+    LOCAL = "local"
+    """Of a link that no mail has: the service prints it where it starts."""
 
 
-LIFETIMES = {Purpose.PASSWORD_RESET: timedelta(hours=1), Purpose.VERIFICATION: timedelta(days=3)}
+LIFETIMES = {
+    Purpose.PASSWORD_RESET: timedelta(hours=1),
+    Purpose.VERIFICATION: timedelta(days=3),
+    Purpose.LOCAL: timedelta(hours=1),
+}
 
 
 def make_link(store: ControlStore, purpose: Purpose, account_id: str, email_key: str) -> str:

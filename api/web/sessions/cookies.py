@@ -49,11 +49,14 @@ def form_token(app: Services, session: str) -> str:
 def refuse_forged(app: Services, request: Request, session: str, sent: str) -> None:
     """Raises PermissionDenied for a form that no page of this service sent (cross-site request forgery).
 
-    Browsers name the origin of a form. The token guards those that do not.
+    Browsers name the origin of a form: the address of the service, or the host that the request itself went to. The
+    token guards those that do not.
     """
     origin = request.headers.get("origin")
-    if origin is not None and _host(origin) != _host(app.app_url):
-        raise PermissionDenied(FORGED)
+    if origin is not None:
+        own = (_host(app.app_url), (urlsplit(app.app_url).scheme, request.headers.get("host", "").lower()))
+        if _host(origin) not in own:
+            raise PermissionDenied(FORGED)
     if not hmac.compare_digest(form_token(app, session).encode(), sent.encode(errors="replace")):
         raise PermissionDenied(FORGED)
 

@@ -54,3 +54,11 @@ document.addEventListener("change", (event) => {
   const form = event.target.closest("form.menu");
   if (form) form.requestSubmit();
 });
+
+// A link that signs in on this machine: the part after # is sent by the form, and leaves the address bar.
+const local = document.getElementById("local-link");
+if (local && location.hash.length > 1) {
+  local.elements.link.value = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  local.requestSubmit();
+}

@@ -97,12 +97,13 @@ PUBLIC = {
     *("GET /auth/invitation", "POST /auth/lookUpInvitation"),
     *("GET /auth/unsubscribe", "POST /auth/unsubscribe"),
     *("GET /assets/{name}", "GET /signIn", "POST /signIn", "POST /signOut"),
+    *("GET /local", "POST /local"),
 }
 # Pages: they take a session in the cookie of the browser, and nothing in a header.
 PAGES = (
     {
         f"GET /organizations/{{organization}}/{path}"
-        for path in ("overview", "developers", "repositories", "commits", "commits/{commit}")
+        for path in ("overview", "developers", "repositories", "commits", "commits/{commit}", "files/{path:path}")
     }
     | {
         f"{method} /organizations/{{organization}}/{path}"
