@@ -14,6 +14,7 @@ import pytest
 from tests.end_to_end.damages import DAMAGES, flip, published, raw, state_file, truncate
 from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
+from tests.suite.tiers import some
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,7 @@ def differing(one: Eas, other: Eas) -> dict[str, tuple[list[str], list[str]]]:
     }
 
 
-@pytest.mark.parametrize("damage", [name for name in DAMAGES if name not in REAL])
+@pytest.mark.parametrize("damage", some((name for name in DAMAGES if name not in REAL), 8))
 def test_the_next_run_repairs_the_damage_by_itself(
     first_run: subprocess.CompletedProcess[str], eas: Eas, copy: Eas, house: GitRepository, damage: str
 ) -> None:
@@ -204,7 +205,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
 
 
 @pytest.mark.parametrize(
-    "parts", [("raw",), ("published",), ("run_state",), ("raw", "published"), ("warehouse",)]
+    "parts", some([("raw",), ("published",), ("run_state",), ("raw", "published"), ("warehouse",)], 2)
 )
 def test_an_older_copy_that_is_put_back_is_noticed(
     grown: Grown, tmp_path: Path, parts: tuple[str, ...]

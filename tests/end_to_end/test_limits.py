@@ -50,6 +50,8 @@ def test_commits_over_the_limit_wait_until_it_rises_and_those_of_a_mirror_count_
     assert plan(store, LOCAL_ORGANIZATION).analysed == everything
 
 
+# The same wait as above for another reason, which tests/api/control/plans tries in seconds.
+@pytest.mark.release
 def test_commits_after_a_trial_say_that_it_ended_and_what_to_do(
     fresh_eas: Eas, repository: GitRepository
 ) -> None:

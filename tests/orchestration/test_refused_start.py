@@ -21,6 +21,7 @@ from api.serve import serve
 from ingest.settings import CHECKOUT
 from orchestration.cli import program
 from tests.api.operator.signing import PUBLIC
+from tests.suite.tiers import some
 
 DAGSTER = ["-c", "from dagster._cli import main; main()"]
 WEB_SERVER = ["-c", "from dagster_webserver.cli import main; main()"]
@@ -74,7 +75,7 @@ def assert_each_is_told_once(lines: list[str]) -> None:
         assert sum(line.startswith(f"Error: {named}") for line in lines) == 1, lines
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", some(PROGRAMS, 3))
 def test_no_program_starts_and_every_wrong_setting_is_a_sentence_of_its_own(
     tmp_path: Path, name: str
 ) -> None:

@@ -7,10 +7,13 @@ random inputs and adds the tests that are marked `release`.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from typing import TypeVar
 
 from hypothesis import settings
 
 IS_WHOLE = os.environ.get("TEST_TIER") == "all"
+T = TypeVar("T")
 DEFAULT_EXAMPLES = 100
 WHOLE_EXAMPLES = 500
 
@@ -18,6 +21,11 @@ WHOLE_EXAMPLES = 500
 def seeds(count: int) -> range:
     """Seeds of random inputs: all of them in `make test-all`, the first third in `make test`."""
     return range(count if IS_WHOLE else -(-count // 3))
+
+
+def some(cases: Iterable[T], count: int) -> list[T]:
+    """Cases of a test that takes seconds for each: all of them in `make test-all`, the first ones in `make test`."""
+    return list(cases)[: None if IS_WHOLE else count]
 
 
 def examples(count: int) -> settings:

@@ -9,11 +9,14 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 
+from api.control import issued_tokens
+from api.http import credentials
 from api.mcp.tools import TOOLS
 from tests.api.conftest import Deployment, client_for
 from tests.api.mcp.test_protocol import ACCEPTED, INITIALIZE, NEW, OLD, call
@@ -110,9 +113,18 @@ def client(address: str, key: str) -> Iterator[httpx.Client]:
         yield made
 
 
+@pytest.fixture(autouse=True, scope="module")
+def rarely_noted() -> Iterator[None]:
+    """The use of a key is noted with the first request alone, however long the tests take."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(credentials, "LAST_USED_GRAIN", timedelta(days=1))
+        patch.setattr(issued_tokens, "LAST_USED_GRAIN", timedelta(days=1))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def unchanged(published: Deployment, key: str) -> Iterator[None]:
-    """The control database is the same after each test. The use of a key is noted once a minute, with the first."""
+    """The control database is the same after each test."""
     before = stored(published.store)
     yield
     assert stored(published.store) == before

@@ -97,7 +97,11 @@ def test_the_change_of_a_case_shows(case: Case, tmp_path: Path) -> None:
     assert counts[0] >= 4
 
 
-@pytest.mark.parametrize("is_second", [False, True], ids=["first", "second"])
+@pytest.mark.parametrize(
+    "is_second",
+    [False, pytest.param(True, marks=pytest.mark.release)],
+    ids=["first", "second"],
+)
 def test_a_process_that_is_gone_at_any_request_loses_and_repeats_nothing(
     case: Case, is_second: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

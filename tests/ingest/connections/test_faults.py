@@ -57,8 +57,8 @@ def storm(fault: Fault) -> Callable[[int], Fault | None]:
     [
         (every_second, timedelta()),
         (storm(wire.limited), timedelta(days=2)),
-        (storm(wire.unavailable), timedelta()),
-        (storm(wire.bad_gateway), timedelta(days=-2)),
+        pytest.param(storm(wire.unavailable), timedelta(), marks=pytest.mark.release),
+        pytest.param(storm(wire.bad_gateway), timedelta(days=-2), marks=pytest.mark.release),
     ],
     ids=["each second request", "429", "503", "502"],
 )
@@ -171,7 +171,11 @@ ODD: dict[str, Callable[[httpx.Response], httpx.Response]] = {
 }
 
 
-@pytest.mark.parametrize("only_main", [False, True], ids=["every answer", "the main list"])
+@pytest.mark.parametrize(
+    "only_main",
+    [pytest.param(False, marks=pytest.mark.release), True],
+    ids=["every answer", "the main list"],
+)
 def test_an_empty_or_failing_answer_removes_no_row(case: Case, only_main: bool, tmp_path: Path) -> None:
     """Neither in a full sync nor in a sweep, whatever the run says of it."""
     server, source = case.make(), source_in(tmp_path, case.provider)

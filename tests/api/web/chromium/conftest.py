@@ -82,7 +82,8 @@ def visit(chromium: Browser, published: Deployment, address: str) -> Iterator[Ca
             bypass_csp=False,
         )
         opened.append(context)
-        context.set_default_timeout(20_000)
+        # The first chart of a process waits for the drawing program, seconds on a busy machine.
+        context.set_default_timeout(90_000)
         if role:
             session = sign_in(published.store, join(published.store, ORGANIZATION, role))
             context.add_cookies([{"name": NAME, "value": session, "url": address}])

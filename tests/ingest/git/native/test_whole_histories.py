@@ -14,7 +14,7 @@ from ingest.git.delivery_lines import DeliveryLines
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import Extraction, current, differences
 from tests.ingest.git.random_history import RandomHistory
-from tests.suite.tiers import seeds
+from tests.suite.tiers import some
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def _fast_and_small(reader: NativeReader, fast_lake: None, monkeypatch: pytest.M
     monkeypatch.setattr(run_module, "KEEP_AT_LEAST", 0)
 
 
-@pytest.mark.parametrize("seed", seeds(8))
+@pytest.mark.parametrize("seed", some(range(8), 1))
 def test_both_engines_write_the_same_and_continue_each_other(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

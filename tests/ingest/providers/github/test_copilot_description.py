@@ -16,6 +16,7 @@ from ingest.providers.github.copilot import GitHubCopilot
 from tests.ingest.connections.running import client_to, connection_to, rows, run, source_in
 from tests.official_schemas.packages import npm_file
 from tests.official_schemas.prism import Described, described_by
+from tests.suite.tiers import some
 
 PROVIDER = GitHubCopilot()
 PLACES = {"orgs": "organization", "enterprises": "enterprise"}
@@ -35,7 +36,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Described]:
         yield found
 
 
-@pytest.mark.parametrize(("place", "option"), PLACES.items(), ids=list(PLACES))
+@pytest.mark.parametrize(("place", "option"), some(PLACES.items(), 1), ids=some(PLACES, 1))
 def test_requests_fit_the_description_and_its_examples_have_rows(
     server: Described, place: str, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ from tests.ingest.providers.github.host_server import (
     review,
 )
 from tests.official_schemas.graphql_schemas import official
+from tests.suite.tiers import some
 
 
 @pytest.fixture(params=["subset", "official"])
@@ -108,7 +109,7 @@ def test_each_repository_is_asked_where_the_question_is_refused(source: Source, 
     assert run(source, PROVIDER, CONNECTION, refusing, wanted).rows == {"pull_requests": 1}
 
 
-@pytest.mark.parametrize("fails_at", range(1, 10))
+@pytest.mark.parametrize("fails_at", some((2, 5, 9, 1, 3, 4, 6, 7, 8), 3))
 def test_a_killed_run_continues_to_the_same_rows(tmp_path: Path, server: GitHubServer, fails_at: int) -> None:
     server.pulls["shop"] = [pull(n) for n in range(1, 121)]
     server.pulls["shop"][40]["commits"] = [commit(f"{n:040x}") for n in range(140)]
@@ -253,7 +254,8 @@ def test_addresses_of_the_interfaces(address: str, rest: str, graphql: str) -> N
         assert graphql_address(client) == graphql
 
 
-RESET = str(int(time.time()) + 7200)
+# Far beyond an hour also when the tests before this one took hours.
+RESET = str(int(time.time()) + 36_000)
 LIMITED = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": RESET}
 
 
