@@ -30,6 +30,8 @@ READING = (
     Item("Overview", (("overview", "Overview"),)),
     Item("People", (("developers", "Developers"),)),
     Item("Repositories", (("repositories", "Repositories"), ("commits", "Commits"))),
+    Item("AI", (("ai", "AI"),)),
+    Item("CapEx", (("capex", "CapEx"),)),
 )
 RUNNING = (
     Item("Connections", (("connections", "Connections"),)),

@@ -2,6 +2,7 @@
 
 from api.web import files
 from api.web.drawing import assets
+from api.web.money import ai_spend, capex
 from api.web.pages import commits, developers, overview, repositories
 from api.web.running import connections
 from api.web.sessions import first_page, local_link, sign_in
@@ -23,4 +24,6 @@ ROUTERS = (
     tokens.router,
     plan.router,
     audit.router,
+    ai_spend.router,
+    capex.router,
 )

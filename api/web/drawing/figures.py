@@ -3,6 +3,7 @@
 Keep out: what the summaries write (presentation/formats.py, which this extends).
 """
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ MINUS, SPACE = "−", " "
 # Screen readers would read the dash as nothing.
 DASH = Markup('<span class="dash"><span aria-hidden="true">–</span><span class="said">no data</span></span>')
 HUNDRED_DOLLARS = 100
+LEAST_AMOUNT = 0.01
 
 
 def etv(value: float | None) -> str:
@@ -65,6 +67,33 @@ def dollars(value: float | None) -> str:
     return f"${value:,.0f}" if value >= HUNDRED_DOLLARS or value == 0 else f"${value:,.2f}"
 
 
+def money(value: float | None, currency: str | None = "USD") -> str:
+    """An amount with its currency: `$9.34`, `EUR 12.50`; whole units from a hundred on, a cent is the least."""
+    if value is None:
+        return DASH
+    sign = "$" if currency in (None, "USD") else f"{currency}{SPACE}"
+    if 0 < value < LEAST_AMOUNT:
+        return f"<{SPACE}{sign}{LEAST_AMOUNT}"
+    amount = abs(value)
+    shown = f"{amount:,.0f}" if amount >= HUNDRED_DOLLARS or amount == 0 else f"{amount:,.2f}"
+    return f"{MINUS if value < 0 else ''}{sign}{shown}"
+
+
+def hours(value: float | None) -> str:
+    """Hours with one decimal."""
+    return DASH if value is None else f"{value:,.1f}"
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Several texts in a sentence: `a, b and c`."""
+    return " and ".join(part for part in (", ".join(texts[:-1]), texts[-1] if texts else "") if part)
+
+
+def words(code: str | None) -> str:
+    """A code of the interface as words: `CLAUDE_CODE` as `Claude code`."""
+    return DASH if not code else code.replace("_", " ").lower().capitalize()
+
+
 def score(value: float | None) -> str:
     """A performance without decimals."""
     return DASH if value is None else f"{value:.0f}"
@@ -113,6 +142,9 @@ FILTERS: dict[str, Any] = {
     "at_least": at_least,
     "difference": difference,
     "dollars": dollars,
+    "money": money,
+    "hours": hours,
+    "words": words,
     "score": score,
     "day": day,
     "moment": moment,

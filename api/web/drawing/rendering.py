@@ -52,6 +52,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(FILTERS)
+    made.filters["merged"] = _merged
     made.globals.update(
         style=STYLE.address,
         scripts=(HTMX.address, SCRIPT.address),
@@ -63,8 +64,14 @@ def _templates() -> Environment:
 
 def _address(path: str, *queries: dict[str, Any], **more: Any) -> str:
     """An address with the parameters of `queries` and `more`, of which the last counts; unset ones are left out."""
-    merged: dict[str, Any] = {}
-    for query in (*queries, more):
-        merged |= query
+    merged = _merged(*queries, more)
     asked = {name: value for name, value in merged.items() if value not in (None, "")}
     return f"{path}?{urlencode(asked)}" if asked else path
+
+
+def _merged(*queries: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of several queries, of which the last counts."""
+    merged: dict[str, Any] = {}
+    for query in queries:
+        merged |= query
+    return merged

@@ -148,7 +148,7 @@ def _cards(
             dollars(now["aiCost"]),
             f"{dollars(now['aiCostPerEtv'])} per ETV",
             values("aiCost"),
-            "developers",
+            "ai",
         ),
         _card(
             "Open checks",

@@ -111,9 +111,11 @@ PAGES = (
         for path in (
             *("connections", "connections/{connection}"),
             *("general", "members", "tokens", "calendar", "privacy", "plan"),
+            *("capex", "reports"),
         )
     }
-    | {"GET /organizations/{organization}/audit"}
+    | {"GET /organizations/{organization}/audit", "GET /organizations/{organization}/ai"}
+    | {"GET /organizations/{organization}/files/{path:path}"}
 )
 PROTECTED = [tried for tried in ROUTES if not isinstance(tried.declared, Public)]
 # A prober with the session of a platform administrator or of root sees details of the deployment.

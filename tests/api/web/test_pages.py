@@ -12,6 +12,7 @@ from tests.api.web.pages import Page
 DAYS = {"startDate": "2024-01-01", "endDate": "2025-12-31"}
 PATHS = (
     *("overview", "developers", "repositories", "commits", "connections"),
+    *("ai", "capex"),
     *("general", "members", "tokens", "calendar", "privacy", "plan", "audit"),
 )
 

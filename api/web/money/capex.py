@@ -1,0 +1,202 @@
+"""The page of CapEx: a month with its people, the policy, uncertain commits, and the lock of the month.
+
+Keep out: sums over people (months.py), rules in forms (policies.py).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.callers.dependencies import AnybodyAtAll
+from api.web.drawing.figures import SPACE, hours, percent
+from api.web.drawing.forms import Act, Fields, fields_of
+from api.web.frame import Place, framed, submitted
+from api.web.money.months import LOCKED, OPEN, RUNNING, Month, after, chosen_month, months_until, strip
+from api.web.money.policies import (
+    CATEGORIES,
+    SCOPES,
+    draft_of,
+    policy_of,
+    rules_of,
+    scopes_of,
+    told,
+    version_of,
+)
+from api.web.reading import Answer
+
+router = APIRouter(include_in_schema=False)
+
+MAX_ROWS = 1000
+UNCERTAIN = 10
+
+
+def _lock(fields: Fields) -> dict[str, Any]:
+    return {"month": fields.get("month", ""), "note": fields.get("note", "")}
+
+
+def _reason(fields: Fields) -> dict[str, Any]:
+    return {"reason": fields.get("reason", "")}
+
+
+def _category(fields: Fields) -> dict[str, Any]:
+    return {"category": fields.get("category", "")}
+
+
+ACTS = {
+    "lock": Act("POST", "capexLocks", "The month is locked: its figures are stored as signed.", _lock),
+    "unlock": Act(
+        "POST", "capexLocks/{month}:unlock", "The month is open again; its signed figures are gone.", _reason
+    ),
+    "preview": Act("POST", "capexPolicies:preview", "", draft_of, shows=True),
+    "policy": Act("POST", "capexPolicies", "The policy is stored; the next build applies it.", version_of),
+    "withdraw": Act(
+        "POST", "capexPolicies/{policy}:withdraw", "The policy is withdrawn; the next build applies this."
+    ),
+    "categorize": Act(
+        "POST", "commits/{commit}:categorize", "The category is stored; the next build applies it.", _category
+    ),
+}
+
+
+@router.get("/organizations/{organization}/capex")
+async def capex(_: AnybodyAtAll, request: Request, organization: str) -> Response:
+    """The CapEx of the month of the address."""
+    return await framed(request, organization, _content, ACTS)
+
+
+@router.post("/organizations/{organization}/capex")
+async def change_capex(_: AnybodyAtAll, request: Request, organization: str) -> Response:
+    """Lock or open a month, preview or change the policy, or decide an uncertain commit."""
+    return await submitted(request, organization, ACTS, _content)
+
+
+async def _content(place: Place) -> Response:
+    reads, query = place.reads, place.request.query_params
+    locks, policies, operations = await reads.all(
+        reads.read("capexLocks", pageSize=MAX_ROWS),
+        reads.read("capexPolicies", pageSize=MAX_ROWS),
+        reads.read("operations", state="PENDING", pageSize=1),
+    )
+    closed = {lock["month"]: lock for lock in locks.rows("capexLocks")}
+    chosen = chosen_month(query, place.today, set(closed))
+    shown = months_until(chosen)
+    only = {"startDate": chosen.isoformat(), "endDate": chosen.isoformat()}
+    rows, year, uncertain, restated = await reads.all(
+        reads.read("capex", pageSize=MAX_ROWS, includeDrafts=True, **only),
+        reads.read(
+            "capex",
+            pageSize=MAX_ROWS,
+            includeDrafts=True,
+            startDate=shown[0].isoformat(),
+            endDate=shown[-1].isoformat(),
+        ),
+        reads.read("capex/uncertainCommits", pageSize=UNCERTAIN, includeDrafts=True, **only),
+        reads.read("capexRestatements", month=chosen.isoformat(), pageSize=UNCERTAIN),
+    )
+    if not rows.is_there:
+        return await place.refuse("capex", "CapEx", rows)
+    whole_year = year.is_there and year.body["totalSize"] <= MAX_ROWS
+    months = strip(shown, year.rows("rows") if whole_year else rows.rows("rows"), set(closed), place.today)
+    month = months[-1]
+    versions = policies.rows("capexPolicies")
+    policy = policy_of(chosen.isoformat(), versions)
+    return await place.show(
+        "money/capex.html",
+        "capex",
+        "CapEx",
+        month=month,
+        months=months,
+        whole_year=whole_year,
+        earlier=months_until(chosen, 13)[0],
+        later=[first for first in months_until(place.today.replace(day=1), 4 * 12) if first > chosen][:3],
+        rows=rows.body,
+        uncertain=uncertain,
+        locks=locks,
+        lock=closed.get(chosen.isoformat()),
+        restated=restated,
+        policies=policies,
+        policy=policy,
+        rules=[told(rule) for rule in policy["rules"]],
+        scopes=SCOPES,
+        categories=CATEGORIES,
+        ready=_readiness(month, rows, uncertain, operations),
+        lede=_lede(month, policy),
+        **await _proposed(place, policy),
+    )
+
+
+async def _proposed(place: Place, policy: Mapping[str, Any]) -> dict[str, Any]:
+    """What the form of the policy holds: what was sent, or the version of the month; and the preview of it."""
+    fields: Fields = {}
+    if place.made is not None:
+        fields = await fields_of(place.request)
+    elif place.sent is not None and place.sent.act in ("preview", "policy"):
+        fields = place.sent.fields
+    chosen = {name: fields.get(name, "") for name in CATEGORIES} if fields else scopes_of(policy["rules"])
+    return {
+        "preview": place.made.body if place.made is not None else None,
+        "asked": dict.fromkeys(("validFrom", "issueType", *CATEGORIES), "") | dict(fields),
+        "chosen_scopes": chosen,
+        "proposed_rules": [told(rule) for rule in rules_of(fields)] if place.made is not None else [],
+    }
+
+
+def _readiness(
+    month: Month, rows: Answer, uncertain: Answer, operations: Answer
+) -> list[tuple[str, str, str]]:
+    """What a lock should wait for: text, hint, and `warn` where it is not ready."""
+    found = [
+        ("The month is complete", f"since {after(month.first):%-d %b}", "")
+        if month.state != RUNNING
+        else (f"{month.name} still runs", f"It can be locked after {month.last:%-d %b %Y}.", "warn")
+    ]
+    waiting = operations.body["totalSize"] if operations.is_there else 0
+    if waiting:
+        noun = "change waits" if waiting == 1 else "changes wait"
+        found.append(
+            (f"{waiting} {noun} for a build", "A lock is possible when they are in the figures.", "warn")
+        )
+    elif operations.is_there:
+        found.append(("No change waits for a build", "", ""))
+    open_commits = uncertain.body["totalSize"] if uncertain.is_there else 0
+    if open_commits:
+        verb = "commit has" if open_commits == 1 else "commits have"
+        found.append(
+            (
+                f"{open_commits} {verb} an uncertain category",
+                "Decide below, or lock with the interval.",
+                "warn",
+            )
+        )
+    elif uncertain.is_there:
+        found.append(("No category is uncertain", "", ""))
+    inferred = sum(row["datesInferred"] for row in rows.rows("rows"))
+    if inferred:
+        noun = "developer has" if inferred == 1 else "developers have"
+        found.append(
+            (f"{inferred} {noun} no joining date", "Their hours count from the first delivery.", "warn")
+        )
+    return found
+
+
+def _lede(month: Month, policy: Mapping[str, Any]) -> list[tuple[str, str]]:
+    share = month.share
+    if not share.people:
+        return [("b", f"Nobody has hours in {month.name}."), ("", "Choose a month with delivered work.")]
+    if share.value is None:
+        return [
+            ("b", f"{month.name} has no effort, and so no share."),
+            ("", f"{hours(share.idle)} hours have no output."),
+        ]
+    capex, opex = hours(share.capex), hours(share.opex)
+    told = f"{percent(share.value)} of {month.name}’s effort can be capitalized: {capex} hours, against {opex} of OpEx."
+    said = [("b", told)]
+    if share.idle:
+        said.append(("", f"{hours(share.idle)} hours have no output and so no share."))
+    if share.low is not None and share.high is not None and share.low != share.high:
+        ends = f"{100 * share.low:.0f} and {100 * share.high:.0f}{SPACE}%"
+        said.append(("", f"The share lies between {ends} with 95{SPACE}% probability."))
+    state = {LOCKED: "is locked", OPEN: "is complete and open"}.get(month.state, "still runs")
+    return [*said, ("", f"{month.first:%B} {state}. {policy['name']} applies.")]

@@ -1,0 +1,79 @@
+"""Versions of the CapEx policy in forms: boxes and choices as rules, and rules in words.
+
+Keep out: what a policy capitalizes (the models of the warehouse).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from api.errors import InvalidArgument
+from api.web.drawing.forms import Fields
+
+CATEGORIES = ("FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES")
+SCOPES = (
+    ("", "Not capitalized"),
+    ("ANY", "All changes"),
+    ("FEATURES", "Changes of commits that are mainly features"),
+)
+DEFAULT = (
+    {"category": "FEATURES", "commitCategory": "ANY"},
+    {"category": "TESTS", "commitCategory": "FEATURES"},
+    {"category": "DOCUMENTATION", "commitCategory": "FEATURES"},
+)
+"""Rules of `default-1`, which applies before the first version (docs of capexPolicies)."""
+ISSUE_TYPE = "issueType"
+
+
+def rules_of(fields: Fields) -> list[dict[str, Any]]:
+    """The rules that a form asks for. Raises InvalidArgument for a scope that the form does not offer."""
+    rules = []
+    for category in CATEGORIES:
+        scope = fields.get(category, "")
+        if scope not in dict(SCOPES):
+            raise InvalidArgument(category, "is none of the choices; open the page again")
+        if scope:
+            rules.append({"category": category, "commitCategory": scope})
+    if issue_type := fields.get(ISSUE_TYPE, "").strip():
+        rules += [{"category": category, "issueType": issue_type} for category in CATEGORIES]
+    return rules
+
+
+def draft_of(fields: Fields) -> dict[str, Any]:
+    """A version to preview: its first month as `2026-07`, and its rules."""
+    return {"validFrom": f"{fields.get('validFrom', '').strip()[:7]}-01", "rules": rules_of(fields)}
+
+
+def version_of(fields: Fields) -> dict[str, Any]:
+    """A version to put in force, with its reason."""
+    return draft_of(fields) | {"reason": fields.get("reason", "")}
+
+
+def scopes_of(rules: list[dict[str, Any]]) -> dict[str, str]:
+    """The choice of each category that says the rules, as far as a form can say them."""
+    found: dict[str, str] = {}
+    for rule in rules:
+        plain = not any(rule.get(name) for name in ("repositoryId", "issueType", "objectiveId"))
+        if plain and rule["commitCategory"] in dict(SCOPES) and found.get(rule["category"]) != "ANY":
+            found[rule["category"]] = rule["commitCategory"]
+    return found
+
+
+def told(rule: Mapping[str, Any]) -> str:
+    """A rule in words."""
+    said = str(rule["category"]).capitalize()
+    if rule.get("commitCategory", "ANY") != "ANY":
+        said += f" of commits that are mainly {str(rule['commitCategory']).lower()}"
+    if rule.get("issueType"):
+        said += f", with an issue of type {rule['issueType']}"
+    if rule.get("objectiveId"):
+        said += ", with an issue that reaches one objective"
+    if rule.get("repositoryId"):
+        said += ", in one repository"
+    return said
+
+
+def policy_of(month: str, policies: list[dict[str, Any]]) -> dict[str, Any]:
+    """The version that applies to a month, by its first day; without one that of the service."""
+    active = [one for one in policies if one["state"] == "ACTIVE" and one["validFrom"] <= month]
+    newest = max(active, key=lambda one: (one["validFrom"], one["version"]), default=None)
+    return newest or {"name": "default-1", "rules": list(DEFAULT), "validFrom": None, "id": None}

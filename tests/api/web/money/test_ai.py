@@ -1,0 +1,110 @@
+"""The page of AI shows what `/api/v1` answers: cost by tool, person, model and team, and the work behind it."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.api.conftest import ROOT
+from tests.api.web.conftest import HOME
+from tests.api.web.pages import Page
+
+DAYS = {"startDate": "2024-01-01", "endDate": "2026-11-20"}
+
+
+def told(client: httpx.Client, path: str, **asked: str) -> list[dict[str, Any]]:
+    answer = client.get(f"{ROOT}/{path}", params=DAYS | {"pageSize": "25"} | asked)
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["work" if "work" in path else path.rpartition("/")[2]]
+    return found
+
+
+def shown(browser: httpx.Client, **asked: str) -> Page:
+    answer = browser.get(f"{HOME}/ai", params=DAYS | asked)
+    assert answer.status_code == 200, answer.text
+    return Page(answer.text)
+
+
+def amount(value: float | None, currency: str | None) -> str:
+    """An amount as the page must write it, written again in the plainest way."""
+    if value is None:
+        return "–no data"
+    sign = "$" if currency == "USD" else f"{currency}\u00a0"
+    digits = f"{abs(value):,.0f}" if abs(value) >= 100 or value == 0 else f"{abs(value):,.2f}"
+    if 0 < value < 0.01:
+        return " ".join(f"<\u00a0{sign}0.01".split())
+    return " ".join((("−" if value < 0 else "") + sign + digits).split())
+
+
+@pytest.mark.parametrize("group", ["TOOL", "DEVELOPER", "MODEL", "TEAM"])
+def test_each_grouping_has_the_costs_of_the_interface(
+    browser: httpx.Client, client: httpx.Client, group: str
+) -> None:
+    rows = told(client, "aiSpend", groupBy=group)
+    assert rows
+    table = shown(browser, groupBy=group).rows
+    cells = Counter(row[1].partition(" tokens")[0].split(" ")[0] for row in table if len(row) == 7)
+    wanted = Counter(amount(row["cost"], row["currency"]).split(" ")[0] for row in rows)
+    assert not wanted - cells
+
+
+def test_what_nobody_is_known_for_is_a_row(browser: httpx.Client, client: httpx.Client) -> None:
+    unknown = [row for row in told(client, "aiSpend", groupBy="DEVELOPER") if row["developerId"] is None]
+    found = shown(browser, groupBy="DEVELOPER").text
+    for row in unknown:
+        name = "Nobody who is known" if row["actor"] in (None, "unattributed") else row["actor"]
+        assert name in found
+
+
+@pytest.mark.parametrize("group", ["OBJECTIVE", "ISSUE", "PULL_REQUEST"])
+def test_work_has_its_cost_and_the_rest_has_a_row(
+    browser: httpx.Client, client: httpx.Client, group: str
+) -> None:
+    rows = told(client, "aiSpend/work", groupBy=group, pageSize="15")
+    found = shown(browser, work=group)
+    label = group.replace("_", " ").lower()
+    for row in rows:
+        head = f"No {label}" if not row["isLinked"] else (row["name"] or row["title"])
+        cells = [one[1] for one in found.rows if one and one[0].startswith(" ".join(head.split()))]
+        assert amount(row["cost"], row["currency"]) in cells, head
+
+
+def test_the_cost_of_each_objective_is_one_link_from_the_overview(browser: httpx.Client) -> None:
+    overview = Page(browser.get(f"{HOME}/overview").text)
+    assert f"{HOME}/ai" in overview.links
+    assert "Objective" in [row[0] for row in shown(browser).rows if row]
+
+
+def test_days_without_usage_have_a_sentence_and_no_zero(browser: httpx.Client) -> None:
+    found = Page(browser.get(f"{HOME}/ai", params={"startDate": "2001-01-01", "endDate": "2001-02-01"}).text)
+    assert "No AI usage was recorded" in found.text
+    assert "$0" not in found.text
+
+
+@pytest.mark.parametrize("role", ["owner", "admin", "member", "viewer", "team_lead"])
+def test_every_role_gets_the_page_of_its_own_figures(
+    browser_of: Callable[[str], httpx.Client], role: str
+) -> None:
+    browser = browser_of(role)
+    session = next(iter(browser.cookies.values()))
+    answer = browser.get(
+        f"{ROOT}/aiSpend", params=DAYS | {"pageSize": "25"}, headers={"Authorization": f"Bearer {session}"}
+    )
+    page = browser.get(f"{HOME}/ai", params=DAYS)
+    assert page.status_code == answer.status_code
+    for row in answer.json().get("aiSpend", []):
+        assert amount(row["cost"], row["currency"]) in Page(page.text).text
+
+
+@pytest.mark.parametrize("column", ["cost", "people", "activeDays", "requests", "etv", "costPerEtv"])
+def test_each_head_sorts(browser: httpx.Client, column: str) -> None:
+    assert "aria-sort" in browser.get(f"{HOME}/ai", params=DAYS | {"orderBy": f"{column} desc"}).text
+
+
+@pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>'])
+def test_hostile_text_of_the_address_is_text(browser: httpx.Client, hostile: str) -> None:
+    answer = browser.get(f"{HOME}/ai", params={"tool": hostile, "groupBy": hostile, "work": hostile})
+    assert Page(answer.text).blocked == []
+    assert hostile not in answer.text
