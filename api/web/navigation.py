@@ -32,6 +32,7 @@ READING = (
     Item("Repositories", (("repositories", "Repositories"), ("commits", "Commits"))),
     Item("AI", (("ai", "AI"),)),
     Item("CapEx", (("capex", "CapEx"),)),
+    Item("Reports", (("reports", "Reports"),)),
 )
 RUNNING = (
     Item("Connections", (("connections", "Connections"),)),

@@ -1,0 +1,147 @@
+"""Summaries of completed periods, drafts of running ones, their files, and who gets them by mail.
+
+Keep out: what a text says (presentation/summaries).
+"""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from api.callers.dependencies import AnybodyAtAll
+from api.errors import InvalidArgument
+from api.http.inner_requests import inner_client
+from api.http.media_types import JSON
+from api.services import services
+from api.web.drawing.forms import Act, Fields
+from api.web.drawing.lists import PAGE_SIZE
+from api.web.drawing.rendering import to_sign_in
+from api.web.frame import Place, framed, root_of, submitted
+from api.web.reading import Reader
+from api.web.sessions.cookies import session_of
+
+router = APIRouter(include_in_schema=False)
+
+PERIODS = (("", "All"), ("WEEK", "Weeks"), ("MONTH", "Months"), ("QUARTER", "Quarters"))
+SCOPES = (("", "All"), ("ORGANIZATION", "Organization"), ("TEAM", "Teams"), ("REPOSITORY", "Repositories"))
+FILES = {
+    "PDF": ("application/pdf", ".pdf"),
+    "HTML": ("text/html", ".html"),
+    "Markdown": ("text/markdown", ".md"),
+}
+DRAFT = "draft-"
+"""A draft has no id: its name is `draft-week`, `draft-month` or `draft-quarter`."""
+
+
+def _subscription(fields: Fields) -> dict[str, Any]:
+    return {"scopeKind": "ORGANIZATION", "period": fields.get("period", "")}
+
+
+ACTS = {
+    "subscribe": Act("POST", "summarySubscriptions", "The summaries will be mailed to you.", _subscription),
+    "unsubscribe": Act(
+        "DELETE", "summarySubscriptions/{subscription}", "No more of these summaries are mailed."
+    ),
+    "regenerate": Act(
+        "POST", "summaries:regenerate", "The texts are being written again from the newest figures."
+    ),
+}
+
+
+@router.get("/organizations/{organization}/reports")
+async def reports(_: AnybodyAtAll, request: Request, organization: str) -> Response:
+    """The summaries of an organization, newest period first."""
+    return await framed(request, organization, _list, ACTS)
+
+
+@router.post("/organizations/{organization}/reports")
+async def change_reports(_: AnybodyAtAll, request: Request, organization: str) -> Response:
+    """Subscribe to summaries, or have them written again."""
+    return await submitted(request, organization, ACTS, _list)
+
+
+@router.get("/organizations/{organization}/reports/{summary}")
+async def report(_: AnybodyAtAll, request: Request, organization: str, summary: str) -> Response:
+    """One summary with its text; `draft-week`, `draft-month` and `draft-quarter` are those of running periods."""
+
+    async def content(place: Place) -> Response:
+        return await _report(place, summary)
+
+    return await framed(request, organization, content)
+
+
+@router.get("/organizations/{organization}/reports/{summary}/{kind}")
+async def report_file(
+    _: AnybodyAtAll, request: Request, organization: str, summary: str, kind: str
+) -> Response:
+    """A summary as a file: `PDF`, `HTML` or `Markdown`. Raises InvalidArgument for another kind."""
+    app = services(request)
+    session = session_of(app, request)
+    if not session:
+        return to_sign_in(request, root_of(app))
+    if kind not in FILES:
+        raise InvalidArgument("kind", f"must be one of {', '.join(FILES)}")
+    media_type, suffix = FILES[kind]
+    path, asked = _address(summary)
+    async with inner_client(request, f"Bearer {session}") as client:
+        address = Reader(client).of(organization).address(path)
+        answer = await client.get(address, params=asked, headers={"Accept": f"{media_type}, {JSON};q=0.1"})
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    if answer.is_error:
+        back = f"{root_of(app)}/organizations/{organization}/reports/{summary}"
+        return RedirectResponse(back, 303, headers=headers)
+    headers["Content-Type"] = answer.headers["content-type"]
+    headers["Content-Disposition"] = f'attachment; filename="summary{suffix}"'
+    return Response(answer.content, headers=headers)
+
+
+def _address(summary: str) -> tuple[str, dict[str, str]]:
+    if summary.startswith(DRAFT):
+        return "summaries:preview", {"period": summary.removeprefix(DRAFT).upper()}
+    return f"summaries/{summary.replace('/', '')}", {}
+
+
+async def _list(place: Place) -> Response:
+    query, reads = place.request.query_params, place.reads
+    asked = {"period": query.get("period", ""), "scopeKind": query.get("scopeKind", "")}
+    found, subscriptions, draft = await reads.all(
+        reads.read("summaries", pageSize=PAGE_SIZE, pageToken=query.get("pageToken", ""), **asked),
+        reads.read("summarySubscriptions", pageSize=100),
+        reads.read("summaries:preview", period="MONTH"),
+    )
+    if not found.is_there:
+        return await place.refuse("reports", "Reports", found)
+    size = found.body["totalSize"]
+    return await place.show(
+        "reports.html",
+        "reports",
+        "Reports",
+        asked={name: value for name, value in asked.items() if value},
+        chosen=asked,
+        periods=PERIODS,
+        scopes=SCOPES,
+        page=found.body,
+        subscriptions=subscriptions,
+        draft=draft,
+        lede=[("b", f"{size:,} {'summary is' if size == 1 else 'summaries are'} written."), ("", DRAFTS)],
+    )
+
+
+DRAFTS = "Running periods have a draft, of which the figures still change."
+
+
+async def _report(place: Place, summary: str) -> Response:
+    path, asked = _address(summary)
+    found = await place.reads.read(path, **asked)
+    if not found.is_there:
+        return await place.refuse("reports", "Report", found)
+    body = found.body
+    return await place.show(
+        "report.html",
+        "reports",
+        f"{body['document']['title']}, {body['document']['period']}",
+        summary=body,
+        document=body["document"],
+        name=summary,
+        files=list(FILES),
+    )
