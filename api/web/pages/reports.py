@@ -4,6 +4,7 @@ Keep out: what a text says (presentation/summaries).
 """
 
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
@@ -29,6 +30,7 @@ FILES = {
     "HTML": ("text/html", ".html"),
     "Markdown": ("text/markdown", ".md"),
 }
+RUNNING = ("WEEK", "MONTH", "QUARTER")
 DRAFT = "draft-"
 """A draft has no id: its name is `draft-week`, `draft-month` or `draft-quarter`."""
 
@@ -88,8 +90,11 @@ async def report_file(
         answer = await client.get(address, params=asked, headers={"Accept": f"{media_type}, {JSON};q=0.1"})
     headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
     if answer.is_error:
-        back = f"{root_of(app)}/organizations/{organization}/reports/{summary}"
-        return RedirectResponse(back, 303, headers=headers)
+        # The page of the summary says the reason.
+        place = quote(organization, safe=""), quote(summary, safe="")
+        return RedirectResponse(
+            f"{root_of(app)}/organizations/{place[0]}/reports/{place[1]}", 303, headers=headers
+        )
     headers["Content-Type"] = answer.headers["content-type"]
     headers["Content-Disposition"] = f'attachment; filename="summary{suffix}"'
     return Response(answer.content, headers=headers)
@@ -104,10 +109,10 @@ def _address(summary: str) -> tuple[str, dict[str, str]]:
 async def _list(place: Place) -> Response:
     query, reads = place.request.query_params, place.reads
     asked = {"period": query.get("period", ""), "scopeKind": query.get("scopeKind", "")}
-    found, subscriptions, draft = await reads.all(
+    found, subscriptions, *drafts = await reads.all(
         reads.read("summaries", pageSize=PAGE_SIZE, pageToken=query.get("pageToken", ""), **asked),
         reads.read("summarySubscriptions", pageSize=100),
-        reads.read("summaries:preview", period="MONTH"),
+        *(reads.read("summaries:preview", period=period) for period in RUNNING),
     )
     if not found.is_there:
         return await place.refuse("reports", "Reports", found)
@@ -122,7 +127,7 @@ async def _list(place: Place) -> Response:
         scopes=SCOPES,
         page=found.body,
         subscriptions=subscriptions,
-        draft=draft,
+        drafts=[(period.lower(), draft) for period, draft in zip(RUNNING, drafts, strict=True)],
         lede=[("b", f"{size:,} {'summary is' if size == 1 else 'summaries are'} written."), ("", DRAFTS)],
     )
 

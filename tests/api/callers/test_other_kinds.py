@@ -115,7 +115,10 @@ PAGES = (
         )
     }
     | {"GET /organizations/{organization}/audit", "GET /organizations/{organization}/ai"}
-    | {"GET /organizations/{organization}/files/{path:path}"}
+    | {
+        f"GET /organizations/{{organization}}/{path}"
+        for path in ("files/{path:path}", "reports/{summary}", "reports/{summary}/{kind}")
+    }
 )
 PROTECTED = [tried for tried in ROUTES if not isinstance(tried.declared, Public)]
 # A prober with the session of a platform administrator or of root sees details of the deployment.

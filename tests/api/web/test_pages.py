@@ -12,7 +12,7 @@ from tests.api.web.pages import Page
 DAYS = {"startDate": "2024-01-01", "endDate": "2025-12-31"}
 PATHS = (
     *("overview", "developers", "repositories", "commits", "connections"),
-    *("ai", "capex"),
+    *("ai", "capex", "reports"),
     *("general", "members", "tokens", "calendar", "privacy", "plan", "audit"),
 )
 
@@ -66,7 +66,8 @@ def test_every_link_of_a_page_leads_to_a_page(browser: httpx.Client) -> None:
             assert answer.status_code == 200, link
             if "/files/" in link:
                 assert answer.headers["content-disposition"].startswith("attachment"), link
-                assert answer.text.count("\n") > 1, link
+                # A list without rows still has its heads.
+                assert answer.text.count("\n") >= 1, link
 
 
 def test_the_total_of_the_overview_is_that_of_the_interface(
