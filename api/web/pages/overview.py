@@ -10,7 +10,18 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
-from api.web.drawing.figures import SPACE, at_least, change, difference, dollars, etv, month, percent, score
+from api.web.drawing.figures import (
+    SPACE,
+    at_least,
+    change,
+    difference,
+    etv,
+    money,
+    month,
+    percent,
+    score,
+    share,
+)
 from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed
 from api.web.reading import Answer
@@ -47,7 +58,7 @@ async def _content(place: Place) -> Response:
         reads.read("movements", entity="REPOSITORY", interval="MONTH", pageSize=200, **period.days),
         reads.read("checkOccurrences", status="OPEN", pageSize=CHECKS),
         reads.read("objectives", pageSize=OBJECTIVES, orderBy="etv desc"),
-        reads.read("aiSpend", groupBy="TOOL", pageSize=5, **period.days),
+        reads.read("aiSpend", groupBy="TOOL", pageSize=1000, **period.days),
     )
     if not totals.is_there:
         return await place.refuse("overview", "Overview", totals)
@@ -62,7 +73,7 @@ async def _content(place: Place) -> Response:
         earlier=earlier,
         categories=CATEGORIES,
         lede=_lede(period, now, earlier, points, checks),
-        cards=_cards(now, earlier, points, checks),
+        cards=_cards(now, earlier, points, checks, _spent(spend)),
         chart=Markup(chart.body) if chart.is_there else None,
         chart_answer=chart,
         movements=_largest(movements),
@@ -107,7 +118,11 @@ def _compared(now: float | None, before: float | None) -> str:
 
 
 def _cards(
-    now: dict[str, Any], earlier: dict[str, Any], points: list[dict[str, Any]], checks: Answer
+    now: dict[str, Any],
+    earlier: dict[str, Any],
+    points: list[dict[str, Any]],
+    checks: Answer,
+    spent: float | None,
 ) -> list[dict[str, Any]]:
     def values(metric: str) -> list[float | None]:
         return [point[metric] for point in points]
@@ -145,8 +160,8 @@ def _cards(
         ),
         _card(
             "AI spend",
-            dollars(now["aiCost"]),
-            f"{dollars(now['aiCostPerEtv'])} per ETV",
+            money(spent),
+            f"{money(share(spent, now['etv']))} per ETV",
             values("aiCost"),
             "ai",
         ),
@@ -158,6 +173,14 @@ def _cards(
             "overview#checks",
         ),
     ]
+
+
+def _spent(spend: Answer) -> float | None:
+    """What all tools cost in US dollars, with the part that reaches no commit; None without a recorded cost."""
+    costs = [
+        row["cost"] for row in spend.rows("aiSpend") if row["currency"] == "USD" and row["cost"] is not None
+    ]
+    return sum(costs) if costs else None
 
 
 def _card(label: str, figure: str, comparison: str, values: list[float | None], link: str) -> dict[str, Any]:
@@ -177,9 +200,21 @@ def _largest(movements: Answer) -> list[dict[str, Any]]:
         row for row in movements.rows("movements") if difference(row["etv"] - row["previousEtv"]) != "0.0"
     ]
     found.sort(key=lambda row: -abs(row["etv"] - row["previousEtv"]))
-    parts = ("changes", "size", "mix", "rework")
-    return [
-        row
-        | {"moved": row["etv"] - row["previousEtv"], "largest": max(parts, key=lambda part: abs(row[part]))}
-        for row in found[:MOVEMENTS]
-    ]
+    return [row | {"moved": row["etv"] - row["previousEtv"]} | _reason(row) for row in found[:MOVEMENTS]]
+
+
+PARTS = {
+    "changes": ("Fewer changes", "More changes"),
+    "size": ("Smaller changes", "Larger changes"),
+    "mix": ("Another mix of categories", "Another mix of categories"),
+    "rework": ("More work taken back", "Less work taken back"),
+}
+"""Parts of a movement, with the words for a negative and a positive one."""
+
+
+def _reason(row: dict[str, Any]) -> dict[str, str]:
+    """The largest part of a movement, and the words for it; parts that would reveal few people are unknown."""
+    if any(row[part] is None for part in PARTS):
+        return {"largest": "", "told": "Too few people for the reasons"}
+    largest = max(PARTS, key=lambda part: abs(row[part]))
+    return {"largest": largest, "told": PARTS[largest][row[largest] > 0]}
