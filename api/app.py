@@ -65,16 +65,19 @@ PROBES_AT_ONCE = 4
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Services]]]
 
 
-def create_app(settings: ApiSettings | None = None) -> FastAPI:
+def create_app(settings: ApiSettings | None = None, *, draws_at_once: bool = False) -> FastAPI:
     """An application over the data directory of `settings` (default: the environment's).
 
-    The control database is opened and migrated when the application starts, not here.
+    The control database is opened and migrated when the application starts, not here. `draws_at_once`: the process
+    that draws starts with the application, which takes seconds of a core, and not with the first picture.
     """
     chosen = settings or ApiSettings()
-    return with_routes(services_of(chosen), chosen.app_url)
+    return with_routes(services_of(chosen, draws_at_once=draws_at_once), chosen.app_url)
 
 
-def services_of(chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now) -> Lifespan:
+def services_of(
+    chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now, draws_at_once: bool = False
+) -> Lifespan:
     """The life of the services over a data directory, with `now` as their clock.
 
     Requests find the services in the state that the server keeps for its application's life (`services`).
@@ -127,7 +130,11 @@ def services_of(chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now) -
         startup.log_ways(store, services.ways)
         mail.start()
         try:
-            yield {"services": services}
+            async with anyio.create_task_group() as beside:
+                if draws_at_once:
+                    beside.start_soon(reads.start_drawing)
+                yield {"services": services}
+                beside.cancel_scope.cancel()
         finally:
             mail.close()
             services.intake.close()

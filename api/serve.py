@@ -172,7 +172,7 @@ def serving_app() -> FastAPI:
     os.nice(NICE)
     from api.app import create_app  # noqa: PLC0415 - the parent of the worker processes does without the application
 
-    app = create_app()
+    app = create_app(draws_at_once=True)
     # Loaded objects stay for good: a collection over all of them stops every request for 0.1 s.
     gc.collect()
     gc.freeze()

@@ -63,6 +63,10 @@ class Reads:
         self._limiter = anyio.CapacityLimiter(threads)
         self._pictures = pictures.Pictures()
 
+    async def start_drawing(self) -> None:
+        """Start the process that draws pictures, before somebody waits for one."""
+        await self._pictures.start()
+
     async def answer(
         self,
         request: Request,

@@ -26,7 +26,7 @@ from api.callers.access import (
     Sends,
     SignedIn,
 )
-from api.control.accounts.tokens import create_token
+from api.control.accounts.tokens import create_token, signing_key
 from api.control.models import Base
 from api.control.scim.scim_tokens import create_scim_token
 from api.control.store import ControlStore, open_store
@@ -103,7 +103,14 @@ PUBLIC = {
 PAGES = (
     {
         f"GET /organizations/{{organization}}/{path}"
-        for path in ("overview", "developers", "repositories", "commits", "commits/{commit}", "files/{path:path}")
+        for path in (
+            "overview",
+            "developers",
+            "repositories",
+            "commits",
+            "commits/{commit}",
+            "files/{path:path}",
+        )
     }
     | {
         f"{method} /organizations/{{organization}}/{path}"
@@ -276,8 +283,9 @@ def test_a_public_route_tells_the_holder_of_a_credential_no_more(
 def test_a_page_takes_a_session_in_its_cookie_and_leads_everybody_else_to_the_form(
     client: httpx.Client, store: ControlStore, held: dict[str, str], tried: Tried
 ) -> None:
-    # The first form makes the key of all forms.
+    # The first form makes the key of all forms, and the first list of invitations that of their links.
     client.get("/signIn")
+    signing_key(store, "invitations")
     before = contents(store)
     for kind, credential in held.items():
         answer = send(client, tried, {"Cookie": f"{NAME}={credential}"})
