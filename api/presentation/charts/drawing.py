@@ -4,6 +4,7 @@ A drawing takes 20 to 60 ms of a processor, during which the interpreter's other
 in a process of its own. The first drawing of a process takes half a second and 100 MB.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from xml.sax.saxutils import escape
@@ -15,6 +16,11 @@ from api.presentation.charts.themes import Theme, configuration
 # The version that the schema of the specifications is of.
 VEGA_LITE = "6.4"
 
+# A symbol without a name says nothing to a screen reader, and the marks within it have names of their own.
+_UNNAMED_SYMBOLS = re.compile(
+    r'(<g (?![^>]*aria-label)[^>]*?) role="graphics-symbol" aria-roledescription="[^"]*"'
+)
+
 
 def draw(specification: Mapping[str, Any], theme: Theme) -> str:
     """The picture of a specification as SVG, with its title and description for screen readers.
@@ -25,6 +31,7 @@ def draw(specification: Mapping[str, Any], theme: Theme) -> str:
         dict(specification), VEGA_LITE, configuration(theme), allowed_base_urls=[]
     )
     start, sign, rest = svg.partition(">")
+    rest = _UNNAMED_SYMBOLS.sub(r"\1", rest)
     title, description = specification["usermeta"]["title"], specification["description"]
     words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
     return f'{start} role="graphics-document"{sign}{words}{rest}'

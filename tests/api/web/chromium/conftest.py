@@ -71,10 +71,17 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(chromium: Browser, published: Deployment, address: str) -> Iterator[Callable[..., Visit]]:
-    """Opens a tab for a member with a role, or for a visitor without one."""
+    """Opens a tab for a new member with a role, for who has the session of a tab `like` it, or for a visitor."""
     opened = []
 
-    def made(role: str = "", width: int = 1440, scheme: str = "light", *, scripts: bool = True) -> Visit:
+    def made(
+        role: str = "",
+        width: int = 1440,
+        scheme: str = "light",
+        *,
+        scripts: bool = True,
+        like: Visit | None = None,
+    ) -> Visit:
         context = chromium.new_context(
             viewport={"width": width, "height": 900},
             color_scheme="dark" if scheme == "dark" else "light",
@@ -87,6 +94,9 @@ def visit(chromium: Browser, published: Deployment, address: str) -> Iterator[Ca
         if role:
             session = sign_in(published.store, join(published.store, ORGANIZATION, role))
             context.add_cookies([{"name": NAME, "value": session, "url": address}])
+        if like is not None:
+            for cookie in like.page.context.cookies():
+                context.add_cookies([{"name": cookie["name"], "value": cookie["value"], "url": address}])
         return Visit(context.new_page(), address)
 
     yield made

@@ -73,7 +73,8 @@ def test_a_visitor_is_led_to_the_form_by_every_page(visit: Visits, axe: str) -> 
 
 
 def test_every_page_reads_the_same_without_scripts(visit: Visits) -> None:
-    plain, full = visit("viewer", scripts=False), visit("viewer")
+    full = visit("viewer")
+    plain = visit(scripts=False, like=full)
     for page in PAGES:
         texts = []
         for seen in (plain, full):
