@@ -28,8 +28,11 @@ class Item:
 
 READING = (
     Item("Overview", (("overview", "Overview"),)),
-    Item("People", (("developers", "Developers"),)),
+    Item("People", (("developers", "Developers"), ("teams", "Teams"))),
     Item("Repositories", (("repositories", "Repositories"), ("commits", "Commits"))),
+    Item("Pull requests", (("pullRequests", "Pull requests"),)),
+    Item("Objectives", (("objectives", "Objectives"),)),
+    Item("Checks", (("checks", "Checks"), ("checkKinds", "Kinds"))),
     Item("AI", (("ai", "AI"),)),
     Item("CapEx", (("capex", "CapEx"),)),
     Item("Reports", (("reports", "Reports"),)),

@@ -7,6 +7,7 @@ from api.web.pages import commits, developers, overview, reports, repositories
 from api.web.running import connections
 from api.web.sessions import first_page, local_link, sign_in
 from api.web.settings import audit, members, organization, plan, tokens
+from api.web.work import checks, objectives, pull_requests, teams
 
 ROUTERS = (
     first_page.router,
@@ -27,4 +28,8 @@ ROUTERS = (
     ai_spend.router,
     capex.router,
     reports.router,
+    pull_requests.router,
+    objectives.router,
+    checks.router,
+    teams.router,
 )

@@ -19,7 +19,7 @@ from fastapi.routing import iter_route_contexts
 
 from api.app import create_app
 from api.settings import ApiSettings
-from orchestration.deployment import LOCAL_ORGANIZATION
+from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG
 from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
 
@@ -56,10 +56,10 @@ def test_the_printed_paths_exist(first_run: subprocess.CompletedProcess[str]) ->
 def test_the_addresses_at_the_end_are_those_of_the_application(
     first_run: subprocess.CompletedProcess[str],
 ) -> None:
-    [line] = [line for line in first_run.stdout.splitlines() if "make serve" in line]
-    named = set(re.findall(r"http://127\.0\.0\.1:8000(/[\w/]*)", line))
-    assert {"/docs", "/auth/signIn"} <= named
-    assert named <= {route.path for route in iter_route_contexts(create_app(ApiSettings()).routes)}
+    named = set(re.findall(r"http://127\.0\.0\.1:8000(/[\w/]*)", first_run.stdout))
+    assert named == {"/docs", f"/organizations/{LOCAL_SLUG}/overview"}
+    served = {route.path for route in iter_route_contexts(create_app(ApiSettings()).routes)}
+    assert {path.replace(f"/{LOCAL_SLUG}/", "/{organization}/") for path in named} <= served
 
 
 def test_every_commit_is_published_and_commits_of_the_default_branch_are_delivered(

@@ -84,6 +84,17 @@ def hours(value: float | None) -> str:
     return DASH if value is None else f"{value:,.1f}"
 
 
+def duration(value: float | None) -> str:
+    """Hours as days of 24 hours: `6 d 4 h`, `4 h`, and minutes below an hour."""
+    if value is None:
+        return DASH
+    minutes = round(value * 60)
+    if minutes < 60:
+        return f"{minutes}{SPACE}min"
+    days, hours_left = divmod(round(value), 24)
+    return f"{days:,}{SPACE}d {hours_left}{SPACE}h" if days else f"{hours_left}{SPACE}h"
+
+
 def joined(texts: Sequence[str]) -> str:
     """Several texts in a sentence: `a, b and c`."""
     return " and ".join(part for part in (", ".join(texts[:-1]), texts[-1] if texts else "") if part)
@@ -144,6 +155,7 @@ FILTERS: dict[str, Any] = {
     "dollars": dollars,
     "money": money,
     "hours": hours,
+    "duration": duration,
     "words": words,
     "score": score,
     "day": day,

@@ -53,6 +53,7 @@ def _templates() -> Environment:
     )
     made.filters.update(FILTERS)
     made.filters["merged"] = _merged
+    made.filters["pair"] = _pair
     made.globals.update(
         style=STYLE.address,
         scripts=(HTMX.address, SCRIPT.address),
@@ -75,3 +76,8 @@ def _merged(*queries: dict[str, Any]) -> dict[str, Any]:
     for query in queries:
         merged |= query
     return merged
+
+
+def _pair(row: dict[str, Any], value: str, label: str) -> tuple[Any, Any]:
+    """An option of a choice: two fields of a row."""
+    return row[value], row[label]

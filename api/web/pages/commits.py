@@ -18,7 +18,17 @@ MICRO = 1_000_000
 MAX_FILES = 50
 POINTS_OF_AN_HOUR = 58
 """As the metric `effort` of the interface defines it."""
-NARROWED = ("repository", "developer", "category", "counted", "aiAssisted")
+NARROWED = (
+    "repository",
+    "developer",
+    "category",
+    "counted",
+    "aiAssisted",
+    "aligned",
+    "issue",
+    "objective",
+    "team",
+)
 
 
 @router.get("/organizations/{organization}/commits")

@@ -119,12 +119,16 @@ PAGES = (
             *("connections", "connections/{connection}"),
             *("general", "members", "tokens", "calendar", "privacy", "plan"),
             *("capex", "reports"),
+            *("checks", "checkKinds", "teams", "teams/{team}"),
         )
     }
     | {"GET /organizations/{organization}/audit", "GET /organizations/{organization}/ai"}
     | {
         f"GET /organizations/{{organization}}/{path}"
-        for path in ("files/{path:path}", "reports/{summary}", "reports/{summary}/{kind}")
+        for path in (
+            *("files/{path:path}", "reports/{summary}", "reports/{summary}/{kind}"),
+            *("pullRequests", "pullRequests/{pull_request}", "objectives", "objectives/{objective}"),
+        )
     }
 )
 PROTECTED = [tried for tried in ROUTES if not isinstance(tried.declared, Public)]

@@ -15,6 +15,7 @@ class Page(HTMLParser):
         super().__init__()
         self.rows: list[list[str]] = []
         self.links: list[str] = []
+        self.outside: list[str] = []
         self.fields: dict[str, str] = {}
         self.blocked: list[str] = []
         self.open: list[str] = []
@@ -31,7 +32,9 @@ class Page(HTMLParser):
             self.blocked.append("a filter of hx-trigger")
         if tag in ("style", "iframe", "object") or (tag == "script" and "src" not in found):
             self.blocked.append(tag)
-        if tag == "a":
+        if tag == "a" and found.get("rel") == "noreferrer":
+            self.outside.append(found.get("href", ""))
+        elif tag == "a":
             self.links.append(found.get("href", ""))
         if tag == "input":
             self.fields[found.get("name", "")] = found.get("value", "")

@@ -1,0 +1,106 @@
+"""The objectives of the trackers: what they are worth, what they cost, and how far they are.
+
+Keep out: figures (read/).
+"""
+
+from collections import defaultdict
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.callers.dependencies import AnybodyAtAll
+from api.web.drawing.figures import etv, percent, share
+from api.web.drawing.lists import ordered
+from api.web.drawing.periods import period_of
+from api.web.frame import Place, framed
+from api.web.reading import Answer
+
+router = APIRouter(include_in_schema=False)
+
+PAGE = "objectives"
+MOST_SUB_OBJECTIVES = 500
+STATUSES = (
+    ("", "All"),
+    ("DOING", "Under way"),
+    ("TODO", "Not begun"),
+    ("DONE", "Done"),
+    ("CANCELED", "Canceled"),
+)
+
+
+@router.get("/organizations/{organization}/objectives")
+async def objectives(_: AnybodyAtAll, request: Request, organization: str) -> Response:
+    """The objectives of an organization with their sub-objectives."""
+    return await framed(request, organization, _list)
+
+
+@router.get("/organizations/{organization}/objectives/{objective}")
+async def objective(_: AnybodyAtAll, request: Request, organization: str, objective: str) -> Response:
+    """An objective or sub-objective: what is below it, who worked on it, and when."""
+
+    async def content(place: Place) -> Response:
+        found = await place.reads.read(f"objectives/{objective}")
+        if not found.is_there:
+            return await place.refuse(PAGE, "Objective", found)
+        series = found.body["etvOverTime"]
+        return await place.show(
+            "work/objective.html",
+            PAGE,
+            found.body["title"],
+            objective=found.body,
+            points=[one for one in reversed(series["points"]) if one["etv"]][:24] if series else [],
+        )
+
+    return await framed(request, organization, content)
+
+
+async def _list(place: Place) -> Response:
+    query = place.request.query_params
+    period = period_of(query, place.today, "12-months")
+    listed = ordered(query, "etv desc", "statusCategory")
+    reads = place.reads
+    found, below, totals = await reads.all(
+        reads.read("objectives", level="OBJECTIVE", **listed.kept, **listed.asked),
+        reads.read(
+            "objectives",
+            level="SUB_OBJECTIVE",
+            orderBy="etv desc",
+            pageSize=MOST_SUB_OBJECTIVES,
+            **listed.kept,
+        ),
+        reads.read("repositories", pageSize=1, **period.days),
+    )
+    if not found.is_there:
+        return await place.refuse(PAGE, "Objectives", found)
+    children = defaultdict(list)
+    for row in below.rows("objectives"):
+        children[row["parentId"]].append(row)
+    return await place.show(
+        "work/objectives.html",
+        PAGE,
+        "Objectives",
+        period=period,
+        listed=listed,
+        page=found.body,
+        children=children,
+        below=below,
+        statuses=STATUSES,
+        chosen_status=listed.kept.get("statusCategory", ""),
+        lede=_lede(found.body, totals, period.words),
+        totals=totals.body["totals"] if totals.is_there else None,
+    )
+
+
+def _lede(page: dict[str, Any], totals: Answer, when: str) -> list[tuple[str, str]]:
+    size, late = page["totalSize"], sum(row["isOverdue"] for row in page["objectives"])
+    said = []
+    if totals.is_there and (figures := totals.body["totals"])["etv"]:
+        off = share(figures["unalignedEtv"], figures["etv"])
+        said.append(("b", f"{percent(figures['roadmapAlignment'])} of the ETV {when} is on the roadmap."))
+        if off:
+            said.append(("", f"{etv(figures['unalignedEtv'])} ETV belong to no issue."))
+    said.append(("" if said else "b", f"{size:,} {'objective' if size == 1 else 'objectives'}."))
+    if late:
+        said.append(("warn", f"{late} {'is' if late == 1 else 'are'} past the target date."))
+    return said

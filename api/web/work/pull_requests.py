@@ -1,0 +1,160 @@
+"""The pull requests: who waits for a review, how long they take, and what they are worth.
+
+Keep out: figures (read/), how times are written (drawing/figures.py).
+"""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from markupsafe import Markup
+from starlette.responses import Response
+
+from api.callers.dependencies import AnybodyAtAll
+from api.web.drawing.figures import count, duration, etv, percent
+from api.web.drawing.lists import ordered
+from api.web.drawing.periods import Period, period_of
+from api.web.frame import Place, framed
+from api.web.reading import Answer
+
+router = APIRouter(include_in_schema=False)
+
+PAGE = "pullRequests"
+VIEWS = (
+    ("WAITING", "Waiting for review"),
+    ("OPEN", "Open"),
+    ("MERGED", "Merged"),
+    ("CLOSED", "Closed unmerged"),
+    ("ALL", "All"),
+)
+LONGEST_FIRST, NEWEST_FIRST = "openHours desc", "createdAt desc"
+METRICS = "mergedPullRequests,pullRequestEtv,cycleHours,pickupHours,reviewHours,reviewedShare,reworkShare"
+NARROWED = ("view", "repository", "developer", "team", "reviewer")
+
+
+@router.get("/organizations/{organization}/pullRequests")
+async def pull_requests(_: AnybodyAtAll, request: Request, organization: str) -> Response:
+    """The pull requests of an organization, for the view and the period of the address."""
+    return await framed(request, organization, _content)
+
+
+async def _content(place: Place) -> Response:
+    query = place.request.query_params
+    period = period_of(query, place.today)
+    view = query.get("view", "WAITING")
+    view = view if view in dict(VIEWS) else "WAITING"
+    listed = ordered(query, LONGEST_FIRST if view in ("WAITING", "OPEN") else NEWEST_FIRST, *NARROWED)
+    narrowed = {name: value for name, value in listed.kept.items() if name != "view"}
+    whose = {name: value for name, value in narrowed.items() if name != "reviewer"}
+    reads = place.reads
+    asked = _asked(view, period) | narrowed
+    found, series, chart, delivered = await reads.all(
+        reads.read("pullRequests", **asked, **listed.asked),
+        reads.read("pullRequestMetrics", interval=period.interval, metrics=METRICS, **period.days, **whose),
+        reads.picture(
+            "pullRequestMetrics",
+            interval=period.interval,
+            metrics="mergedPullRequests",
+            **period.days,
+            **whose,
+        ),
+        reads.read("metrics", interval=period.interval, metrics="etv", **period.days),
+    )
+    if not found.is_there:
+        return await place.refuse(PAGE, "Pull requests", found)
+    points = _points(series)
+    return await place.show(
+        "work/pull_requests.html",
+        PAGE,
+        "Pull requests",
+        period=period,
+        listed=listed,
+        page=found.body,
+        view=view,
+        views=VIEWS,
+        narrowed=narrowed,
+        asked=asked | {"search": listed.search, "orderBy": listed.order},
+        lede=_lede(view, found.body),
+        cards=_cards(points),
+        points=_with_etv(points, [] if whose else _points(delivered)),
+        series=series,
+        chart=chart,
+        drawn=Markup(chart.body) if chart.is_there else None,
+    )
+
+
+def _asked(view: str, period: Period) -> dict[str, Any]:
+    """The parameters of a view. Open pull requests count whenever they were opened."""
+    if view == "WAITING":
+        # Nobody has answered, and the author does not work on a draft any more.
+        return {"state": "OPEN", "draft": "false", "filter": "reviewCount = 0"}
+    if view == "OPEN":
+        return {"state": "OPEN"}
+    if view == "MERGED":
+        return {"state": "MERGED", "dateOf": "MERGED"} | period.days
+    return ({"state": "CLOSED"} if view == "CLOSED" else {}) | period.days
+
+
+def _points(series: Answer) -> list[dict[str, Any]]:
+    """The buckets of the whole organization; none if the read failed."""
+    found = series.rows("series")
+    return list(found[0]["points"]) if found else []
+
+
+def _with_etv(points: list[dict[str, Any]], delivered: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each bucket with the ETV of all commits in it, newest first."""
+    values = {one["start"]: one["etv"] for one in delivered}
+    return [point | {"etv": values.get(point["start"])} for point in reversed(points)]
+
+
+def _lede(view: str, page: dict[str, Any]) -> list[tuple[str, str]]:
+    size, rows = page["totalSize"], page["pullRequests"]
+    noun = "pull request" if size == 1 else "pull requests"
+    if view != "WAITING":
+        told = {"OPEN": "open", "MERGED": "merged", "CLOSED": "closed unmerged", "ALL": "opened"}[view]
+        return [("b", f"{size:,} {noun} {'is' if size == 1 else 'are'} {told}.")]
+    if not size:
+        return [("b", "No pull request waits for a first review.")]
+    first = max(rows, key=lambda row: row["openHours"] or 0, default=None)
+    said = [("b", f"{size:,} {noun} {'waits' if size == 1 else 'wait'} for a first review.")]
+    if first is not None and first["openHours"] is not None:
+        said.append(("", f"The longest has waited {duration(first['openHours'])}."))
+    return said
+
+
+def _cards(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Figures of the last complete bucket, each with its line over the range."""
+    closed = [point for point in points if not point["isDraft"]]
+    last = closed[-1] if closed else {}
+    before = closed[-2] if len(closed) > 1 else {}
+
+    def card(label: str, metric: str, write: Any, link: str) -> dict[str, Any]:
+        return {
+            "label": label,
+            "figure": write(last.get(metric)),
+            # A dash is HTML, and joined to text it would be escaped.
+            "before": Markup("{} in the bucket before").format(write(before.get(metric))),
+            "values": [point[metric] for point in points],
+            "link": link,
+        }
+
+    return [
+        card("Merged", "mergedPullRequests", count, "MERGED"),
+        card("ETV of a pull request", "pullRequestEtv", etv, "MERGED"),
+        card("From opening to merge", "cycleHours", duration, "MERGED"),
+        card("To the first review", "pickupHours", duration, "WAITING"),
+        card("Reviewed", "reviewedShare", percent, "MERGED"),
+        card("Rework", "reworkShare", percent, "MERGED"),
+    ]
+
+
+@router.get("/organizations/{organization}/pullRequests/{pull_request}")
+async def pull_request(_: AnybodyAtAll, request: Request, organization: str, pull_request: str) -> Response:
+    """A pull request: its times, its reviews, its commits and its issues."""
+
+    async def content(place: Place) -> Response:
+        found = await place.reads.read(f"pullRequests/{pull_request}")
+        if not found.is_there:
+            return await place.refuse(PAGE, "Pull request", found)
+        return await place.show("work/pull_request.html", PAGE, f"#{found.body['number']}", pull=found.body)
+
+    return await framed(request, organization, content)

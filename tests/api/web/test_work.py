@@ -1,0 +1,198 @@
+"""The pages of work: their figures are those of `/api/v1`, and their forms change what it shows."""
+
+import csv
+import io
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from api.web.drawing.figures import duration
+from tests.api.conftest import ROOT
+from tests.api.published_facts import AS_OF
+from tests.api.web.conftest import HOME
+from tests.api.web.pages import Page
+
+ALL_DAYS = {"startDate": "2020-01-01", "endDate": "2026-12-31"}
+
+
+@pytest.fixture(scope="module")
+def owner(browser_of: Callable[[str], httpx.Client]) -> httpx.Client:
+    return browser_of("owner")
+
+
+def told(browser: httpx.Client, path: str, **asked: Any) -> dict[str, Any]:
+    """The answer of the interface to the session of the browser."""
+    bearer = {"Authorization": f"Bearer {next(iter(browser.cookies.values()))}"}
+    answer = browser.get(f"{ROOT}/{path}", params=asked, headers=bearer)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def shown(browser: httpx.Client, path: str, **asked: Any) -> Page:
+    answer = browser.get(f"{HOME}/{path}", params=asked)
+    assert answer.status_code == 200, answer.text
+    page = Page(answer.text)
+    assert (page.blocked, page.open) == ([], [])
+    return page
+
+
+def send(browser: httpx.Client, page: str, act: str, **fields: Any) -> httpx.Response:
+    token = Page(browser.get(f"{HOME}/{page}").text).fields["token"]
+    return browser.post(f"{HOME}/{page}", data={"token": token, "act": act} | fields)
+
+
+def test_those_who_wait_longest_come_first_with_their_time(owner: httpx.Client) -> None:
+    waiting = [
+        row
+        for row in told(owner, "pullRequests", state="OPEN", pageSize=1000)["pullRequests"]
+        if row["reviewCount"] == 0 and not row["isDraft"]
+    ]
+    waiting.sort(key=lambda row: -(row["openHours"] or 0))
+    page = shown(owner, "pullRequests")
+    heads = [row for row in page.rows if row and any(row[0].startswith(one["title"]) for one in waiting)]
+    assert waiting
+    times = [duration(one["openHours"]) if one["openHours"] is not None else "–no data" for one in waiting]
+    assert [row[1] for row in heads] == times[: len(heads)]
+    assert len(heads) == min(25, len(waiting))
+
+
+@pytest.mark.parametrize("view", ["WAITING", "OPEN", "MERGED", "CLOSED", "ALL"])
+def test_each_view_of_pull_requests_has_its_number_in_the_first_sentence(
+    owner: httpx.Client, view: str
+) -> None:
+    asked: dict[str, Any] = {"pageSize": 1}
+    if view in ("OPEN", "MERGED", "CLOSED"):
+        asked["state"] = view
+    if view in ("MERGED", "CLOSED", "ALL"):
+        asked |= ALL_DAYS
+    if view == "MERGED":
+        asked["dateOf"] = "MERGED"
+    if view == "WAITING":
+        asked |= {"state": "OPEN", "draft": "false", "filter": "reviewCount = 0"}
+    size = told(owner, "pullRequests", **asked)["totalSize"]
+    text = shown(owner, "pullRequests", view=view, **ALL_DAYS).text
+    assert f"{size:,} pull request" in text or (size == 0 and "No pull request waits" in text)
+
+
+def test_a_pull_request_shows_its_phases_reviews_and_commits(owner: httpx.Client) -> None:
+    listed = told(owner, "pullRequests", state="MERGED", pageSize=1000)["pullRequests"]
+    one = max(listed, key=lambda row: row["reviewCount"])
+    detail = told(owner, f"pullRequests/{one['id']}")
+    page = shown(owner, f"pullRequests/{one['id']}")
+    assert len([row for row in page.rows if row]) == sum(
+        len(detail[part]) + bool(detail[part]) for part in ("phases", "reviews", "commits")
+    )
+    assert one["title"] in page.heading
+
+
+def test_objectives_stand_above_their_parts_with_the_figures_of_the_interface(owner: httpx.Client) -> None:
+    listed = told(owner, "objectives", level="OBJECTIVE", orderBy="etv desc", pageSize=25)["objectives"]
+    parts = told(owner, "objectives", level="SUB_OBJECTIVE", orderBy="etv desc", pageSize=500)["objectives"]
+    expected = []
+    for one in listed:
+        expected += [one, *(part for part in parts if part["parentId"] == one["id"])]
+    rows = shown(owner, "objectives").rows[1:]
+    assert expected
+    for row, one in zip(rows, expected, strict=False):
+        assert row[0].startswith(" ".join(one["title"].split()))
+        assert row[1].startswith("–" if one["etv"] is None else f"{one['etv']:,.1f}")
+    page = shown(owner, f"objectives/{listed[0]['id']}")
+    assert listed[0]["title"] in page.heading
+
+
+def test_a_finding_is_settled_put_off_and_opened_again(owner: httpx.Client) -> None:
+    found = told(owner, "checkOccurrences", status="OPEN", pageSize=1)["checkOccurrences"][0]
+
+    def status() -> str:
+        listed = told(owner, "checkOccurrences", pageSize=1000)["checkOccurrences"]
+        return next(str(one["status"]) for one in listed if one["id"] == found["id"])
+
+    assert send(owner, "checks", "resolve", occurrence=found["id"], note="<b>known</b>").status_code == 303
+    assert status() == "RESOLVED"
+    page = shown(owner, "checks", status="RESOLVED", orderBy="decidedAt desc")
+    assert "“<b>known</b>”" in page.text
+    assert send(owner, "checks", "reopen", occurrence=found["id"]).status_code == 303
+    assert status() == "OPEN"
+    later = (AS_OF + timedelta(days=30)).date().isoformat()
+    assert send(owner, "checks", "snooze", occurrence=found["id"], untilDate=later).status_code == 303
+    assert status() == "SNOOZED"
+    refused = send(owner, "checks", "snooze", occurrence=found["id"], untilDate="yesterday")
+    assert refused.status_code == 422
+    assert "ntilDate" in Page(refused.text).text
+    send(owner, "checks", "reopen", occurrence=found["id"])
+
+
+def test_the_limit_of_a_kind_is_changed_and_a_wrong_one_refused(owner: httpx.Client) -> None:
+    kind = next(one for one in told(owner, "checkKinds")["checkKinds"] if one["threshold"] and one["isOn"])
+    new = kind["threshold"] + (1 if not kind["isBelow"] else 0)
+    done = send(owner, "checkKinds", "change", kind=kind["name"], isOn="true", threshold=str(new))
+    assert done.status_code in (303, 422), done.text
+    if done.status_code == 303:
+        now = next(one for one in told(owner, "checkKinds")["checkKinds"] if one["name"] == kind["name"])
+        assert (now["threshold"], now["isOn"]) == (new, True)
+    refused = send(owner, "checkKinds", "change", kind=kind["name"], isOn="true", threshold="much")
+    assert refused.status_code == 422
+    assert "must be a number" in Page(refused.text).text
+
+
+def test_a_team_is_added_renamed_and_gets_a_member_from_a_day_on(owner: httpx.Client) -> None:
+    assert send(owner, "teams", "add", name="Pages & more", parentId="").status_code == 303
+    [team] = [
+        one for one in told(owner, "teams:tree", pageSize=1000)["teams"] if one["name"] == "Pages & more"
+    ]
+    path = f"teams/{team['id']}"
+    person = told(owner, "developers", pageSize=1)["developers"][0]
+    joined = send(owner, path, "join", team=team["id"], developerId=person["id"], startDate="2027-01-04")
+    assert joined.status_code == 303
+    [membership] = told(owner, "teamMemberships", team=team["id"])["teamMemberships"]
+    assert (membership["developerId"], membership["startDate"]) == (person["id"], "2027-01-04")
+    assert shown(owner, path).row(person["name"])[1:3] == ["planned", "4 Jan 2027"]
+    assert send(owner, path, "rename", team=team["id"], name="Pages", parentId="").status_code == 303
+    assert told(owner, path)["name"] == "Pages"
+    refused = send(owner, "teams", "add", name="", parentId="")
+    assert refused.status_code == 422
+
+
+@pytest.mark.parametrize("role", ["viewer", "member", "team_lead"])
+def test_who_may_not_change_teams_has_no_forms_and_is_refused(
+    browser_of: Callable[[str], httpx.Client], role: str
+) -> None:
+    browser = browser_of(role)
+    page = browser.get(f"{HOME}/teams")
+    assert "Add team" not in page.text
+    assert send(browser, "teams", "add", name="Mine", parentId="").status_code == 422
+    assert "Mine" not in [one["name"] for one in told(browser, "teams:tree", pageSize=1000)["teams"]]
+
+
+@pytest.mark.parametrize(
+    "name", ["commits", "developers", "repositories", "teams", "objectives", "checkOccurrences"]
+)
+def test_a_file_has_all_rows_of_the_list_in_its_order(owner: httpx.Client, name: str) -> None:
+    order = "id" if name in ("developers", "repositories", "teams") else "id desc"
+    asked = {"orderBy": order} | (ALL_DAYS if name not in ("objectives", "checkOccurrences") else {})
+    answer = owner.get(f"{HOME}/files/{name}", params=asked | {"format": "CSV"})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-disposition"].startswith("attachment")
+    found = list(csv.DictReader(io.StringIO(answer.text, newline="")))
+    rows = told(owner, name, pageSize=1000, **asked)[name]
+    assert [row["id"] for row in found] == [row["id"] for row in rows]
+    column = "etv" if name != "checkOccurrences" else "value"
+    assert [row[column] for row in found] == ["" if row[column] is None else str(row[column]) for row in rows]
+
+
+def test_a_file_of_a_list_that_a_role_may_not_read_is_refused_with_its_reason(
+    browser_of: Callable[[str], httpx.Client],
+) -> None:
+    refused = browser_of("viewer").get(f"{HOME}/files/auditEntries", params={"format": "CSV"})
+    assert (refused.status_code, refused.json()["code"]) == (403, 7)
+    unknown = browser_of("owner").get(f"{HOME}/files/commits", params={"format": "PDF"})
+    assert unknown.status_code == 400
+
+
+@pytest.mark.parametrize("path", ["..%2f..%2f..%2fauth%2fsessions", "%2e%2e/settings"])
+def test_a_path_of_a_file_stays_below_the_organization(owner: httpx.Client, path: str) -> None:
+    assert owner.get(f"{HOME}/files/{path}?format=CSV").status_code in (400, 404)
