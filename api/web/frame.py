@@ -72,8 +72,11 @@ class Place:
     async def show(
         self, template: str, current: str, title: str, status: int = 200, **content: Any
     ) -> Response:
-        """The page in its frame. `current` is the page of the navigation that it is or belongs to."""
-        return page(
+        """The page in its frame. `current` is the page of the navigation that it is or belongs to.
+
+        Browsers keep no page with the answer of a form, which may be a secret.
+        """
+        shown = page(
             template,
             self.sent_status(status),
             title=title,
@@ -92,6 +95,9 @@ class Place:
             form_token=form_token(services(self.request), self.session),
             **content,
         )
+        if self.made is not None:
+            shown.headers["Cache-Control"] = "no-store"
+        return shown
 
     def sent_status(self, status: int) -> int:
         """The status of the page: that of a refused form, which a page without a fault of its own shows."""

@@ -29,7 +29,15 @@ class Item:
 READING = (
     Item("Overview", (("overview", "Overview"),)),
     Item("People", (("developers", "Developers"), ("teams", "Teams"))),
-    Item("Repositories", (("repositories", "Repositories"), ("commits", "Commits"))),
+    Item(
+        "Repositories",
+        (
+            ("repositories", "Repositories"),
+            ("manage", "Manage"),
+            ("commits", "Commits"),
+            ("sandbox", "Sandbox"),
+        ),
+    ),
     Item("Pull requests", (("pullRequests", "Pull requests"),)),
     Item("Objectives", (("objectives", "Objectives"),)),
     Item("Checks", (("checks", "Checks"), ("checkKinds", "Kinds"))),

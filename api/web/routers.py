@@ -4,7 +4,7 @@ from api.web import files
 from api.web.drawing import assets
 from api.web.money import ai_spend, capex
 from api.web.pages import commits, developers, overview, reports, repositories
-from api.web.running import connections
+from api.web.running import connections, manage
 from api.web.sessions import first_page, local_link, sign_in
 from api.web.settings import audit, members, organization, plan, tokens
 from api.web.work import checks, objectives, pull_requests, teams
@@ -20,6 +20,7 @@ ROUTERS = (
     repositories.router,
     commits.router,
     connections.router,
+    manage.router,
     organization.router,
     members.router,
     tokens.router,

@@ -60,8 +60,10 @@ async def _list(place: Place) -> Response:
     period = period_of(query, place.today, "12-months")
     listed = ordered(query, "etv desc", "statusCategory")
     reads = place.reads
-    found, below, totals = await reads.all(
-        reads.read("objectives", level="OBJECTIVE", **listed.kept, **listed.asked),
+    # What is searched for may be a part below an objective that is not.
+    is_flat = bool(listed.search or listed.kept)
+    found, below, overdue, totals = await reads.all(
+        reads.read("objectives", level="" if is_flat else "OBJECTIVE", **listed.kept, **listed.asked),
         reads.read(
             "objectives",
             level="SUB_OBJECTIVE",
@@ -69,12 +71,13 @@ async def _list(place: Place) -> Response:
             pageSize=MOST_SUB_OBJECTIVES,
             **listed.kept,
         ),
+        reads.read("objectives", overdue=True, pageSize=1),
         reads.read("repositories", pageSize=1, **period.days),
     )
     if not found.is_there:
         return await place.refuse(PAGE, "Objectives", found)
     children = defaultdict(list)
-    for row in below.rows("objectives"):
+    for row in [] if is_flat else below.rows("objectives"):
         children[row["parentId"]].append(row)
     return await place.show(
         "work/objectives.html",
@@ -87,13 +90,13 @@ async def _list(place: Place) -> Response:
         below=below,
         statuses=STATUSES,
         chosen_status=listed.kept.get("statusCategory", ""),
-        lede=_lede(found.body, totals, period.words),
+        lede=_lede(found.body, overdue, totals, period.words),
         totals=totals.body["totals"] if totals.is_there else None,
     )
 
 
-def _lede(page: dict[str, Any], totals: Answer, when: str) -> list[tuple[str, str]]:
-    size, late = page["totalSize"], sum(row["isOverdue"] for row in page["objectives"])
+def _lede(page: dict[str, Any], overdue: Answer, totals: Answer, when: str) -> list[tuple[str, str]]:
+    size, late = page["totalSize"], overdue.body["totalSize"] if overdue.is_there else 0
     said = []
     if totals.is_there and (figures := totals.body["totals"])["etv"]:
         off = share(figures["unalignedEtv"], figures["etv"])

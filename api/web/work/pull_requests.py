@@ -73,7 +73,7 @@ async def _content(place: Place) -> Response:
         views=VIEWS,
         narrowed=narrowed,
         asked=asked | {"search": listed.search, "orderBy": listed.order},
-        lede=_lede(view, found.body),
+        lede=_lede(view, found.body, is_longest_first=listed.order == LONGEST_FIRST and not listed.token),
         cards=_cards(points),
         points=_with_etv(points, [] if whose else _points(delivered)),
         series=series,
@@ -106,7 +106,7 @@ def _with_etv(points: list[dict[str, Any]], delivered: list[dict[str, Any]]) -> 
     return [point | {"etv": values.get(point["start"])} for point in reversed(points)]
 
 
-def _lede(view: str, page: dict[str, Any]) -> list[tuple[str, str]]:
+def _lede(view: str, page: dict[str, Any], *, is_longest_first: bool) -> list[tuple[str, str]]:
     size, rows = page["totalSize"], page["pullRequests"]
     noun = "pull request" if size == 1 else "pull requests"
     if view != "WAITING":
@@ -114,7 +114,7 @@ def _lede(view: str, page: dict[str, Any]) -> list[tuple[str, str]]:
         return [("b", f"{size:,} {noun} {'is' if size == 1 else 'are'} {told}.")]
     if not size:
         return [("b", "No pull request waits for a first review.")]
-    first = max(rows, key=lambda row: row["openHours"] or 0, default=None)
+    first = rows[0] if rows and is_longest_first else None
     said = [("b", f"{size:,} {noun} {'waits' if size == 1 else 'wait'} for a first review.")]
     if first is not None and first["openHours"] is not None:
         said.append(("", f"The longest has waited {duration(first['openHours'])}."))

@@ -136,6 +136,7 @@ def _one(team: str) -> Content:
             found.body["name"],
             team=found.body,
             memberships=memberships,
+            more_people=people.is_there and bool(people.body["nextPageToken"]),
             people=[(row["id"], row["name"]) for row in people.rows("developers")],
             others=[
                 ("", "No team"),

@@ -116,13 +116,13 @@ PAGES = (
         f"{method} /organizations/{{organization}}/{path}"
         for method in ("GET", "POST")
         for path in (
-            *("connections", "connections/{connection}"),
+            *("connections", "connections/{connection}", "manage", "manage/{repository}"),
             *("general", "members", "tokens", "calendar", "privacy", "plan"),
             *("capex", "reports"),
             *("checks", "checkKinds", "teams", "teams/{team}"),
         )
     }
-    | {"GET /organizations/{organization}/audit", "GET /organizations/{organization}/ai"}
+    | {f"GET /organizations/{{organization}}/{path}" for path in ("audit", "ai", "sandbox")}
     | {
         f"GET /organizations/{{organization}}/{path}"
         for path in (
