@@ -28,7 +28,7 @@ class Item:
 
 READING = (
     Item("Overview", (("overview", "Overview"),)),
-    Item("People", (("developers", "Developers"), ("teams", "Teams"))),
+    Item("People", (("developers", "Developers"), ("teams", "Teams"), ("me", "You"))),
     Item(
         "Repositories",
         (

@@ -3,7 +3,7 @@
 from api.web import files
 from api.web.drawing import assets
 from api.web.money import ai_spend, capex
-from api.web.pages import commits, developers, overview, reports, repositories
+from api.web.pages import commits, developers, me, overview, reports, repositories
 from api.web.running import connections, manage
 from api.web.sessions import first_page, local_link, sign_in
 from api.web.settings import audit, members, organization, plan, tokens
@@ -17,6 +17,7 @@ ROUTERS = (
     files.router,
     overview.router,
     developers.router,
+    me.router,
     repositories.router,
     commits.router,
     connections.router,

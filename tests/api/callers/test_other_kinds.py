@@ -119,7 +119,7 @@ PAGES = (
             *("connections", "connections/{connection}", "manage", "manage/{repository}"),
             *("general", "members", "tokens", "calendar", "privacy", "plan"),
             *("capex", "reports"),
-            *("checks", "checkKinds", "teams", "teams/{team}"),
+            *("checks", "checkKinds", "teams", "teams/{team}", "me"),
         )
     }
     | {f"GET /organizations/{{organization}}/{path}" for path in ("audit", "ai", "sandbox")}

@@ -13,7 +13,7 @@ DAYS = {"startDate": "2024-01-01", "endDate": "2025-12-31"}
 PATHS = (
     *("overview", "developers", "repositories", "commits", "connections"),
     *("ai", "capex", "reports"),
-    *("manage", "sandbox", "pullRequests", "objectives", "checks", "checkKinds", "teams"),
+    *("manage", "sandbox", "pullRequests", "objectives", "checks", "checkKinds", "teams", "me"),
     *("general", "members", "tokens", "calendar", "privacy", "plan", "audit"),
 )
 

@@ -57,9 +57,12 @@ def axe() -> str:
     return (HERE / "node_modules" / "axe-core" / "axe.min.js").read_text()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Debian's Chromium. Skips where it is not installed."""
+    """Debian's Chromium. Skips where it is not installed.
+
+    It ends with the module: its driver keeps an event loop in this thread, in which other tests could run none.
+    """
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         pytest.skip("Chromium is not installed; `apt-get install chromium` lets the pages be tried in it")
