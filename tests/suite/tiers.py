@@ -14,7 +14,7 @@ from hypothesis import settings
 
 IS_WHOLE = os.environ.get("TEST_TIER") == "all"
 T = TypeVar("T")
-DEFAULT_EXAMPLES = 100
+DEFAULT_EXAMPLES = 60
 WHOLE_EXAMPLES = 500
 
 

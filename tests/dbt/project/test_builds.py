@@ -31,6 +31,8 @@ def test_order_and_threads_change_no_bit(aligned: Path, shuffled: Path) -> None:
         assert warehouse.fingerprint(shuffled, name) == warehouse.fingerprint(aligned, name), name
 
 
+# Two more builds: test_invariances.py tries the order of rows on every change.
+@pytest.mark.release
 def test_order_and_threads_change_no_row_of_the_published_tables(aligned: Path, shuffled: Path) -> None:
     files = [warehouse.published(one) for one in (aligned, shuffled)]
     names = warehouse.relations(files[0], "")
