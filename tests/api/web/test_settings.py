@@ -10,7 +10,10 @@ import pytest
 
 from tests.api.conftest import ROOT
 from tests.api.web.conftest import HOME
+from tests.api.web.own_organization import address, published
 from tests.api.web.pages import Page
+
+__all__ = ["address", "published"]
 
 PAGES = ("general", "members", "tokens", "calendar", "privacy", "plan", "audit")
 

@@ -13,7 +13,10 @@ from api.web.drawing.figures import duration
 from tests.api.conftest import ROOT
 from tests.api.published_facts import AS_OF
 from tests.api.web.conftest import HOME
+from tests.api.web.own_organization import address, published
 from tests.api.web.pages import Page
+
+__all__ = ["address", "published"]
 
 ALL_DAYS = {"startDate": "2020-01-01", "endDate": "2026-12-31"}
 
