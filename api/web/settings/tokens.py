@@ -43,7 +43,7 @@ def _end(day: str) -> str | None:
     return datetime.combine(after, time(), UTC).isoformat().replace("+00:00", "Z")
 
 
-REVOKED = "It is revoked. Whoever uses it is refused from now on."
+REVOKED = "It is revoked. The service refuses it from now on."
 ACTS = {
     "key": Act("POST", "tokens", "", _new("scope"), shows=True),
     "scim": Act("POST", "scimTokens", "", _new(), shows=True),

@@ -60,7 +60,7 @@ async def _list(place: Place) -> Response:
     period = period_of(query, place.today, "12-months")
     listed = ordered(query, "etv desc", "statusCategory")
     reads = place.reads
-    # What is searched for may be a part below an objective that is not.
+    # A search finds parts, also below objectives that it does not find.
     is_flat = bool(listed.search or listed.kept)
     found, below, overdue, totals = await reads.all(
         reads.read("objectives", level="" if is_flat else "OBJECTIVE", **listed.kept, **listed.asked),
