@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 
 from api.control.accounts import accounts, sessions, verification
 from api.control.accounts.links import LIFETIMES, Purpose, make_link
+from api.control.accounts.local_owners import use_local_link
 from api.control.accounts.passwords import Passwords
 from api.control.errors import (
     AlreadyExists,
@@ -123,6 +124,7 @@ def test_a_link_works_up_to_its_last_moment_and_for_its_purpose_alone(
         Purpose.VERIFICATION: lambda secret: verification.verify_email(
             store, passwords, secret, password=GOOD
         ),
+        Purpose.LOCAL: lambda secret: use_local_link(store, secret),
     }
     other = next(one for one in Purpose if one is not purpose)
     late = make_link(store, purpose, ada, "ada@example.org")

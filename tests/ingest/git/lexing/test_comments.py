@@ -141,4 +141,5 @@ def test_hostile_lines_take_time_in_proportion_to_their_length(language: str, un
     start = time.process_time()
     open_comment(LANGUAGES[language], data, len(data))
     features(LANGUAGES[language], [data], [0])
-    assert time.process_time() - start < 3
+    # Below a second on a quiet machine; time that grows with the square of the length is minutes.
+    assert time.process_time() - start < 12

@@ -14,7 +14,7 @@ from ingest.providers.github.token import check_token
 
 Handler = Callable[[httpx.Request], httpx.Response]
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
-LATER = (datetime.now(UTC) + timedelta(hours=1)).timestamp()
+LATER = (datetime.now(UTC) + timedelta(days=1)).timestamp()
 
 
 def connection(secret: str = "t0ken", address: str = "https://github.com") -> Connection:
