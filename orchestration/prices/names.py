@@ -11,6 +11,10 @@ _BEDROCK = re.compile(
     r"^(?:(?:us|eu|ap|apac|jp|au|ca|sa|me|af|us-gov|global)\.)?(?:anthropic|openai|meta|mistral)\."
 )
 _BEDROCK_VERSION = re.compile(r"-v\d+(?::\d+)?$")
+# Vertex has the day of a version after @, others after a hyphen, and OpenAI with hyphens in it.
+_DAY = re.compile(r"[@-]20\d\d(?:\d{4}|-\d\d-\d\d)$")
+# `max` ends names of models too, such as gpt-5.1-codex-max.
+_CERTAIN_EFFORT = re.compile(r"-(?:none|minimal|low|medium|high|xhigh|thinking)$")
 # Cursor writes the version before the family: claude-4.5-sonnet.
 _VERSION_FIRST = re.compile(r"^claude-(\d+)(?:[.-](\d+))?-(opus|sonnet|haiku|fable)\b(.*)$")
 
@@ -33,6 +37,14 @@ def spellings(model: str) -> Iterator[str]:
         name = plainer
         yield name
         yield _ordered(name)
+
+
+def common_name(model: str) -> str:
+    """The name of a model without host, region, day of a version, window and effort."""
+    name = _BEDROCK.sub("", model.strip().lower().rpartition("/")[2])
+    for ending in (_BEDROCK_VERSION, _WINDOW, _CERTAIN_EFFORT, _DAY):
+        name = ending.sub("", name)
+    return _ordered(name) or model
 
 
 def _ordered(name: str) -> str:

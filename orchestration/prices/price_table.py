@@ -1,4 +1,5 @@
-"""The prices of the models that the usage of an organization names, as the table `prices.model_prices` of a build.
+"""The models that the usage of an organization names: their prices and common names, as the tables
+`prices.model_prices` and `prices.model_names` of a build.
 
 Add: sources of prices. Keep out: what a price is (`model_prices`), what a row of usage costs (dbt).
 """
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
+
+from orchestration.prices.names import common_name
 
 if TYPE_CHECKING:
     from orchestration.prices.model_prices import Priced
@@ -38,6 +41,7 @@ SCHEMA = pa.schema(
     ]
 )
 """Speed and tier are empty where a source names none. `reason` is null for a row with prices."""
+NAMES = pa.schema([("model", pa.string()), ("common_model", pa.string())])
 TABLES = {("ai_tools", "usage"), ("telemetry", "requests"), ("control", "ai_prices")}
 """The raw tables that name models, and the one with agreed prices."""
 NAMED = """
@@ -50,6 +54,12 @@ NAMED = """
     where model is not null
     order by all
 """
+EVERY_MODEL = """
+    select model from ai_tools.usage where model is not null
+    union
+    select model from telemetry.requests where model is not null
+    order by model
+"""
 AGREED = """
     select price_id, model, valid_from, valid_until, priced_as, discount_hundredths, input_pico, cache_read_pico,
         cache_write_5m_pico, cache_write_1h_pico, output_pico
@@ -60,14 +70,21 @@ Named = tuple[str, str, str, date]
 
 
 def declare(connection: duckdb.DuckDBPyConnection) -> None:
-    """Replace the table. It is empty where no raw row names a model."""
+    """Replace the tables. They are empty where no raw row names a model."""
     named: list[Named] = connection.execute(NAMED).fetchall()
     agreed = connection.execute(AGREED).fetchall() if named else []
-    table = pa.Table.from_pylist(list(rows(named, agreed)) if named else [], SCHEMA)
+    models = [model for (model,) in connection.execute(EVERY_MODEL).fetchall()]
+    tables = {
+        "model_prices": pa.Table.from_pylist(list(rows(named, agreed)) if named else [], SCHEMA),
+        "model_names": pa.Table.from_pylist(
+            [{"model": model, "common_model": common_name(model)} for model in models], NAMES
+        ),
+    }
     connection.execute("create schema if not exists prices")
-    connection.register("priced", table)
-    connection.execute("create or replace table prices.model_prices as from priced")
-    connection.unregister("priced")
+    for name, table in tables.items():
+        connection.register("made", table)
+        connection.execute(f"create or replace table prices.{name} as from made")
+        connection.unregister("made")
 
 
 def rows(named: Iterable[Named], agreed: Iterable[tuple[Any, ...]] = ()) -> Iterator[dict[str, Any]]:

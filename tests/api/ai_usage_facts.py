@@ -12,6 +12,8 @@ from tests.api.published_facts import Commit, Facts
 NANO = 10**9
 CURRENCIES = ("USD", "EUR")
 MODELS = ("claude-opus-5", "gpt-6-astra")
+SPELLED = {"claude-opus-5": ("anthropic/claude-opus-5", "claude-opus-5"), "gpt-6-astra": ("gpt-6-astra",)}
+"""Names that sources give a model."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,11 @@ class Used:
     tokens: int
     is_counted: bool
     currency: str = "USD"
+
+    @property
+    def model_as_named(self) -> str:
+        names = SPELLED[self.model]
+        return names[self.tokens // 2 % len(names)]
 
 
 def used(facts: Facts) -> list[Used]:
@@ -135,7 +142,8 @@ def _row(one: Used) -> dict[str, Any]:
     return {
         "usage_id": one.key, "source": "vendor", "connection_id": None, "connection_kind": "CURSOR", "tool": one.tool,
         "used_on": one.day, "developer_id": one.developer, "team_id": one.team,
-        "actor": None if one.developer else "build-server", "model": one.model, "requests": 2,
+        "actor": None if one.developer else "build-server", "model": one.model_as_named,
+        "common_model": one.model, "requests": 2,
         "input_tokens": one.tokens, "output_tokens": 1, "cost_nano": one.cost * 1000, "cost_currency": one.currency,
         "cost_basis": "billed", "sessions": 1, "lines_accepted": 3, "is_active": True, "counts_cost": one.is_counted,
         "counts_tokens": one.is_counted, "counts_activity": one.is_counted, "unpriced_reason": None,

@@ -30,7 +30,7 @@ _UNKNOWN = (
     "unattributed_cost_micro", "requests", "input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens",
     "unpriced_tokens", "commits", "active_days", "people",
 )  # fmt: skip
-_NAMES = ("tool", "model", "developer_id", "developer_name", "actor")
+_NAMES = ("tool", "model", "model_names", "developer_id", "developer_name", "actor")
 
 
 def group_rows(

@@ -20,8 +20,13 @@ class AiSpendRow(Shape):
 
     tool: str | None = Field(description="The tool; null for another grouping.", examples=["claude_code"])
     model: str | None = Field(
-        description="The model, as the source names it; null for another grouping, and where none is named.",
+        description="The model, without host, region, day of the version and effort; null for another grouping, and "
+        "where none is named.",
         examples=["claude-opus-5"],
+    )
+    model_names: str | None = Field(
+        description="The names that sources give the model, separated by commas; null for another grouping.",
+        examples=["claude-opus-5, us.anthropic.claude-opus-5-v1:0"],
     )
     developer_id: Id | None = Field(
         description="The developer; null for another grouping, and for an actor who is no known developer."

@@ -44,7 +44,7 @@ def _start(unit: str, day: str) -> str:
 
 GROUPINGS = {
     "TOOL": Grouping("tool"),
-    "MODEL": Grouping("model"),
+    "MODEL": Grouping("coalesce(common_model, model)"),
     "DEVELOPER": Grouping(
         f"coalesce(developer_id, 'actor ' || coalesce(actor, '{UNATTRIBUTED}'))",
         ("daily_by_developer", "developer_id"),
@@ -149,7 +149,7 @@ def _rows(build: Build, access: RowAccess, asked: _Asked, wanted: Condition) -> 
     named = ", ".join(f"{sql} as {column}" for column, sql in shown.items())
     sql = (
         f"select concat(cast(spent.grouped as varchar), ' ', spent.currency) as group_key, "
-        f"spent.* exclude (grouped, developer_id, actor), {named} from ({_sums(placed)}) as spent"
+        f"spent.* exclude (grouped, developer_id, actor, model_names), {named} from ({_sums(placed)}) as spent"
     )
     if work:
         sql += f" left join ({work}) as work on spent.grouped = work.work_key"
@@ -190,7 +190,8 @@ def _sums(placed: str) -> str:
     }
     summed = ", ".join(f"{sql} as {column}" for column, sql in columns.items())
     return (
-        f"select grouped, currency, max(developer_id) as developer_id, max(actor) as actor, {summed} "
+        f"select grouped, currency, max(developer_id) as developer_id, max(actor) as actor, "
+        f"string_agg(distinct model, ', ' order by model) as model_names, {summed} "
         f"from ({placed}) group by grouped, currency"
     )
 
@@ -215,11 +216,14 @@ def _work(build: Build, access: RowAccess, asked: _Asked) -> str | None:
 def _names(grouping: str) -> dict[str, str]:
     """SQL of the columns that say what a row stands for. Those of other groupings are null."""
     nothing = dict.fromkeys(
-        ("tool", "model", "developer_id", "developer_name", "actor", "team_id", "team_name"), "null::varchar"
+        ("tool", "model", "model_names", "developer_id", "developer_name", "actor", "team_id", "team_name"),
+        "null::varchar",
     ) | {"period_start": "null::date"}
     match grouping:
-        case "TOOL" | "MODEL":
-            found = {grouping.lower(): "spent.grouped"}
+        case "TOOL":
+            found = {"tool": "spent.grouped"}
+        case "MODEL":
+            found = {"model": "spent.grouped", "model_names": "spent.model_names"}
         case "DEVELOPER":
             unknown = f"coalesce(spent.actor, '{UNATTRIBUTED}')"
             found = {

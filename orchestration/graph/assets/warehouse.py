@@ -25,7 +25,10 @@ PUBLISHED = "published"
 # Sources whose partitions are organizations.
 OF_ORGANIZATIONS = ("control", "telemetry")
 # Sources that a build itself makes, of these raw tables.
-MADE_OF = {("prices", "model_prices"): ("ai_tools", "usage")}
+MADE_OF = {
+    ("prices", "model_prices"): ("ai_tools", "usage"),
+    ("prices", "model_names"): ("ai_tools", "usage"),
+}
 # Kinds of dbt nodes that make a relation.
 BUILT = ("model", "seed", "snapshot")
 

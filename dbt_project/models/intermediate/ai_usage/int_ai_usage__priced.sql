@@ -9,6 +9,10 @@ prices as (
     select * from {{ ref('stg_prices__model_prices') }}
 ),
 
+names as (
+    select * from {{ ref('stg_prices__model_names') }}
+),
+
 measured as (
     select
         *,
@@ -37,6 +41,7 @@ sized as (
 found as (
     select
         sized.*,
+        names.common_model,
         prices.priced_model,
         prices.price_source,
         prices.input_pico,
@@ -51,6 +56,7 @@ found as (
                 then coalesce(prices.reason, 'no model named')
         end as unpriced_reason
     from sized
+    left join names on sized.model = names.model
     left join prices
         on
             sized.has_tokens

@@ -58,6 +58,8 @@ def test_costs_and_tokens_are_sums_of_what_counts(client: httpx.Client, facts: F
         assert row["inputTokens"] == (sum(one.tokens for one in counted) if counted else None)
         assert row["activeDays"] == len({one.day for one in own})
         assert row["people"] == len({one.developer for one in own} - {None})
+        names = ", ".join(sorted({one.model_as_named for one in own}))
+        assert row["modelNames"] == (names if grouping == "MODEL" else None)
 
 
 def test_etv_is_that_of_the_same_people_and_days(client: httpx.Client, facts: Facts) -> None:

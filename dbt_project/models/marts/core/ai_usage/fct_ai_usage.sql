@@ -88,6 +88,7 @@ select
     chosen.actor,
     chosen.session_id,
     {{ named_columns(usage_columns('kinds') + usage_columns('tokens'), 'chosen') }},
+    chosen.common_model,
     chosen.cost_nano,
     chosen.cost_currency,
     chosen.cost_basis,
