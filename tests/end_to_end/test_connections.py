@@ -312,6 +312,8 @@ def _connect(eas: Eas, places: tuple[GitHubPlace, LinearPlace]) -> None:
         assert done.returncode == 0, done.stdout
 
 
+# A run that is gone at any request is tried in the process for every provider (ingest/connections/test_broken_runs).
+@pytest.mark.release
 def test_a_sync_that_is_killed_goes_on_where_it_was(
     small_eas: Eas,
     places: tuple[GitHubPlace, LinearPlace],
@@ -359,6 +361,8 @@ def test_a_sync_that_is_killed_goes_on_where_it_was(
     assert _facts(small_eas) == _facts(calm)
 
 
+# Signals of a command are tried without a sync too (orchestration/runtime/test_interrupts.py).
+@pytest.mark.release
 def test_sigterm_ends_a_sync_once_and_without_a_stack(
     small_eas: Eas, places: tuple[GitHubPlace, LinearPlace]
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.end_to_end.damages import DAMAGES, flip, published, raw, state_file, truncate
 from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
-from tests.suite.tiers import some
+from tests.suite.tiers import some, spread
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def differing(one: Eas, other: Eas) -> dict[str, tuple[list[str], list[str]]]:
     }
 
 
-@pytest.mark.parametrize("damage", some((name for name in DAMAGES if name not in REAL), 8))
+@pytest.mark.parametrize("damage", spread((name for name in DAMAGES if name not in REAL), 4))
 def test_the_next_run_repairs_the_damage_by_itself(
     first_run: subprocess.CompletedProcess[str], eas: Eas, copy: Eas, house: GitRepository, damage: str
 ) -> None:

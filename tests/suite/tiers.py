@@ -14,18 +14,26 @@ from hypothesis import settings
 
 IS_WHOLE = os.environ.get("TEST_TIER") == "all"
 T = TypeVar("T")
-DEFAULT_EXAMPLES = 60
+DEFAULT_EXAMPLES = 40
 WHOLE_EXAMPLES = 500
 
 
 def seeds(count: int) -> range:
-    """Seeds of random inputs: all of them in `make test-all`, the first third in `make test`."""
-    return range(count if IS_WHOLE else -(-count // 3))
+    """Seeds of random inputs: all of them in `make test-all`, the first fifth in `make test`."""
+    return range(count if IS_WHOLE else -(-count // 5))
 
 
 def some(cases: Iterable[T], count: int) -> list[T]:
     """Cases of a test that takes seconds for each: all of them in `make test-all`, the first ones in `make test`."""
     return list(cases)[: None if IS_WHOLE else count]
+
+
+def spread(cases: Iterable[T], count: int) -> list[T]:
+    """As `some`, but the cases of `make test` lie evenly apart; the first one is among them."""
+    every = list(cases)
+    if IS_WHOLE or len(every) <= count:
+        return every
+    return [every[place * len(every) // count] for place in range(count)]
 
 
 def examples(count: int) -> settings:

@@ -15,7 +15,10 @@ USERS, GROUPS = (200, 20) if IS_WHOLE else (40, 6)
 FAULTY = 0.2
 
 
-@pytest.mark.parametrize("share", [0, FAULTY], ids=["good wire", "faulty wire"])
+@pytest.mark.parametrize(
+    "share",
+    [pytest.param(0, marks=pytest.mark.release, id="good wire"), pytest.param(FAULTY, id="faulty wire")],
+)
 def test_a_directory_comes_changes_and_goes_twice(
     served: str, kept: ControlStore, directory: httpx.Client, share: float
 ) -> None:

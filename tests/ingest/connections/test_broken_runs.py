@@ -16,6 +16,7 @@ from ingest.lake import Source
 from ingest.providers.registry import PROVIDERS
 from tests.ingest.connections.cases import CASES, NAMES, Case
 from tests.ingest.connections.running import Handler, Recorded, client_to, newest, run, source_in
+from tests.suite.tiers import spread
 
 
 class Killed(BaseException):
@@ -110,7 +111,7 @@ def test_a_process_that_is_gone_at_any_request_loses_and_repeats_nothing(
     monkeypatch.setattr(sync, "BATCH_SLICES", 1)
     if is_second:
         read(source_in(tmp_path / "first", case.provider), case, case.make())
-    for number in range(1, counts[is_second] + 1):
+    for number in spread(range(1, counts[is_second] + 1), 6):
         server, folder = case.make(), tmp_path / str(number)
         if is_second:
             shutil.copytree(tmp_path / "first", folder)
@@ -123,7 +124,7 @@ def test_a_process_that_is_gone_at_any_request_loses_and_repeats_nothing(
 def test_a_network_that_is_gone_at_any_request_loses_and_repeats_nothing(case: Case, tmp_path: Path) -> None:
     """What came until then is committed, and the next run starts after it. A kill differs in the state alone."""
     expected, counts = undisturbed(tmp_path / "whole", case)
-    for number in range(2, counts[0] + 1, 3):
+    for number in spread(range(2, counts[0] + 1), 3):
         source, server = source_in(tmp_path / str(number), case.provider), case.make()
         with pytest.raises(Transient):
             run(source, case.provider, case.connection, Recorded(server, number), case.wanted)

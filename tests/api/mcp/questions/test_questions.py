@@ -16,6 +16,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
         yield served
 
 
+# Its organization is built with all models, and each tool is compared with REST in test_tools.py.
+@pytest.mark.release
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_question_is_answered_by_few_small_answers_with_the_figures_of_rest(shop: Shop, name: str) -> None:
     question, periods = QUESTIONS[name], Periods(datetime.now(UTC).date())

@@ -35,8 +35,8 @@ class Visit:
         self.page.on("request", self._look)
 
     def open(self, path: str) -> int:
-        """Open a path of the service and wait until nothing loads any more. Returns the status."""
-        answer = self.page.goto(f"{self.address}{path}", wait_until="networkidle")
+        """Open a path of the service and wait for its load event: no page reads more after it. Returns the status."""
+        answer = self.page.goto(f"{self.address}{path}", wait_until="load")
         assert answer is not None
         return answer.status
 
