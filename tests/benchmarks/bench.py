@@ -67,6 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
             # Kept for the next run, because making it takes longer than measuring.
             work = options.work / "bench-lists"
             report.show("lists", _guarded(lambda: list_latency.figures(work, options.commits)))
+            report.show("pages", _guarded(lambda: list_latency.page_figures(work, options.commits)))
     if options.json:
         report.save(options.json)
     failures = report.failures

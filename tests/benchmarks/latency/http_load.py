@@ -33,7 +33,7 @@ class Outcome:
 
 async def _reader(
     port: int,
-    key: str,
+    header: str,
     pick: Callable[[random.Random], tuple[str, str]],
     pause: tuple[float, float] | None,
     until: float,
@@ -47,9 +47,7 @@ async def _reader(
             await asyncio.sleep(dice.uniform(*pause))
         route, path = pick(dice)
         started = time.perf_counter()
-        outgoing.write(
-            f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n\r\n".encode()
-        )
+        outgoing.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{header}\r\n\r\n".encode())
         head = await incoming.readuntil(b"\r\n\r\n")
         headers = {
             name.lower(): value.strip()
@@ -67,18 +65,22 @@ async def _reader(
 
 async def load(
     port: int,
-    key: str,
+    credential: str,
     pick: Callable[[random.Random], tuple[str, str]],
     *,
     readers: int,
     seconds: float,
     pause: tuple[float, float] | None,
 ) -> Outcome:
-    """Run readers with one connection each for some seconds. Each pauses before every request (seconds)."""
+    """Run readers with one connection each for some seconds. Each pauses before every request (seconds).
+
+    `credential` is the key of a program, or the lines of a header that a browser sends.
+    """
+    header = credential if ": " in credential else f"Authorization: Bearer {credential}"
     outcome = Outcome()
     started = time.perf_counter()
     await asyncio.gather(
-        *(_reader(port, key, pick, pause, started + seconds, seed, outcome) for seed in range(readers))
+        *(_reader(port, header, pick, pause, started + seconds, seed, outcome) for seed in range(readers))
     )
     outcome.elapsed = time.perf_counter() - started
     return outcome

@@ -1,10 +1,10 @@
-"""Lists of an organization of the promised size under load, as an owner and as a lead."""
+"""Lists and pages of an organization of the promised size under load."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from tests.benchmarks.figures import Figure, progress
-from tests.benchmarks.latency import bench_connected, bench_lists
+from tests.benchmarks.latency import bench_connected, bench_lists, bench_pages
 
 SECONDS = 15
 
@@ -25,3 +25,13 @@ def connected_figures(work: Path) -> Iterator[Figure]:
     progress(f"writing {bench_connected.ISSUES:,} issues and {bench_connected.PULL_REQUESTS:,} pull requests")
     for figure in bench_connected.measure(work, bench_connected.COMMITS, SECONDS):
         yield Figure(figure.name, figure.value, figure.unit, figure.bar, None)
+
+
+def page_figures(work: Path, commits: int) -> Iterator[Figure]:
+    """Open the pages of the dashboard over the organization that the lists have in the folder."""
+    progress("opening every page of the dashboard")
+    is_promised = commits >= bench_lists.COMMITS
+    for figure in bench_pages.measure(work, commits, bench_pages.SECONDS):
+        bar = figure.bar if is_promised or figure.unit != "ms" else None
+        at_least, at_most = (bar, None) if figure.at_least else (None, bar)
+        yield Figure(figure.name, figure.value, figure.unit, at_most, at_least)

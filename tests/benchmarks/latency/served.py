@@ -1,6 +1,6 @@
 """Runs the API in a separate process under load, and computes figures of the load.
 
-Keep out: requests and bars (bench_api.py, bench_lists.py).
+Keep out: requests and bars (bench_api.py, bench_lists.py, bench_pages.py).
 """
 
 import os
@@ -51,12 +51,16 @@ class Server:
 
 
 @contextmanager
-def server(folder: Path) -> Iterator[Server]:
-    """Run a server on a free port of this machine for the block."""
+def server(folder: Path, *, keeps_answers: bool = False) -> Iterator[Server]:
+    """Run a server on a free port of this machine for the block. It reads the databases for every request, unless it
+    `keeps_answers` as the service does.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    settings = {"EAS_DATA_DIR": str(folder), "EAS_API_PORT": str(port), "EAS_API_RESPONSE_CACHE_MB": "0"}
+    settings = {"EAS_DATA_DIR": str(folder), "EAS_API_PORT": str(port)}
+    if not keeps_answers:
+        settings["EAS_API_RESPONSE_CACHE_MB"] = "0"
     process = subprocess.Popen([sys.executable, "-m", "api"], env=os.environ | settings)
     try:
         for _ in range(1200):
