@@ -21,7 +21,12 @@ LIST = Path(__file__).with_name("import_bursts.csv")
 SET = LIST.name
 THIS = "this repository"
 PROJECT = Path(__file__).parents[3]
-MODELS = ("+int_exclusions__commits", "+int_exclusions__foreign_files", "int_repositories")
+MODELS = (
+    "+int_exclusions__commits",
+    "+int_exclusions__foreign_files",
+    "+int_exclusions__tools",
+    "int_repositories",
+)
 JUDGEMENTS = ("import", "own", "ambiguous")
 _SHOWS = "whether what earns nothing as an import is code that somebody brought in."
 _NOT_SHOWN = (
@@ -47,8 +52,11 @@ _FOREIGN = """
     select files.commit_sha, sum(files.novel_lines * roles.factor_micro) / 1e6 as lines
     from int_files as files
     inner join role_factors as roles on files.role = roles.role
-    inner join int_exclusions__foreign_files as foreign_files
-        on files.commit_sha = foreign_files.commit_sha and files.path = foreign_files.path
+    inner join (
+        select commit_sha, path from int_exclusions__foreign_files
+        union
+        select commit_sha, path from int_exclusions__tools
+    ) as foreign_files on files.commit_sha = foreign_files.commit_sha and files.path = foreign_files.path
     group by files.commit_sha
 """
 

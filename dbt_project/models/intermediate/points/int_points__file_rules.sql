@@ -22,6 +22,10 @@ foreign_files as (
     select * from {{ ref('int_exclusions__foreign_files') }}
 ),
 
+tools as (
+    select * from {{ ref('int_exclusions__tools') }}
+),
+
 duplicates as (
     select * from {{ ref('int_exclusions__duplicates') }}
 ),
@@ -51,7 +55,7 @@ squashed as (
 
 select
     files.*,
-    foreign_files.sign as foreign_sign,
+    coalesce(foreign_files.sign, tools.sign) as foreign_sign,
     commits.commit_id,
     commits.delivery_sha,
     commits.commit_number,
@@ -68,7 +72,7 @@ select
         when files.is_binary then 'BINARY'
         when files.is_generated then 'GENERATED'
         when files.is_vendored then 'VENDORED'
-        when foreign_files.path is not null and decisions.commit_sha is null then 'FOREIGN'
+        when coalesce(foreign_files.sign, tools.sign) is not null and decisions.commit_sha is null then 'FOREIGN'
         when files.is_minified then 'MINIFIED'
         when
             (duplicates.path is not null and decisions.commit_sha is null)
@@ -84,6 +88,7 @@ inner join commits on files.commit_sha = commits.commit_sha
 left join roles on files.role = roles.role
 left join decisions on files.commit_sha = decisions.commit_sha
 left join foreign_files on files.commit_sha = foreign_files.commit_sha and files.path = foreign_files.path
+left join tools on files.commit_sha = tools.commit_sha and files.path = tools.path
 left join copies on files.commit_sha = copies.commit_sha
 left join duplicates on commits.delivery_sha = duplicates.delivery_sha and files.path = duplicates.path
 left join passed_on on files.commit_sha = passed_on.birth_sha and files.path = passed_on.path
