@@ -1,6 +1,7 @@
 """The routers of the dashboard."""
 
 from api.web import files
+from api.web.details import commits as commit
 from api.web.drawing import assets
 from api.web.money import ai_spend, capex
 from api.web.pages import commits, developers, me, overview, reports, repositories
@@ -20,6 +21,7 @@ ROUTERS = (
     me.router,
     repositories.router,
     commits.router,
+    commit.router,
     connections.router,
     manage.router,
     organization.router,
