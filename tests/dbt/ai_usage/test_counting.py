@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.dbt import warehouse
+from tests.dbt.ai_usage import key_reports
 from tests.dbt.ai_usage.reported_usage import (
     ANN,
     CLAUDE,
@@ -109,7 +110,8 @@ def file(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         row(CURSOR, f"plan {n}", tool="cursor", used_on=PLAN_DAY, actor_email=ANN, **values)
         for n, values in enumerate(PLAN)
     ]
-    events: list[dict[str, Any]] = []
+    rows += key_reports.reports()
+    events = key_reports.telemetry()
     for number, (tool, name, sources) in enumerate(scenarios()):
         rows += rows_of(number, tool, name, sources)
         events += telemetry_of(number, tool, sources)
@@ -153,6 +155,37 @@ def test_tokens_count_beside_bills_that_leave_them_out(file: Path) -> None:
         """,
     )
     assert found == [{"cost": 7, "tokens": 40, "sessions": 2}]
+
+
+def test_tokens_of_claude_code_count_once_beside_the_report_of_every_key(file: Path) -> None:
+    found = warehouse.rows(
+        file,
+        f"""
+        select used_on, common_model, connection_kind, count(*) as number,
+            {", ".join(f"sum({kind}) as {kind}" for kind in key_reports.KINDS)}
+        from ai_usage where counts_tokens and used_on < '{key_reports.WITH_TELEMETRY}'
+            and used_on >= '{key_reports.FIRST}'
+        group by all
+        """,
+    )
+    expected = key_reports.expected()
+    rows = {(one["used_on"], one["common_model"], one["connection_kind"]): one for one in found}
+    for (day, model, kind), (of_people, of_all) in expected.items():
+        people, keys = (rows.get((day, model, name)) for name in ("CLAUDE_CODE", "ANTHROPIC"))
+        told = people[kind] if people else 0
+        assert told == of_people
+        assert keys is not None
+        # Shares are rounded down to whole tokens.
+        assert 0 <= of_all - told - keys[kind] < keys["number"]
+    assert any(people and people == of_all for people, of_all in expected.values())
+    assert any(0 < people < of_all for people, of_all in expected.values())
+
+
+def test_telemetry_with_a_key_counts_where_the_report_of_every_key_lacks_its_model(file: Path) -> None:
+    found = warehouse.rows(
+        file, f"select * from ai_usage where counts_cost and used_on = '{key_reports.WITH_TELEMETRY}'"
+    )
+    assert {one["session_id"] or one["source"] for one in found} == {"vendor", "other model"}
 
 
 def test_every_tool_has_each_set_of_sources() -> None:

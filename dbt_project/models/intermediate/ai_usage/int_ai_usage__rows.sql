@@ -1,7 +1,7 @@
 -- Every source of usage in one form. An actor who is no known developer keeps the words of the source.
 
 with vendors as (
-    select * from {{ ref('stg_ai_tools__usage') }}
+    select * from {{ ref('int_ai_usage__vendors') }}
 ),
 
 telemetry as (
@@ -64,7 +64,8 @@ every as (
         ) }},
         adoption_phase,
         is_active,
-        is_total
+        is_total,
+        is_of_every_key
     from vendors
     union all
     select
@@ -92,7 +93,8 @@ every as (
         {{ null_columns(usage_columns('totals')) }},
         cast(null as varchar) as adoption_phase,
         true as is_active,
-        false as is_total
+        false as is_total,
+        false as is_of_every_key
     from telemetry
 ),
 
@@ -161,5 +163,6 @@ select
     ) }},
     adoption_phase,
     is_active,
-    is_total
+    is_total,
+    is_of_every_key
 from owned

@@ -32,6 +32,7 @@ ranked as (
         bool_or(source <> 'vendor' and is_named and is_by_key) over days as has_people_of_keys,
         bool_or(is_unknown_login and cost_nano is not null) over days as has_unknown_login,
         bool_or(not is_total and (has_activity or has_tokens or cost_nano is not null)) over days as has_people,
+        bool_or(is_of_every_key and common_model is not null) over (partition by used_on, common_model) as has_every_key,
         bool_or(is_bill_of_nobody) over (partition by connection_kind, used_on) as has_bill,
         bool_or(is_bill_of_nobody) over models as has_bill_of_model,
         bool_or(is_key_alone and cost_nano is not null) over models as has_keys_of_model
@@ -50,7 +51,8 @@ judged as (
             when source = 'vendor' then not is_shared or not has_people_of_keys
             -- What names nobody may be anybody's.
             when not is_named then not has_vendor
-            when is_by_key then not has_keys
+            -- A report of every key has those of Claude Code.
+            when is_by_key then not has_keys and not (tool = 'claude_code' and has_every_key)
             else true
         end as is_eligible,
         -- A bill that names nobody has the money of keys. Usage of keys tells more, where the bill names the same model.

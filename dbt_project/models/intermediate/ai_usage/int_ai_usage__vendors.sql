@@ -1,0 +1,96 @@
+-- Anthropic's older report has the tokens of every key, those of Claude Code included. Of a model that Claude Code analytics
+-- report on the day, the keys keep the rest of the tokens, each in proportion to its own.
+{%- set kinds = {
+    'input': ['input_tokens'],
+    'read': ['cache_read_tokens'],
+    'write': ['cache_write_5m_tokens', 'cache_write_1h_tokens'],
+    'output': ['output_tokens']
+} %}
+
+with usage as (
+    select * from {{ ref('stg_ai_tools__usage') }}
+),
+
+names as (
+    select * from {{ ref('stg_prices__model_names') }}
+),
+
+named as (
+    select
+        usage.*,
+        coalesce(names.common_model, '') as name,
+        case
+            when usage.connection_kind = 'CLAUDE_CODE' then 'people'
+            when usage.connection_kind = 'ANTHROPIC' and usage.product = 'messages' then 'keys'
+        end as reported
+    from usage
+    left join names on usage.model = names.model
+),
+
+summed as (
+    select
+        used_on,
+        name,
+        {%- for kind, columns in kinds.items() %}
+        {%- for reported in ['people', 'keys'] %}
+        sum(case when reported = '{{ reported }}' then coalesce({{ columns | join(', 0) + coalesce(') }}, 0) else 0 end)
+            as {{ kind }}_of_{{ reported }},
+        {%- endfor %}
+        {%- endfor %}
+        bool_or(reported = 'people') as has_people
+    from named
+    where reported is not null
+    group by used_on, name
+),
+
+rests as (
+    select
+        used_on,
+        name,
+        {%- for kind in kinds %}
+        {{ kind }}_of_keys,
+        greatest({{ kind }}_of_keys - {{ kind }}_of_people, 0) as {{ kind }}_rest{{ ',' if not loop.last }}
+        {%- endfor %}
+    from summed
+    where has_people
+),
+
+shared as (
+    select
+        named.*,
+        {%- for kind, columns in kinds.items() %}
+        {%- set last_kind = loop.last %}
+        {%- for column in columns %}
+        case
+            when rests.{{ kind }}_of_keys > 0
+                then {{ wide_ratio(wide('named.' ~ column) ~ ' * rests.' ~ kind ~ '_rest', 'rests.' ~ kind ~ '_of_keys') }}
+            else named.{{ column }}
+        end as kept_{{ column }}{{ ',' if not (last_kind and loop.last) }}
+        {%- endfor %}
+        {%- endfor %}
+    from named
+    left join rests on named.reported = 'keys' and named.used_on = rests.used_on and named.name = rests.name
+)
+
+select
+    connection_id,
+    connection_kind,
+    provider_id,
+    tool,
+    used_on,
+    actor_email,
+    actor_login,
+    actor_id,
+    actor_name,
+    api_key_name,
+    {{ named_columns(usage_columns('kinds')) }},
+    requests,
+    {%- for column in usage_columns('tokens')[1:] %}
+    kept_{{ column }} as {{ column }},
+    {%- endfor %}
+    {{ named_columns(usage_columns('money') + usage_columns('activity') + usage_columns('totals')) }},
+    adoption_phase,
+    is_active,
+    is_total,
+    coalesce(reported = 'keys', false) as is_of_every_key
+from shared
