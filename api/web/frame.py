@@ -15,7 +15,9 @@ from starlette.responses import RedirectResponse, Response
 from api.control.permissions import ADMINISTRATORS
 from api.errors import InvalidArgument
 from api.http.inner_requests import inner_client
+from api.operator.settings import DeploymentKind, operator_settings
 from api.services import Services, services
+from api.web.banners import Banner, banners
 from api.web.drawing.forms import Act, Sent, fields_of
 from api.web.drawing.rendering import page, to_sign_in
 from api.web.navigation import READING, RUNNING, item_of
@@ -33,12 +35,17 @@ class Place:
     person: dict[str, Any]
     root: str
     session: str
+    banners: tuple[Banner, ...] = ()
+    open_checks: int | None = None
+    """Open occurrences of checks that the person may see; None where they may see none at all."""
     acts: Mapping[str, Act] = field(default_factory=dict)
     """What the forms of the page do, by name."""
     sent: Sent | None = None
     """The form that the interface refused."""
     made: Answer | None = None
     """The answer to the form that shows one."""
+    answered: Sent | None = None
+    """That form."""
 
     @property
     def today(self) -> date:
@@ -90,6 +97,8 @@ class Place:
             home=self.home,
             here=self.here,
             notice=self.notice,
+            banners=self.banners,
+            open_checks=self.open_checks,
             sent=self.sent,
             made=self.made,
             form_token=form_token(services(self.request), self.session),
@@ -124,7 +133,7 @@ async def framed(
         return to_sign_in(request, root_of(app))
     async with inner_client(request, f"Bearer {session}") as client:
         reads = Reader(client).of(organization)
-        found, person = await reads.all(reads.read(), reads.read("me"))
+        found, person, checks, plan, license_ = await _around(reads)
         if found.status == UNAUTHENTICATED:
             return to_sign_in(request, root_of(app))
         if not found.is_there:
@@ -135,8 +144,33 @@ async def framed(
                 title="No such organization" if found.status != FORBIDDEN else "Not open to you",
                 message=found.message,
             )
-        place = Place(request, reads, found.body, person.body or {}, root_of(app), session, acts or {})
+        who = person.body or {}
+        place = Place(
+            request,
+            reads,
+            found.body,
+            who,
+            root_of(app),
+            session,
+            tuple(banners(who.get("role"), plan, license_)),
+            checks.body["totalSize"] if checks.is_there else None,
+            acts or {},
+        )
         return await content(place)
+
+
+async def _around(reads: OrganizationReader) -> tuple[Answer, Answer, Answer, Answer, Answer | None]:
+    """The organization, the person, open checks, plan and license: all at once, so that none adds to the wait."""
+    asked = [
+        reads.read(),
+        reads.read("me"),
+        reads.read("checkOccurrences", status="OPEN", pageSize=1),
+        reads.read("plan"),
+    ]
+    if operator_settings().deployment is DeploymentKind.SELF_HOSTED:
+        asked.append(reads.reader.read("/api/v1/license"))
+    found, person, checks, plan, *license_ = await reads.all(*asked)
+    return found, person, checks, plan, license_[0] if license_ else None
 
 
 async def submitted(
@@ -167,7 +201,7 @@ async def submitted(
         if not answer.is_there:
             return await content(replace(place, sent=Sent(name, fields, answer.message, answer.problems)))
         if act.shows:
-            return await content(replace(place, made=answer))
+            return await content(replace(place, made=answer, answered=Sent(name, fields)))
         back = f"{place.here}{'&' if '?' in place.here else '?'}{urlencode({DONE: name})}"
         return RedirectResponse(back, 303, headers={"Cache-Control": "no-store"})
 

@@ -221,25 +221,44 @@ async def list_renewals(reader: PlanReader, query: PagedQuery, request: Request)
 
 def billable(build: Build, access: RowAccess, renewal: date | None) -> list[dict[str, Any]] | None:
     """Id, name and address of the billable developers by name; None when the build counts for another day."""
+    asked = _counted_day(build, access, renewal)
+    if asked is None:
+        return None
+    return build.rows(
+        "select developer_id as id, name, primary_email as email from "
+        f"{access.table(build, 'billable_developers')} where renews_on = ? order by lower(name), developer_id",
+        (asked,),
+    )
+
+
+def _billable_count(build: Build, access: RowAccess, renewal: date | None) -> int | None:
+    """How many developers `billable` lists."""
+    asked = _counted_day(build, access, renewal)
+    if asked is None:
+        return None
     table = access.table(build, "billable_developers")
+    return int(
+        build.only_row(f"select count(*) as people from {table} where renews_on = ?", (asked,))["people"]
+    )
+
+
+def _counted_day(build: Build, access: RowAccess, renewal: date | None) -> date | None:
+    """The day for which the build has the billable developers of a renewal; None when it counts for another one."""
     counted = build.only_row(f"select renews_on, local_date from {access.table(build, 'organizations')}", ())
     known = counted["renews_on"]
     # The build of a renewal has the people of the next one as well.
     if renewal not in ((None,) if known is None else (known, renewals.month_later(known))):
         return None
-    asked = counted["local_date"] + timedelta(days=1) if renewal is None else renewal
-    return build.rows(
-        f"select developer_id as id, name, primary_email as email from {table} where renews_on = ? "
-        "order by lower(name), developer_id",
-        (asked,),
-    )
+    following: date = counted["local_date"] + timedelta(days=1)
+    return following if renewal is None else renewal
 
 
 async def _shown(app: Services, organization: str, found: PlanRecord) -> dict[str, Any]:
     access, day = RowAccess(organization), found.renews_on
     try:
         waiting, people = await app.reads.value(
-            access, lambda build: (analysed(build, access)["waitingCommits"], billable(build, access, day))
+            access,
+            lambda build: (analysed(build, access)["waitingCommits"], _billable_count(build, access, day)),
         )
     except FailedPrecondition:  # nothing is published yet
         waiting, people = 0, None
@@ -259,5 +278,5 @@ async def _shown(app: Services, organization: str, found: PlanRecord) -> dict[st
         and {"requestedAt": found.upgrade.requested_at, "commitLimit": found.upgrade.commit_limit},
         "trialEndTime": found.trial_ends_at if found.plan == "trial" else None,
         "renewalDate": day,
-        "billableDeveloperCount": None if people is None else len(people),
+        "billableDeveloperCount": people,
     }

@@ -46,12 +46,28 @@ class Period:
         return {"startDate": self.start.isoformat(), "endDate": self.end.isoformat()}
 
     @property
+    def years_back(self) -> int:
+        """How many years earlier the range to compare with lies: the fewest after which the two share no day."""
+        whole = (self.end.month, self.end.day) >= (self.start.month, self.start.day)
+        return max(1, self.end.year - self.start.year + whole)
+
+    @property
     def days_before(self) -> dict[str, str]:
-        """The same days of the year before, as parameters of the interface."""
+        """The same days of an earlier range, as parameters of the interface."""
         return {
-            "startDate": a_year_before(self.start).isoformat(),
-            "endDate": a_year_before(self.end).isoformat(),
+            "startDate": years_before(self.start, self.years_back).isoformat(),
+            "endDate": years_before(self.end, self.years_back).isoformat(),
         }
+
+    @property
+    def words_before(self) -> str:
+        """The earlier range within a sentence: `the year before`, or `the 3 years before` for a range of three."""
+        return "the year before" if self.years_back == 1 else f"the {self.years_back} years before"
+
+    @property
+    def label_before(self) -> str:
+        """The earlier range as the head of a column."""
+        return self.words_before.removeprefix("the ").capitalize()
 
     @property
     def words(self) -> str:
@@ -101,12 +117,13 @@ def period_of(query: QueryParams, today: date, usual: str = "12-weeks") -> Perio
     return Period(start, end, wanted, preset)
 
 
-def a_year_before(day: date) -> date:
-    """The same day of the year before; 28 February for the 29th."""
+def years_before(day: date, years: int) -> date:
+    """The same day of an earlier year, the first year at the least; 28 February for the 29th."""
+    year = max(1, day.year - years)
     try:
-        return day.replace(year=day.year - 1)
+        return day.replace(year=year)
     except ValueError:
-        return day.replace(year=day.year - 1, day=28)
+        return day.replace(year=year, day=28)
 
 
 def _counted_back(preset: str, today: date) -> tuple[date, date]:

@@ -73,7 +73,7 @@ async def _content(place: Place) -> Response:
         earlier=earlier,
         categories=CATEGORIES,
         lede=_lede(period, now, earlier, points, checks),
-        cards=_cards(now, earlier, points, checks, _spent(spend)),
+        cards=_cards(period.words_before, now, earlier, points, checks, _spent(spend)),
         chart=Markup(chart.body) if chart.is_there else None,
         chart_answer=chart,
         movements=_largest(movements),
@@ -89,7 +89,7 @@ def _lede(
     period: Period, now: dict[str, Any], earlier: dict[str, Any], points: list[dict[str, Any]], checks: Answer
 ) -> list[tuple[str, str]]:
     """The page in sentences: each with its class, `b` for the first one."""
-    compared = _compared(now["etv"], earlier.get("etv"))
+    compared = _compared(now["etv"], earlier.get("etv"), period.words_before)
     said = [("b", f"{etv(now['etv'])} ETV {period.words}{compared}.")]
     closed = [point for point in points if not point["isDraft"] and point["etv"] is not None]
     if period.interval == "MONTH" and len(closed) > 1:
@@ -108,16 +108,17 @@ def _lede(
     return said
 
 
-def _compared(now: float | None, before: float | None) -> str:
+def _compared(now: float | None, before: float | None, words: str) -> str:
     if now is None or not before:
         return ""
     moved = round(100 * (now - before) / before)
     if moved == 0:
-        return ", as in the year before"
-    return f", {abs(moved)}{SPACE}% {'more' if moved > 0 else 'less'} than in the year before"
+        return f", as in {words}"
+    return f", {abs(moved)}{SPACE}% {'more' if moved > 0 else 'less'} than in {words}"
 
 
 def _cards(
+    words_before: str,
     now: dict[str, Any],
     earlier: dict[str, Any],
     points: list[dict[str, Any]],
@@ -133,7 +134,7 @@ def _cards(
         _card(
             "ETV",
             etv(now["etv"]),
-            f"{change(now['etv'], earlier.get('etv'))} on the year before",
+            f"{change(now['etv'], earlier.get('etv'))} on {words_before}",
             values("etv"),
             "repositories",
         ),
@@ -147,14 +148,14 @@ def _cards(
         _card(
             "Roadmap alignment",
             percent(now["roadmapAlignment"]),
-            f"{percent(earlier.get('roadmapAlignment'))} in the year before",
+            f"{percent(earlier.get('roadmapAlignment'))} in {words_before}",
             values("roadmapAlignment"),
             "repositories",
         ),
         _card(
             "AI share",
             at_least(now["aiShareAtLeast"]),
-            f"{at_least(earlier.get('aiShareAtLeast'))} in the year before",
+            f"{at_least(earlier.get('aiShareAtLeast'))} in {words_before}",
             values("aiShareAtLeast"),
             "commits",
         ),

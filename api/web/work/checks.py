@@ -49,7 +49,16 @@ def _number(text: str) -> float | str | None:
         return text
 
 
-CHANGES = {"change": Act("PATCH", "checkKinds/{kind}", "The next build judges by these limits.", _limits)}
+def _tried(fields: Fields) -> dict[str, Any]:
+    """The limits of a form alone: a trial takes the kind as if it were on."""
+    return {name: value for name, value in _limits(fields).items() if name != "isOn"}
+
+
+CHANGES = {
+    "change": Act("PATCH", "checkKinds/{kind}", "The next build judges by these limits.", _limits),
+    "try": Act("POST", "checkKinds/{kind}:backtest", "", _tried, shows=True),
+}
+KEPT = ("kind", "isOn", "threshold", "critical", "thresholdMultiple", "criticalMultiple")
 
 
 @router.get("/organizations/{organization}/checks")
@@ -72,7 +81,7 @@ async def kinds(_: AnybodyAtAll, request: Request, organization: str) -> Respons
 
 @router.post("/organizations/{organization}/checkKinds")
 async def change_kind(_: AnybodyAtAll, request: Request, organization: str) -> Response:
-    """Switch a kind of check or change its limits."""
+    """Switch a kind of check, change its limits, or show what other limits would have found."""
     return await submitted(request, organization, CHANGES, _kinds)
 
 
@@ -123,11 +132,15 @@ async def _kinds(place: Place) -> Response:
         return await place.refuse(KINDS_PAGE, "Kinds of checks", found)
     rows = found.rows("checkKinds")
     on = sum(row["isOn"] for row in rows)
+    asked = place.answered.fields if place.answered is not None else {}
     return await place.show(
         "work/check_kinds.html",
         KINDS_PAGE,
         "Kinds of checks",
         rows=rows,
         manages=place.manages,
+        tried={name: asked[name] for name in KEPT if name in asked},
+        found=place.made.body if place.made is not None else None,
+        kind=next((row for row in rows if row["name"] == asked.get("kind")), None),
         lede=f"{on} of {len(rows)} kinds of checks are on.",
     )

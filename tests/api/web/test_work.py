@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import httpx
@@ -148,6 +148,41 @@ def test_the_limit_of_a_kind_is_changed_and_a_wrong_one_refused(owner: httpx.Cli
     refused = send(owner, "checkKinds", "change", kind=kind["name"], isOn="true", threshold="much")
     assert refused.status_code == 422
     assert "must be a number" in Page(refused.text).text
+
+
+def test_limits_are_tried_before_they_are_changed(owner: httpx.Client) -> None:
+    kinds = told(owner, "checkKinds")["checkKinds"]
+    kind = next(one for one in kinds if one["name"] == "OPEN_TOO_LONG")
+    bearer = {"Authorization": f"Bearer {next(iter(owner.cookies.values()))}"}
+    proposed = {"threshold": 0.5, "critical": 1}
+    answer = owner.post(f"{ROOT}/checkKinds/{kind['name']}:backtest", json=proposed, headers=bearer).json()
+    tried = send(owner, "checkKinds", "try", kind=kind["name"], isOn="true", threshold="0.5", critical="1")
+    found = Page(tried.text)
+    assert (tried.status_code, found.blocked, found.open) == (200, [], [])
+    assert f"{answer['occurrences']} occurrence" in found.text
+    assert f"{answer['critical']} of them critical, and {answer['open']} still open" in found.text
+    weeks = {
+        row[0]: row[1] for row in found.rows if row and row[0] in {week_of(one) for one in answer["weeks"]}
+    }
+    assert weeks == {week_of(one): str(one["occurrences"]) for one in answer["weeks"]}
+    assert told(owner, "checkKinds")["checkKinds"] == kinds
+    # The second form of the result has the values that were tried.
+    assert 'name="threshold" value="0.5"' in tried.text
+
+
+def test_refused_inputs_of_a_dialog_are_kept_under_their_own_kind(owner: httpx.Client) -> None:
+    kind = told(owner, "checkKinds")["checkKinds"][0]["name"]
+    for act in ("try", "change"):
+        sent = {"kind": kind, "isOn": "true", "threshold": "much", "dialog": f"change-{kind}"}
+        refused = send(owner, "checkKinds", act, **sent)
+        assert refused.status_code == 422
+        assert refused.text.count('value="much"') == 1, act
+        assert "Must be a number." in Page(refused.text).text, act
+
+
+def week_of(week: dict[str, Any]) -> str:
+    day = date.fromisoformat(week["weekStart"])
+    return f"{day.day} {day:%b %Y}"
 
 
 def test_a_team_is_added_renamed_and_gets_a_member_from_a_day_on(owner: httpx.Client) -> None:
