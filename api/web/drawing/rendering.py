@@ -30,7 +30,7 @@ HEADERS = {
 
 def page(template: str, status: int = 200, **content: Any) -> HTMLResponse:
     """The page of a template."""
-    text = _templates().get_template(template).render(content)
+    text = templates().get_template(template).render(content)
     return HTMLResponse(text, status, headers=HEADERS)
 
 
@@ -43,7 +43,8 @@ def to_sign_in(request: Request, root: str) -> Response:
 
 
 @cache
-def _templates() -> Environment:
+def templates() -> Environment:
+    """The templates of the service with their filters."""
     made = Environment(
         loader=PackageLoader("api.web"),
         autoescape=True,

@@ -1,0 +1,35 @@
+"""The gallery shows every component of the templates, well formed and with hostile text as text."""
+
+import re
+from pathlib import Path
+
+import api.web
+from tests.api.web.gallery.components import HOSTILE, rendered
+from tests.api.web.pages import Page
+
+TEMPLATES = Path(next(iter(api.web.__path__))) / "templates"
+GALLERY = Path(__file__).parent / "gallery" / "gallery.html"
+
+
+def test_the_gallery_has_every_component() -> None:
+    macros = set()
+    for name in ("components.html", "forms.html"):
+        macros |= set(re.findall(r"{% macro (\w+)\(", (TEMPLATES / name).read_text()))
+    used = set(re.findall(r"(\w+)\(", GALLERY.read_text()))
+    assert len(macros) > 20
+    assert macros - used == set()
+
+
+def test_the_gallery_is_well_formed_and_runs_nothing() -> None:
+    found = Page(rendered())
+    # The style is within, because the page stands alone.
+    assert (found.blocked, found.open) == (["style"], [])
+    assert HOSTILE in "".join(found.texts)
+    assert found.outside == ["https://git.example/x"] * 3
+
+
+def test_the_gallery_shows_a_refused_form_with_its_reasons_and_values() -> None:
+    text = rendered()
+    for reason in ("Must have 1 to 255 characters.", "Is closed.", "Must say why."):
+        assert text.count(reason) == 1, reason
+    assert Page(text).fields["name"] == HOSTILE
