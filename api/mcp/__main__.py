@@ -4,7 +4,11 @@ The key is in EAS_API_KEY. Standard output has messages of the protocol alone; w
 standard error. Keep out: the command line (orchestration/cli).
 """
 
+import os
+import select
+import signal
 import sys
+import threading
 
 import anyio
 import httpx
@@ -49,6 +53,18 @@ async def _organization(client: httpx.AsyncClient, address: str) -> str:
         raise _ended(FAILED, f"{other} with --address") from error
 
 
+def _end_with_the_reader() -> None:
+    """End the process once nobody reads its standard output: the thread that waits for input cannot be cancelled."""
+    output = select.poll()
+    output.register(os.dup(1), 0)  # of no event but hang-up and error, which poll(2) always reports
+
+    def wait() -> None:
+        output.poll()
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
 def _ended(code: int, sentence: str) -> SystemExit:
     sys.stderr.write(f"Error: {sentence}\n")
     return SystemExit(code)
@@ -63,6 +79,9 @@ def main(arguments: list[str]) -> None:
     if not key or not str(key).startswith("service_") or not str(key).isascii():
         raise _ended(REFUSED, f"put an API key (`service_…`) into the variable {KEY}")
     [address] = arguments
+    # Nothing here has to be kept, and a wait for input ends by nothing else.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _end_with_the_reader()
     anyio.run(serve, address.rstrip("/"), key)
 
 
