@@ -15,7 +15,6 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from api import errors, startup
-from api.auth import root_logins
 from api.auth.routers import ROUTERS as SIGN_IN
 from api.billing import events as billing_events
 from api.control.accounts.passwords import Passwords
@@ -53,6 +52,7 @@ from api.snapshot.empty_build import empty_build
 from api.threads import ThreadSlots
 from api.v1.connections.checks import ALL_ORGANIZATIONS, EACH_ORGANIZATION
 from api.v1.routers import ROUTERS
+from api.web.missing_pages import render_missing
 from api.web.routers import ROUTERS as DASHBOARD
 from ingest.probe import Reach
 
@@ -163,7 +163,6 @@ def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
     )
     app.include_router(health.router)
     app.include_router(docs.router)
-    app.include_router(root_logins.router)
     for router in SIGN_IN:
         app.include_router(router, prefix="/auth")
     app.include_router(billing_events.router)
@@ -177,7 +176,7 @@ def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
     app.add_exception_handler(errors.ApiError, error_handlers.render_api_error)
     app.add_exception_handler(ControlError, error_handlers.render_control_error)
     app.add_exception_handler(RequestValidationError, error_handlers.render_validation_error)
-    app.add_exception_handler(HTTPException, error_handlers.render_http_exception)
+    app.add_exception_handler(HTTPException, render_missing)
     for odd in (UnicodeEncodeError, DataError):
         app.add_exception_handler(odd, error_handlers.render_odd_text)
     for broken in (DBAPIError, PoolTimeout, sqlite3.Error):

@@ -28,6 +28,7 @@ from api.callers.dependencies import Account, Anybody, Person
 from api.control.accounts import accounts, sessions, throttles, verification
 from api.control.accounts.account_names import MAX_NAME_LENGTH
 from api.control.accounts.accounts import email_key
+from api.control.accounts.links import Purpose
 from api.control.accounts.passwords import MAX_LENGTH
 from api.control.accounts.throttles import Try
 from api.control.errors import InvalidSetting, NotAllowed, WeakPassword
@@ -150,7 +151,7 @@ async def verify_email(_: Anybody, body: Verification, request: Request, _query:
     """
     app, token = services(request), body.token.get_secret_value()
     await run_sync(throttles.take, app.store, Try(LINKS_FROM_HERE, client_network(request)))
-    email = (await run_sync(verification.of_verification, app.store, token)).email
+    email = (await run_sync(verification.of_link, app.store, Purpose.VERIFICATION, token)).email
     signed_in = await _signed_in(request)
     password = body.password.get_secret_value() if body.password is not None else None
     tries = sign_in_tries(request, email)

@@ -1,31 +1,65 @@
-"""The cookie that binds a sign-in with an identity provider to one browser, and the pages for its failures.
+"""The cookies of a browser that signs in: which browser began, and the code of its end.
 
-Keep out: the routes (identity_providers.py), pages with scripts (sign_in_pages.py).
+Keep out: the routes (identity_providers.py), sessions (web/sessions).
 """
 
 import re
-from html import escape
-from urllib.parse import urlencode
+from datetime import timedelta
+from urllib.parse import quote, unquote
 
 from fastapi import Request
 from starlette.responses import Response
 
-from api.control.identity_providers.flows import LIFETIME, new_browser
-from api.http.web_pages import web_page
+from api.control.identity_providers.flows import CODE_LIFETIME, LIFETIME, new_browser
 from api.services import Services
 
-# With https the prefix keeps other hosts of the same domain from setting the cookie (RFC 6265bis, section 4.1.3.2).
-NAME, SECURE_NAME = "eas_sign_in", "__Host-eas_sign_in"
+# The secret that binds a sign-in to this browser, and the one-time code of its end.
+NAME, CODE = "eas_sign_in", "eas_code"
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
-REFERENCE = (
-    "<p><small>If you ask your administrator, name the reference <code>{}</code>: it is in the log of the service."
-    "</small></p>"
-)
+
+
+def is_secure(app: Services) -> bool:
+    """Whether browsers reach the service by https alone."""
+    return app.app_url.startswith("https://")
+
+
+def named(app: Services, name: str) -> str:
+    """The name of a cookie. With https its prefix keeps other hosts of the same domain from setting the cookie
+    (RFC 6265bis, section 4.1.3.2).
+    """
+    return f"__Host-{name}" if is_secure(app) else name
+
+
+def remember(app: Services, response: Response, name: str, value: str, lifetime: timedelta) -> Response:
+    """Let the browser send a short text back until `lifetime` has passed, also when another host redirects to here.
+
+    Scripts cannot read it.
+    """
+    response.set_cookie(
+        named(app, name),
+        quote(value, safe=""),
+        max_age=int(lifetime.total_seconds()),
+        path="/",
+        secure=is_secure(app),
+        httponly=True,
+        samesite="lax",
+    )
+    return response
+
+
+def remembered(app: Services, request: Request, name: str) -> str:
+    """The text that the browser was told to remember; empty without one."""
+    return unquote(request.cookies.get(named(app, name), ""))
+
+
+def forget(app: Services, response: Response, name: str) -> None:
+    """Let the browser forget a text."""
+    response.delete_cookie(named(app, name), path="/", secure=is_secure(app), httponly=True, samesite="lax")
 
 
 def known_browser(app: Services, request: Request) -> str:
     """The secret of the browser; empty without its cookie."""
-    found = request.cookies.get(_name(app), "")
+    found = remembered(app, request, NAME)
     return found if SECRET.fullmatch(found) else ""
 
 
@@ -35,45 +69,10 @@ def browser_of(app: Services, request: Request) -> str:
 
 
 def remember_browser(app: Services, response: Response, browser: str) -> Response:
-    """Set the cookie: gone after a flow, sent back with the provider's redirect, out of reach of scripts."""
-    response.set_cookie(
-        _name(app),
-        browser,
-        max_age=int(LIFETIME.total_seconds()),
-        path="/",
-        secure=_is_secure(app),
-        httponly=True,
-        samesite="lax",
-    )
-    return response
+    """Keep the secret of the browser until a flow ends."""
+    return remember(app, response, NAME, browser, LIFETIME)
 
 
-def failure_page(
-    app: Services,
-    message: str,
-    status: int,
-    *,
-    way_on: str = "Go to the sign-in page",
-    organization: str | None = None,
-    reference: str | None = None,
-    headers: dict[str, str] | None = None,
-) -> Response:
-    """A page with the reason of a failed sign-in, the reference of the line in the log, and a link to the sign-in page,
-    of an organization where one is named.
-    """
-    sentence = message[:1].upper() + message[1:].rstrip(".") + "."
-    link = f"{app.sign_in.app_url}/auth/signIn"
-    if organization is not None:
-        link += f"?{urlencode({'organization': organization})}"
-    body = f'<p>{escape(sentence)}</p><p><a href="{escape(link)}">{escape(way_on)}</a></p>'
-    if reference:
-        body += REFERENCE.format(escape(reference))
-    return web_page("Signing in failed", body, status, headers=headers)
-
-
-def _is_secure(app: Services) -> bool:
-    return app.sign_in.app_url.startswith("https://")
-
-
-def _name(app: Services) -> str:
-    return SECURE_NAME if _is_secure(app) else NAME
+def hand_over(app: Services, response: Response, code: str) -> Response:
+    """Give the browser the one-time code for the page that exchanges it, which sees no part after a `#`."""
+    return remember(app, response, CODE, code, CODE_LIFETIME)

@@ -1,9 +1,10 @@
 """`/auth/options` and signing in with an identity provider.
 
 The browser goes to the provider with a state, a nonce and a PKCE challenge, and comes back to `/auth/callback/…` with a
-code. The callback redirects to a page with a one-time code after the `#`, which that page exchanges for the session: no
-address ever has the token of a session. Keep out: the protocol (api/identity_providers), accounts
-(control/identity_providers).
+code. The callback redirects to a page with a one-time code: in a cookie for that page, and after the `#` for a program
+that watches its browser. Either exchanges it for the session, so no address ever has the token of a session. Keep out:
+the protocol (api/identity_providers), accounts (control/identity_providers), the addresses that a browser opens
+(web/sessions/callbacks.py).
 """
 
 from typing import Annotated, Literal
@@ -11,7 +12,7 @@ from typing import Annotated, Literal
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Request
 from pydantic import Field, SecretStr
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from api.auth import sign_in_failures
 from api.auth.allowances import LINKS_FROM_HERE, PROVIDERS_FROM_HERE
@@ -30,7 +31,6 @@ from api.errors import FailedPrecondition, InvalidArgument, NotFound
 from api.http.client_networks import client_network
 from api.http.parameters import NoQuery, Queried
 from api.http.responses import private
-from api.identity_providers.failures import ProviderWrong, refuse_error
 from api.identity_providers.providers import SignInProvider, of_organization
 from api.query.parameters import Query as Parameters
 from api.services import Services, services
@@ -104,7 +104,7 @@ class Completion(Shape):
 
     code: Annotated[
         SecretStr,
-        Field(max_length=flows.MAX_SECRET_LENGTH, description="The part after the `#` of `/auth/signedIn`."),
+        Field(max_length=flows.MAX_SECRET_LENGTH, description="The part after the `#` of `/signedIn`."),
     ]
 
 
@@ -146,10 +146,10 @@ async def start_sign_in(_: Anybody, body: Start, request: Request, _query: NoQue
     provider = None
     try:
         await run_sync(throttles.take, app.store, Try(PROVIDERS_FROM_HERE, client_network(request)))
-        provider = await _provider(app, body.provider)
+        provider = await provider_of(app, body.provider)
         invitation = await _invitation(app, request, body, provider)
         device = body.device or request.headers.get("user-agent", "")
-        address, browser = await _begun(app, request, provider, device, invitation)
+        address, browser = await begun(app, request, provider, device, invitation)
     except FAILURES as error:
         raise sign_in_failures.answer(error, "start", provider) from None
     return remember_browser(app, private({"authorizationUrl": address}), browser)
@@ -178,53 +178,6 @@ async def _invitation(
     return invitation
 
 
-@router.get("/start/{provider}", include_in_schema=False)
-async def start(_: Anybody, provider: ProviderPath, request: Request) -> Response:
-    """Redirect to a provider of the deployment.
-
-    Those of an organization begin at the page only: an address of this service must not lead wherever an admin of some
-    organization says.
-    """
-    app = services(request)
-    found = app.sign_in.deployment.get(provider)
-    try:
-        await run_sync(throttles.take, app.store, Try(PROVIDERS_FROM_HERE, client_network(request)))
-        if found is None:
-            raise NotFound(UNKNOWN)
-        device = request.headers.get("user-agent", "")
-        address, browser = await _begun(app, request, found, device, None)
-    except FAILURES as error:
-        return await sign_in_failures.page(app, error, "start", found)
-    return remember_browser(app, _redirect(address), browser)
-
-
-@router.get("/callback/{provider}", include_in_schema=False)
-async def callback(_: Anybody, provider: ProviderPath, request: Request) -> Response:
-    """The return of a browser from a provider. Every failure is a page, and begins no session."""
-    app = services(request)
-    given = request.query_params
-    browser = known_browser(app, request)
-    found = None
-    try:
-        await run_sync(throttles.take, app.store, Try(PROVIDERS_FROM_HERE, client_network(request)))
-        found = await _provider(app, provider)
-        # Used up first, so that nobody tries several codes with a state.
-        state = given.get("state", "")[: flows.MAX_SECRET_LENGTH]
-        flow = await run_sync(flows.end_flow, app.store, found.signed_in_by, state, browser)
-        refuse_error(found.name, given.get("error"))
-        code = given.get("code", "")
-        if not code or len(code) > MAX_CODE_LENGTH or not code.isprintable():
-            raise ProviderWrong(f"{found.name} sent your browser back without a code; begin again")
-        secrets = await run_sync(flows.secrets_of, app.store, state)
-        identity = await app.sign_in.identity(found, secrets, code, given.get("iss"))
-        made = await run_sync(
-            joining.recognize_identity, app.store, found.organization, identity, flow, browser, app.ways
-        )
-    except FAILURES as error:
-        return await sign_in_failures.page(app, error, "callback", found)
-    return _redirect(f"{app.sign_in.app_url}/auth/signedIn#{made}")
-
-
 @router.post("/completeSignIn", summary="Finish signing in with a provider", response_model=SignedIn)
 async def complete_sign_in(_: Anybody, body: Completion, request: Request, _query: NoQuery) -> Response:
     """Exchange the one-time code of the callback for a session, in the same browser and within a minute.
@@ -250,7 +203,7 @@ async def complete_sign_in(_: Anybody, body: Completion, request: Request, _quer
     return private(shown_sign_in(made, of, lost, is_restricted=is_restricted))
 
 
-async def _begun(
+async def begun(
     app: Services,
     request: Request,
     provider: SignInProvider,
@@ -265,7 +218,7 @@ async def _begun(
     return await app.sign_in.address(provider, secrets), browser
 
 
-async def _provider(app: Services, provider_id: str) -> SignInProvider:
+async def provider_of(app: Services, provider_id: str) -> SignInProvider:
     """A configured provider. Raises NotFound."""
     found = app.sign_in.deployment.get(provider_id)
     if found is not None:
@@ -274,8 +227,3 @@ async def _provider(app: Services, provider_id: str) -> SignInProvider:
     if usable is None:
         raise NotFound(UNKNOWN)
     return of_organization(usable)
-
-
-def _redirect(address: str) -> Response:
-    headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
-    return RedirectResponse(address, 303, headers=headers)

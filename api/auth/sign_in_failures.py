@@ -2,18 +2,17 @@
 
 Both have the same reference, by which the line is found. No line has a secret, a code, a name or address of a person,
 or a word of a provider but its issuer. Keep out: what fails at a provider (api/identity_providers/failures.py), the
-layout of the page (browser.py).
+layout of the page (web/sessions/callbacks.py).
 """
 
 import json
 import logging
 import re
 import secrets
+from dataclasses import dataclass, field
 
 from anyio.to_thread import run_sync
-from starlette.responses import Response
 
-from api.auth.browser import failure_page
 from api.control.errors import ControlError, NotAllowed, SecretUnreadable, TooMany
 from api.control.identity_providers import policies
 from api.control.identity_providers.flows import NO_CODE, NO_FLOW
@@ -56,12 +55,25 @@ def answer(error: Failed, step: str, provider: SignInProvider | None) -> Excepti
     return refused
 
 
-async def page(app: Services, error: Failed, step: str, provider: SignInProvider | None) -> Response:
-    """The page of a failure, which is in the log then."""
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What the page of a failed sign-in says. The reference names its line in the log."""
+
+    message: str
+    status: int
+    headers: dict[str, str] = field(default_factory=dict)
+    reference: str | None = None
+    organization: str | None = None
+    """The id of the organization whose sign-in page the person goes on to."""
+    has_other_way: bool = False
+
+
+async def failure(app: Services, error: Failed, step: str, provider: SignInProvider | None) -> Failure:
+    """What to tell a browser about a failure, which is in the log then."""
     reference = _note(error, step, provider)
     if isinstance(error, TooMany):
         seconds = str(max(1, int(error.retry_after.total_seconds() + 1)))
-        return failure_page(app, str(error), 429, headers={"Retry-After": seconds})
+        return Failure(str(error), 429, {"Retry-After": seconds})
     if isinstance(error, ProviderDown | SecretUnreadable):
         status = 503
     elif isinstance(error, NotFound):
@@ -69,15 +81,13 @@ async def page(app: Services, error: Failed, step: str, provider: SignInProvider
     else:
         status = 403 if isinstance(error, NotAllowed) else 400
     failed, organization = _concerned(error, provider)
-    has_other = await run_sync(_has_other_way, app, organization, failed.id if failed else None)
-    return failure_page(
-        app,
+    return Failure(
         NO_PROVIDER if isinstance(error, NotFound) else _told(error, str(error)),
         status,
-        way_on="Sign in another way" if has_other else "Begin again",
-        organization=organization,
-        reference=reference,
-        headers={"Retry-After": str(SECONDS_TO_RECOVER)} if status == 503 else None,
+        {"Retry-After": str(SECONDS_TO_RECOVER)} if status == 503 else {},
+        reference,
+        organization,
+        await run_sync(_has_other_way, app, organization, failed.id if failed else None),
     )
 
 

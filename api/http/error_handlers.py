@@ -1,7 +1,6 @@
 """The handlers that turn every exception of a request into a `google.rpc.Status`."""
 
 import logging
-from html import escape
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
@@ -19,10 +18,7 @@ from api.http.statuses import (
     without_control_database,
 )
 from api.http.violations import field_of, problem_of
-from api.http.web_pages import wants_page, web_page
 
-NO_PAGE = """<p>Check the address: capitals count, and no page has a slash at its end.</p>
-<p><a href="{home}/">To the first page</a></p>"""
 logger = logging.getLogger(__name__)
 
 # The duration of a nightly build of a medium organization.
@@ -62,11 +58,6 @@ async def render_http_exception(request: Request, error: Exception) -> Response:
     message = str(error.detail)
     headers = dict(error.headers or {})
     if error.status_code == 404:
-        if request.method == "GET" and wants_page(request) and not request.url.path.startswith("/api/"):
-            home = escape(request.state.services.app_url.rstrip("/"))
-            return web_page(
-                "There is no such page", NO_PAGE.format(home=home), 404, headers={"Vary": "Accept"}
-            )
         message = f"no resource at {request.url.path}; /openapi.json lists all paths"
     elif error.status_code == 405:
         # The framework names the methods of one route, and a path has several.

@@ -15,3 +15,8 @@ def accepted(request: Request, *offered: str) -> str:
         found = _WEIGHT.search(named)
         weights[named.partition(";")[0].strip().lower()] = float(found[1]) if found else 1.0
     return max(offered, key=lambda one: weights.get(one, 0.0))
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a browser asks, and not a program."""
+    return "text/html" in request.headers.get("accept", "").lower()

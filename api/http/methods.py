@@ -18,8 +18,8 @@ from api.http.error_handlers import render_http_exception
 # Monitors ask these with HEAD. Not every GET is free of effects: a callback uses up its sign-in.
 WITH_HEAD = frozenset(
     {
-        "/", "/healthz", "/readyz", "/docs", "/auth/signIn", "/auth/signUp", "/auth/signedIn", "/auth/invitation",
-        "/auth/requestPasswordReset",
+        "/", "/healthz", "/readyz", "/docs", "/signIn", "/signUp", "/invitation",
+        "/requestPasswordReset",
     }
 )  # fmt: skip
 PARAMETER = re.compile(r"\{(\w+)\}")

@@ -39,7 +39,7 @@ def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) ->
             return None
         purpose, page = LINKED[kind]
         # After the #: a browser keeps that to itself, so it is in no log and no Referer.
-        link = f"{app_url}/auth/{page}#{make_link(store, purpose, account.id, account.email_key)}"
+        link = f"{app_url}/{page}#{make_link(store, purpose, account.id, account.email_key)}"
         blanks |= {"name": account.name, "link": link}
         # To the stored address of the account, not to the spelling in the request.
         recipient = account.email
@@ -52,7 +52,7 @@ def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) ->
             "organization": invitation.organization_name,
             "role": invitation.role.shown,
             "until": f"{invitation.expires_at:%-d %B %Y}",
-            "link": f"{app_url}/auth/invitation#{invitation.token}",
+            "link": f"{app_url}/invitation#{invitation.token}",
         }
     else:
         paid_at = checkout_link(mail.facts["reference"]) if "reference" in mail.facts else None

@@ -1,7 +1,7 @@
 """Credentials of root logins: signed texts that work once, for one deployment, for at most ten minutes.
 
 Claims: `iss` (who signs in), `type` ("root_login"), `id` (unique), `aud` (address of the application), `iat`, `nbf` and
-`exp`. All are required. Keep out: which ids were used (accounts/root_logins.py), HTTP (api/auth).
+`exp`. All are required. Keep out: which ids were used (accounts/root_logins.py), HTTP (api/web/sessions).
 """
 
 from __future__ import annotations

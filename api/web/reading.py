@@ -26,6 +26,8 @@ class Answer:
     message: str = ""
     problems: Mapping[str, str] = field(default_factory=dict)
     """Of a refused write: what is wrong with each field."""
+    retry_after: str = ""
+    """Of a refusal above a rate limit: seconds until the next attempt."""
 
     @property
     def is_there(self) -> bool:
@@ -45,14 +47,14 @@ class Reader:
 
     async def read(self, path: str, asked: Mapping[str, Any] | None = None, accept: str = JSON) -> Answer:
         """The answer of `GET path`: an object, or the text of a picture."""
-        return _answer(
+        return answered(
             await self.client.get(path, params=_texts(asked or {}), headers={"Accept": accept}), accept
         )
 
     async def write(self, method: str, path: str, body: Mapping[str, Any]) -> Answer:
         """The answer of a write. A body without fields is left out of `DELETE`."""
         content = dict(body) if body or method != "DELETE" else None
-        return _answer(await self.client.request(method, path, json=content), JSON)
+        return answered(await self.client.request(method, path, json=content))
 
     async def both(self, first: str, second: str) -> tuple[Answer, Answer]:
         """The answers of two paths."""
@@ -102,22 +104,25 @@ def _texts(asked: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _answer(answer: httpx.Response, accept: str) -> Answer:
+def answered(answer: httpx.Response, accept: str = JSON) -> Answer:
+    """What a response of the interface says."""
     if answer.is_error:
-        return Answer(answer.status_code, None, _message(answer), _problems(answer))
+        again = answer.headers.get("retry-after", "")
+        return Answer(answer.status_code, None, _message(answer), _problems(answer), again)
     if not answer.content:
         return Answer(answer.status_code, {})
     return Answer(answer.status_code, answer.json() if accept == JSON else answer.text)
 
 
 def _problems(answer: httpx.Response) -> dict[str, str]:
+    """What is wrong with each field: several reasons in one sentence."""
     if not answer.headers.get("content-type", "").startswith(JSON):
         return {}
-    return {
-        one["field"]: one["description"]
-        for detail in answer.json().get("details", [])
-        for one in detail.get("fieldViolations", [])
-    }
+    found: dict[str, list[str]] = {}
+    for detail in answer.json().get("details", []):
+        for one in detail.get("fieldViolations", []):
+            found.setdefault(one["field"], []).append(one["description"])
+    return {name: "; ".join(reasons) for name, reasons in found.items()}
 
 
 def _message(answer: httpx.Response) -> str:

@@ -6,7 +6,21 @@ from api.web.drawing import assets
 from api.web.money import ai_spend, capex
 from api.web.pages import commits, developers, me, overview, reports, repositories
 from api.web.running import connections, manage
-from api.web.sessions import first_page, local_link, sign_in
+from api.web.sessions import (
+    callbacks,
+    first_page,
+    former_addresses,
+    invitations,
+    local_link,
+    passwords,
+    providers,
+    root_logins,
+    sign_in,
+    sign_up,
+    unsubscribe,
+    verification,
+    welcome,
+)
 from api.web.settings import audit, members, organization, plan, tokens
 from api.web.work import checks, objectives, pull_requests, teams
 
@@ -14,6 +28,16 @@ ROUTERS = (
     first_page.router,
     assets.router,
     sign_in.router,
+    sign_up.router,
+    passwords.router,
+    verification.router,
+    welcome.router,
+    invitations.router,
+    providers.router,
+    callbacks.router,
+    unsubscribe.router,
+    root_logins.router,
+    former_addresses.router,
     local_link.router,
     files.router,
     overview.router,

@@ -27,10 +27,10 @@ def request_verification(store: ControlStore, account_id: str) -> None:
         queue_mail(session, store.now(), MailKind.VERIFICATION, row.email)
 
 
-def of_verification(store: ControlStore, secret: str) -> AccountRecord:
+def of_link(store: ControlStore, purpose: Purpose, secret: str) -> AccountRecord:
     """The account of a mailed link, which stays valid. Raises NotPossible."""
     with store.session() as session:
-        return account_record(find_link(store, session, Purpose.VERIFICATION, secret))
+        return account_record(find_link(store, session, purpose, secret))
 
 
 def verify_email(

@@ -17,7 +17,7 @@ def own_first(ways: OfferedWays) -> str:
             "member with `eas account grant`"
         )
     return (
-        f"{known}, which joins only if you agree: sign in to it at /auth/signIn, open the link of the invitation, and "
+        f"{known}, which joins only if you agree: sign in to it at /signIn, open the link of the invitation, and "
         "from then on sign in here"
     )
 
@@ -27,7 +27,7 @@ def unproven(ways: OfferedWays) -> str:
     if ways.has_passwords:
         proof = "reset the password of that account by mail, which proves the address, and sign in here again"
     elif ways.has_providers:
-        proof = "sign in at /auth/signIn once, which proves the address, and then here again"
+        proof = "sign in at /signIn once, which proves the address, and then here again"
     else:
         proof = (
             "this deployment offers no way to prove that it is yours, so ask its operator to take passwords "

@@ -113,5 +113,5 @@ def _shown(invitation: InvitationRecord, app: Services) -> dict[str, Any]:
         Invitation,
         invitation,
         state="PENDING" if invitation.expires_at > app.store.now() else "EXPIRED",
-        link=f"{app.mail.app_url}/auth/invitation#{invitation.token}",
+        link=f"{app.mail.app_url}/invitation#{invitation.token}",
     )

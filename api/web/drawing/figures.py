@@ -137,8 +137,9 @@ def share(part: float | None, whole: float | None) -> float | None:
 
 
 def sentence(text: str) -> str:
-    """A message of the interface as a sentence: a capital first, and a full stop."""
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}." if text else ""
+    """A message of the interface as a sentence: a capital first, unless it begins with an address, and a full stop."""
+    first = text[:1] if "@" in text.partition(" ")[0] else text[:1].upper()
+    return f"{first}{text[1:].rstrip('.')}." if text else ""
 
 
 def combine(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:

@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 from fastapi import Request
 from starlette.responses import Response
 
+from api.auth.browser import is_secure, named
 from api.control.accounts.sessions import PREFIX
 from api.control.accounts.tokens import signing_key
 from api.errors import PermissionDenied
 from api.services import Services
 
-# With https the prefix keeps other hosts of the same domain from setting the cookie (RFC 6265bis, section 4.1.3.2).
-NAME, SECURE_NAME = "eas_session", "__Host-eas_session"
+NAME = "eas_session"
+SECURE_NAME = f"__Host-{NAME}"
 MAX_LENGTH = 200
 KEY = "forms"
 FORGED = "this form did not come from a page of this service, or its session has ended; open the page again"
@@ -25,20 +26,26 @@ FORGED = "this form did not come from a page of this service, or its session has
 
 def session_of(app: Services, request: Request) -> str:
     """The token of the browser's session; empty without one."""
-    found = request.cookies.get(_name(app), "")
+    found = request.cookies.get(named(app, NAME), "")
     return found if found.startswith(PREFIX) and len(found) <= MAX_LENGTH and found.isascii() else ""
 
 
 def keep_session(app: Services, response: Response, token: str, expires_at: datetime) -> None:
     """Let the browser send the session with every request that begins at this service, until it expires."""
     response.set_cookie(
-        _name(app), token, expires=expires_at, path="/", secure=_is_secure(app), httponly=True, samesite="lax"
+        named(app, NAME),
+        token,
+        expires=expires_at,
+        path="/",
+        secure=is_secure(app),
+        httponly=True,
+        samesite="lax",
     )
 
 
 def drop_session(app: Services, response: Response) -> None:
     """Let the browser forget the session."""
-    response.delete_cookie(_name(app), path="/", secure=_is_secure(app), httponly=True, samesite="lax")
+    response.delete_cookie(named(app, NAME), path="/", secure=is_secure(app), httponly=True, samesite="lax")
 
 
 def form_token(app: Services, session: str) -> str:
@@ -64,11 +71,3 @@ def refuse_forged(app: Services, request: Request, session: str, sent: str) -> N
 def _host(address: str) -> tuple[str, str]:
     parts = urlsplit(address)
     return parts.scheme, parts.netloc.lower()
-
-
-def _is_secure(app: Services) -> bool:
-    return app.app_url.startswith("https://")
-
-
-def _name(app: Services) -> str:
-    return SECURE_NAME if _is_secure(app) else NAME

@@ -1,33 +1,26 @@
 """`/` and `/api/v1`: where a person or a program goes on. A browser with a session goes to the overview of its
-organization, another one gets a page at `/`, and everybody else JSON.
+organization or to its next steps, another one gets a page at `/`, and everybody else JSON.
 
 Public: every address that is named here is, too. Keep out: what the addresses answer.
 """
-
-from html import escape
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from api.callers.dependencies import Anybody
 from api.http.inner_requests import inner_client
+from api.http.media_types import wants_page
 from api.http.parameters import NoQuery
 from api.http.responses import private
-from api.http.web_pages import wants_page, web_page
 from api.operator.release import release
 from api.services import services
 from api.web.frame import root_of
 from api.web.reading import Reader
 from api.web.sessions.cookies import session_of
+from api.web.sessions.entry import shown
+from api.web.sessions.welcome import WELCOME
 
 router = APIRouter(include_in_schema=False)
-
-# Relative addresses: the service may stand below a path prefix of a proxy.
-BODY = """<p>Figures about engineering work, from Git histories and issue trackers: delivered value, categories, CapEx.
-This is version {release}.</p>
-<ul><li><a href="signIn">Sign in</a></li>
-<li><a href="docs">Documentation of the interface</a>, which programs find at <code>{base}</code></li>
-<li>State of the service: <a href="healthz">liveness</a>, <a href="readyz">readiness</a></li></ul>"""
 
 
 @router.get("/")
@@ -38,14 +31,17 @@ async def index(_: Anybody, request: Request) -> Response:
     elif (home := await _home(request)) is not None:
         answer = RedirectResponse(home, 303, headers={"Cache-Control": "no-store"})
     else:
-        base = f"{services(request).app_url.rstrip('/')}/api/v1"
-        answer = web_page(request.app.title, BODY.format(release=escape(release()), base=escape(base)))
+        app = services(request)
+        base = f"{app.app_url.rstrip('/')}/api/v1"
+        answer = shown(request, "first", request.app.title, base=base, offers_passwords=app.offers_passwords)
     answer.headers["Vary"] = "Accept, Cookie"
     return answer
 
 
 async def _home(request: Request) -> str | None:
-    """The overview of the organization that the session of the browser acts in; None without one."""
+    """The overview of the organization that the session of the browser acts in; the next steps for somebody without an
+    organization, and None without a session.
+    """
     app = services(request)
     session = session_of(app, request)
     if not session:
@@ -55,7 +51,9 @@ async def _home(request: Request) -> str | None:
     active = {one["activeOrganizationId"] for one in sessions.rows("sessions") if one["isCurrent"]}
     found = organizations.rows("organizations")
     chosen = next((one for one in found if one["id"] in active), found[0] if found else None)
-    return f"{root_of(app)}/organizations/{chosen['slug']}/overview" if chosen is not None else None
+    if chosen is None:
+        return f"{root_of(app)}{WELCOME}" if organizations.is_there else None
+    return f"{root_of(app)}/organizations/{chosen['slug']}/overview"
 
 
 @router.get("/api/v1")
@@ -73,7 +71,7 @@ def _links(request: Request) -> dict[str, object]:
         "organizations": f"{root}/api/v1/organizations",
         "documentation": f"{root}/docs",
         "openapi": f"{root}/openapi.json",
-        "signIn": f"{root}/auth/signIn",
+        "signIn": f"{root}/signIn",
         "health": f"{root}/healthz",
         "readiness": f"{root}/readyz",
     }

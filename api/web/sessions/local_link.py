@@ -52,7 +52,7 @@ async def sign_in(_: AnybodyAtAll, request: Request) -> Response:
 
 def _form(app: Services, problem: str = "", status: int = 200) -> Response:
     return page(
-        "local_link.html",
+        "entry/local_link.html",
         status,
         title="Open the dashboard",
         root=root_of(app),

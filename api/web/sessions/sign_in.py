@@ -1,53 +1,116 @@
-"""`/signIn` and `/signOut` for a browser: a form, and the cookie that holds the session.
+"""`/signIn` and `/signOut` for a browser: the configured ways, and the cookie that holds the session.
 
-Passwords, limits and messages are those of `/auth/signIn`, which the form is handed to. Keep out: the pages of identity
-providers and mailed links (auth/).
+Passwords, limits and messages are those of `/auth/signIn`, which the form is handed to. Keep out: the way to an
+identity provider (providers.py), the pages of mailed links (passwords.py, verification.py, invitations.py).
 """
 
-from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
-import httpx
 from fastapi import APIRouter, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
-from api.http.inner_requests import inner_client
-from api.services import Services, services
+from api.services import services
 from api.web.drawing.forms import fields_of
-from api.web.drawing.rendering import page
 from api.web.frame import root_of
-from api.web.sessions.cookies import drop_session, form_token, keep_session, refuse_forged, session_of
+from api.web.reading import answered
+from api.web.sessions.cookies import drop_session, refuse_forged, session_of
+from api.web.sessions.entry import (
+    SIGN_IN,
+    Carried,
+    Refused,
+    ask,
+    asked_by,
+    invited_by,
+    kept,
+    on_to,
+    shown,
+    signed_in,
+)
 
 router = APIRouter(include_in_schema=False)
 
+# What a page before this one did, by the parameter `done` of its address.
+DONE = {
+    "passwordReset": "Your password is changed, and every session has ended. Sign in with the new one.",
+    "signOut": "You are signed out.",
+}
 
-@router.get("/signIn")
+
+@router.get(SIGN_IN)
 async def show_form(_: AnybodyAtAll, request: Request) -> Response:
-    """The form, which leads to the page of `next`."""
-    return await _form(request, next_page=request.query_params.get("next", ""))
+    """The ways to sign in; `organization` names the one whose ways count, and `next` the page to come back to."""
+    return await sign_in_page(
+        request, asked_by(request), notice=DONE.get(request.query_params.get("done", ""), "")
+    )
 
 
-@router.post("/signIn")
+@router.post(SIGN_IN)
 async def sign_in(_: AnybodyAtAll, request: Request) -> Response:
     """Begin a session and keep it in the cookie; otherwise the form with the reason."""
-    app = services(request)
     sent = await fields_of(request)
-    refuse_forged(app, request, "", sent.get("token", ""))
-    body = {"email": sent.get("email", ""), "password": sent.get("password", "")}
-    async with inner_client(request, "") as client:
-        device = {"User-Agent": request.headers.get("user-agent", "")}
-        answer = await client.post("/auth/signIn", json=body, headers=device)
-    if answer.is_error:
-        return await _form(
-            request, answer.status_code, sent.get("next", ""), body["email"], _reason(answer), _again(answer)
-        )
-    begun = answer.json()
-    response = RedirectResponse(
-        _inside(app, sent.get("next", "")), 303, headers={"Cache-Control": "no-store"}
+    refuse_forged(services(request), request, "", sent.get("token", ""))
+    carried = Carried.by(sent)
+    if sent.get("act") == "open":
+        return await sign_in_page(request, carried)
+    body: dict[str, Any] = {"email": sent.get("email", ""), "password": sent.get("password", "")}
+    body |= {name: carried.fields[name] for name in ("organization", "invitation") if name in carried.fields}
+    answer = answered(await ask(request, "/auth/signIn", body))
+    if not answer.is_there:
+        return await sign_in_page(request, carried, refused=Refused.of("signIn", sent, answer))
+    return entered(request, answer.body, carried)
+
+
+async def sign_in_page(request: Request, carried: Carried, **content: Any) -> Response:
+    """The page with what is offered, and with the invitation that the person brings."""
+    invitation = await invited_by(request, carried)
+    organization = carried.organization or (invitation["organizationId"] if invitation else "")
+    carried = Carried(carried.next, organization, carried.invitation)
+    return shown(
+        request,
+        "sign_in",
+        "Join an organization" if invitation else "Sign in",
+        carried,
+        invitation=invitation,
+        offered=await offered(request, organization),
+        **{"notice": "", **content},
     )
-    keep_session(app, response, begun["token"], datetime.fromisoformat(begun["expiresAt"]))
-    return response
+
+
+async def offered(request: Request, organization: str) -> dict[str, Any]:
+    """The ways to sign in: those of the deployment for a name that no organization can have."""
+    asked = f"?{urlencode({'organization': organization})}" if organization else ""
+    answer = answered(await ask(request, f"/auth/options{asked}"))
+    found = answer if answer.is_there else answered(await ask(request, "/auth/options"))
+    ways: dict[str, Any] = found.body
+    return ways
+
+
+def entered(request: Request, begun: dict[str, Any], carried: Carried) -> Response:
+    """Go on with a new session, unless its invitation was not accepted: a page says why."""
+    outcome = begun.get("invitation")
+    if outcome is None or outcome["isAccepted"]:
+        return signed_in(request, begun, "" if outcome else carried.next)
+    return kept(request, not_joined(request, begun["account"], outcome["problem"], begun["token"]), begun)
+
+
+def not_joined(
+    request: Request, account: dict[str, Any], problem: str, session: str, carried: Carried | None = None
+) -> Response:
+    """The page for somebody who is signed in and whose invitation was not accepted. With an invitation that is carried
+    on, they can try again.
+    """
+    return shown(
+        request,
+        "not_joined",
+        "You did not join yet",
+        carried,
+        account=account,
+        problem=problem,
+        session=session,
+        status=400 if carried else 200,
+    )
 
 
 @router.post("/signOut")
@@ -57,54 +120,7 @@ async def sign_out(_: AnybodyAtAll, request: Request) -> Response:
     session = session_of(app, request)
     refuse_forged(app, request, session, (await fields_of(request)).get("token", ""))
     if session:
-        async with inner_client(request, f"Bearer {session}") as client:
-            await client.post("/auth/signOut", json={})
-    response = RedirectResponse(f"{root_of(app)}/signIn", 303, headers={"Cache-Control": "no-store"})
+        await ask(request, "/auth/signOut", {}, session)
+    response = on_to(app, f"{root_of(app)}{SIGN_IN}")
     drop_session(app, response)
     return response
-
-
-async def _form(
-    request: Request,
-    status: int = 200,
-    next_page: str = "",
-    email: str = "",
-    problem: str = "",
-    headers: dict[str, str] | None = None,
-) -> Response:
-    app = services(request)
-    async with inner_client(request, "") as client:
-        options = (await client.get("/auth/options")).json()
-    made = page(
-        "sign_in.html",
-        status,
-        title="Sign in",
-        root=root_of(app),
-        next=next_page,
-        email=email,
-        problem=problem,
-        with_password=options["password"]["isOffered"],
-        providers=", ".join(one["name"] for one in options.get("identityProviders") or []),
-        form_token=form_token(app, ""),
-    )
-    made.headers.update(headers or {})
-    return made
-
-
-def _inside(app: Services, address: str) -> str:
-    """A page of this service; the first one for an address that leads elsewhere."""
-    root = root_of(app)
-    is_inside = (
-        address.startswith(f"{root}/") and not address.startswith(("//", "/\\")) and address.isprintable()
-    )
-    return address if is_inside and "\\" not in address else f"{root}/"
-
-
-def _reason(answer: httpx.Response) -> str:
-    found: dict[str, Any] = answer.json()
-    return str(found["message"])
-
-
-def _again(answer: httpx.Response) -> dict[str, str]:
-    later = answer.headers.get("retry-after")
-    return {"Retry-After": later} if later else {}

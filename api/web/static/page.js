@@ -55,10 +55,36 @@ document.addEventListener("change", (event) => {
   if (form) form.requestSubmit();
 });
 
-// A link that signs in on this machine: the part after # is sent by the form, and leaves the address bar.
-const local = document.getElementById("local-link");
-if (local && location.hash.length > 1) {
-  local.elements.link.value = location.hash.slice(1);
-  history.replaceState(null, "", location.pathname);
-  local.requestSubmit();
+// A link whose secret stands after the #, which only the browser knows: the form sends it, and it leaves the address bar.
+const takes = document.querySelector("form[data-takes-link]");
+if (takes && location.hash.length > 1) {
+  takes.elements.link.value = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname + location.search);
+  takes.requestSubmit();
+}
+
+// The rules of a new password, marked while somebody types. The service judges it again when the form is sent.
+const checked = document.querySelector("form[data-checks]");
+if (checked) {
+  let asked = 0;
+  const mark = async () => {
+    const now = ++asked;
+    const { password, email } = checked.elements;
+    const answer = await fetch(checked.dataset.checks, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ password: password.value, email: email.value }),
+    }).catch(() => null);
+    if (!answer?.ok || now !== asked) return;
+    for (const rule of (await answer.json()).rules) {
+      const line = checked.querySelector(`[data-rule=${rule.rule}]`);
+      line.classList.toggle("met", rule.isMet && password.value !== "");
+      line.querySelector(".said").textContent = line.className ? "met: " : "missing: ";
+    }
+  };
+  let waits = 0;
+  checked.addEventListener("input", () => {
+    clearTimeout(waits);
+    waits = setTimeout(mark, 150);
+  });
 }

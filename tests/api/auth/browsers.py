@@ -83,7 +83,7 @@ class Browser:
         assert answer.status_code == 303, answer.text
         address = answer.headers["location"]
         self.seen.append(address)
-        assert address.startswith(f"{APP}/auth/signedIn#")
+        assert address.startswith(f"{APP}/signedIn#")
         return self.post("/auth/completeSignIn", {"code": urlsplit(address).fragment})
 
     def sign_in(self, provider: str, **more: Any) -> dict[str, Any]:

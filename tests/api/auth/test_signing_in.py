@@ -1,8 +1,6 @@
 """Sign-up, sign-in and sign-out over HTTP, with their mails."""
 
-import base64
 import email
-import hashlib
 import re
 import time
 from collections import Counter
@@ -66,7 +64,7 @@ def letters(data_dir: Path, to: str, number: int = 1) -> list[EmailMessage]:
 
 
 def link(letter: EmailMessage, page: str) -> str:
-    [secret] = re.findall(rf"https://eas\.example/auth/{page}#([\w-]+)", letter.get_content())
+    [secret] = re.findall(rf"https://eas\.example/{page}#([\w-]+)", letter.get_content())
     return str(secret)
 
 
@@ -252,7 +250,6 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_link_once(
     letter = letters(data_dir, address, 2)[1]
     assert letter["Subject"] == "Choose a new password"
     secret = link(letter, "resetPassword")
-    assert client.get("/auth/resetPassword").status_code == 200
     weak = client.post("/auth/resetPassword", json={"token": secret, "password": "weak"})
     assert (weak.status_code, weak.json()["code"]) == (400, 3)
     change = {"token": secret, "password": BETTER}
@@ -358,22 +355,6 @@ def test_an_account_without_a_password_cannot_sign_in(
     store.close()
     assert sign_in(client, address, "").status_code == 401
     assert sign_in(client, address, "nobody's password").status_code == 401
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["/auth/resetPassword", "/auth/verifyEmail", "/auth/invitation", "/auth/signIn", "/auth/signedIn"],
-)
-def test_the_pages_of_links_load_nothing_and_send_no_referrer(client: httpx.Client, path: str) -> None:
-    page = client.get(path)
-    policy = page.headers["content-security-policy"]
-    assert "default-src 'none'" in policy
-    assert "unsafe-inline" not in policy.partition("script-src")[2]
-    assert page.headers["referrer-policy"] == "no-referrer"
-    [script] = re.findall(r"<script>(.*)</script>", page.text, re.DOTALL)
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    assert f"script-src 'sha256-{digest}'" in policy
-    assert not any(sign in page.text for sign in ("src=", "//cdn", "<link"))
 
 
 @pytest.mark.parametrize("pieces", [None, 3])

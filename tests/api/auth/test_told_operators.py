@@ -116,7 +116,7 @@ def test_the_page_of_a_failure_leads_back_to_the_ways_of_the_organization(
     ):
         browser = Browser(address)
         answer = browser.open(fake.sends_back(browser.begin(provider), error="access_denied"))
-    assert f'<a href="{APP}/auth/signIn?organization={acme}">{way_on}</a>' in answer.text
+    assert f'<a href="/signIn?organization={acme}">{way_on}</a>' in answer.text
 
 
 def test_the_page_of_an_unknown_provider_has_no_words_for_programs(

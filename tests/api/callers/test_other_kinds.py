@@ -88,7 +88,7 @@ SURFACES = (
 PUBLIC = {
     *("GET /", "GET /api/v1", "GET /healthz", "GET /readyz", "POST /billing/events", "POST /impersonate"),
     *("GET /docs", "GET /docs/start.js", "GET /docs/swagger-ui-bundle.js", "GET /docs/swagger-ui.css"),
-    *("GET /auth/signIn", "POST /auth/signIn", "GET /auth/signUp", "POST /auth/signUp", "GET /auth/signedIn"),
+    *("GET /auth/signIn", "POST /auth/signIn", "GET /auth/signUp", "POST /auth/signUp"),
     *("POST /auth/startSignIn", "GET /auth/start/{provider}", "GET /auth/callback/{provider}"),
     *("POST /auth/completeSignIn", "GET /auth/options", "POST /auth/checkPassword"),
     *("GET /auth/requestPasswordReset", "POST /auth/requestPasswordReset"),
@@ -97,7 +97,10 @@ PUBLIC = {
     *("GET /auth/invitation", "POST /auth/lookUpInvitation"),
     *("GET /auth/unsubscribe", "POST /auth/unsubscribe"),
     *("GET /assets/{name}", "GET /signIn", "POST /signIn", "POST /signOut"),
-    *("GET /local", "POST /local"),
+    *("GET /local", "POST /local", "GET /signedIn", "POST /signIn/provider"),
+    *("GET /signUp", "POST /signUp", "GET /requestPasswordReset", "POST /requestPasswordReset"),
+    *("GET /resetPassword", "POST /resetPassword", "GET /verifyEmail", "POST /verifyEmail"),
+    *("GET /invitation", "POST /invitation", "GET /welcome", "POST /welcome"),
 }
 # Pages: they take a session in the cookie of the browser, and nothing in a header.
 PAGES = (

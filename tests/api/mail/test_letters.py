@@ -14,7 +14,7 @@ from api.mail.letters import MAX_FREE_TEXT_LENGTH, harmless, write
 LINK = re.compile(r"\w+:/|//|\bwww\.|\w[.@\u2024\u3002\uff0e\uff61]\w", re.IGNORECASE)
 BLANKS = {
     "app_url": "https://eas.example",
-    "link": "https://eas.example/auth/invitation#x",
+    "link": "https://eas.example/invitation#x",
     "inviter": "ada@example.org",
     "role": "viewer",
     "until": "1 May 2026",

@@ -69,11 +69,11 @@ PASSWORDS, PROVIDERS, NOTHING = OfferedWays(True, False), OfferedWays(False, Tru
 @pytest.mark.parametrize(
     ("is_verified", "ways", "named"),
     [
-        (True, PASSWORDS, "/auth/signIn"),
-        (True, PROVIDERS, "/auth/signIn"),
+        (True, PASSWORDS, "/signIn"),
+        (True, PROVIDERS, "/signIn"),
         (True, NOTHING, "its operator"),
         (False, PASSWORDS, "reset the password"),
-        (False, PROVIDERS, "/auth/signIn"),
+        (False, PROVIDERS, "/signIn"),
         (False, NOTHING, "its operator"),
     ],
 )
@@ -84,7 +84,7 @@ def test_a_refusal_names_a_way_that_the_deployment_offers(
     provider, invitation = added(store, evil), invite(store, OPERATOR, evil, ANN, Role.MEMBER)
     with pytest.raises(NotAllowed) as refused:
         recognized(store, "ann", ANN, provider, invitation, ways)
-    known = ("/auth/signIn", "reset the password", "its operator")
+    known = ("/signIn", "reset the password", "its operator")
     assert [way for way in known if way in str(refused.value)] == [named]
 
 

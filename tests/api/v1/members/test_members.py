@@ -65,7 +65,7 @@ def test_an_invited_person_joins_works_and_is_removed(
 ) -> None:
     made = invite(ada, "Grace@Example.org", "VIEWER")
     assert made["state"] == "PENDING"
-    assert made["link"].startswith("https://eas.example/auth/invitation#")
+    assert made["link"].startswith("https://eas.example/invitation#")
     assert ok(ada.get(f"{ACME}/invitations"))["invitations"] == [made]
     token = made["link"].partition("#")[2]
     with client_for(str(ada.base_url)) as anybody:

@@ -8,7 +8,6 @@ do (control/rights.py).
 import ipaddress
 import logging
 from datetime import datetime
-from html import escape
 from typing import Any, Literal
 from urllib.parse import parse_qsl
 
@@ -26,14 +25,15 @@ from api.control.accounts.root_logins import NewRootLogin
 from api.control.accounts.throttles import Try
 from api.errors import Unauthenticated
 from api.http.client_networks import client_network
+from api.http.media_types import wants_page
 from api.http.openapi.texts import Status
 from api.http.responses import private
 from api.http.statuses import status_response
-from api.http.web_pages import wants_page, web_page
 from api.operator.root_credentials import BadCredential, read_credential
 from api.operator.settings import operator_settings
 from api.services import Services, services
 from api.shapes import Shape
+from api.web.sessions.entry import shown
 
 router = APIRouter(tags=["sessions"])
 logger = logging.getLogger(__name__)
@@ -43,14 +43,6 @@ INVALID = "this root login is invalid or expired"
 MAX_FIELDS = 10
 # A refusal takes at least this long: more than a check of all signatures and the search for a used id.
 REFUSAL_SECONDS = 0.1
-WELCOME = """<p>{issuer} is signed in as root until {until:%H:%M} UTC. Send this token as
-<code>Authorization: Bearer …</code>; it is shown once:</p><p><code>{token}</code></p>
-<p>Enter an organization with <code>POST /auth/switchOrganization</code> and its slug as <code>organization</code>.
-<code>GET /api/v1/organizations?all=true</code> lists them. The audit log of the organization has that, and everything
-that you change there. <code>POST /auth/signOut</code> ends the
-login. Close this page when you have the token.</p>"""
-REFUSED = """<p>{message}. A credential works once, within ten minutes, at the address for which it was signed. Make
-another one with <code>eas root-login</code>; the log of the server has the reason.</p>"""
 FORM: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -144,8 +136,9 @@ def _urlencoded(kind: str, body: bytes) -> list[tuple[str, str]]:
 def _welcome(request: Request, made: NewRootLogin) -> Response:
     login = made.login
     if wants_page(request):
-        shown = {"issuer": escape(login.issuer), "until": login.expires_at, "token": escape(made.token)}
-        return web_page("Signed in as root", WELCOME.format(**shown))
+        page = shown(request, "root", "Signed in as root", login=login, token=made.token)
+        page.headers["Referrer-Policy"] = "no-referrer"
+        return page
     return private(
         {
             "token": made.token,
@@ -170,6 +163,7 @@ def _client(request: Request) -> str:
 def _refusal(request: Request) -> Response:
     error = Unauthenticated(INVALID)
     if wants_page(request):
-        body = REFUSED.format(message=INVALID.capitalize())
-        return web_page("No root login", body, error.status, headers=error.headers)
+        refused = shown(request, "root_refused", "No root login", message=INVALID, status=error.status)
+        refused.headers.update({"Referrer-Policy": "no-referrer", **(error.headers or {})})
+        return refused
     return status_response(error.status, error.code, error.message, headers=error.headers)
