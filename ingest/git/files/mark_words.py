@@ -169,6 +169,11 @@ EXPORTED: Final = tuple(
         (b"msdata:IsDataSet", rb"msdata:IsDataSet"),
     )
 )  # fmt: skip
+# The loader of Browserify stands at the top of its bundles, also behind the wrapper of a library.
+_LOADER: Final = (
+    rb"(?m)^[^'`\n]{0,700}?\bfunction ?\w?\(\w,\w,\w\)\{function \w\(\w,\w\)\{if\(!\w\[\w\]\)\{if\(!\w\[\w\]\)\{"
+    rb"var \w=(?:typeof require==\"function\"|\"function\"==typeof require)&&require"
+)
 # What compilers and bundlers of JavaScript and style sheets leave.
 COMPILERS: Final = tuple(
     Mark(word, pattern)
@@ -179,6 +184,7 @@ COMPILERS: Final = tuple(
         (b"webpackBootstrap", rb"(?m)^/\*{6}/.*// webpackBootstrap"),
         (b"// include: shell.js", rb"(?m)^// include: shell\.js$"),
         (b"webpackUniversalModule", rb"(?m)^\(function webpackUniversalModuleDefinition\("),
+        (b"&&require", _LOADER),
         (b"globalThis : global || self", rb"(?m)^ *\(?global = typeof globalThis .* : global \|\| self,"),
     )
 )  # fmt: skip

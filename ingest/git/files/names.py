@@ -36,7 +36,7 @@ _EXPORT_ENDINGS: Final = (
     "ai eps ps indd sketch drawio excalidraw kicad_pcb kicad_sch brd sch dxf step stp gcode obj mtl fbx blend",
     "unity prefab asset meta tscn tres geojson kml gpx",
     # Projects of editors, and word lists of spelling checkers
-    "edmx pbxproj iml dic aff",
+    "edmx pbxproj xcscheme iml sln vcproj vdproj dsp dsw dic aff",
     # Texts that gettext takes from programs
     "pot",
     # Documents, reports and models of programs with a surface
@@ -47,6 +47,8 @@ EXPORTS: Final = re.compile(
     r"|\.postman_(?:collection|environment)\.json$"
     r"|\.(?:approved|verified|received)\.[a-z]+$|\.(?:cdx|spdx)\.json$|\.spdx$|\.snap$"
     r"|(?:^|/)(?:tags|TAGS|GTAGS|GPATH|GRTAGS|cscope\.out|nohup\.out|\.all-contributorsrc|hs_err_pid[^/]*)$"
+    # Which folders, settings and start options an editor remembers
+    r"|\.vcxproj\.filters$|(?:proj|\.pro)\.user$|\.DotSettings$"
     # Interfaces as analyzers of .NET list them
     r"|(?:^|/)PublicAPI(?:\.(?:Shipped|Unshipped))?\.txt$"
     r"|(?:^|/)(?:[A-Z0-9_-]*SUMS|checksums\.txt|SHA(?:1|256|512)[^/]*\.txt)$"
@@ -56,6 +58,8 @@ EXPORTS: Final = re.compile(
 
 _FREEZABLE: Final = re.compile(r"(?:requirements|constraints|freeze|frozen)[^/]*\.txt$", re.IGNORECASE)
 _PINNED: Final = re.compile(rb"[A-Za-z0-9][\w.-]*(?:\[[\w,. -]+\])?==[^\s;]+(?: *;.*)?")
+# What `pip-compile` writes below a pinned version: sums, and the packages that ask for it
+_BESIDE_PINNED: Final = re.compile(rb"\s*(?:#.*|--hash=\S+(?: \\)?)")
 _FROZEN_LINES: Final = 40
 _FROZEN: Final = 0.95
 
@@ -81,14 +85,18 @@ _LICENCE_BYTES: Final = 20_000
 
 
 def is_frozen_list(path: str, head: bytes) -> bool:
-    """Whether a list of requirements is what `pip freeze` prints: sorted, and every line one exact version."""
+    """Whether `pip freeze` or `pip-compile` wrote a list of requirements: sorted, and every version exact.
+
+    Sums and comments are left out, but count for the length.
+    """
     if _FREEZABLE.search(path) is None:
         return False
-    lines = [line for line in head[: head.rfind(b"\n") + 1].lower().splitlines() if line.strip()]
-    if len(lines) < _FROZEN_LINES:
+    written = [line for line in head[: head.rfind(b"\n") + 1].lower().splitlines() if line.strip()]
+    lines = [line.removesuffix(b"\\") for line in written if _BESIDE_PINNED.fullmatch(line) is None]
+    if len(written) < _FROZEN_LINES:
         return False
     pinned = sum(_PINNED.fullmatch(line.rstrip()) is not None for line in lines)
-    ordered = sum(one <= other for one, other in pairwise(lines))
+    ordered = sum(one <= other for one, other in pairwise(line.partition(b"==")[0] for line in lines))
     return min(pinned, ordered + 1) >= _FROZEN * len(lines)
 
 

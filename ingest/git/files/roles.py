@@ -86,7 +86,7 @@ _BUILD_NAMES: Final = names(
     r"Gemfile|Rakefile|Brewfile|Podfile|Cartfile|Fastfile|Dangerfile|Guardfile|Capfile|\.ruby-version|composer\.json",
     r"mix\.exs|rebar\.config(?:\.script)?|project\.clj|deps\.edn|shadow-cljs\.edn|stack\.yaml|cabal\.project",
     r"pubspec\.yaml|Package(?:@swift-[\d.]+)?\.swift|Project\.toml|DESCRIPTION|NAMESPACE|(?:flake|shell|default)\.nix",
-    r"[^/]*\.(?:cs|fs|vb|vcx|sql|wix)proj(?:\.filters)?|[^/]*\.(?:sln|slnx|props|targets|xcconfig|xcscheme)",
+    r"[^/]*\.(?:cs|fs|vb|vcx|sql|wix)proj|[^/]*\.(?:slnx|props|targets|xcconfig)",
     r"dub\.(?:json|sdl)|packages\.config|[Nn]u[Gg]et\.[Cc]onfig|global\.json|paket\.(?:dependencies|references)",
     # Continuous integration and bots
     r"Jenkinsfile[^/]*|\.gitlab-ci[^/]*\.ya?ml|\.travis\.yml|\.?appveyor\.ya?ml|azure-pipelines[^/]*\.ya?ml",

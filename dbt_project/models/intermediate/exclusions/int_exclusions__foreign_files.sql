@@ -128,9 +128,11 @@ arrived as (
 judged as (
     select
         *,
-        -- The repository of the library itself has its name.
+        -- The repository of the library itself has its name. GoogleTest and GoogleMock shorten theirs in files.
         {{ matches('file_name', pattern_text(var('foreign_file_names'))) }}
-        and position({{ first_match('file_name', pattern_text('^[a-z]+')) }} in repository_name) = 0 as is_named,
+        and position(
+            {{ first_match('file_name', pattern_text('^[a-z]+')) }} in concat(repository_name, ' ', replace(repository_name, 'google', 'g'))
+        ) = 0 as is_named,
         {{ matches('lower(subject)', pattern_text(var('foreign_subjects'))) }} as is_told
     from arrived
 ),

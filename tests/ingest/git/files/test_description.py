@@ -87,5 +87,15 @@ def test_translations_of_all_formats_are_compared_alike(path: str) -> None:
 def test_sorted_exact_versions_are_a_lock_and_a_list_of_people_is_not() -> None:
     versions = [f"package-{number:02}=={number}.0\n" for number in range(60)]
     assert described("requirements.txt", "".join(versions)).role == "lock"
+    compiled = "".join(
+        f"{line.strip()} \\\n    --hash=sha256:{'0' * 64}\n    # via shop\n" for line in versions[:20]
+    )
+    assert described("docs-requirements.txt", f"# To write it again, run this.\n{compiled}").role == "lock"
+    assert (
+        described(
+            "requirements.txt", "".join(f"# The shop needs it.\n{line}" for line in versions[::-1])
+        ).role
+        == "build"
+    )
     for written in (versions[:30], versions[::-1], [line.replace("==", ">=") for line in versions]):
         assert described("requirements.txt", "".join(written)).role == "build"

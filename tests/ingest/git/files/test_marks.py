@@ -9,6 +9,12 @@ import pytest
 from ingest.git.files.marks import MARK_BYTES, find_mark, words_finder
 from ingest.git.lexing.languages import language_of
 
+# The beginning of every bundle of Browserify.
+LOADER = (
+    "(function e(t,n,r){function s(o,u){if(!n[o]){if(!t[o]){"
+    'var a=typeof require=="function"&&require;if(!u&&a)return a(o,!0)'
+)
+
 
 def mark(path: str, text: bytes | str, *, is_added: bool = True) -> str | None:
     content = text.encode() if isinstance(text, str) else text
@@ -106,6 +112,9 @@ def test_types_of_a_graphql_schema_are_recognized(head: str) -> None:
         "a {}\n/*# sourceMappingURL=site.css.map */",
         "'use strict';\nvar __importDefault = (this && this.__importDefault) || function (mod) {};\n",
         "/******/ (() => { // webpackBootstrap\n",
+        f"{LOADER};\n",
+        f"!function(e){{self.shop=e()}}(function(){{var define,module,exports;return {LOADER};\n",
+        '(function(){function r(e,n,t){function o(i,f){if(!n[i]){if(!e[i]){var c="function"==typeof require&&require;',
         "(function (global, f) {\n  (global = typeof globalThis !== 'undefined' ? globalThis : global || self, f());",
     ],
 )
@@ -120,6 +129,8 @@ def test_compilers_and_bundlers_leave_marks(text: str) -> None:
         "// Appends the line `//# sourceMappingURL=x.map`.\nmodule.exports = 1;\n",
         "exports.__esModule = true;\nObject.defineProperty(exports, 'a', { get: a });\n",
         "  const helper = `var __extends = (this && this.__extends) || x;`;\n",
+        f"const prelude = '{LOADER}';\n",
+        'var load = typeof require=="function"&&require;\nmodule.exports = load;\n',
     ],
 )
 def test_programs_that_write_marks_of_compilers_are_written_by_people(text: str) -> None:

@@ -54,7 +54,7 @@ EXPECTED = {
         package.json a/package.json pyproject.toml setup.py setup.cfg tox.ini requirements.txt requirements-dev.txt
         dev-requirements.in requirements/base.txt pom.xml build.gradle build.gradle.kts settings.gradle
         Cargo.toml build.rs
-        go.mod Gemfile a.gemspec a.nimble dub.sdl Rakefile composer.json a.csproj a.sln mix.exs pubspec.yaml
+        go.mod Gemfile a.gemspec a.nimble dub.sdl Rakefile composer.json a.csproj a.slnx a.vcxproj mix.exs pubspec.yaml
         Package.swift CMakeLists.txt
         cmake/a.cmake configure.ac meson.build BUILD a/BUILD.bazel WORKSPACE .github/workflows/ci.yml .gitlab-ci.yml
         .travis.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml .pre-commit-config.yaml webpack.config.js
@@ -93,6 +93,8 @@ EXPECTED = {
         logs/build.log yarn-error.log tags cscope.out a.sig certs/root.pem SHA256SUMS board.kicad_pcb plan.drawio
         art/logo.ai scene.unity a.golden tests/a.approved.txt bom.cdx.json hs_err_pid12.log .idea/workspace.xml
         __snapshots__/a.js.snap htmlcov/index.html
+        src/Shop.sln App.xcodeproj/xcshareddata/xcschemes/App.xcscheme win/shop.vcproj win/shop.dsp win/shop.dsw
+        win/setup.vdproj win/shop.vcxproj.filters src/Shop.csproj.user qt/shop.pro.user src/Shop.sln.DotSettings
         session.cast main.c.gcov users.ldif paper.bbl letter.fodt report.rdl api.postman_collection.json _site/feed.xml
     """,
 }
