@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, undefer
 
 from api.control.audit import Target, logged, record
@@ -201,7 +201,9 @@ def _grant_of(row: CommitGrant) -> Grant:
 
 
 def _record(store: ControlStore, session: Session, row: Organization) -> PlanRecord:
-    analysed = sum(one.charged_commits for one in session.scalars(owned(CommitGrant, row.id)))
+    # Summed by the database: an organization has a grant for each repository, and every page reads the plan.
+    charged = select(func.coalesce(func.sum(CommitGrant.charged_commits), 0))
+    analysed = int(session.scalar(charged.where(CommitGrant.organization_id == row.id)) or 0)
     now = store.now()
     subscription = session.get(Subscription, row.id)
     requested_at = subscription.requested_at if subscription else None

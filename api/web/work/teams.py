@@ -19,7 +19,7 @@ from api.web.pages.overview import CATEGORIES
 router = APIRouter(include_in_schema=False)
 
 PAGE = "teams"
-MOST_TEAMS, MOST_PEOPLE = 500, 500
+MOST_TEAMS, MOST_PEOPLE = 200, 500
 
 
 def _named(fields: Fields) -> dict[str, Any]:
@@ -91,7 +91,7 @@ async def _list(place: Place) -> Response:
         rows=rows if listed.search else _as_tree(rows),
         categories=CATEGORIES,
         manages=place.manages,
-        lede=_lede(rows, tops, period.words),
+        lede=_lede(found.body["totalSize"], tops, period.words),
     )
 
 
@@ -109,10 +109,10 @@ def _as_tree(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def _lede(rows: list[dict[str, Any]], tops: list[dict[str, Any]], when: str) -> str:
-    if not rows:
+def _lede(number: int, tops: list[dict[str, Any]], when: str) -> str:
+    if not number:
         return "There are no teams yet."
-    told = f"{len(rows):,} {'team' if len(rows) == 1 else 'teams'}"
+    told = f"{number:,} {'team' if number == 1 else 'teams'}"
     first = max(tops, key=lambda row: row["etv"] or 0, default=None)
     if first is None or first["etv"] is None or len(tops) > 1:
         return f"{told}."

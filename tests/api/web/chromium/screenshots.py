@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
@@ -26,7 +26,7 @@ from orchestration.deployment import LOCAL_SLUG
 from tests.api.web.chromium.conftest import FLAGS
 from tests.benchmarks.latency.served import server
 
-WIDTH, HEIGHT = 1160, 1000
+WIDTH, HEIGHT = 1360, 860
 MAX_BYTES = 150_000
 
 
@@ -78,7 +78,7 @@ def _pages(tab: Page, repository: Path) -> Iterator[tuple[str, str]]:
         subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
     )
     home = tab.url.removesuffix("/overview")
-    days = f"startDate={years_before(last, 1)}&endDate={last}"
+    days = f"startDate={years_before(last, 1) + timedelta(days=1)}&endDate={last}"
     yield "overview", f"{home}/overview?{days}&interval=MONTH"
     tab.goto(f"{home}/commits?{days}&orderBy=etv+desc")
     yield "commit", str(tab.locator("tbody th a").first.get_attribute("href"))
