@@ -86,33 +86,6 @@ async def invited_by(request: Request, carried: Carried) -> dict[str, Any] | Non
     return answer.body if answer.is_there else None
 
 
-def shown(
-    request: Request, template: str, title: str, carried: Carried | None = None, /, **content: Any
-) -> Response:
-    """A page of signing in. `refused` is the form that was refused, and `status` that of the page.
-
-    Its forms have the token of `session`: that of a visitor unless it is given.
-    """
-    app = services(request)
-    refused: Refused | None = content.pop("refused", None)
-    status = content.pop("status", refused.status if refused else 200)
-    made = page(
-        f"entry/{template}.html",
-        status,
-        title=title,
-        root=root_of(app),
-        form_token=form_token(app, content.pop("session", "")),
-        carried=carried or Carried(),
-        sent=refused.sent if refused else None,
-        **content,
-    )
-    # A page may have a link's secret in a hidden field.
-    made.headers["Cache-Control"] = "no-store"
-    if refused and refused.retry_after:
-        made.headers["Retry-After"] = refused.retry_after
-    return made
-
-
 @dataclass(frozen=True, slots=True)
 class Refused:
     """A form that the interface refused."""
@@ -129,6 +102,40 @@ class Refused:
             problems["password"] = f"{WEAK}: {problems['password']}"
         sent = Sent(act, fields, answer.message, problems)
         return cls(sent, answer.status, answer.retry_after)
+
+
+def shown(
+    request: Request,
+    template: str,
+    title: str,
+    carried: Carried | None = None,
+    /,
+    *,
+    refused: Refused | None = None,
+    status: int | None = None,
+    session: str = "",
+    **content: Any,
+) -> Response:
+    """A page of signing in. `refused` is the form that was refused.
+
+    Its forms have the token of `session`: without one, that of a visitor.
+    """
+    app = services(request)
+    made = page(
+        f"entry/{template}.html",
+        status or (refused.status if refused else 200),
+        title=title,
+        root=root_of(app),
+        form_token=form_token(app, session),
+        carried=carried or Carried(),
+        sent=refused.sent if refused else None,
+        **content,
+    )
+    # A page may have a link's secret in a hidden field.
+    made.headers["Cache-Control"] = "no-store"
+    if refused and refused.retry_after:
+        made.headers["Retry-After"] = refused.retry_after
+    return made
 
 
 def signed_in(request: Request, begun: Mapping[str, Any], to: str) -> Response:

@@ -16,9 +16,9 @@ from api.errors import PermissionDenied
 from api.operator.settings import is_loopback
 from api.services import Services, services
 from api.web.drawing.forms import fields_of
-from api.web.drawing.rendering import page
 from api.web.frame import root_of
-from api.web.sessions.cookies import form_token, keep_session, refuse_forged
+from api.web.sessions.cookies import keep_session, refuse_forged
+from api.web.sessions.entry import shown
 
 router = APIRouter(include_in_schema=False)
 
@@ -31,7 +31,7 @@ async def show_form(_: AnybodyAtAll, request: Request) -> Response:
     """The form, which a script fills with the part of the address after `#`. Raises PermissionDenied elsewhere."""
     app = services(request)
     _refuse_elsewhere(app, request)
-    return _form(app)
+    return _form(request)
 
 
 @router.post("/local")
@@ -44,21 +44,14 @@ async def sign_in(_: AnybodyAtAll, request: Request) -> Response:
     try:
         begun = await run_sync(use_local_link, app.store, sent.get("link", ""))
     except NotPossible:
-        return _form(app, "this link was used, or is older than an hour; start `make serve` again", 400)
+        return _form(request, "this link was used, or is older than an hour; start `make serve` again", 400)
     response = RedirectResponse(f"{root_of(app)}/", 303, headers={"Cache-Control": "no-store"})
     keep_session(app, response, begun.token, begun.session.expires_at)
     return response
 
 
-def _form(app: Services, problem: str = "", status: int = 200) -> Response:
-    return page(
-        "entry/local_link.html",
-        status,
-        title="Open the dashboard",
-        root=root_of(app),
-        form_token=form_token(app, ""),
-        problem=problem,
-    )
+def _form(request: Request, problem: str = "", status: int = 200) -> Response:
+    return shown(request, "local_link", "Open the dashboard", problem=problem, status=status)
 
 
 def _refuse_elsewhere(app: Services, request: Request) -> None:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from api.auth.browser import CODE, forget, remember, remembered
 from api.callers.dependencies import AnybodyAtAll
-from api.control.identity_providers.flows import LIFETIME
+from api.control.identity_providers.flows import LIFETIME, NO_CODE
 from api.services import services
 from api.web.drawing.forms import fields_of
 from api.web.reading import answered
@@ -22,9 +22,6 @@ router = APIRouter(include_in_schema=False)
 
 # The page to which the way leads back, which a provider does not carry.
 NEXT = "eas_next"
-NOT_BEGUN = (
-    "this sign-in was completed already, is older than a minute, or began in another browser; begin again"
-)
 
 
 @router.post(f"{SIGN_IN}/provider")
@@ -67,7 +64,7 @@ async def end(_: AnybodyAtAll, request: Request) -> Response:
     app = services(request)
     code, wanted = remembered(app, request, CODE), remembered(app, request, NEXT)
     if not code:
-        return shown(request, "told", "Signing in failed", message=NOT_BEGUN, status=400)
+        return shown(request, "told", "Signing in failed", message=NO_CODE, status=400)
     answer = answered(await ask(request, "/auth/completeSignIn", {"code": code}))
     if answer.is_there:
         made = entered(request, answer.body, Carried(wanted))

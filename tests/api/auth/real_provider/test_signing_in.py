@@ -219,7 +219,7 @@ def test_a_refusal_of_the_provider_is_told_in_own_words(
     assert "you cancelled" in answer.text
     # What the service itself writes: the browser of the test names every address.
     assert "Call 555" not in answer.text + "".join(own_lines(caplog))
-    assert "script" not in answer.text
+    assert "<script>" not in answer.text
     # The state is used up by it.
     assert browser.open(with_parameter(browser.seen[-1], code="x")).status_code == 400
 
