@@ -55,7 +55,11 @@ async def sign_in(_: AnybodyAtAll, request: Request) -> Response:
     if sent.get("act") == "open":
         return await sign_in_page(request, carried)
     body: dict[str, Any] = {"email": sent.get("email", ""), "password": sent.get("password", "")}
-    body |= {name: carried.fields[name] for name in ("organization", "invitation") if name in carried.fields}
+    # With an invitation the organization decides later which sessions open it, and not whether this one begins.
+    if carried.invitation:
+        body["invitation"] = carried.invitation
+    elif carried.organization:
+        body["organization"] = carried.organization
     answer = answered(await ask(request, "/auth/signIn", body))
     if not answer.is_there:
         return await sign_in_page(request, carried, refused=Refused.of("signIn", sent, answer))
@@ -74,6 +78,7 @@ async def sign_in_page(request: Request, carried: Carried, **content: Any) -> Re
         carried,
         invitation=invitation,
         offered=await offered(request, organization),
+        offers_passwords=services(request).offers_passwords,
         **{"notice": "", **content},
     )
 

@@ -4,13 +4,15 @@ from typing import Any
 
 import pytest
 
+from api.control.accounts.accounts import sign_up
 from api.control.accounts.invitations import invite
+from api.control.accounts.passwords import Passwords
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.auth.browsers import APP, Browser, other_browser
 from tests.api.auth.fake_provider import ADDRESS, HOST, ISSUER, FakeProvider
-from tests.api.auth.organizations_providers import DEPLOYMENT_PROVIDER, NEW
+from tests.api.auth.organizations_providers import DEPLOYMENT_PROVIDER, NEW, PASSWORD, added, request
 from tests.api.auth.pages.visitor import Visitor
 from tests.api.conftest import serving
 from tests.api.people import join, make_account, sign_in
@@ -139,6 +141,33 @@ def test_somebody_without_an_organization_finds_the_next_steps_and_begins_one(
     assert visitor.form("Make the organization").fields["name"] == "x" * 300
     visitor.press("Make the organization", name="Harbour")
     assert visitor.path == "/organizations/harbour/overview"
+
+
+def test_where_an_organization_takes_no_passwords_its_owners_find_the_way(
+    visitor: Visitor, people: ControlStore, acme: str
+) -> None:
+    owner = sign_in(people, join(people, acme, "owner", make_account(people)))
+    added(visitor.browser, owner)
+    changed = request(visitor.browser, "PATCH", "signInPolicy", owner, {"hasPasswordSignIn": False})
+    assert changed.status_code == 200, changed.text
+    assert visitor.open("/signIn?organization=acme").buttons == [GO, GO]
+    assert "Owners of the organization may always use a password." in visitor.text
+    assert visitor.open("/signIn").buttons == ["Sign in", GO]
+    assert "Owners" not in visitor.text
+
+
+def test_an_invitation_begins_the_session_whatever_the_organization_takes(
+    visitor: Visitor, people: ControlStore, acme: str
+) -> None:
+    """Somebody with an account agrees first, as the policy says, and then uses the provider."""
+    owner = sign_in(people, join(people, acme, "owner", make_account(people)))
+    added(visitor.browser, owner)
+    request(visitor.browser, "PATCH", "signInPolicy", owner, {"providerDomains": ["example.org"]})
+    sign_up(people, Passwords(8), ADDRESS, PASSWORD, "Ada", is_verified=True)
+    token = invite(people, OPERATOR, acme, ADDRESS, Role.MEMBER).token
+    visitor.open(f"{APP}/invitation#{token}").press("Sign in", email=ADDRESS, password=PASSWORD)
+    assert (visitor.account, visitor.answer.status_code) == (ADDRESS, 403)
+    assert "sign in with one of its identity providers" in visitor.text
 
 
 def without_passwords(tmp_path: Any, **more: Any) -> Any:
