@@ -28,7 +28,10 @@ class Item:
 
 READING = (
     Item("Overview", (("overview", "Overview"),)),
-    Item("People", (("developers", "Developers"), ("teams", "Teams"), ("me", "You"))),
+    Item(
+        "People",
+        (("developers", "Developers"), ("teams", "Teams"), ("benchmarks", "Benchmarks"), ("me", "You")),
+    ),
     Item(
         "Repositories",
         (

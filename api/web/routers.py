@@ -1,7 +1,10 @@
 """The routers of the dashboard."""
 
 from api.web import files
+from api.web.details import benchmarks
 from api.web.details import commits as commit
+from api.web.details import developers as developer
+from api.web.details import repositories as repository
 from api.web.drawing import assets
 from api.web.money import ai_spend, capex
 from api.web.pages import commits, developers, me, overview, reports, repositories
@@ -46,6 +49,9 @@ ROUTERS = (
     repositories.router,
     commits.router,
     commit.router,
+    developer.router,
+    repository.router,
+    benchmarks.router,
     connections.router,
     manage.router,
     organization.router,

@@ -59,12 +59,12 @@ def templates() -> Environment:
         style=STYLE.address,
         scripts=(HTMX.address, SCRIPT.address),
         release=release(),
-        address=_address,
+        address=address,
     )
     return made
 
 
-def _address(path: str, *queries: dict[str, Any], **more: Any) -> str:
+def address(path: str, *queries: dict[str, Any], **more: Any) -> str:
     """An address with the parameters of `queries` and `more`, of which the last counts; unset ones are left out."""
     merged = _merged(*queries, more)
     asked = {name: value for name, value in merged.items() if value not in (None, "")}

@@ -112,6 +112,7 @@ PAGES = (
             "repositories",
             "commits",
             "commits/{commit}",
+            *("developers/{developer}", "repositories/{repository}", "benchmarks"),
             "files/{path:path}",
         )
     }

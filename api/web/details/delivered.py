@@ -1,0 +1,120 @@
+"""What a developer or a repository delivered in a range: the reads and rows that the pages of both have.
+
+Keep out: what only one of them has (developers.py, repositories.py).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from api.web.drawing.figures import SPACE, at_least, change, count, dollars, etv, percent, score
+from api.web.drawing.periods import Period
+from api.web.frame import Place
+from api.web.reading import Answer
+
+METRICS = "etv,commits,performance,roadmapAlignment,aiShareAtLeast,aiCost"
+MOST_COMMITS, MOST_PULL_REQUESTS = 10, 7
+NO_PERFORMANCE = {
+    "NO_COMPARISON_YET": "too short a history to compare with",
+    "NO_ETV": "nothing was delivered",
+    "NO_WHOLE_WEEK": "the range has no whole week",
+    "PARTIAL": "the range has parts of weeks",
+    "MIXTURE": "of people with differing references",
+}
+"""Why there is no performance."""
+
+
+async def delivered(
+    place: Place, period: Period, whose: Mapping[str, str], *more: Any
+) -> tuple[dict[str, Any], tuple[Answer, ...]]:
+    """The parts of a page about the work of `whose`, such as `{"developer": id}`, and the answers of `more` reads."""
+    reads = place.reads
+    series, chart, commits, pulls, *others = await reads.all(
+        reads.read("metrics", interval=period.interval, metrics=METRICS, **period.days, **whose),
+        reads.picture(
+            "metrics",
+            interval=period.interval,
+            metrics="etv",
+            groupBy="CATEGORY",
+            categoryGrouping="FIVE",
+            **period.days,
+            **whose,
+        ),
+        reads.read("commits", orderBy="etv desc", pageSize=MOST_COMMITS, **period.days, **whose),
+        reads.read(
+            "pullRequests", orderBy="createdAt desc", pageSize=MOST_PULL_REQUESTS, **period.days, **whose
+        ),
+        *more,
+    )
+    found = series.rows("series")
+    content = {
+        "series": series,
+        "points": [_within(period, one) for one in (found[0]["points"] if found else [])],
+        "chart": chart,
+        "drawn": Markup(chart.body) if chart.is_there else None,
+        "commits": commits,
+        "pulls": pulls,
+        "whose": dict(whose),
+    }
+    return content, tuple(others)
+
+
+def _within(period: Period, point: dict[str, Any]) -> dict[str, Any]:
+    """A bucket with its days in the range, for the link to its commits."""
+    days = {"startDate": max(point["start"], period.days["startDate"])}
+    return point | {"days": days | {"endDate": min(point["end"], period.days["endDate"])}}
+
+
+def cards(
+    now: Mapping[str, Any],
+    before: Mapping[str, Any],
+    points: list[dict[str, Any]],
+    commits: str,
+    spend: str,
+) -> list[dict[str, Any]]:
+    """The figures of the range, each with its line. `commits` and `spend` are the addresses of the rows behind them."""
+
+    def card(label: str, metric: str, figure: str, comparison: str, link: str) -> dict[str, Any]:
+        values = [point.get(metric) for point in points]
+        # A dash is HTML, and joined to text it would be escaped.
+        told = Markup(comparison)
+        return {"label": label, "figure": figure, "comparison": told, "values": values, "link": link}
+
+    missing = NO_PERFORMANCE.get(now["performanceMissingReason"] or "", "")
+    return [
+        card(
+            "ETV",
+            "etv",
+            etv(now["etv"]),
+            f"{change(now['etv'], before.get('etv'))} on the year before",
+            commits,
+        ),
+        card("Commits", "commits", count(now["commits"]), f"{count(now['files'])} files", commits),
+        card("Performance", "performance", score(now["performance"]), missing or "average is 50", "#when"),
+        card(
+            "Roadmap alignment",
+            "roadmapAlignment",
+            percent(now["roadmapAlignment"]),
+            f"{percent(before.get('roadmapAlignment'))} in the year before",
+            commits,
+        ),
+        card(
+            "AI share",
+            "aiShareAtLeast",
+            at_least(now["aiShareAtLeast"]),
+            f"{count(now['aiCommits'])} with a sign of it",
+            commits,
+        ),
+        card("AI spend", "aiCost", dollars(now["aiCost"]), f"{dollars(now['aiCostPerEtv'])} per ETV", spend),
+    ]
+
+
+def compared(now: float | None, before: float | None) -> str:
+    """The end of a sentence that compares with the year before; empty where nothing can be compared."""
+    if now is None or not before:
+        return ""
+    moved = round(100 * (now - before) / before)
+    if moved == 0:
+        return ", as in the year before"
+    return f", {abs(moved):,}{SPACE}% {'more' if moved > 0 else 'less'} than in the year before"

@@ -1,0 +1,82 @@
+"""A developer: what they delivered, by which addresses they are known, and which teams they were in.
+
+Nobody is ranked, and no figure of a person has a colour. Keep out: the list (pages/developers.py), corrections
+(pages/me.py).
+"""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.callers.dependencies import AnybodyAtAll
+from api.web.details.delivered import cards, compared, delivered
+from api.web.drawing.figures import etv
+from api.web.drawing.periods import period_of
+from api.web.drawing.rendering import address
+from api.web.frame import Place, framed
+from api.web.pages.overview import CATEGORIES
+
+router = APIRouter(include_in_schema=False)
+
+PAGE = "developers"
+MOST_TEAMS, MOST_TOOLS = 50, 20
+
+
+@router.get("/organizations/{organization}/developers/{developer}")
+async def developer(_: AnybodyAtAll, request: Request, organization: str, developer: str) -> Response:
+    """A developer, for the period of the address."""
+
+    async def content(place: Place) -> Response:
+        return await _content(place, developer)
+
+    return await framed(request, organization, content)
+
+
+async def _content(place: Place, wanted: str) -> Response:
+    period = period_of(place.request.query_params, place.today)
+    reads = place.reads
+    found, before = await reads.all(
+        reads.read(f"developers/{wanted}", **period.days),
+        reads.read(f"developers/{wanted}", **period.days_before),
+    )
+    if not found.is_there:
+        return await place.refuse(PAGE, "Developer", found)
+    row, earlier = found.body, before.body if before.is_there else {}
+    whose = {"developer": row["id"]}
+    parts, (teams, spend) = await delivered(
+        place,
+        period,
+        whose,
+        reads.read("teamMemberships", pageSize=MOST_TEAMS, **whose),
+        reads.read("aiSpend", groupBy="TOOL", pageSize=MOST_TOOLS, **period.days, **whose),
+    )
+    return await place.show(
+        "details/developer.html",
+        PAGE,
+        row["name"],
+        period=period,
+        row=row,
+        earlier=earlier,
+        categories=CATEGORIES,
+        lede=_lede(row, earlier, period.words),
+        cards=cards(
+            row,
+            earlier,
+            parts["points"],
+            address(f"{place.home}/commits", period.query, whose),
+            address(f"{place.home}/ai", period.query, whose, groupBy="TOOL"),
+        ),
+        teams=teams,
+        spend=spend,
+        **parts,
+    )
+
+
+def _lede(row: dict[str, Any], earlier: dict[str, Any], when: str) -> str:
+    if row["etv"] is None:
+        return f"The figures of {row['name']} are not shown: the group of people is too small."
+    commits = row["commits"]
+    told = f"{row['name']} delivered {etv(row['etv'])} ETV {when}"
+    by = f" by {commits:,} {'commit' if commits == 1 else 'commits'}" if commits else ""
+    return f"{told}{by}{compared(row['etv'], earlier.get('etv'))}."
