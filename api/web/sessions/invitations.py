@@ -38,8 +38,16 @@ async def open_invitation(_: AnybodyAtAll, request: Request) -> Response:
     found = answered(await ask(request, "/auth/lookUpInvitation", {"token": secret}))
     if not found.is_there:
         problem = f"{found.message}. If you are a member already, sign in"
-        content = {"path": INVITATION, "problem": problem, "again": "", "status": found.status}
-        return shown(request, "link", TITLE, session=session, **content)
+        return shown(
+            request,
+            "link",
+            TITLE,
+            session=session,
+            status=found.status,
+            path=INVITATION,
+            problem=problem,
+            again="",
+        )
     carried = Carried(invitation=secret)
     account = await account_of(request)
     if account is None:
