@@ -12,21 +12,10 @@ from string import Formatter
 from typing import Any
 
 from api.control.categories import CATEGORIES
+from api.presentation.usage_measures import USAGE
 from api.query.columns import Kind, camel
 
 MICRO = 1_000_000
-# Measures of usage of AI tools: `measures_of_usage` in dbt_project.yml.
-USAGE = {
-    name: f"sum({name})::bigint"
-    for name in (
-        "usage_cost_nano",
-        "usage_tokens",
-        "usage_days",
-        "usage_sessions",
-        "usage_lines_suggested",
-        "usage_lines_accepted",
-    )
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,9 +283,6 @@ METRICS: dict[str, Metric] = {metric.field: metric for metric in _DECLARED}
 # Each measure that a metric needs, and its sum over daily rows. The list of all is `measures` in dbt_project.yml.
 MEASURES = {name: summed(name) for metric in _DECLARED for name in metric.measures if name not in USAGE}
 
-# The reference of performance needs half a developer-year, or one busy month would determine it.
-MIN_REFERENCE_WEEKS = 26
-
 
 def aggregates(chosen: Iterable[Metric] = METRICS.values()) -> str:
     """Select list of the chosen metrics that daily rows give, each under its name."""
@@ -306,12 +292,3 @@ def aggregates(chosen: Iterable[Metric] = METRICS.values()) -> str:
 def formulas(chosen: Iterable[Metric] = METRICS.values()) -> str:
     """Select list of the chosen metrics over a row of sums, each under its name."""
     return ", ".join(f"{m.of_sums} as {m.name}" for m in chosen if m.of_sums is not None)
-
-
-def performance_sql(etv: str, weeks: str, reference: str, reference_weeks: str) -> str:
-    """Performance 0–100 from ETV and employed developer-weeks against the reference per week."""
-    ratio = f"(({etv}) / ({weeks}) / ({reference}))"
-    return (
-        f"case when ({etv}) > 0 and ({weeks}) > 0 and ({reference}) > 0 "
-        f"and ({reference_weeks}) >= {MIN_REFERENCE_WEEKS} then 100.0 * {ratio} / (1 + {ratio}) end"
-    )

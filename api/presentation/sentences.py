@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 
 from api.presentation.formats import counted, number
-from api.presentation.metrics import MIN_REFERENCE_WEEKS
+from api.presentation.performance import MIN_REFERENCE_WEEKS
 
 # Smallest part to name, in ETV; it rounds to 0.1.
 _SHOWN_FROM = 0.05

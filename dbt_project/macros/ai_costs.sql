@@ -1,6 +1,6 @@
 {#- Cost of rows with cost_nano and confidence_micro, and the mean confidence that each billionth has. -#}
 {% macro summed_cost(rows) -%}
-cast(sum({{ rows }}.cost_nano) as bigint) as cost_nano,
+{{ capped_sum(rows ~ '.cost_nano') }} as cost_nano,
     case
         when sum({{ rows }}.cost_nano) > 0
             then

@@ -27,7 +27,7 @@ cast({{ given.get(name) or 'null' }} as {{ type }}) as {{ name }}{{ ',\n    ' if
 
 {#- A share in millionths, null where there is nothing to share; the API divides in doubles too. -#}
 {% macro share_micro(part, whole) -%}
-cast(round(1000000.0 * {{ part }} / nullif({{ whole }}, 0)) as bigint)
+cast({{ capped('round(1000000.0 * ' ~ part ~ ' / nullif(' ~ whole ~ ', 0))') }} as bigint)
 {%- endmacro %}
 
 {#-

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from api.access.row_access import RowAccess
+from api.presentation.usage_measures import capped
 from api.query.columns import Column, Kind
 from api.query.conditions import Condition, both, days, named, selected
 from api.query.fields import columns_of
@@ -103,11 +104,12 @@ def _rows(build: Build, access: RowAccess, grouping: str, wanted: Condition) -> 
         else "null::varchar",
         "day": "used_on" if "used_on" in keys else "null::date",
         **{
-            name: f"sum({name})::bigint"
+            name: capped(f"sum({name})")
             for name in ("vendor_tokens", "telemetry_tokens", "difference_tokens")
         },
-        "captured_share_micro": "case when sum(vendor_tokens) > 0 "
-        "then floor(sum(telemetry_tokens) * 1000000.0 / sum(vendor_tokens))::bigint end",
+        "captured_share_micro": "case when sum(vendor_tokens) > 0 then "
+        + capped("floor(sum(telemetry_tokens) * 1000000.0 / sum(vendor_tokens))")
+        + " end",
         **{f"{name}_cost_micro": _money(f"{name}_nano") for name in ("vendor", "telemetry", "difference")},
     }
     summed = ", ".join(f"{sql} as {name}" for name, sql in sums.items())
@@ -125,4 +127,5 @@ def _rows(build: Build, access: RowAccess, grouping: str, wanted: Condition) -> 
 
 def _money(column: str) -> str:
     """SQL of a sum of money in millionths; null where a part is unknown."""
-    return f"case when count(*) = count({column}) then round(sum({column}) / 1000)::bigint end"
+    total = capped(f"round(sum({column}) / 1000)")
+    return f"case when count(*) = count({column}) then {total} end"

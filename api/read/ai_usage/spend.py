@@ -9,6 +9,7 @@ from pydantic import Field
 from api.access.group_privacy.groups import shown_range
 from api.access.row_access import NO_INDIVIDUALS, RowAccess
 from api.errors import PermissionDenied
+from api.presentation.usage_measures import capped
 from api.query.columns import Column, Kind
 from api.query.conditions import Condition, both, days, named, selected
 from api.query.fields import columns_of
@@ -143,8 +144,9 @@ def _rows(build: Build, access: RowAccess, asked: _Asked, wanted: Condition) -> 
         "etv_micro": etv,
         "suppressed_reason": "null::varchar",
         # ETV is that of known people, so the cost beside it is theirs.
-        "cost_per_etv_micro": f"case when {etv} > 0 "
-        f"then round((spent.cost_micro - spent.unattributed_cost_micro) * 1000000.0 / {etv})::bigint end",
+        "cost_per_etv_micro": f"case when {etv} > 0 then "
+        + capped(f"round((spent.cost_micro - spent.unattributed_cost_micro) * 1000000.0 / {etv})")
+        + " end",
     }
     named = ", ".join(f"{sql} as {column}" for column, sql in shown.items())
     sql = (
@@ -176,13 +178,15 @@ def _sums(placed: str) -> str:
         "not_counted_cost_micro": _micro("not counts_cost"),
         "unattributed_cost_micro": _micro("counts_cost and developer_id is null"),
         **{
-            name: f"sum({name}) filter (counts_tokens)::bigint"
+            name: capped(f"sum({name}) filter (counts_tokens)")
             for name in ("input_tokens", "cache_read_tokens", "output_tokens", "requests")
         },
-        "cache_write_tokens": f"sum({written}) filter (counts_tokens)::bigint",
-        "unpriced_tokens": f"coalesce(sum({every}) filter (counts_tokens and unpriced_reason is not null), 0)::bigint",
+        "cache_write_tokens": capped(f"sum({written}) filter (counts_tokens)"),
+        "unpriced_tokens": capped(
+            f"coalesce(sum({every}) filter (counts_tokens and unpriced_reason is not null), 0)"
+        ),
         **{
-            name: f"sum({name}) filter (counts_activity)::bigint"
+            name: capped(f"sum({name}) filter (counts_activity)")
             for name in ("sessions", "lines_suggested", "lines_accepted", "commits")
         },
         "active_days": "count(distinct used_on) filter (is_active)::bigint",
@@ -240,7 +244,7 @@ def _names(grouping: str) -> dict[str, str]:
 
 def _micro(condition: str) -> str:
     """SQL of a sum of money in millionths."""
-    return f"coalesce(round(sum(cost_nano) filter ({condition}) / 1000), 0)::bigint"
+    return capped(f"coalesce(round(sum(cost_nano) filter ({condition}) / 1000), 0)")
 
 
 def _next_step(build: Build, access: RowAccess) -> str | None:

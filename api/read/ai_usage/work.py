@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from api.access.row_access import RowAccess
+from api.presentation.usage_measures import capped
 from api.query.columns import Column, Kind
 from api.query.conditions import Condition, both, days, named, selected
 from api.query.fields import columns_of
@@ -125,7 +126,7 @@ def _rows(build: Build, access: RowAccess, grouping: Grouping, wanted: Condition
         f"shares as (select things.*, costs.* exclude (commit_id), {share} as share_nano "
         "from costs join things using (commit_id)), "
         "summed as (select id, cost_currency, any_value(name) as name, any_value(title) as title, "
-        "sum(share_nano)::bigint as nano, sum(share_nano) filter (method = 'session') as certain, "
+        f"{capped('sum(share_nano)')} as nano, sum(share_nano) filter (method = 'session') as certain, "
         "sum(share_nano::double * confidence_micro) as weighed, "
         "count(distinct commit_id)::bigint as commits, count(distinct developer_id)::bigint as people "
         "from shares group by id, cost_currency), "
@@ -136,7 +137,7 @@ def _rows(build: Build, access: RowAccess, grouping: Grouping, wanted: Condition
         "linked as (select cost_currency, sum(nano) as nano from summed group by cost_currency), "
         "spent as (select cost_currency, sum(cost_nano) as nano from costs group by cost_currency), "
         "rest as (select null::varchar as id, cost_currency, null::varchar as name, null::varchar as title, "
-        "(spent.nano - coalesce(linked.nano, 0))::bigint as nano, 0 as certain, 0 as weighed, "
+        f"{capped('spent.nano - coalesce(linked.nano, 0)')} as nano, 0 as certain, 0 as weighed, "
         "0::bigint as commits, null::bigint as people, null::bigint as etv_micro "
         "from spent left join linked using (cost_currency)), "
         "every as (select summed.*, worth.etv_micro from summed join worth using (id, cost_currency) "
@@ -146,6 +147,7 @@ def _rows(build: Build, access: RowAccess, grouping: Grouping, wanted: Condition
         "round(coalesce(certain, 0) / 1000)::bigint as certain_cost_micro, "
         "case when id is not null and nano > 0 then round(weighed / nano)::bigint end as confidence_micro, "
         "commits, people, etv_micro, "
-        "case when etv_micro > 0 then round(nano * 1000.0 / etv_micro)::bigint end as cost_per_etv_micro from every"
+        f"case when etv_micro > 0 then {capped('round(nano * 1000.0 / etv_micro)')} end as cost_per_etv_micro "
+        "from every"
     )
     return Condition(f"select * from ({sql})", wanted.parameters)

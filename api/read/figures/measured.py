@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from api.access.row_access import RowAccess
-from api.presentation.metrics import MEASURES, USAGE, Metric, formulas
+from api.presentation.metrics import MEASURES, Metric, formulas
+from api.presentation.usage_measures import USAGE
 from api.query.conditions import TRUE, Condition
 from api.query.periods import Interval
 from api.read.figures.figures import Slice

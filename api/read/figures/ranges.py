@@ -12,14 +12,9 @@ from dataclasses import dataclass
 from api.access.group_privacy.groups import REASON
 from api.access.group_privacy.usage import hidden_usage
 from api.access.row_access import RowAccess
-from api.presentation.metrics import (
-    MEASURES,
-    METRICS,
-    MIN_REFERENCE_WEEKS,
-    USAGE,
-    formulas,
-    performance_sql,
-)
+from api.presentation.metrics import MEASURES, METRICS, formulas
+from api.presentation.performance import MIN_REFERENCE_WEEKS, performance_sql
+from api.presentation.usage_measures import USAGE
 from api.query.columns import Column
 from api.query.conditions import TRUE, Condition, both, one_of
 from api.query.conditions import days as on_days

@@ -11,7 +11,8 @@ from api.access.group_privacy.groups import hidden, hidden_splits
 from api.access.group_privacy.usage import hidden_usage
 from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
-from api.presentation.metrics import METRICS, MIN_REFERENCE_WEEKS
+from api.presentation.metrics import METRICS
+from api.presentation.performance import MIN_REFERENCE_WEEKS
 from api.query.columns import Column, Kind, select_list
 from api.query.conditions import TRUE, Condition, one_of
 from api.query.pages import Page, Position

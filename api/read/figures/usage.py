@@ -5,7 +5,7 @@ has no category: a slice or grouping by category has none.
 """
 
 from api.access.row_access import RowAccess
-from api.presentation.metrics import USAGE
+from api.presentation.usage_measures import USAGE
 from api.query.conditions import Condition, both, days, one_of
 from api.query.periods import Range
 from api.read.entities import DEVELOPERS, REPOSITORIES, TEAMS, Entity

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.dbt import warehouse
-from tests.dbt.ai_usage import key_reports
+from tests.dbt.ai_usage import extreme_usage, key_reports
 from tests.dbt.ai_usage.reported_usage import (
     ANN,
     CLAUDE,
@@ -110,8 +110,8 @@ def file(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         row(CURSOR, f"plan {n}", tool="cursor", used_on=PLAN_DAY, actor_email=ANN, **values)
         for n, values in enumerate(PLAN)
     ]
-    rows += key_reports.reports()
-    events = key_reports.telemetry()
+    rows += [*key_reports.reports(), *extreme_usage.vendor_rows()]
+    events = [*key_reports.telemetry(), *extreme_usage.telemetry()]
     for number, (tool, name, sources) in enumerate(scenarios()):
         rows += rows_of(number, tool, name, sources)
         events += telemetry_of(number, tool, sources)
@@ -186,6 +186,44 @@ def test_telemetry_with_a_key_counts_where_the_report_of_every_key_lacks_its_mod
         file, f"select * from ai_usage where counts_cost and used_on = '{key_reports.WITH_TELEMETRY}'"
     )
     assert {one["session_id"] or one["source"] for one in found} == {"vendor", "other model"}
+
+
+def test_extreme_numbers_stop_no_build_and_are_flagged(file: Path) -> None:
+    found = warehouse.rows(
+        file,
+        f"""
+        select source, session_id, cost_nano, input_tokens, counts_tokens, is_capped from ai_usage
+        where used_on between '{extreme_usage.FIRST}' and '{extreme_usage.LAST + timedelta(1)}'
+        """,
+    )
+    most = extreme_usage.LARGEST
+    assert {(one["source"], one["cost_nano"], one["input_tokens"]) for one in found if one["is_capped"]} == {
+        ("vendor", -most, most),
+        ("telemetry", most, most),
+    }
+    assert sum(not one["is_capped"] for one in found) == (extreme_usage.LAST - extreme_usage.FIRST).days + 1
+
+
+def test_sums_of_extreme_numbers_stand_at_the_largest(file: Path) -> None:
+    days = f"used_on between '{extreme_usage.LAST}' and '{extreme_usage.LAST + timedelta(1)}'"
+    compared = warehouse.rows(
+        file, f"select * from ai_usage_reconciliation where {days} and developer_id is not null"
+    )
+    # The ratio of what telemetry captures is a million at most.
+    assert [(one["telemetry_tokens"], one["captured_micro"]) for one in compared if one["vendor_tokens"]] == [
+        (extreme_usage.LARGEST, 10**12)
+    ]
+    costs = [one["usage_cost_nano"] for one in warehouse.rows(file, f"select * from ai_days where {days}")]
+    assert max(costs) == extreme_usage.LARGEST
+    (unusual,) = warehouse.rows(
+        file,
+        f"""
+        select max(value_micro) as multiple from fct_check_ai_usage
+        where subject_id = 'claude_code' and cast(started_at as date) between '{extreme_usage.LAST}'
+            and '{extreme_usage.LAST + timedelta(9)}'
+        """,
+    )
+    assert unusual["multiple"] == 10**12
 
 
 def test_every_tool_has_each_set_of_sources() -> None:

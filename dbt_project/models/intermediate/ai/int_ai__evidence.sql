@@ -21,8 +21,8 @@ written as (
     select
         commit_sha,
         tool,
-        cast(sum(lines_added) as bigint) as lines_added,
-        cast(sum(ai_lines_added) as bigint) as ai_lines_added
+        {{ capped_sum('lines_added') }} as lines_added,
+        {{ capped_sum('ai_lines_added') }} as ai_lines_added
     from {{ ref('int_ai_usage__commits') }}
     group by commit_sha, tool
 ),
@@ -266,7 +266,9 @@ by_vendor as (
         signals.confidence
     from written
     inner join signals on written.tool = signals.value and signals.signal = 'vendor_report'
-    where written.ai_lines_added * 1000000 >= written.lines_added * {{ var('ai_written_share_micro') }}
+    where
+        {{ wide('written.ai_lines_added') }} * 1000000
+        >= {{ wide('written.lines_added') }} * {{ var('ai_written_share_micro') }}
 ),
 
 every as (

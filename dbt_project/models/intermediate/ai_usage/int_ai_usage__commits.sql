@@ -57,8 +57,8 @@ select
     named.tool,
     named.developer_id,
     named.committed_on,
-    cast(sum(named.lines_added) as bigint) as lines_added,
-    cast(sum(named.ai_lines_added) as bigint) as ai_lines_added
+    {{ capped_sum('named.lines_added') }} as lines_added,
+    {{ capped_sum('named.ai_lines_added') }} as ai_lines_added
 from named
 inner join commits on named.delivered_sha = commits.commit_sha
 group by commits.commit_id, commits.commit_sha, named.tool, named.developer_id, named.committed_on

@@ -1,5 +1,10 @@
 -- Computed cost: tokens by kind times the dated price of the model. Where only totals of a day are known, the mean
 -- request decides the tier.
+{%- set product -%}
+    {%- for kind in ['input', 'cache_read', 'cache_write_5m', 'cache_write_1h', 'output'] -%}
+        {{ wide(kind ~ '_count') }} * {{ kind }}_pico{{ ' + ' if not loop.last }}
+    {%- endfor -%}
+{%- endset %}
 
 with usage as (
     select * from {{ ref('int_ai_usage__rows') }}
@@ -71,15 +76,8 @@ found as (
 computed as (
     select
         *,
-        case
-            when input_pico is not null
-                then
-                    {{ wide('input_count') }} * input_pico
-                    + {{ wide('cache_read_count') }} * cache_read_pico
-                    + {{ wide('cache_write_5m_count') }} * cache_write_5m_pico
-                    + {{ wide('cache_write_1h_count') }} * cache_write_1h_pico
-                    + {{ wide('output_count') }} * output_pico
-        end as cost_pico
+        case when input_pico is not null then {{ capped('(' ~ product ~ ')', wide(var('largest_usage')) ~ ' * 1000') }} end
+            as cost_pico
     from found
 ),
 

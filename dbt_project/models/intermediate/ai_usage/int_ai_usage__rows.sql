@@ -164,5 +164,7 @@ select
     adoption_phase,
     is_active,
     is_total,
-    is_of_every_key
+    is_of_every_key,
+    {{ is_capped(usage_columns('tokens') + ['amount_nano'] + usage_columns('activity') + usage_columns('totals')) }}
+        as is_capped
 from owned

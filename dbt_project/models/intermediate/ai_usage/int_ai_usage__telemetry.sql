@@ -45,14 +45,14 @@ summed as (
         effort,
         speed,
         service_tier,
-        cast(sum(requests) as bigint) as requests,
-        cast(sum(input_tokens) as bigint) as input_tokens,
-        cast(sum(cache_read_tokens) as bigint) as cache_read_tokens,
+        {{ capped_sum('requests') }} as requests,
+        {{ capped_sum('input_tokens') }} as input_tokens,
+        {{ capped_sum('cache_read_tokens') }} as cache_read_tokens,
         -- Tools do not tell how long a cache lasts.
-        cast(sum(cache_write_tokens) as bigint) as cache_write_5m_tokens,
+        {{ capped_sum('cache_write_tokens') }} as cache_write_5m_tokens,
         cast(null as bigint) as cache_write_1h_tokens,
-        cast(sum(output_tokens) as bigint) as output_tokens,
-        cast(sum(cost_nano) as bigint) as amount_nano
+        {{ capped_sum('output_tokens') }} as output_tokens,
+        {{ capped_sum('cost_nano') }} as amount_nano
     from tiered
     group by {{ named_columns(grouped) }}, model, effort, speed, service_tier, tier_start
 ),
@@ -62,7 +62,7 @@ counted as (
         min(event_key) as first_key,
         {{ named_columns(grouped) }},
         {%- for metric in usage_columns('activity') + ['lines_added'] %}
-        cast(round(sum(case when metric = '{{ metric }}' then increment end)) as bigint) as {{ metric }}
+        cast({{ capped("round(sum(case when metric = '" ~ metric ~ "' then increment end))") }} as bigint) as {{ metric }}
         {{- ',' if not loop.last }}
         {%- endfor %}
     from points

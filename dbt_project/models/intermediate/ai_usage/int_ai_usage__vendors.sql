@@ -1,5 +1,7 @@
 -- Anthropic's older report has the tokens of every key, those of Claude Code included. Of a model that Claude Code analytics
 -- report on the day, the keys keep the rest of the tokens, each in proportion to its own.
+-- A number beyond all measure stands at the largest one.
+{%- set numbers = usage_columns('tokens') + ['amount_nano'] + usage_columns('activity') + usage_columns('totals') %}
 {%- set kinds = {
     'input': ['input_tokens'],
     'read': ['cache_read_tokens'],
@@ -15,16 +17,40 @@ names as (
     select * from {{ ref('stg_prices__model_names') }}
 ),
 
+measured as (
+    select
+        connection_id,
+        connection_kind,
+        provider_id,
+        tool,
+        used_on,
+        actor_email,
+        actor_login,
+        actor_id,
+        actor_name,
+        api_key_name,
+        {{ named_columns(usage_columns('kinds')) }},
+        {%- for number in numbers %}
+        {{ capped(number) }} as {{ number }},
+        {%- endfor %}
+        currency,
+        basis,
+        adoption_phase,
+        is_active,
+        is_total
+    from usage
+),
+
 named as (
     select
-        usage.*,
+        measured.*,
         coalesce(names.common_model, '') as name,
         case
-            when usage.connection_kind = 'CLAUDE_CODE' then 'people'
-            when usage.connection_kind = 'ANTHROPIC' and usage.product = 'messages' then 'keys'
+            when measured.connection_kind = 'CLAUDE_CODE' then 'people'
+            when measured.connection_kind = 'ANTHROPIC' and measured.product = 'messages' then 'keys'
         end as reported
-    from usage
-    left join names on usage.model = names.model
+    from measured
+    left join names on measured.model = names.model
 ),
 
 summed as (
@@ -33,8 +59,9 @@ summed as (
         name,
         {%- for kind, columns in kinds.items() %}
         {%- for reported in ['people', 'keys'] %}
-        sum(case when reported = '{{ reported }}' then coalesce({{ columns | join(', 0) + coalesce(') }}, 0) else 0 end)
-            as {{ kind }}_of_{{ reported }},
+        {{ capped_sum(
+            "case when reported = '" ~ reported ~ "' then coalesce(" ~ columns | join(', 0) + coalesce(') ~ ', 0) else 0 end'
+        ) }} as {{ kind }}_of_{{ reported }},
         {%- endfor %}
         {%- endfor %}
         bool_or(reported = 'people') as has_people
@@ -63,7 +90,9 @@ shared as (
         {%- for column in columns %}
         case
             when rests.{{ kind }}_of_keys > 0
-                then {{ wide_ratio(wide('named.' ~ column) ~ ' * rests.' ~ kind ~ '_rest', 'rests.' ~ kind ~ '_of_keys') }}
+                then cast({{ wide_ratio(
+                    wide('named.' ~ column) ~ ' * rests.' ~ kind ~ '_rest', wide('rests.' ~ kind ~ '_of_keys')
+                ) }} as bigint)
             else named.{{ column }}
         end as kept_{{ column }}{{ ',' if not (last_kind and loop.last) }}
         {%- endfor %}

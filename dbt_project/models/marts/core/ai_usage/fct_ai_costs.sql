@@ -50,7 +50,7 @@ spent as (
         usage.cost_currency,
         -- Empty where the session names none.
         coalesce(max(places.repository_id), '') as place,
-        cast(sum(usage.cost_nano) as bigint) as cost_nano
+        {{ capped_sum('usage.cost_nano') }} as cost_nano
     from usage
     left join places on usage.tool = places.tool and usage.session_id = places.session_id
     where usage.counts_cost
@@ -219,7 +219,7 @@ summed as (
         cost_currency,
         commit_sha,
         way,
-        cast(sum(cost_nano) as bigint) as cost_nano
+        {{ capped_sum('cost_nano') }} as cost_nano
     from shares
     group by used_on, tool, developer_id, team_id, cost_currency, commit_sha, way
 )

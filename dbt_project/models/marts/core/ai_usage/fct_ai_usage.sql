@@ -108,6 +108,7 @@ select
     chosen.adoption_phase,
     chosen.is_active,
     chosen.is_total,
+    chosen.is_capped or {{ is_capped(['chosen.cost_nano']) }} as is_capped,
     chosen.is_eligible and chosen.is_billed_once and chosen.cost_nano is not null and chosen.place = chosen.cost_place
         as counts_cost,
     chosen.is_eligible and chosen.has_tokens and chosen.kind_place = chosen.token_place as counts_tokens,

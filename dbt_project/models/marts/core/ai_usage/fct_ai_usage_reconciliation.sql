@@ -45,10 +45,10 @@ summed as (
         max(developer_id) as developer_id,
         max(actor) as actor,
         max(vendor_kind) as vendor_kind,
-        cast(sum(case when source = 'vendor' then tokens else 0 end) as bigint) as vendor_tokens,
-        cast(sum(case when source = 'telemetry' then tokens else 0 end) as bigint) as telemetry_tokens,
-        cast(sum(case when source = 'vendor' then computed_nano else 0 end) as bigint) as vendor_nano,
-        cast(sum(case when source = 'telemetry' then computed_nano else 0 end) as bigint) as telemetry_nano,
+        {{ capped_sum("case when source = 'vendor' then tokens else 0 end") }} as vendor_tokens,
+        {{ capped_sum("case when source = 'telemetry' then tokens else 0 end") }} as telemetry_tokens,
+        {{ capped_sum("case when source = 'vendor' then computed_nano else 0 end") }} as vendor_nano,
+        {{ capped_sum("case when source = 'telemetry' then computed_nano else 0 end") }} as telemetry_nano,
         bool_or(source = 'vendor' and tokens > 0 and computed_nano is null) as is_vendor_unpriced,
         bool_or(source = 'telemetry' and tokens > 0 and computed_nano is null) as is_telemetry_unpriced
     from compared
@@ -68,7 +68,7 @@ select
     summed.vendor_tokens - summed.telemetry_tokens as difference_tokens,
     case
         when summed.vendor_tokens > 0
-            then {{ wide_ratio(wide('summed.telemetry_tokens') ~ ' * 1000000', 'summed.vendor_tokens') }}
+            then {{ bounded_ratio('summed.telemetry_tokens', 'summed.vendor_tokens', 1000000) }}
     end as captured_micro,
     case when not summed.is_vendor_unpriced then summed.vendor_nano end as vendor_nano,
     case when not summed.is_telemetry_unpriced then summed.telemetry_nano end as telemetry_nano,

@@ -54,7 +54,7 @@ below as (
 costs as (
     select
         ancestors.ancestor_id as objective_id,
-        sum(links.ai_cost_nano) as ai_cost_nano
+        {{ capped_sum('links.ai_cost_nano') }} as ai_cost_nano
     from {{ ref('fct_commit_issues') }} as links
     inner join ancestors on links.item_id = ancestors.item_id
     where links.is_counted and not links.is_sandbox

@@ -7,7 +7,7 @@ totals as (
     select
         item_id,
         sum(etv_micro) as etv_micro,
-        sum(ai_cost_nano) as ai_cost_nano,
+        {{ capped_sum('ai_cost_nano') }} as ai_cost_nano,
         count(*) as commits,
         min(delivered_on) as first_delivered_on,
         max(delivered_on) as last_delivered_on

@@ -25,7 +25,7 @@ summed as (
         days.period,
         days.number,
         scoped.cost_currency,
-        cast(round(sum(scoped.cost_nano) / 1000) as bigint) as spend_micro,
+        {{ cost_micro(capped_sum('scoped.cost_nano')) }} as spend_micro,
         -- What names nobody may be one person's.
         count(distinct coalesce(scoped.developer_id, '')) as people
     from scoped

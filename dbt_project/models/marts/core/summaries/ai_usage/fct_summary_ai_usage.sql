@@ -24,7 +24,7 @@ used as (
         days.period,
         days.number,
         scoped.developer_id,
-        sum(scoped.usage_cost_nano) as cost_nano,
+        {{ capped_sum('scoped.usage_cost_nano') }} as cost_nano,
         max(scoped.usage_days) > 0 as is_user
     from scoped
     inner join days on scoped.used_on = days.day
@@ -59,7 +59,7 @@ select
     used.scope_id,
     used.period,
     used.number,
-    cast(round(sum(used.cost_nano) / 1000) as bigint) as ai_spend_micro,
+    {{ cost_micro(capped_sum('used.cost_nano')) }} as ai_spend_micro,
     cast(count(*) as integer) as ai_people,
     cast(count(case when used.is_user and delivered.developer_id is not null then 1 end) as integer) as ai_users
 from used

@@ -47,7 +47,7 @@ spent as (
     select
         developer_id,
         week_start,
-        sum(cost_nano) as cost_nano
+        {{ capped_sum('cost_nano') }} as cost_nano
     from usage
     group by developer_id, week_start
 ),
@@ -77,7 +77,7 @@ idle as (
     select
         windows.developer_id,
         windows.monday,
-        sum(windows.cost_nano) as cost_nano
+        {{ capped_sum('windows.cost_nano') }} as cost_nano
     from windows
     left join worked_windows
         on windows.developer_id = worked_windows.developer_id and windows.monday = worked_windows.monday

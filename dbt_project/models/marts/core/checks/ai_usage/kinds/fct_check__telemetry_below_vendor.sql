@@ -17,8 +17,8 @@ weeks as (
     select
         tool,
         week_start,
-        sum(vendor_tokens) as vendor_tokens,
-        sum(telemetry_tokens) as telemetry_tokens
+        {{ capped_sum('vendor_tokens') }} as vendor_tokens,
+        {{ capped_sum('telemetry_tokens') }} as telemetry_tokens
     from compared
     group by tool, week_start
 ),
@@ -39,8 +39,8 @@ sums as (
     select
         tool,
         monday,
-        cast(sum(vendor_tokens) as bigint) as vendor_tokens,
-        cast(sum(telemetry_tokens) as bigint) as telemetry_tokens
+        {{ capped_sum('vendor_tokens') }} as vendor_tokens,
+        {{ capped_sum('telemetry_tokens') }} as telemetry_tokens
     from windows
     group by tool, monday
 )
@@ -53,7 +53,7 @@ select
     {{ instant_of_local('organization.time_zone', 'cast(sums.monday as timestamp)') }} as started_at,
     {{ instant_of_local('organization.time_zone', 'cast(' ~ plus_days('sums.monday', 7) ~ ' as timestamp)') }} as ended_at,
     'reported' as ended_by,
-    {{ wide_ratio(wide('sums.telemetry_tokens') ~ ' * 100000000', 'sums.vendor_tokens') }} as value_micro,
+    {{ bounded_ratio('sums.telemetry_tokens', 'sums.vendor_tokens', 100000000) }} as value_micro,
     {{ ai_tool_name('sums.tool') }} as subject_title
 from sums
 cross join organization

@@ -16,7 +16,7 @@ spent as (
         developer_id as subject_id,
         developer_id,
         used_on,
-        sum(cost_nano) as cost_nano
+        {{ capped_sum('cost_nano') }} as cost_nano
     from usage
     where developer_id is not null
     group by developer_id, used_on
@@ -26,7 +26,7 @@ spent as (
         tool as subject_id,
         cast(null as {{ dbt.type_string() }}) as developer_id,
         used_on,
-        sum(cost_nano) as cost_nano
+        {{ capped_sum('cost_nano') }} as cost_nano
     from usage
     group by tool, used_on
 ),
@@ -72,6 +72,16 @@ weeks as (
         on days.subject_type = spent.subject_type and days.subject_id = spent.subject_id and days.day = spent.used_on
 ),
 
+bounded as (
+    select
+        subject_type,
+        subject_id,
+        developer_id,
+        day,
+        cast({{ capped('week_nano') }} as bigint) as week_nano
+    from weeks
+),
+
 before as (
     select
         *,
@@ -81,13 +91,13 @@ before as (
         lag(week_nano, {{ 7 * week }}) over (partition by subject_type, subject_id order by day) as nano_{{ week }}
         {{- ',' if not loop.last }}
         {% endfor %}
-    from weeks
+    from bounded
 ),
 
 compared as (
     select
         *,
-        cast(week_nano as bigint) as spent_nano,
+        week_nano as spent_nano,
         -- The median of four is the mean of the middle two.
         {{ whole_ratio(
             'cast(nano_1 + nano_2 + nano_3 + nano_4 - greatest(nano_1, nano_2, nano_3, nano_4)'
@@ -105,7 +115,7 @@ select
     {{ instant_of_local("'UTC'", 'cast(' ~ plus_days('compared.day', 1) ~ ' as timestamp)') }} as started_at,
     {{ instant_of_local("'UTC'", 'cast(' ~ plus_days('compared.day', 2) ~ ' as timestamp)') }} as ended_at,
     'passed' as ended_by,
-    {{ wide_ratio(wide('compared.spent_nano') ~ ' * 100', 'compared.usual_nano') }} * 10000 as value_micro,
+    {{ bounded_ratio('compared.spent_nano', 'compared.usual_nano', 100) }} * 10000 as value_micro,
     case when compared.subject_type = 'ai_tool' then {{ ai_tool_name('compared.subject_id') }} end as subject_title
 from compared
 where
