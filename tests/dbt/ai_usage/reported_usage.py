@@ -225,5 +225,7 @@ def vendor_rows() -> list[dict[str, Any]]:
             api_key_name="a service", **tokens()),
         *(row(OPENAI, f"bill of {model} {day}", tool="openai_api", used_on=date(2026, 11, day), model=model,
               amount_nano=9, currency="USD", basis="billed")
-          for model, day in (("gpt-6-astra", 10), ("images", 10), ("images", 11))),
+          for model, day in (("gpt-6-astra", 10), ("images", 10), ("images", 11), ("gpt-6-astra-2026-02-01", 12))),
+        row(OPENAI, "another spelling", tool="openai_api", used_on=date(2026, 11, 12), model="openai/GPT-6-astra",
+            api_key_name="a service", **tokens()),
     ]  # fmt: skip

@@ -44,6 +44,15 @@ def test_a_bill_that_names_nobody_and_the_keys_behind_it_count_once(usage: dict[
     assert usage["other names"]["counts_tokens"]
 
 
+def test_a_bill_and_the_keys_behind_it_may_spell_a_model_differently(
+    usage: dict[str, dict[str, Any]],
+) -> None:
+    """Both stand for one usage, and the key tells more."""
+    bill, key = usage["bill of gpt-6-astra-2026-02-01 12"], usage["another spelling"]
+    assert (bill["counts_cost"], key["counts_cost"], key["counts_tokens"]) == (False, True, True)
+    assert bill["common_model"] == key["common_model"] == "gpt-6-astra"
+
+
 def test_telemetry_beside_a_login_that_nobody_knows_costs_nothing(usage: dict[str, dict[str, Any]]) -> None:
     """Both may be one person. The tokens are those of telemetry alone."""
     (beside,), (other,) = session(usage, "login"), session(usage, "other day")

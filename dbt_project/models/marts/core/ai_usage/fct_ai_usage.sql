@@ -39,7 +39,7 @@ ranked as (
     from usage
     window
         days as (partition by tool_family, used_on),
-        models as (partition by connection_kind, used_on, lower(model))
+        models as (partition by connection_kind, used_on, common_model)
 ),
 
 judged as (
