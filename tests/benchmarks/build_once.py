@@ -1,7 +1,7 @@
 """Runs one dbt build in a separate process: `python -m tests.benchmarks.build_once DATA_DIR ORGANIZATION`.
 
-Prints its seconds (with dbt's import, without the start of Python), its slowest nodes and those of checks as one line
-of JSON.
+Prints its seconds (with dbt's import, without the start of Python), its slowest nodes and those of checks and of usage
+of AI tools as one line of JSON.
 """
 
 import argparse
@@ -20,6 +20,10 @@ from orchestration.deployment import Deployment
 _SLOWEST = 8
 _OF_CHECKS = re.compile(r"fct_check_|int_checks__|api_v1__check_|api_v1__working_days")
 """Names of the models of checks, and of their tests."""
+_OF_USAGE = re.compile(
+    r"ai_usage|ai_tools|telemetry|stg_prices|fct_ai_|api_v1__ai_|fct_summary_ai_|idle_ai_seat|ai_spend"
+)
+"""Names of the models of usage of AI tools, and of their tests."""
 
 
 def main() -> int:
@@ -40,9 +44,10 @@ def main() -> int:
         return 1
     slowest = sorted(nodes, key=lambda node: -node.seconds)[:_SLOWEST]
     times = {node.unique_id.split(".")[2]: round(node.seconds, 1) for node in slowest}
-    of_checks = {
-        node.unique_id.split(".")[2]: node.seconds for node in nodes if _OF_CHECKS.search(node.unique_id)
-    }
+    of_checks, of_usage = (
+        {node.unique_id.split(".")[2]: node.seconds for node in nodes if names.search(node.unique_id)}
+        for names in (_OF_CHECKS, _OF_USAGE)
+    )
     print(
         json.dumps(
             {
@@ -51,6 +56,7 @@ def main() -> int:
                 "nodes": len(nodes),
                 "seconds": sum(node.seconds for node in nodes),
                 "checks": of_checks,
+                "usage": of_usage,
             }
         )
     )
