@@ -37,7 +37,7 @@ ThemeName = Annotated[
     OneOf(Theme.LIGHT, Theme.DARK, Theme.PAGE),
     Field(
         description="The ground of a picture (`Accept: image/svg+xml`): light, dark, or the CSS variables of the "
-        "page that it stands in."
+        "page that it stands in, which has the title."
     ),
 ]
 PICTURE: dict[int | str, dict[str, Any]] = {
@@ -73,7 +73,9 @@ async def answer_series(
         drawn = query.model_copy(update={"metrics": metric.field, "page_size": min(query.limit, MAX_LINES)})
 
         def specify(build: Build, position: Position | None) -> Specification:
-            return series_chart(read(build, access, drawn, position), metric, query.group_by)
+            chart = series_chart(read(build, access, drawn, position), metric, query.group_by)
+            # A page has a heading of its own above it.
+            return chart if theme == Theme.PAGE else titled(chart)
 
         answer = await answer_picture(request, access, query, resource, specify, Theme(theme), varies=varies)
     else:
@@ -112,4 +114,4 @@ def series_chart(page: Page, metric: Metric, group: str | None) -> Specification
         chart = line_chart(LineChart(title, unit, periods, lines))
     if len(page.rows) < page.total:
         chart = noted(chart, f"{len(page.rows)} of {page.total} series.")
-    return titled(chart)
+    return chart

@@ -73,7 +73,7 @@ def _told(figures: dict[str, Any]) -> str:
     """What a group's figures are: `median of 12 developers`."""
     noun = LISTS[figures["memberKind"]]
     whole = {"AVERAGE": "average", "MEDIAN": "median"}.get(figures["aggregation"])
-    of = whole or f"{figures['percentile']}th percentile"
+    of = whole or f"percentile {figures['percentile']}"
     members = figures["memberCount"]
     return (
         f"{of} of {noun}"

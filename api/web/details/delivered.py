@@ -67,6 +67,7 @@ def _within(period: Period, point: dict[str, Any]) -> dict[str, Any]:
 
 
 def cards(
+    period: Period,
     now: Mapping[str, Any],
     before: Mapping[str, Any],
     points: list[dict[str, Any]],
@@ -87,7 +88,7 @@ def cards(
             "ETV",
             "etv",
             etv(now["etv"]),
-            f"{change(now['etv'], before.get('etv'))} on the year before",
+            f"{change(now['etv'], before.get('etv'))} on {period.words_before}",
             commits,
         ),
         card("Commits", "commits", count(now["commits"]), f"{count(now['files'])} files", commits),
@@ -96,7 +97,7 @@ def cards(
             "Roadmap alignment",
             "roadmapAlignment",
             percent(now["roadmapAlignment"]),
-            f"{percent(before.get('roadmapAlignment'))} in the year before",
+            f"{percent(before.get('roadmapAlignment'))} in {period.words_before}",
             commits,
         ),
         card(
@@ -110,11 +111,11 @@ def cards(
     ]
 
 
-def compared(now: float | None, before: float | None) -> str:
-    """The end of a sentence that compares with the year before; empty where nothing can be compared."""
+def compared(period: Period, now: float | None, before: float | None) -> str:
+    """The end of a sentence that compares with the earlier range; empty where nothing can be compared."""
     if now is None or not before:
         return ""
     moved = round(100 * (now - before) / before)
     if moved == 0:
-        return ", as in the year before"
-    return f", {abs(moved):,}{SPACE}% {'more' if moved > 0 else 'less'} than in the year before"
+        return f", as in {period.words_before}"
+    return f", {abs(moved):,}{SPACE}% {'more' if moved > 0 else 'less'} than in {period.words_before}"

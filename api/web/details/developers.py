@@ -12,7 +12,7 @@ from starlette.responses import Response
 from api.callers.dependencies import AnybodyAtAll
 from api.web.details.delivered import cards, compared, delivered
 from api.web.drawing.figures import etv
-from api.web.drawing.periods import period_of
+from api.web.drawing.periods import Period, period_of
 from api.web.drawing.rendering import address
 from api.web.frame import Place, framed
 from api.web.pages.overview import CATEGORIES
@@ -59,8 +59,9 @@ async def _content(place: Place, wanted: str) -> Response:
         row=row,
         earlier=earlier,
         categories=CATEGORIES,
-        lede=_lede(row, earlier, period.words),
+        lede=_lede(period, row, earlier),
         cards=cards(
+            period,
             row,
             earlier,
             parts["points"],
@@ -73,10 +74,10 @@ async def _content(place: Place, wanted: str) -> Response:
     )
 
 
-def _lede(row: dict[str, Any], earlier: dict[str, Any], when: str) -> str:
+def _lede(period: Period, row: dict[str, Any], earlier: dict[str, Any]) -> str:
     if row["etv"] is None:
         return f"The figures of {row['name']} are not shown: the group of people is too small."
     commits = row["commits"]
-    told = f"{row['name']} delivered {etv(row['etv'])} ETV {when}"
+    told = f"{row['name']} delivered {etv(row['etv'])} ETV {period.words}"
     by = f" by {commits:,} {'commit' if commits == 1 else 'commits'}" if commits else ""
-    return f"{told}{by}{compared(row['etv'], earlier.get('etv'))}."
+    return f"{told}{by}{compared(period, row['etv'], earlier.get('etv'))}."

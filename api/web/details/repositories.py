@@ -11,7 +11,7 @@ from starlette.responses import Response
 from api.callers.dependencies import AnybodyAtAll
 from api.web.details.delivered import cards, compared, delivered
 from api.web.drawing.figures import etv, joined
-from api.web.drawing.periods import period_of
+from api.web.drawing.periods import Period, period_of
 from api.web.drawing.rendering import address
 from api.web.frame import Place, framed
 from api.web.pages.overview import CATEGORIES
@@ -68,8 +68,8 @@ async def _content(place: Place, wanted: str) -> Response:
         row=row,
         earlier=earlier,
         categories=CATEGORIES,
-        lede=_lede(row, earlier, period.words),
-        cards=cards(row, earlier, parts["points"], commits, f"{place.home}/ai"),
+        lede=_lede(period, row, earlier),
+        cards=cards(period, row, earlier, parts["points"], commits, f"{place.home}/ai"),
         managed=settings.body if settings.is_there else None,
         doubts=_doubts(row),
         people=people,
@@ -79,12 +79,13 @@ async def _content(place: Place, wanted: str) -> Response:
     )
 
 
-def _lede(row: dict[str, Any], earlier: dict[str, Any], when: str) -> str:
+def _lede(period: Period, row: dict[str, Any], earlier: dict[str, Any]) -> str:
     if row["etv"] is None:
         return f"The figures of {row['name']} are not shown: the group of people is too small."
     commits = row["commits"]
     by = f" by {commits:,} {'commit' if commits == 1 else 'commits'}" if commits else ""
-    return f"{row['name']} has {etv(row['etv'])} ETV {when}{by}{compared(row['etv'], earlier.get('etv'))}."
+    told = f"{row['name']} has {etv(row['etv'])} ETV {period.words}"
+    return f"{told}{by}{compared(period, row['etv'], earlier.get('etv'))}."
 
 
 def _developers(people: Answer) -> list[dict[str, Any]]:
