@@ -3,6 +3,8 @@
 Keep out: HTTP and its errors (endpoint.py), what is stored (storage.py), limits (limits.py).
 """
 
+import random
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,8 +23,9 @@ from api.scim.limits import checked_query, readable
 from api.scim.service import service
 from api.scim.storage import DirectoryStorage
 
-# Times that a change is made again after another one came between its read and its write.
-MAX_TRIES = 5
+# Times that a change is made after another one came between its read and its write, and the longest pause before each
+# further one in seconds: a writer that is slower than the others would lose each time.
+MAX_TRIES, MAX_PAUSE = 10, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,4 +82,6 @@ def _handled(store: ControlStore, directory: Principal, asked: ScimRequest) -> S
         except (PreconditionFailedException, IntegrityError):
             if asked.header("If-Match") is not None or not left:
                 raise
+        # No secret: it only keeps two writers apart.
+        time.sleep(random.uniform(0, MAX_PAUSE))
     raise AssertionError
