@@ -95,7 +95,7 @@ def test_whoever_gives_up_before_there_is_a_place_takes_none() -> None:
             await asyncio.wait_for(waited(lambda: True, slots.of("acme")), 0.1)
         began = time.monotonic()
         assert await waited(lambda: True, slots.of("other"))
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 20
         ended.set()
         assert await first
         assert await waited(lambda: True, slots.of("acme"))

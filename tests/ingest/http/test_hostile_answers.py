@@ -158,7 +158,7 @@ def test_a_slow_answer_ends_with_its_time_wherever_it_is_slow(asking: Asking, at
         began = time.monotonic()
         with pytest.raises(IngestError, match="too slowly") as caught:
             get()
-        assert time.monotonic() - began < 4
+        assert time.monotonic() - began < 8
     assert isinstance(caught.value, Transient)
     # The socket is closed too: the server notices.
     assert held[0] < 5

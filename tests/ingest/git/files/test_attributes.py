@@ -145,4 +145,4 @@ def test_a_hostile_pattern_takes_no_exponential_time() -> None:
     start = time.process_time()
     for path in ("a" * 200, "/".join(["a"] * 200) + "/b"):
         assert attributes.lookup(path) == FileAttributes()
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10

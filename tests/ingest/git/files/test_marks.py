@@ -216,7 +216,7 @@ def test_hostile_heads_take_no_time() -> None:
         b"/*" * 1_000 + b"generated",
     ):
         mark("a.c", head)
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(
