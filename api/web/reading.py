@@ -115,7 +115,7 @@ def answered(answer: httpx.Response, accept: str = JSON) -> Answer:
 
 
 def _problems(answer: httpx.Response) -> dict[str, str]:
-    """What is wrong with each field: several reasons in one sentence."""
+    """The faults by field. Several faults of one field share a sentence."""
     if not answer.headers.get("content-type", "").startswith(JSON):
         return {}
     found: dict[str, list[str]] = {}

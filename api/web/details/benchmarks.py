@@ -1,4 +1,4 @@
-"""What is usual: averages of the organization, and the figures of the groups that it saved.
+"""The page of benchmarks: averages of the organization, and figures of the groups that it saved.
 
 Keep out: how groups become figures (read/benchmarks).
 """

@@ -42,7 +42,7 @@ def test_a_visitor_sees_who_invites_and_joins_by_signing_in(
 ) -> None:
     visitor.open(invitation(people, other))
     assert "operator invites a…@acme.example to Other as viewer. The invitation is open until" in visitor.text
-    # What was refused keeps the invitation.
+    # The page after a refused password still shows the invitation.
     visitor.press("Sign in", email=EMAIL, password="wrong")
     assert visitor.answer.status_code == 401
     assert "to Other as viewer" in visitor.text
