@@ -43,19 +43,7 @@ def migrate(engine: Engine) -> None:
     with _alone(engine):
         current = _revision(engine)
         if current is not None:
-            try:
-                scripts.get_revision(current)
-            except CommandError as error:
-                if current in SQUASHED:
-                    raise SchemaTooOld(
-                        f"{_shown(engine.url)} is at schema revision {current} of a development version before the "
-                        "first release, which this release does not migrate; move the database away and start with a "
-                        "new one, or open it once with the development version at revision 0024 and then with this one"
-                    ) from error
-                raise SchemaTooNew(
-                    f"{_shown(engine.url)} is at schema revision {current}, which this release does not know; "
-                    "run the release that migrated it, or restore a backup"
-                ) from error
+            refuse_unknown(current, _shown(engine.url))
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
         with engine.connect() as connection:
@@ -63,6 +51,26 @@ def migrate(engine: Engine) -> None:
             config.attributes["connection"] = connection
             with connection.begin():
                 command.upgrade(config, "head")
+
+
+def refuse_unknown(revision: str, database: str) -> None:
+    """Raise SchemaTooNew or SchemaTooOld unless this release migrates a database from this revision.
+
+    `database` names it in the message.
+    """
+    try:
+        ScriptDirectory(str(MIGRATIONS)).get_revision(revision)
+    except CommandError as error:
+        if revision in SQUASHED:
+            raise SchemaTooOld(
+                f"{database} is at schema revision {revision} of a development version before the "
+                "first release, which this release does not migrate; move the database away and start with a "
+                "new one, or open it once with the development version at revision 0024 and then with this one"
+            ) from error
+        raise SchemaTooNew(
+            f"{database} is at schema revision {revision}, which this release does not know; "
+            "run the release that migrated it, or restore a backup"
+        ) from error
 
 
 def start_anew(data_dir: Path, fill: Callable[[str], None]) -> Path | None:

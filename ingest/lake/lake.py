@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.errors import LakeCorrupt
-from ingest.lake.files import LakeFiles
+from ingest.lake.files import LakeFiles, Written
 from ingest.lake.manifest import Damage
 from ingest.lake.source import EMPTY, Source
 from ingest.schemas import TABLES, source_column
@@ -123,6 +123,23 @@ class Lake(LakeFiles):
                 for table, names in source.state().tables.items():
                     found[noun, table] += [source.location(f"{table}/{name}") for name in names]
         return {key: [self._address(path) for path in paths] for key, paths in found.items()}
+
+    def committed(self, organization_id: str) -> Iterator[tuple[str, Written | None]]:
+        """Paths of the states of all sources and of the files that they list, with size and checksum as written.
+
+        A state has none, nor has a mark of damage. Of an unreadable state nothing else is listed. Hold the lock of the
+        organization, so that no batch becomes visible meanwhile.
+        """
+        for noun in NOUNS:
+            for source_id in self.sources(noun, organization_id):
+                source = self.source(noun, organization_id, source_id)
+                yield from ((path, None) for path in source.records())
+                with contextlib.suppress(LakeCorrupt):
+                    state = source.state()
+                    for name in state.names():
+                        entry = state.files.get(name)
+                        written = None if entry is None else (int(entry["bytes"]), str(entry["sha256"]))
+                        yield source.location(name), written
 
     def rows(self, noun: str, organization_id: str) -> dict[str, dict[str, int]]:
         """Rows by source and table, as the manifest has them."""

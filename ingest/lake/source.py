@@ -65,6 +65,10 @@ class Source:
             found = [Damage(self._path, self.lake.fs.cat_file(self._mark).decode(errors="replace"))]
         return found
 
+    def records(self) -> list[str]:
+        """Paths of the state and, where there is one, of the mark of damage."""
+        return [path for path in (self._path, self._mark) if self.lake.fs.exists(path)]
+
     def mark_damaged(self, reason: str) -> None:
         """Have the next run extract everything from the start, and no build read it until then."""
         self.lake.write_bytes(self._mark, reason.encode())

@@ -203,6 +203,11 @@ def pending(folder: Path) -> list[Path]:
     return [path for suffix in (OPEN, TAKEN) for path in folder.glob(f"*{suffix}")]
 
 
+def stored(folder: Path) -> list[Path]:
+    """All segments, oldest first, also those that were set aside."""
+    return sorted(path for suffix in (OPEN, TAKEN, DAMAGED) for path in folder.glob(f"*{suffix}"))
+
+
 def waiting_since(folder: Path) -> datetime | None:
     """The begin of the oldest segment that waits; None where none does."""
     begins = [int(path.name.partition("-")[0]) for path in pending(folder)]

@@ -17,6 +17,7 @@ import typer
 from api.control.identity_providers.deployment import deployment_providers
 from api.operator.settings import start_or_exit
 from orchestration.cli.accounts import create_account, grant
+from orchestration.cli.backups import backup, restore
 from orchestration.cli.connections import connect, disconnect, sync
 from orchestration.cli.context import FAILED
 from orchestration.cli.machine import doctor, mcp, serve
@@ -64,6 +65,8 @@ app.command()(disconnect)
 app.command()(serve)
 app.command()(mcp)
 app.command()(doctor)
+app.command()(backup)
+app.command()(restore)
 
 token_app = typer.Typer(help="API tokens.", no_args_is_help=True)
 token_app.command("create")(create_token)

@@ -48,6 +48,15 @@ def kept_free(deployment: Deployment, organization_id: str) -> Iterator[bool]:
         yield True
 
 
+@contextmanager
+def none_running(deployment: Deployment, organization_id: str, on_wait: Callable[[], None]) -> Iterator[None]:
+    """Wait for a build that runs, and let none start during the block. `on_wait` is called before the wait."""
+    if is_taken(deployment, organization_id):
+        on_wait()
+    with deployment.lake.lock(name(organization_id), exclusive=False):
+        yield
+
+
 def is_taken(deployment: Deployment, organization_id: str) -> bool:
     """Whether a build of the organization runs at this moment, in whatever process."""
     with kept_free(deployment, organization_id) as is_free:

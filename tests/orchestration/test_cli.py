@@ -56,6 +56,8 @@ def test_help_names_every_command() -> None:
         "disconnect",
         "serve",
         "doctor",
+        "backup",
+        "restore",
         "token",
         "account",
     ):
