@@ -10,10 +10,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.web.details.corrections import ACTS, BY_RULES, CHOICES, REASONS, RECENT, corrections_of
 from api.web.details.explanation import class_rows, in_classes, line_rows, lines_of
 from api.web.details.hosts import HostPages, pages_of
 from api.web.drawing.figures import etv
-from api.web.frame import Place, framed
+from api.web.frame import Content, Place, framed, submitted
 from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)
@@ -32,11 +33,20 @@ NO_ISSUE = {
 @router.get("/organizations/{organization}/commits/{commit}")
 async def commit(_: AnybodyAtAll, request: Request, organization: str, commit: str) -> Response:
     """A commit and the reasons of its value."""
+    return await framed(request, organization, _one(commit), ACTS)
 
+
+@router.post("/organizations/{organization}/commits/{commit}")
+async def correct_commit(_: AnybodyAtAll, request: Request, organization: str, commit: str) -> Response:
+    """Correct the category of a commit, exclude it or count it again, or ask for that."""
+    return await submitted(request, organization, ACTS, _one(commit))
+
+
+def _one(commit: str) -> Content:
     async def content(place: Place) -> Response:
         return await _content(place, commit)
 
-    return await framed(request, organization, content)
+    return content
 
 
 async def _content(place: Place, commit: str) -> Response:
@@ -47,7 +57,7 @@ async def _content(place: Place, commit: str) -> Response:
         return await place.refuse("commits", "Commit", found)
     row = found.body
     issue = row["issues"][0] if row["issues"] else None
-    listed, pull, objective, settings, reasons = await reads.all(
+    listed, pull, objective, settings, reasons, decisions = await reads.all(
         reads.read(f"commits/{row['id']}/files", pageSize=FILES_OF_A_PAGE, pageToken=token)
         if shows_all
         else _nothing(),
@@ -64,6 +74,7 @@ async def _content(place: Place, commit: str) -> Response:
         )
         if row["zeroReason"] and row["deliveredOn"]
         else _nothing(),
+        reads.read("commitExclusions", pageSize=RECENT) if place.manages else _nothing(),
     )
     if shows_all and not listed.is_there:
         return await place.refuse("commits", "Commit", listed)
@@ -81,6 +92,10 @@ async def _content(place: Place, commit: str) -> Response:
         objective=next(iter(objective.rows("objectives")), None),
         no_issue=NO_ISSUE.get(row["alignmentReason"] or "", ("It belongs to no issue.", "")),
         zero=_zero(row, reasons),
+        corrections=corrections_of(place, row, decisions),
+        by_rules=BY_RULES,
+        category_choices=CHOICES,
+        reasons=REASONS,
         classes=class_rows(row),
         points_of_an_hour=POINTS_OF_AN_HOUR,
         files=[file | {"lines": lines_of(file)} for file in shown],

@@ -111,7 +111,6 @@ PAGES = (
             "developers",
             "repositories",
             "commits",
-            "commits/{commit}",
             *("developers/{developer}", "repositories/{repository}", "benchmarks"),
             "files/{path:path}",
         )
@@ -122,7 +121,7 @@ PAGES = (
         for path in (
             *("connections", "connections/{connection}", "manage", "manage/{repository}"),
             *("general", "members", "tokens", "calendar", "privacy", "plan"),
-            *("capex", "reports"),
+            *("capex", "reports", "commits/{commit}"),
             *("checks", "checkKinds", "teams", "teams/{team}", "me"),
         )
     }

@@ -167,6 +167,74 @@ def test_the_files_of_a_commit_are_paged_and_one_is_chosen_by_the_address(owner:
     assert "alert(1)" not in hostile.text
 
 
+def send(browser: httpx.Client, path: str, act: str, **fields: str) -> httpx.Response:
+    token = Page(browser.get(f"{HOME}/{path}").text).fields["token"]
+    return browser.post(f"{HOME}/{path}", data={"token": token, "act": act} | fields)
+
+
+def test_a_commit_is_excluded_and_counted_again_by_forms(owner: httpx.Client) -> None:
+    commit = first(owner, "commits")
+    path = f"commits/{commit['id']}"
+    refused = send(owner, path, "exclude", commit=commit["id"], reason="OTHER", note=" ")
+    assert refused.status_code == 422
+    assert "The reason OTHER needs a note" in Page(refused.text).text
+    assert told(owner, "commitExclusions")["commitExclusions"] == []
+    note = "Written <b>elsewhere</b>."
+    done = send(owner, path, "exclude", commit=commit["id"], reason="OTHER", note=note)
+    assert (done.status_code, done.headers["location"]) == (303, f"{HOME}/{path}?done=exclude")
+    [stored] = told(owner, "commitExclusions")["commitExclusions"]
+    assert (stored["commitId"], stored["isExcluded"], stored["note"]) == (commit["id"], True, note)
+    text = shown(owner, path, done="exclude").text
+    assert "The commit is excluded. The next build applies it." in text
+    assert f"Excluded by {stored['decidedBy']}" in text
+    assert note in text
+    assert "Undo the exclusion" in text
+    assert "Correct category" not in text
+    assert send(owner, path, "include", commit=commit["id"]).status_code == 303
+    assert told(owner, "commitExclusions")["commitExclusions"] == []
+    assert "Exclude this commit?" in shown(owner, path).text
+
+
+def test_a_category_is_corrected_and_left_to_the_rules_again_by_a_form(owner: httpx.Client) -> None:
+    commit = first(owner, "commits")
+    path = f"commits/{commit['id']}"
+    for category, stored in (("FIXES", {"category": "fixes"}), ("", None)):
+        assert send(owner, path, "categorize", commit=commit["id"], category=category).status_code == 303
+        entry = told(owner, "auditEntries", pageSize=1)["auditEntries"][0]
+        assert (entry["action"], entry["targetId"], entry["after"]) == (
+            "commits.categorize",
+            commit["id"],
+            stored,
+        )
+    refused = send(owner, path, "categorize", commit=commit["id"], category="MAGIC")
+    assert refused.status_code == 422
+    assert '-note" class="bad small"' in refused.text
+
+
+def test_a_forged_correction_of_a_commit_changes_nothing(owner: httpx.Client) -> None:
+    path = f"commits/{first(owner, 'commits')['id']}"
+    sent = {"token": "forged", "act": "exclude", "commit": path.rpartition("/")[2], "reason": "IMPORT"}
+    assert owner.post(f"{HOME}/{path}", data=sent).status_code == 403
+    assert told(owner, "commitExclusions")["commitExclusions"] == []
+
+
+def test_a_member_corrects_nothing_of_others(
+    owner: httpx.Client, browser_of: Callable[[str], httpx.Client]
+) -> None:
+    commit, member = first(owner, "commits"), browser_of("member")
+    path = f"commits/{commit['id']}"
+    assert "Correct category" not in shown(member, path).text
+    for act in ("exclude", "wishExclusion"):
+        fields = {"commit": commit["id"], "reason": "IMPORT", "kind": "EXCLUSION", "text": "Mine."}
+        refused = send(member, "me", act, **fields)
+        assert refused.status_code == 400
+        token = Page(member.get(f"{HOME}/me").text).fields["token"]
+        refused = member.post(f"{HOME}/{path}", data={"token": token, "act": act} | fields)
+        assert refused.status_code == 422
+    assert told(owner, "commitExclusions")["commitExclusions"] == []
+    assert told(owner, "corrections")["corrections"] == []
+
+
 def test_benchmarks_are_those_of_the_interface(owner: httpx.Client) -> None:
     page = shown(owner, "benchmarks", **DAYS)
     answer = told(owner, "developers", pageSize=1, benchmark="ORGANIZATION_AVERAGE", **DAYS)

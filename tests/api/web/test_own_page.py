@@ -66,3 +66,21 @@ def test_who_wrote_nothing_is_told_so(browser_of: Callable[[str], httpx.Client])
     page = Page(browser_of("viewer").get(f"{HOME}/me").text)
     assert "No commits are known to be yours" in page.text
     assert "Say what is wrong" not in page.text
+
+
+def test_an_author_asks_on_the_page_of_a_commit_for_its_category(person: httpx.Client) -> None:
+    before = {one["id"] for one in told(person, "me/corrections")["corrections"]}
+    commit = next(row["id"] for row in told(person, "me/commits")["commits"] if row["category"])
+    path = f"{HOME}/commits/{commit}"
+    page = Page(person.get(path).text)
+    assert "Until one of them accepts it, no figure changes." in page.text
+    sent = {"token": page.fields["token"], "act": "wishCategory", "kind": "CATEGORY", "commit": commit}
+    refused = person.post(path, data=sent | {"category": "FIXES", "text": ""})
+    assert (refused.status_code, 'role="alert"' in refused.text or "aria-invalid" in refused.text) == (
+        422,
+        True,
+    )
+    done = person.post(path, data=sent | {"category": "FIXES", "text": "It mends a crash."})
+    assert (done.status_code, done.headers["location"]) == (303, f"{path}?done=wishCategory")
+    [new] = [one for one in told(person, "me/corrections")["corrections"] if one["id"] not in before]
+    assert (new["kind"], new["commitId"], new["category"]) == ("CATEGORY", commit, "FIXES")
