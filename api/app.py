@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from functools import partial
+from importlib import import_module
 
 import anyio
 import duckdb
@@ -72,7 +73,25 @@ def create_app(settings: ApiSettings | None = None, *, draws_at_once: bool = Fal
     that draws starts with the application, which takes seconds of a core, and not with the first picture.
     """
     chosen = settings or ApiSettings()
-    return with_routes(services_of(chosen, draws_at_once=draws_at_once), chosen.app_url)
+    life = services_of(chosen, draws_at_once=draws_at_once)
+    return with_routes(life if chosen.grpc_port is None else _with_grpc(life, chosen), chosen.app_url)
+
+
+def _with_grpc(life: Lifespan, chosen: ApiSettings) -> Lifespan:
+    """The same life, in which a server of gRPC asks the application too."""
+    # It takes half a second to import, which only deployments with a port for it spend.
+    server = import_module("api.grpc.server")
+    host = f"[{chosen.host}]" if ":" in chosen.host else chosen.host
+
+    @asynccontextmanager
+    async def running(app: FastAPI) -> AsyncIterator[dict[str, Services]]:
+        async with (
+            life(app) as state,
+            server.grpc_server(app, state, f"{host}:{chosen.grpc_port}", chosen.trusted_proxies),
+        ):
+            yield state
+
+    return running
 
 
 def services_of(

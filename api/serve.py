@@ -50,7 +50,9 @@ def serve() -> None:
     """
     start_or_exit(deployment_providers)
     settings = ApiSettings()
-    _refuse_unusable_address(settings.host, settings.port)
+    _refuse_unusable_address(settings.host, settings.port, "EAS_API_PORT")
+    if settings.grpc_port is not None:
+        _refuse_unusable_address(settings.host, settings.grpc_port, "EAS_GRPC_PORT")
     try:
         refuse_lost(settings.data_dir)
     except DatabaseLost as error:
@@ -65,7 +67,7 @@ def serve() -> None:
         sys.exit(STARTUP_FAILURE)
 
 
-def _refuse_unusable_address(host: str, port: int) -> None:
+def _refuse_unusable_address(host: str, port: int, setting: str) -> None:
     """Raises SystemExit where nothing can listen at the address; the server would name neither it nor its setting."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -73,7 +75,7 @@ def _refuse_unusable_address(host: str, port: int) -> None:
     except OSError as error:
         sys.exit(
             f"Error: the API cannot listen at port {port} of {host}: {error.strerror}; set EAS_API_HOST and"
-            " EAS_API_PORT to an address of this machine and a free port"
+            f" {setting} to an address of this machine and a free port"
         )
 
 

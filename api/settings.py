@@ -29,6 +29,8 @@ class ApiSettings(BaseSettings):
     data_dir: Path = Field(CHECKOUT / "data", validation_alias="EAS_DATA_DIR")
     host: str = Field("127.0.0.1", validation_alias="EAS_API_HOST")
     port: int = Field(8000, validation_alias="EAS_API_PORT")
+    # Without it nothing speaks gRPC.
+    grpc_port: int | None = Field(None, validation_alias="EAS_GRPC_PORT")
     # The public URL of this deployment, with which mailed links start. Default: its own port.
     app_url: str = Field(
         default_factory=lambda known: f"http://127.0.0.1:{known['port']}",

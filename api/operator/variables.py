@@ -209,6 +209,12 @@ LISTED: tuple[Variable, ...] = (
     Variable("EAS_API_HOST", "127.0.0.1", "address at which `python -m api` listens", readers.listening_host),
     Variable("EAS_API_PORT", "8000", "its port, also of `eas serve`", whole_number(0, MAX_PORT)),
     Variable(
+        "EAS_GRPC_PORT",
+        NONE,
+        "port at which it speaks [gRPC](../grpc.md) too; without it nothing does",
+        whole_number(1, MAX_PORT),
+    ),
+    Variable(
         ADDRESS,
         "`http://127.0.0.1:` and `EAS_API_PORT`",
         "public address of the application: mailed links start with it, and root logins are signed for it; without it"
