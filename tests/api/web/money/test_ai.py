@@ -1,8 +1,11 @@
 """The page of AI shows what `/api/v1` answers: cost by tool, person, model and team, and the work behind it."""
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import httpx
 import pytest
@@ -96,6 +99,41 @@ def test_every_role_gets_the_page_of_its_own_figures(
     assert page.status_code == answer.status_code
     for row in answer.json().get("aiSpend", []):
         assert amount(row["cost"], row["currency"]) in Page(page.text).text
+
+
+FILES = {
+    "aiSpend": ("aiSpend", "cost", "cost"),
+    "aiSpend/work": ("work", "cost", "cost"),
+    "aiSpend/adoption": ("points", "ai_developers", "aiDevelopers"),
+    "aiSpend/reconciliation": ("reconciliation", "vendor_tokens", "vendorTokens"),
+}
+"""By list: the name of its rows, a column of its file, and the field of the interface for it."""
+
+
+@pytest.mark.parametrize("narrowed", [{}, {"tool": "cursor"}])
+def test_each_table_has_a_file_with_the_rows_of_the_interface(
+    browser: httpx.Client, client: httpx.Client, narrowed: dict[str, str]
+) -> None:
+    links = [urlsplit(link) for link in shown(browser, **narrowed).links if "/files/" in link]
+    assert [one.path.partition("/files/")[2] for one in links] == list(FILES)
+    for link, (name, (rows, column, field)) in zip(links, FILES.items(), strict=True):
+        asked = dict(parse_qsl(link.query)) | {"format": "JSON"}
+        # Adoption is that of a team or the organization, whatever the tool.
+        assert asked.get("tool") == (narrowed.get("tool") if name != "aiSpend/adoption" else None)
+        if name != "aiSpend/adoption":
+            asked["pageSize"] = "1000"
+        listed = client.get(f"{ROOT}/{name}", params=asked).raise_for_status().json()[rows]
+        answer = browser.get(link.geturl()).raise_for_status()
+        assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+        found = [row[column] for row in csv.DictReader(io.StringIO(answer.text))]
+        assert found == ["" if row[field] is None else str(row[field]) for row in listed]
+        assert found
+
+
+def test_the_file_of_adoption_is_that_of_the_shown_team(browser: httpx.Client, client: httpx.Client) -> None:
+    team = next(row["teamId"] for row in told(client, "aiSpend", groupBy="TEAM") if row["teamId"])
+    [link] = [one for one in shown(browser, team=team).links if "/files/aiSpend/adoption" in one]
+    assert dict(parse_qsl(urlsplit(link).query))["team"] == team
 
 
 @pytest.mark.parametrize("column", ["cost", "people", "activeDays", "requests", "etv", "costPerEtv"])
