@@ -71,7 +71,7 @@ def _refuse_place(deployment: Deployment) -> None:
         return
     if data_dir.is_symlink() or not data_dir.is_dir() or any(data_dir.iterdir()):
         raise BackupRefused(
-            f"the data directory {data_dir} is not empty: set EAS_DATA_DIR to a new folder, or move this one away"
+            f"the data directory {data_dir} is no empty folder: set EAS_DATA_DIR to a new folder, or move this one away"
         )
     if data_dir.is_mount():
         raise BackupRefused(

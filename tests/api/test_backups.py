@@ -48,13 +48,11 @@ def machine(data_dir: Path) -> Machine:
 
 
 def test_a_restored_service_answers_the_same_to_the_byte(
-    deployment: Deployment, serve: Serve, tmp_path: Path
+    published: Deployment, address: str, serve: Serve, tmp_path: Path
 ) -> None:
-    deployment.publish()
-    key = deployment.key("reader")
-    with serve(deployment.data_dir) as source:
-        expected = answers(source, key)
-        backup.take(machine(deployment.data_dir), tmp_path / "backup")
+    key = published.key("reader of a backup")
+    expected = answers(address, key)
+    backup.take(machine(published.data_dir), tmp_path / "backup")
     restoration.restore(machine(tmp_path / "restored"), tmp_path / "backup")
     with serve(tmp_path / "restored") as restored:
         assert answers(restored, key) == expected
@@ -82,6 +80,13 @@ class Writers:
         self._is_ending.set()
         for thread in self._threads:
             thread.join()
+
+    def await_more(self) -> None:
+        """Wait until some more keys and events are acknowledged."""
+        keys, events = len(self.keys) + 3, len(self.events) + 3
+        while len(self.keys) < keys or len(self.events) < events:
+            assert all(thread.is_alive() for thread in self._threads)
+            time.sleep(0.01)
 
     def _make_keys(self) -> None:
         while not self._is_ending.is_set():
@@ -118,16 +123,14 @@ def load(of: Machine) -> list[int]:
 def test_nothing_acknowledged_before_a_backup_is_lost_while_others_write(
     deployment: Deployment, serve: Serve, tmp_path: Path
 ) -> None:
-    deployment.publish()
     ingest_key = create_ingest_token(deployment.store, "acme", "laptops").key
     acknowledged: list[tuple[set[str], set[int]]] = []
     with serve(deployment.data_dir) as address, Writers(deployment, address, ingest_key) as writers:
         for number in range(4):
-            time.sleep(0.15)
+            writers.await_more()
             acknowledged.append((set(writers.keys), set(writers.events)))
             taken = backup.take(machine(deployment.data_dir), tmp_path / f"backup-{number}")
             assert taken.warnings == []
-    assert all(keys and events for keys, events in acknowledged[1:])
     for number, (keys, events) in enumerate(acknowledged):
         restored = machine(tmp_path / f"restored-{number}")
         restoration.restore(restored, tmp_path / f"backup-{number}")

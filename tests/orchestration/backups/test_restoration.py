@@ -166,12 +166,12 @@ def test_a_data_directory_with_anything_in_it_is_refused(taken: Path, empty: Dep
     data_dir = empty.settings.data_dir
     data_dir.mkdir(parents=True)
     (data_dir / ".hidden").touch()
-    with pytest.raises(BackupRefused, match="is not empty"):
+    with pytest.raises(BackupRefused, match="is no empty folder"):
         restoration.restore(empty, taken)
     assert [one.name for one in data_dir.iterdir()] == [".hidden"]
     (data_dir / ".hidden").unlink()
     restoration.restore(empty, taken)
-    with pytest.raises(BackupRefused, match="is not empty"):
+    with pytest.raises(BackupRefused, match="is no empty folder"):
         restoration.restore(empty, taken)
 
 
