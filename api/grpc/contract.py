@@ -58,8 +58,9 @@ class Method:
 def compiled() -> FileDescriptorProto:
     """The compiled file. Raises FileNotFoundError before the first writing."""
     content = files("api.grpc").joinpath(COMPILED).read_bytes()
+    # Beside it are the files that it imports, and the details of errors: a proxy reads nothing else.
     file: FileDescriptorProto
-    [file] = FileDescriptorSet.FromString(content).file
+    [file] = (one for one in FileDescriptorSet.FromString(content).file if one.package == PACKAGE)
     return file
 
 

@@ -15,6 +15,8 @@ from api.settings import ApiSettings
 
 PROTOS = Path(__file__).resolve().parents[3] / "api/grpc/protos"
 FILE = Path("eas/v1/service.proto")
+# A proxy in front needs no other file: neither for what the protos import nor for the details of errors.
+PUBLISHED = ("--include_imports", "google/rpc/error_details.proto")
 
 
 def compile_into(target: Path, protos: Path, *options: str) -> None:
@@ -32,7 +34,7 @@ def main() -> None:
         draft = Path(folder) / FILE
         draft.parent.mkdir(parents=True)
         draft.write_text(written(create_app(ApiSettings()).openapi(), last), encoding="utf-8")
-        compile_into(Path(folder) / COMPILED, Path(folder))
+        compile_into(Path(folder) / COMPILED, Path(folder), *PUBLISHED)
         (PROTOS / FILE).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(draft, PROTOS / FILE)
         shutil.copyfile(Path(folder) / COMPILED, PROTOS.parent / COMPILED)
