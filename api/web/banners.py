@@ -1,4 +1,5 @@
-"""What stands above every page while new analysis waits, or soon will: pause, license and payment, with the next step.
+"""What stands above every page while new analysis waits, or soon will: pause, trial, license and payment, with the next
+step.
 
 A pause concerns everybody who reads figures of the whole organization, because they stop at it. Owners and admins also
 see what leads to one. Keep out: the states and their sentences (control/pauses.py, operator/license.py).
@@ -6,9 +7,12 @@ see what leads to one. Keep out: the states and their sentences (control/pauses.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from api.control.permissions import ADMINISTRATORS, Role
+from api.control.plans.notices import WARNED_DAYS
 from api.web.reading import Answer
 
 ACTING = frozenset(role.name for role in ADMINISTRATORS)
@@ -25,10 +29,13 @@ class Banner:
     step: str
 
 
-def banners(role: str | None, plan: Answer, license_: Answer | None) -> list[Banner]:
+def banners(
+    role: str | None, plan: Answer, license_: Answer | None, now: datetime, zone: ZoneInfo
+) -> list[Banner]:
     """The banners of somebody with a role, from the answers about the plan and the license; the worst first.
 
-    None where the role may not read the plan. `license_` is None where the deployment needs none.
+    None where the role may not read the plan. `license_` is None where the deployment needs none. The day of a trial's
+    end is one of `zone`.
     """
     if not plan.is_there:
         return []
@@ -38,6 +45,8 @@ def banners(role: str | None, plan: Answer, license_: Answer | None) -> list[Ban
         found.append(Banner("bad", pause["message"], _step(pause["reason"], role)))
     if role not in ACTING:
         return found
+    if pause is None:
+        found += _of_trial(plan.body, role, now, zone)
     if plan.body["payment"]["state"] == "IN_GRACE":
         found.append(Banner("warn", plan.body["payment"]["message"], "See the payment"))
     if license_ is not None and license_.is_there:
@@ -51,6 +60,18 @@ def _step(reason: str, role: str | None) -> str:
     if reason in UPGRADED and role == Role.OWNER.name:
         return "Ask for an upgrade"
     return "See the payment" if reason in ("PAYMENT", "SUBSCRIPTION") else "See the plan"
+
+
+def _of_trial(shown: Mapping[str, Any], role: str | None, now: datetime, zone: ZoneInfo) -> list[Banner]:
+    """The end of a trial, from the day on which its owners get the mail about it."""
+    if shown["plan"] != "TRIAL" or shown["trialEndTime"] is None:
+        return []
+    end = datetime.fromisoformat(shown["trialEndTime"])
+    if not now < end <= now + timedelta(days=WARNED_DAYS):
+        return []
+    text = f"the free trial ends on {end.astimezone(zone).date()}: from then on, new commits wait for another plan"
+    asked = shown["upgrade"] is not None
+    return [Banner("warn", text, "See the plan" if asked else _step("TRIAL", role))]
 
 
 def _of_license(shown: Mapping[str, Any], developers: int | None) -> list[Banner]:

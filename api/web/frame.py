@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from zoneinfo import ZoneInfo
 
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
@@ -152,7 +153,9 @@ async def framed(
             who,
             root_of(app),
             session,
-            tuple(banners(who.get("role"), plan, license_)),
+            tuple(
+                banners(who.get("role"), plan, license_, app.store.now(), ZoneInfo(found.body["timeZone"]))
+            ),
             checks.body["totalSize"] if checks.is_there else None,
             acts or {},
         )

@@ -1,4 +1,5 @@
-"""The session of a browser: a cookie out of reach of scripts, and the token that its forms send back.
+"""The session of a browser: a cookie out of reach of scripts, and the token that its forms send back. A second cookie
+keeps the invitation of somebody who has to confirm an address first.
 
 The cookie holds the token of a session of `/auth/signIn`. Keep out: beginning and ending sessions (auth/sessions.py).
 """
@@ -12,6 +13,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from api.auth.browser import is_secure, named
+from api.control.accounts.links import LIFETIMES, Purpose
 from api.control.accounts.sessions import PREFIX
 from api.control.accounts.tokens import signing_key
 from api.errors import PermissionDenied
@@ -19,6 +21,7 @@ from api.services import Services
 
 NAME = "eas_session"
 SECURE_NAME = f"__Host-{NAME}"
+INVITATION_NAME, INVITATION_PATH = "eas_invitation", "/verifyEmail"
 MAX_LENGTH = 200
 KEY = "forms"
 FORGED = "this form did not come from a page of this service, or its session has ended; open the page again"
@@ -46,6 +49,39 @@ def keep_session(app: Services, response: Response, token: str, expires_at: date
 def drop_session(app: Services, response: Response) -> None:
     """Let the browser forget the session."""
     response.delete_cookie(named(app, NAME), path="/", secure=is_secure(app), httponly=True, samesite="lax")
+
+
+def invitation_of(request: Request) -> str:
+    """The secret of the invitation that this browser keeps until its address is confirmed; empty without one."""
+    found = request.cookies.get(INVITATION_NAME, "")
+    return found if len(found) <= MAX_LENGTH and found.isascii() and found.isprintable() else ""
+
+
+def keep_invitation(app: Services, response: Response, secret: str) -> None:
+    """Let the browser send the secret of an invitation to the page that confirms an address, as long as its link works.
+
+    The page alone knows how to go on with it, so it holds no address that could lead elsewhere.
+    """
+    response.set_cookie(
+        INVITATION_NAME,
+        secret,
+        max_age=int(LIFETIMES[Purpose.VERIFICATION].total_seconds()),
+        path=_invitation_path(app),
+        secure=is_secure(app),
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def drop_invitation(app: Services, response: Response) -> None:
+    """Let the browser forget the invitation."""
+    response.delete_cookie(
+        INVITATION_NAME, path=_invitation_path(app), secure=is_secure(app), httponly=True, samesite="lax"
+    )
+
+
+def _invitation_path(app: Services) -> str:
+    return f"{urlsplit(app.app_url).path.rstrip('/')}{INVITATION_PATH}"
 
 
 def form_token(app: Services, session: str) -> str:

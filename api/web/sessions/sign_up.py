@@ -12,7 +12,7 @@ from api.callers.dependencies import AnybodyAtAll
 from api.services import services
 from api.web.drawing.forms import fields_of
 from api.web.reading import answered
-from api.web.sessions.cookies import refuse_forged
+from api.web.sessions.cookies import keep_invitation, refuse_forged
 from api.web.sessions.entry import (
     NO_PASSWORDS,
     Carried,
@@ -64,6 +64,8 @@ async def sign_up(_: AnybodyAtAll, request: Request) -> Response:
     if joined.is_there:
         return signed_in(request, begun, "")
     made = not_joined(request, begun["account"], joined.message, begun["token"], carried)
+    if not begun["account"]["isVerified"]:
+        keep_invitation(services(request), made, carried.invitation)
     return kept(request, made, begun)
 
 

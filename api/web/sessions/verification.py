@@ -4,6 +4,8 @@ The link alone confirms nothing, because somebody else may have signed up with t
 links. Keep out: rules and limits (`/auth/verifyEmail`).
 """
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -13,8 +15,8 @@ from api.control.errors import NotPossible, TooMany
 from api.services import services
 from api.web.drawing.forms import Sent, fields_of
 from api.web.reading import answered
-from api.web.sessions.cookies import refuse_forged, session_of
-from api.web.sessions.entry import Refused, account_of, ask, secret_of, shown
+from api.web.sessions.cookies import drop_invitation, invitation_of, refuse_forged, session_of
+from api.web.sessions.entry import Refused, account_of, ask, on_to, secret_of, shown
 from api.web.sessions.passwords import account_of_link
 
 router = APIRouter(include_in_schema=False)
@@ -50,10 +52,33 @@ async def verify(_: AnybodyAtAll, request: Request) -> Response:
         return shown(request, "verify", TITLE, account=account, link=secret)
     answer = answered(await ask(request, "/auth/verifyEmail", body, session))
     if answer.is_there:
-        return shown(
-            request, "verified", "Your address is confirmed", account=account, signed_in=bool(session)
-        )
+        return await _verified(request, account, session)
     failed = Refused.of("verify", sent, answer)
     if answer.status == 400:
         failed = Refused(Sent("verify", sent, "", {"password": WRONG}), 400)
     return shown(request, "verify", TITLE, refused=failed, account=account, link=secret)
+
+
+async def _verified(request: Request, account: dict[str, Any], session: str) -> Response:
+    """Join by the invitation that the person signed up with; without a session, or if that is refused, a page with the
+    next step.
+    """
+    app, invitation = services(request), invitation_of(request)
+    if invitation and session:
+        joined = answered(await ask(request, "/auth/acceptInvitation", {"token": invitation}, session))
+        if joined.is_there:
+            response = on_to(app, "")
+            drop_invitation(app, response)
+            return response
+    response = shown(
+        request,
+        "verified",
+        "Your address is confirmed",
+        session=session_of(app, request),
+        account=account,
+        signed_in=bool(session),
+        invitation=invitation,
+    )
+    if invitation:
+        drop_invitation(app, response)
+    return response

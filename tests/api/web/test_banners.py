@@ -1,8 +1,9 @@
 """Banners above every page: pause, license, payment, for the roles that they concern; and the count of open checks."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
@@ -27,18 +28,33 @@ __all__ = ["address", "published"]
 READERS = ("OWNER", "ADMIN", "MEMBER", "VIEWER")
 
 
-def plan(pause: str = "", payment: str = "CURRENT", people: int | None = 3) -> Answer:
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def plan(pause: str = "", payment: str = "CURRENT", people: int | None = 3, **trial: Any) -> Answer:
     waits = {"reason": pause, "message": f"paused for {pause}"} if pause else None
-    paid = {"state": payment, "message": f"payment {payment}"}
-    return Answer(200, {"pause": waits, "payment": paid, "billableDeveloperCount": people})
+    body = {
+        "pause": waits,
+        "payment": {"state": payment, "message": f"payment {payment}"},
+        "billableDeveloperCount": people,
+        "plan": "PAID",
+        "trialEndTime": None,
+        "upgrade": None,
+    }
+    return Answer(200, body | trial)
+
+
+def trial(after: timedelta, **more: Any) -> Answer:
+    return plan(plan="TRIAL", trialEndTime=(NOW + after).isoformat(), **more)
 
 
 def license_in(state: str, **limits: int) -> Answer:
     return Answer(200, {"state": state, "message": f"license {state}", "limits": limits})
 
 
-def told(role: str, *answers: Any) -> list[tuple[str, str, str]]:
-    return [(one.kind, one.text, one.step) for one in banners(role, *answers)]
+def told(role: str, shown: Answer, license_: Answer | None) -> list[tuple[str, str, str]]:
+    found = banners(role, shown, license_, NOW, ZoneInfo("Asia/Tokyo"))
+    return [(one.kind, one.text, one.step) for one in found]
 
 
 @pytest.mark.parametrize("role", READERS)
@@ -83,6 +99,38 @@ def test_what_leads_to_a_pause_is_told_to_owners_and_admins(
     assert [kind for kind, _, _ in found] == ["warn"] * len(found)
     shown = [text.partition(":")[0] for _, text, _ in found]
     assert shown == (expected if role in ("OWNER", "ADMIN") else [])
+
+
+def test_the_end_of_a_trial_is_told_from_the_day_of_its_mail_on() -> None:
+    # Noon in UTC is 21:00 in Tokyo, so four hours later the day there is the next one.
+    text = "the free trial ends on 2026-11-21: from then on, new commits wait for another plan"
+    near = trial(timedelta(hours=4))
+    assert told("OWNER", near, None) == [("warn", text, "Ask for an upgrade")]
+    assert told("ADMIN", near, None) == [("warn", text, "See the plan")]
+    assert told("VIEWER", near, None) == []
+    asked = {"requestedAt": NOW.isoformat(), "commitLimit": None}
+    assert told("OWNER", trial(timedelta(hours=4), upgrade=asked), None) == [("warn", text, "See the plan")]
+    assert told("OWNER", trial(timedelta(days=3, seconds=1)), None) == []
+    assert len(told("OWNER", trial(timedelta(days=3)), None)) == 1
+    # Past its end a trial is a pause, which says so itself.
+    assert told("OWNER", trial(timedelta(0)), None) == []
+
+
+def test_a_trial_that_ends_stands_above_every_page(
+    browser_of: Callable[[str], httpx.Client], published: Deployment
+) -> None:
+    end = published.store.now() + timedelta(days=2)
+    change_plan(
+        published.store, OPERATOR, ORGANIZATION, plan="trial", commit_limit=1_000_000, trial_ends_at=end
+    )
+    try:
+        for role in ("owner", "viewer"):
+            text = Page(browser_of(role).get(f"{HOME}/overview").text).text
+            assert ("The free trial ends on" in text) == (role == "owner")
+    finally:
+        change_plan(
+            published.store, OPERATOR, ORGANIZATION, plan="unlimited", commit_limit=None, trial_ends_at=None
+        )
 
 
 def test_nothing_is_told_without_the_plan() -> None:

@@ -50,24 +50,54 @@ def test_a_visitor_sees_who_invites_and_joins_by_signing_in(
     assert (visitor.path, active(visitor)) == (OTHER, other)
 
 
-def test_a_visitor_signs_up_confirms_the_address_and_joins(
+GRACE = "grace@navy.example"
+
+
+def signed_up(visitor: Visitor, people: ControlStore, link: str) -> str:
+    """Sign up from the link of an invitation. Returns the link that confirms the address."""
+    visitor.open(link).press("No account yet? Sign up")
+    assert "to Other as viewer" in visitor.text
+    visitor.press("Make an account", name="Grace", email=GRACE, password="weak")
+    assert "to Other as viewer" in visitor.text
+    visitor.press("Make an account", name="Grace", email=GRACE, password=PASSWORD)
+    assert visitor.account == GRACE
+    assert "your address is not verified" in visitor.text.lower()
+    account = account_of(people, GRACE)
+    assert account is not None
+    return f"{APP}/verifyEmail#{make_link(people, Purpose.VERIFICATION, account.id, GRACE)}"
+
+
+def test_a_visitor_signs_up_and_joins_by_confirming_the_address(
     visitor: Visitor, people: ControlStore, other: str
 ) -> None:
-    visitor.open(invitation(people, other, "grace@navy.example")).press("No account yet? Sign up")
-    assert "to Other as viewer" in visitor.text
-    visitor.press("Make an account", name="Grace", email="grace@navy.example", password="weak")
-    assert "to Other as viewer" in visitor.text
-    visitor.press("Make an account", name="Grace", email="grace@navy.example", password=PASSWORD)
-    assert visitor.account == "grace@navy.example"
-    assert "your address is not verified" in visitor.text.lower()
-    waiting = visitor.form("Try again")
-    account = account_of(people, "grace@navy.example")
-    assert account is not None
-    visitor.open(
-        f"{APP}/verifyEmail#{make_link(people, Purpose.VERIFICATION, account.id, 'grace@navy.example')}"
-    )
-    visitor.open(f"{APP}/invitation#{waiting.fields['link']}")
+    visitor.open(signed_up(visitor, people, invitation(people, other, GRACE)))
     assert (visitor.path, active(visitor)) == (OTHER, other)
+
+
+def test_a_visitor_who_signed_out_confirms_the_address_and_goes_on_to_the_invitation(
+    visitor: Visitor, people: ControlStore, other: str
+) -> None:
+    link = signed_up(visitor, people, invitation(people, other, GRACE))
+    waiting = visitor.form("Try again").fields["link"]
+    visitor.press("Sign out")
+    visitor.open(link).press("Confirm", password=PASSWORD)
+    visitor.press("Go on to the invitation")
+    assert "to Other as viewer" in visitor.text
+    assert waiting not in str(visitor.answer.url)
+    visitor.press("Sign in", email=GRACE, password=PASSWORD)
+    assert (visitor.path, active(visitor)) == (OTHER, other)
+
+
+def test_an_invitation_that_was_cancelled_meanwhile_leads_nowhere(
+    visitor: Visitor, people: ControlStore, other: str
+) -> None:
+    made = invite(people, OPERATOR, other, GRACE, Role.VIEWER)
+    link = signed_up(visitor, people, f"{APP}/invitation#{made.token}")
+    cancel_invitation(people, OPERATOR, other, made.id)
+    visitor.open(link)
+    assert f"{GRACE} is confirmed" in visitor.text
+    visitor.press("Go on to the invitation")
+    assert "This link does not work" in visitor.text
 
 
 def test_an_invitation_to_another_address_says_whose_session_it_is(
