@@ -3,10 +3,13 @@
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qsl
 
+import httpx
 import pytest
 
 from api.web.navigation import NAVIGATION
+from tests.api.conftest import ROOT
 from tests.api.web.chromium.conftest import DAYS, Visit
 from tests.api.web.conftest import HOME
 
@@ -41,6 +44,29 @@ def test_axe_finds_nothing_and_a_page_fits_each_width(
     for width in WIDTHS:
         seen.page.set_viewport_size({"width": width, "height": 800})
         assert seen.page.evaluate(TOO_WIDE) <= 0, width
+    assert (seen.complaints, seen.strangers) == ([], [])
+
+
+# Lists whose rows have a page each.
+LISTS = ("commits", "developers", "repositories", "pullRequests", "objectives")
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.release)])
+def test_axe_finds_nothing_on_a_page_of_one_thing_which_fits_each_width(
+    visit: Visits, axe: str, client: httpx.Client, scheme: str
+) -> None:
+    seen = visit("admin", scheme=scheme)
+    days = dict(parse_qsl(DAYS))
+    for name in LISTS:
+        # Objectives have no period.
+        asked = {"pageSize": "1"} | (days if name != "objectives" else {})
+        rows = client.get(f"{ROOT}/{name}", params=asked).json()[name]
+        assert rows, name
+        assert seen.open(f"{HOME}/{name}/{rows[0]['id']}?{DAYS}") == 200
+        assert findings(seen, axe) == [], name
+        for width in WIDTHS:
+            seen.page.set_viewport_size({"width": width, "height": 800})
+            assert seen.page.evaluate(TOO_WIDE) <= 0, (name, width)
     assert (seen.complaints, seen.strangers) == ([], [])
 
 
