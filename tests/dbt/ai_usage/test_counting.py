@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.dbt import warehouse
-from tests.dbt.ai_usage import extreme_usage, key_reports
+from tests.dbt.ai_usage import analysed_keys, extreme_usage, key_reports
 from tests.dbt.ai_usage.reported_usage import (
     ANN,
     CLAUDE,
@@ -110,7 +110,7 @@ def file(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         row(CURSOR, f"plan {n}", tool="cursor", used_on=PLAN_DAY, actor_email=ANN, **values)
         for n, values in enumerate(PLAN)
     ]
-    rows += [*key_reports.reports(), *extreme_usage.vendor_rows()]
+    rows += [*key_reports.reports(), *extreme_usage.vendor_rows(), *analysed_keys.reports()[0]]
     events = [*key_reports.telemetry(), *extreme_usage.telemetry()]
     for number, (tool, name, sources) in enumerate(scenarios()):
         rows += rows_of(number, tool, name, sources)
@@ -179,6 +179,24 @@ def test_tokens_of_claude_code_count_once_beside_the_report_of_every_key(file: P
         assert 0 <= of_all - told - keys[kind] < keys["number"]
     assert any(people and people == of_all for people, of_all in expected.values())
     assert any(0 < people < of_all for people, of_all in expected.values())
+
+
+def test_use_counts_once_beside_the_analytics_of_another_connection(file: Path) -> None:
+    query = f"""
+        select used_on, common_model, count(*) as number,
+            {", ".join(f"sum({kind}) as {kind}" for kind in analysed_keys.KINDS)}
+        from ai_usage where counts_tokens and used_on between '{analysed_keys.FIRST}' and '{analysed_keys.LAST}'
+        group by all
+    """
+    rows, used = analysed_keys.reports()
+    found = {(one["used_on"], one["common_model"]): one for one in warehouse.rows(file, query)}
+    assert found.keys() == used.keys()
+    for key, tokens in used.items():
+        for kind in analysed_keys.KINDS:
+            # Shares are rounded down to whole tokens.
+            assert 0 <= tokens[kind] - found[key][kind] < found[key]["number"], (key, kind)
+    reported = sum(one["input_tokens"] for one in rows)
+    assert reported > 1.4 * sum(tokens["input_tokens"] for tokens in used.values())
 
 
 def test_telemetry_with_a_key_counts_where_the_report_of_every_key_lacks_its_model(file: Path) -> None:

@@ -1,5 +1,6 @@
 -- Anthropic's older report has the tokens of every key, those of Claude Code included. Of a model that Claude Code analytics
--- report on the day, the keys keep the rest of the tokens, each in proportion to its own.
+-- or the analytics of another connection report on the day, the keys keep the rest of the tokens, each in proportion to
+-- its own.
 -- A number beyond all measure stands at the largest one.
 {%- set numbers = usage_columns('tokens') + ['amount_nano'] + usage_columns('activity') + usage_columns('totals') %}
 {%- set kinds = {
@@ -46,8 +47,16 @@ named as (
         measured.*,
         coalesce(names.common_model, '') as name,
         case
-            when measured.connection_kind = 'CLAUDE_CODE' then 'people'
+            when measured.connection_kind = 'CLAUDE_CODE' then 'claude_code'
             when measured.connection_kind = 'ANTHROPIC' and measured.product = 'messages' then 'keys'
+            -- What names nobody stays with the keys: its bill counts where no key has the model. Claude Code of a
+            -- person may be that of a subscription, which the older report lacks.
+            when measured.connection_kind = 'ANTHROPIC' and measured.tool = 'claude_code'
+                then case when measured.api_key_name is not null then 'analysed_claude_code' end
+            when
+                measured.connection_kind = 'ANTHROPIC' and measured.tool = 'anthropic_api'
+                and coalesce(measured.actor_email, measured.actor_id, measured.api_key_name) is not null
+                then 'analysed_api'
         end as reported
     from measured
     left join names on measured.model = names.model
@@ -58,13 +67,13 @@ summed as (
         used_on,
         name,
         {%- for kind, columns in kinds.items() %}
-        {%- for reported in ['people', 'keys'] %}
+        {%- for reported in ['claude_code', 'analysed_claude_code', 'analysed_api', 'keys'] %}
         {{ capped_sum(
             "case when reported = '" ~ reported ~ "' then coalesce(" ~ columns | join(', 0) + coalesce(') ~ ', 0) else 0 end'
         ) }} as {{ kind }}_of_{{ reported }},
         {%- endfor %}
         {%- endfor %}
-        bool_or(reported = 'people') as has_people
+        bool_or(reported <> 'keys') as has_others
     from named
     where reported is not null
     group by used_on, name
@@ -76,10 +85,15 @@ rests as (
         name,
         {%- for kind in kinds %}
         {{ kind }}_of_keys,
-        greatest({{ kind }}_of_keys - {{ kind }}_of_people, 0) as {{ kind }}_rest{{ ',' if not loop.last }}
+        -- Both kinds of analytics have the same Claude Code.
+        greatest(
+            {{ kind }}_of_keys - {{ kind }}_of_analysed_api
+            - greatest({{ kind }}_of_claude_code, {{ kind }}_of_analysed_claude_code),
+            0
+        ) as {{ kind }}_rest{{ ',' if not loop.last }}
         {%- endfor %}
     from summed
-    where has_people
+    where has_others
 ),
 
 shared as (
