@@ -32,6 +32,11 @@ class Used:
     currency: str = "USD"
 
     @property
+    def is_capped(self) -> bool:
+        """Of few rows, so that most groups have none."""
+        return self.tokens % 61 == 0
+
+    @property
     def model_as_named(self) -> str:
         names = SPELLED[self.model]
         return names[self.tokens // 2 % len(names)]
@@ -147,6 +152,7 @@ def _row(one: Used) -> dict[str, Any]:
         "input_tokens": one.tokens, "output_tokens": 1, "cost_nano": one.cost * 1000, "cost_currency": one.currency,
         "cost_basis": "billed", "sessions": 1, "lines_accepted": 3, "is_active": True, "counts_cost": one.is_counted,
         "counts_tokens": one.is_counted, "counts_activity": one.is_counted, "unpriced_reason": None,
+        "is_capped": one.is_capped,
     }  # fmt: skip
 
 

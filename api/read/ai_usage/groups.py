@@ -50,7 +50,9 @@ def group_rows(
             "groupBy=TEAM or groupBy=MONTH"
         )
     nothing = ", ".join(
-        [f"null::bigint as {name}" for name in _UNKNOWN] + [f"null::varchar as {name}" for name in _NAMES]
+        [f"null::bigint as {name}" for name in _UNKNOWN]
+        + [f"null::varchar as {name}" for name in _NAMES]
+        + ["null::boolean as is_capped"]
     )
     shown = {
         "etv_micro": "etv",

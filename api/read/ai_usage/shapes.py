@@ -73,6 +73,10 @@ class AiSpendRow(Shape):
     cache_write_tokens: int | None = Field(description="Counted tokens written to a cache; null if unknown.")
     output_tokens: int | None = Field(description="Counted tokens written; null if unknown.")
     unpriced_tokens: int | None = Field(description="Counted tokens without a price.")
+    is_capped: bool | None = Field(
+        description="true: a number of the usage was larger than 10¹⁸, at which it stands: an error of the source, or "
+        "an attack. Null with a minimum group size."
+    )
     sessions: int | None = Field(description="Sessions; null if no source counts them.")
     lines_suggested: int | None = Field(description="Lines that tools suggested; null if unknown.")
     lines_accepted: int | None = Field(

@@ -191,6 +191,7 @@ def _sums(placed: str) -> str:
         },
         "active_days": "count(distinct used_on) filter (is_active)::bigint",
         "people": "count(distinct developer_id)::bigint",
+        "is_capped": "coalesce(bool_or(is_capped), false)",
     }
     summed = ", ".join(f"{sql} as {column}" for column, sql in columns.items())
     return (

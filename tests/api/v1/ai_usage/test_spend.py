@@ -58,6 +58,7 @@ def test_costs_and_tokens_are_sums_of_what_counts(client: httpx.Client, facts: F
         assert row["inputTokens"] == (sum(one.tokens for one in counted) if counted else None)
         assert row["activeDays"] == len({one.day for one in own})
         assert row["people"] == len({one.developer for one in own} - {None})
+        assert row["isCapped"] == any(one.is_capped for one in own)
         names = ", ".join(sorted({one.model_as_named for one in own}))
         assert row["modelNames"] == (names if grouping == "MODEL" else None)
 
