@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -157,9 +158,9 @@ def test_a_postgresql_database_is_backed_up_and_restored_into_an_empty_one(
     arguments: list[list[str]] = []
     run = subprocess.run
 
-    def recorded(command: list[str], **options: object) -> object:
+    def recorded(command: list[str], **options: Any) -> Any:
         arguments.append(command)
-        return run(command, **options)  # type: ignore[call-overload]
+        return run(command, **options)
 
     monkeypatch.setattr("orchestration.backups.control_database.subprocess.run", recorded)
     backup.take(machine(tmp_path / "data"), tmp_path / "backup")

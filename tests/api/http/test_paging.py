@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.control.accounts.tokens import create_token
 from api.errors import InvalidArgument
 from api.http.paging import PageTokens
 from api.query.pages import Position
@@ -152,7 +153,6 @@ def test_a_token_of_a_removed_build_gives_an_error(deployment: Deployment, serve
 def test_a_token_of_another_organization_is_refused(deployment: Deployment, serve: Serve) -> None:
     deployment.publish()
     other = deployment.store.ensure_organization("Other")
-    from api.control.accounts.tokens import create_token
 
     theirs = create_token(deployment.store, other.id, "theirs").key
     with serve(deployment.data_dir) as address, client_for(address, deployment.key()) as client:

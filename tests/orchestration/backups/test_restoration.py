@@ -8,6 +8,7 @@ import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -261,16 +262,17 @@ def killed_after(count: int, work: Callable[[], object]) -> bool:
     if not process:
         copied, original = [0], manifest.copy
 
-        def copy(*given: object) -> object:
-            entry = original(*given)  # type: ignore[arg-type]
+        def copy(*given: Any) -> Any:
+            entry = original(*given)
             copied[0] += 1
             if copied[0] == count:
                 os.kill(os.getpid(), signal.SIGKILL)
             return entry
 
-        manifest.copy = copy  # type: ignore[assignment]
         try:
-            work()
+            with pytest.MonkeyPatch.context() as patched:
+                patched.setattr(manifest, "copy", copy)
+                work()
         finally:
             os._exit(0)
     return os.WIFSIGNALED(os.waitpid(process, 0)[1])

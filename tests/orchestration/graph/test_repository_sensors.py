@@ -14,6 +14,7 @@ from api.control.repositories.repositories import (
 )
 from api.control.repositories.settings import Settings as RepositorySettings
 from api.control.repositories.settings import SettingsChange
+from ingest.errors import UnsupportedTarget
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.repository_sensors import OPERATION_TAG
@@ -125,7 +126,6 @@ def test_an_address_of_the_api_is_never_a_path(deployment: Deployment, repositor
         wanted = NewRepository("r", str(repository.path), str(repository.path), RepositorySettings("r"))
         add_repository(control, OPERATOR, LOCAL_ORGANIZATION, wanted)
     added = known(deployment, "r")
-    from ingest.errors import UnsupportedTarget
 
     with pytest.raises(UnsupportedTarget):
         open_known(deployment, added, Progress())

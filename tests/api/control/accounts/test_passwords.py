@@ -1,6 +1,7 @@
 """The checklist for passwords, and their hashes."""
 
 import string
+import unicodedata
 
 import pytest
 from hypothesis import given, settings
@@ -55,7 +56,6 @@ def test_every_rule_has_a_line_of_its_own() -> None:
 @settings(max_examples=20, deadline=None)
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_a_hash_is_matched_by_its_password_alone(one: str, other: str) -> None:
-    import unicodedata
 
     stored = passwords.hash(one)
     assert stored.startswith("$argon2id$")

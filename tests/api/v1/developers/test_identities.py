@@ -8,6 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
+from api.control.errors import NotFound
+from api.control.identities.identities import merge_developers
+from api.control.identities.known_developers import KnownDeveloper
+from api.control.principals import OPERATOR
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts, found
@@ -206,9 +210,6 @@ def test_a_decision_is_undone_once_and_not_under_later_ones(
 
 def built_upon(deployment: Deployment, made: str, other: str) -> str:
     """A merge with a developer that only the next build shows."""
-    from api.control.identities.identities import merge_developers
-    from api.control.identities.known_developers import KnownDeveloper
-    from api.control.principals import OPERATOR
 
     pair = [KnownDeveloper(key, key, None, False, (key,), ()) for key in (made, other)]
     return merge_developers(deployment.store, OPERATOR, ORGANIZATION, pair).id
@@ -221,7 +222,6 @@ def test_the_developer_of_an_undone_split_is_no_more(
     [_, home] = address_ids(client, ada)
     made = post(client, f"developers/{ada}:split", {"addressIds": [home]})
     post(client, f"identityDecisions/{made['id']}:undo")
-    from api.control.errors import NotFound
 
     with pytest.raises(NotFound, match="the split that created it was undone"):
         built_upon(deployment, made["newDeveloperId"], grace)

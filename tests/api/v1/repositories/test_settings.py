@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from api.control.accounts.tokens import create_token
 from api.control.principals import Principal
 from api.control.repositories import repositories, sync_status
 from api.control.repositories.repositories import NewRepository
@@ -234,7 +235,6 @@ def test_another_organization_knows_nothing_of_it(
 ) -> None:
     [added] = add(client, {"address": "https://git.example/acme/web"})
     other = deployment.store.ensure_organization("Other", slug="other")
-    from api.control.accounts.tokens import create_token
 
     key = create_token(deployment.store, other.id, "other", scope="write").key
     with serve(deployment.data_dir) as address, client_for(address, key) as stranger:

@@ -7,8 +7,9 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import select
 
-from api.control.models import IdentityDecision
+from api.control.models import AuditEntry, IdentityDecision
 from api.control.principals import OPERATOR
 from api.control.teams.memberships import add_membership
 from tests.api import people
@@ -258,10 +259,6 @@ def test_every_change_is_in_the_audit_log(client: httpx.Client, facts: Facts, de
     client.delete(f"{ROOT}/teamMemberships/{moved}")
     client.patch(f"{ROOT}/teams/{one}", json={"name": "First"})
     with deployment.store.session() as session:
-        from sqlalchemy import select
-
-        from api.control.models import AuditEntry
-
         entries = session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
     assert [entry.action for entry in entries if not entry.action.startswith("tokens.")] == [
         "teams.create",
