@@ -1,16 +1,18 @@
 """The page of benchmarks: averages of the organization, and figures of the groups that it saved.
 
-Keep out: how groups become figures (read/benchmarks).
+Owners and admins save a group there. Keep out: how groups become figures (read/benchmarks).
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.web.drawing.forms import Act, Fields
 from api.web.drawing.periods import period_of
-from api.web.frame import Place, framed
+from api.web.frame import Place, framed, submitted
 from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)
@@ -19,12 +21,38 @@ PAGE = "benchmarks"
 LISTS = {"DEVELOPER": "developers", "REPOSITORY": "repositories"}
 EVERYBODY = "ORGANIZATION_AVERAGE"
 MOST_GROUPS = 6
+MOST_CHOICES = 150
+"""People or repositories to choose members from; a form has room for 200 fields."""
+
+
+def _group(fields: Fields) -> dict[str, Any]:
+    percentile = fields.get("percentile", "").strip()
+    return {
+        "name": fields.get("name", "").strip(),
+        "memberKind": fields.get("memberKind", ""),
+        "memberIds": fields.get("memberIds", "").split(),
+        "aggregation": fields.get("aggregation", ""),
+        # What is no number is the interface's to refuse.
+        "percentile": int(percentile) if percentile.isdecimal() else percentile or None,
+    }
+
+
+ACTS = {
+    "save": Act("POST", "benchmarks", "The group is saved.", _group),
+    "delete": Act("DELETE", "benchmarks/{benchmark}", "The group is deleted."),
+}
 
 
 @router.get("/organizations/{organization}/benchmarks")
 async def benchmarks(_: AnybodyAtAll, request: Request, organization: str) -> Response:
     """The benchmarks of an organization, for the period of the address."""
-    return await framed(request, organization, _content)
+    return await framed(request, organization, _content, ACTS)
+
+
+@router.post("/organizations/{organization}/benchmarks")
+async def change_benchmarks(_: AnybodyAtAll, request: Request, organization: str) -> Response:
+    """Save a group as a benchmark, or delete one."""
+    return await submitted(request, organization, ACTS, _content)
 
 
 async def _content(place: Place) -> Response:
@@ -58,7 +86,18 @@ async def _content(place: Place) -> Response:
         rows=[_row(one) for one in answers],
         groups=groups,
         left=len(groups[MOST_GROUPS:]),
+        saved=[one["id"] for one in groups],
+        manages=place.manages,
+        most=MOST_CHOICES,
+        choices=await _choices(place, kind, period.days) if place.manages else [],
     )
+
+
+async def _choices(place: Place, kind: str, days: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Those with the most value in the period, by name: a list of people is in no other order."""
+    found = await place.reads.read(LISTS[kind], pageSize=MOST_CHOICES, **days)
+    chosen = found.rows(LISTS[kind]) if found.is_there else []
+    return sorted(chosen, key=lambda one: str(one["name"]).casefold())
 
 
 def _row(answer: Answer) -> dict[str, Any]:

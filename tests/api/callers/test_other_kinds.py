@@ -111,7 +111,7 @@ PAGES = (
             "developers",
             "repositories",
             "commits",
-            *("developers/{developer}", "repositories/{repository}", "benchmarks"),
+            *("developers/{developer}", "repositories/{repository}"),
             "files/{path:path}",
         )
     }
@@ -121,7 +121,7 @@ PAGES = (
         for path in (
             *("connections", "connections/{connection}", "manage", "manage/{repository}"),
             *("general", "members", "tokens", "calendar", "privacy", "plan"),
-            *("capex", "reports", "commits/{commit}"),
+            *("capex", "reports", "commits/{commit}", "benchmarks"),
             *("checks", "checkKinds", "teams", "teams/{team}", "me"),
         )
     }

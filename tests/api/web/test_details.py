@@ -167,7 +167,7 @@ def test_the_files_of_a_commit_are_paged_and_one_is_chosen_by_the_address(owner:
     assert "alert(1)" not in hostile.text
 
 
-def send(browser: httpx.Client, path: str, act: str, **fields: str) -> httpx.Response:
+def send(browser: httpx.Client, path: str, act: str, **fields: str | list[str]) -> httpx.Response:
     token = Page(browser.get(f"{HOME}/{path}").text).fields["token"]
     return browser.post(f"{HOME}/{path}", data={"token": token, "act": act} | fields)
 
@@ -233,16 +233,6 @@ def test_a_member_corrects_nothing_of_others(
         assert refused.status_code == 422
     assert told(owner, "commitExclusions")["commitExclusions"] == []
     assert told(owner, "corrections")["corrections"] == []
-
-
-def test_benchmarks_are_those_of_the_interface(owner: httpx.Client) -> None:
-    page = shown(owner, "benchmarks", **DAYS)
-    answer = told(owner, "developers", pageSize=1, benchmark="ORGANIZATION_AVERAGE", **DAYS)
-    average = answer["benchmark"]
-    assert page.row("Organization average")[1] == f"{average['etv']:,.1f}"
-    assert f"average of {average['memberCount']:,} developers" in page.text
-    assert page.row("The whole organization")[1] == f"{answer['totals']['etv']:,.1f}"
-    assert "No group of developers is saved" in page.text
 
 
 def test_hostile_text_of_a_tracker_is_text() -> None:
