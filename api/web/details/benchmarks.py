@@ -32,7 +32,7 @@ def _group(fields: Fields) -> dict[str, Any]:
         "memberKind": fields.get("memberKind", ""),
         "memberIds": fields.get("memberIds", "").split(),
         "aggregation": fields.get("aggregation", ""),
-        # What is no number is the interface's to refuse.
+        # The interface refuses a text here and says why.
         "percentile": int(percentile) if percentile.isdecimal() else percentile or None,
     }
 
