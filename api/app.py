@@ -41,6 +41,8 @@ from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
 from api.mail.transport import place_of, transport
 from api.mcp import endpoint as mcp
+from api.monitoring import control_database
+from api.monitoring.requests import CountedRequests, Templates
 from api.operator.license import license_status
 from api.operator.release import release
 from api.otlp import telemetry
@@ -106,6 +108,7 @@ def services_of(
     async def running(_: FastAPI) -> AsyncIterator[dict[str, Services]]:
         refuse_lost(chosen.data_dir)
         store = open_store(chosen.data_dir, url=chosen.control_url, now=now)
+        control_database.observe(store.engine)
         startup.renew_encryption(store)
         startup.log_license(license_status(now()))
         authenticator = Authenticator(store)
@@ -211,6 +214,7 @@ def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
     app.add_middleware(CamelCaseQuery)
     app.add_middleware(OperationHeader)
     app.add_middleware(BodySize)
+    app.add_middleware(CountedRequests, templates=Templates(app))
     _prepare(app)
     return app
 

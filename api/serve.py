@@ -16,6 +16,7 @@ import time
 from contextlib import suppress
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
@@ -28,6 +29,9 @@ from api.control.identity_providers.deployment import deployment_providers
 from api.http.sockets.limits import Limits
 from api.http.sockets.protocol import bounded
 from api.log_format import logging_config
+from api.monitoring.endpoint import Workers, offered, start_worker
+from api.monitoring.settings import PORT as METRICS_PORT
+from api.monitoring.settings import monitoring_settings
 from api.operator.settings import start_or_exit
 from api.settings import ApiSettings
 
@@ -50,9 +54,12 @@ def serve() -> None:
     """
     start_or_exit(deployment_providers)
     settings = ApiSettings()
+    metrics = monitoring_settings()
     _refuse_unusable_address(settings.host, settings.port, "EAS_API_PORT")
     if settings.grpc_port is not None:
         _refuse_unusable_address(settings.host, settings.grpc_port, "EAS_GRPC_PORT")
+    if metrics is not None:
+        _refuse_unusable_address(metrics.host, metrics.port, METRICS_PORT)
     try:
         refuse_lost(settings.data_dir)
     except DatabaseLost as error:
@@ -61,10 +68,13 @@ def serve() -> None:
     if problem := problem_of(settings.control_url):
         logger.critical("the control database cannot be opened: %s; `eas doctor` says more", problem)
         sys.exit(STARTUP_FAILURE)
-    if settings.processes == 1:
-        _serve_here(config, None)
-    elif not _serve_in_processes(_sockets(config, settings.processes)):
-        sys.exit(STARTUP_FAILURE)
+    workers = Workers(settings.processes)
+    with offered(metrics, settings.data_dir, settings.port, workers) as counted:
+        if settings.processes == 1:
+            start_worker(counted, 0)
+            _serve_here(config, None)
+        elif not _serve_in_processes(_sockets(config, settings.processes), workers, counted):
+            sys.exit(STARTUP_FAILURE)
 
 
 def _refuse_unusable_address(host: str, port: int, setting: str) -> None:
@@ -115,7 +125,7 @@ def _serve_here(config: uvicorn.Config, sockets: list[socket.socket] | None) -> 
         sys.exit(STARTUP_FAILURE)
 
 
-def _serve_in_processes(sockets: list[socket.socket]) -> bool:
+def _serve_in_processes(sockets: list[socket.socket], counts: Workers, counted: Path | None) -> bool:
     """Run a process per socket until a signal, and replace a process that ends; false when the application cannot
     start.
 
@@ -124,7 +134,8 @@ def _serve_in_processes(sockets: list[socket.socket]) -> bool:
     signals: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda received, _: signals.append(received))
-    workers = [_start(one) for one in sockets]
+    workers = [_start(one, place, counted) for place, one in enumerate(sockets)]
+    counts.count_running = lambda: len(workers) - len(wait([worker.sentinel for worker in workers], 0))
     can_start = True
     while can_start and not signals:
         wait([worker.sentinel for worker in workers], LOOK_SECONDS)
@@ -134,7 +145,8 @@ def _serve_in_processes(sockets: list[socket.socket]) -> bool:
                 logger.warning("process %s ended (%s); starting another", worker.pid, worker.exitcode)
                 time.sleep(LOOK_SECONDS)
                 # New connections wait at the socket meanwhile.
-                workers[place] = _start(sockets[place])
+                workers[place] = _start(sockets[place], place, counted)
+                counts.replaced += 1
     for worker in workers:
         worker.terminate()
     for worker in workers:
@@ -142,13 +154,14 @@ def _serve_in_processes(sockets: list[socket.socket]) -> bool:
     return can_start
 
 
-def _start(listener: socket.socket) -> BaseProcess:
-    process = multiprocessing.get_context("spawn").Process(target=_serve_on, args=(listener,))
+def _start(listener: socket.socket, place: int, counted: Path | None) -> BaseProcess:
+    process = multiprocessing.get_context("spawn").Process(target=_serve_on, args=(listener, place, counted))
     process.start()
     return process
 
 
-def _serve_on(listener: socket.socket) -> None:
+def _serve_on(listener: socket.socket, place: int, counted: Path | None) -> None:
+    start_worker(counted, place)
     _serve_here(_config(ApiSettings()), [listener])
 
 

@@ -11,6 +11,9 @@ import httpx
 from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+INNER = "eas_inner"
+"""Key of a scope whose request comes from within the process."""
+
 
 def inner_client(request: Request, authorization: str) -> httpx.AsyncClient:
     """A client of the application that took `request`. It sends `authorization` with every request, unless empty."""
@@ -25,6 +28,6 @@ def inner_transport(
     """Requests to an application with the services of its server, on behalf of the client with this address."""
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
-        await app({**scope, "state": state, "client": client}, receive, send)
+        await app({**scope, "state": state, "client": client, INNER: True}, receive, send)
 
     return httpx.ASGITransport(served, raise_app_exceptions=False)

@@ -11,6 +11,7 @@ from pathlib import Path
 import anyio
 
 from api.errors import ResourceExhausted
+from api.instruments import ACKNOWLEDGEMENT_ERRORS, ACKNOWLEDGEMENT_SECONDS, timed
 from ingest.telemetry.accept import Spool
 
 # Of each token in each process. A thousand developers who work at once send 220 in a second with one token.
@@ -48,7 +49,8 @@ class Intake:
 
     async def keep(self, organization_id: str, line: bytes) -> None:
         """Wait until a line is on the disk. Raises OSError where it cannot be written."""
-        await asyncio.wrap_future(self._spool.append(organization_id, line))
+        with timed(ACKNOWLEDGEMENT_SECONDS, ACKNOWLEDGEMENT_ERRORS):
+            await asyncio.wrap_future(self._spool.append(organization_id, line))
 
     def close(self) -> None:
         """Write what waits."""

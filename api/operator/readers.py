@@ -266,6 +266,15 @@ def encryption_keys(given: str) -> tuple[bytes, ...]:
     return tuple(encryption_key(one) for one in given.split(","))
 
 
+def long_secret(given: str) -> str:
+    """A secret in visible ASCII, which fits into a header."""
+    if len(given) < MIN_SECRET_LENGTH or not given.isascii() or not given.isprintable() or " " in given:
+        raise ValueError(
+            f"is no secret of at least {MIN_SECRET_LENGTH} visible characters; make one with `openssl rand -hex 32`"
+        )
+    return given
+
+
 def signing_secrets(given: str) -> tuple[str, ...]:
     """Secrets with commas."""
     found = tuple(one for part in given.split(",") if (one := part.strip()))

@@ -215,6 +215,25 @@ LISTED: tuple[Variable, ...] = (
         whole_number(1, MAX_PORT),
     ),
     Variable(
+        "EAS_METRICS_PORT",
+        NONE,
+        "port at which the operator's [metrics](monitoring.md) are offered; without it nothing offers them",
+        whole_number(1, MAX_PORT),
+    ),
+    Variable(
+        "EAS_METRICS_HOST",
+        "127.0.0.1",
+        "address of that port; one that other machines reach needs `EAS_METRICS_TOKEN`",
+        readers.listening_host,
+    ),
+    Variable(
+        "EAS_METRICS_TOKEN",
+        NONE,
+        "secret of at least 32 characters that a reader of metrics sends as a bearer token",
+        readers.long_secret,
+        is_secret=True,
+    ),
+    Variable(
         ADDRESS,
         "`http://127.0.0.1:` and `EAS_API_PORT`",
         "public address of the application: mailed links start with it, and root logins are signed for it; without it"

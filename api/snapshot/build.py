@@ -6,12 +6,13 @@ Keep out: which build is current (builds.py), queries (read/).
 import fcntl
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
 import duckdb
 
+from api.instruments import OPEN_BUILDS, QUERY_ERRORS, QUERY_SECONDS, timed
 from api.snapshot.table_cache import TableCache
 
 MAX_CACHED_ROWS = 2000
@@ -49,6 +50,7 @@ class Build:
         except BaseException:
             self._lock.close()
             raise
+        OPEN_BUILDS.inc()
         self._refuse_foreign()
         self._connection.execute("set TimeZone = 'UTC'")
         self._connection.execute("set enable_external_access = false")
@@ -89,14 +91,14 @@ class Build:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         """Every row of a query as a dictionary."""
-        with self.cursor() as cursor:
+        with self.cursor() as cursor, _timed():
             cursor.execute(sql, parameters)
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def value(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
         """The first column of the only row."""
-        with self.cursor() as cursor:
+        with self.cursor() as cursor, _timed():
             return cursor.execute(sql, parameters).fetchall()[0][0]
 
     def batches(
@@ -139,3 +141,8 @@ class Build:
         self._cursors.clear()
         self._connection.close()
         self._lock.close()
+        OPEN_BUILDS.dec()
+
+
+def _timed() -> AbstractContextManager[None]:
+    return timed(QUERY_SECONDS, QUERY_ERRORS)

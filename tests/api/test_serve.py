@@ -22,6 +22,7 @@ from api.control.store import open_store
 from api.operator.environment import StartRefused
 from api.settings import ApiSettings
 from orchestration.commands.serving import is_port_in_use
+from tests.api.monitoring.reading import parsed, value
 from tests.suite.tiers import some
 
 ESTABLISHED, LISTENING = "01", "0A"
@@ -63,8 +64,8 @@ def test_mailed_links_use_the_served_port_by_default(
 ) -> None:
     for name in ("EAS_API_PORT", "EAS_APP_URL"):
         monkeypatch.delenv(name, raising=False)
-    for name, value in given.items():
-        monkeypatch.setenv(name, value)
+    for name, given_value in given.items():
+        monkeypatch.setenv(name, given_value)
     assert ApiSettings().app_url == expected
 
 
@@ -77,7 +78,7 @@ def test_a_bad_port_is_all_that_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @contextmanager
 def _started(
-    data_dir: Path, processes: int, at: str | None = None, url: str | None = None
+    data_dir: Path, processes: int, at: str | None = None, url: str | None = None, **more: str
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """`python -m api` with its address. It ends afterwards with all its processes."""
     with socket.socket() as probe:
@@ -91,7 +92,7 @@ def _started(
     }
     process = subprocess.Popen(
         [sys.executable, "-m", "api"],
-        env=os.environ | settings,
+        env=os.environ | settings | more,
         start_new_session=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -105,9 +106,11 @@ def _started(
 
 
 @contextmanager
-def _served(data_dir: Path, url: str | None = None) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def _served(
+    data_dir: Path, url: str | None = None, **more: str
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """Two processes that answer."""
-    with _started(data_dir, processes=2, url=url) as (process, address):
+    with _started(data_dir, processes=2, url=url, **more) as (process, address):
         _until(lambda: len(_workers(process.pid)) == 2 and _answers(address))
         yield process, address
 
@@ -160,12 +163,25 @@ def test_processes_end_with_the_one_that_was_killed_and_free_the_port(tmp_path: 
         _until(lambda: not is_port_in_use(int(address.rpartition(":")[2])), seconds=20)
 
 
-def test_a_process_that_dies_is_replaced(tmp_path: Path) -> None:
-    with _served(tmp_path) as (process, address):
+def test_a_process_that_dies_is_replaced_and_its_requests_stay_counted(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        metrics = str(probe.getsockname()[1])
+
+    def counted(name: str, **labels: str) -> float:
+        text = httpx.get(f"http://127.0.0.1:{metrics}/metrics").raise_for_status().text
+        return value(parsed(text), name, **labels)
+
+    with _served(tmp_path, EAS_METRICS_PORT=metrics) as (process, address):
+        for _ in range(30):
+            # A connection each, so that both processes take some.
+            httpx.get(f"{address}/healthz")
+        assert counted("eas_http_requests_total", route="/healthz") == 30
         before = _workers(process.pid)
         os.kill(min(before), signal.SIGKILL)
         _until(lambda: len(_workers(process.pid)) == 2 and _workers(process.pid) != before)
         _until(lambda: _answers(address))
+        assert counted("eas_http_requests_total", route="/healthz") == 30
+        assert counted("eas_worker_processes_replaced_total") == 1
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) == 0
 

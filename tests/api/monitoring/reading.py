@@ -1,0 +1,26 @@
+"""Reads the format of Prometheus with the parser of its own client."""
+
+from collections.abc import Iterable
+
+from prometheus_client import REGISTRY, Metric
+from prometheus_client.parser import text_string_to_metric_families
+
+
+def parsed(text: str) -> list[Metric]:
+    """The metrics of an answer."""
+    return list(text_string_to_metric_families(text))
+
+
+def here() -> list[Metric]:
+    """The metrics that this process counts."""
+    return list(REGISTRY.collect())
+
+
+def value(metrics: Iterable[Metric], name: str, **labels: str) -> float:
+    """The sum of the samples with this name and these labels."""
+    return sum(
+        sample.value
+        for metric in metrics
+        for sample in metric.samples
+        if sample.name == name and labels.items() <= sample.labels.items()
+    )
