@@ -36,6 +36,7 @@ from api.http.openapi.document import DescribedApi
 from api.http.paging import PageTokens
 from api.http.parameters import CamelCaseQuery
 from api.http.responses import Reads
+from api.http.route_index import RouteIndex
 from api.identity_providers.providers import of_deployment
 from api.identity_providers.sign_in import SignIn
 from api.mail.delivery import MailDelivery
@@ -215,6 +216,7 @@ def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
     app.add_middleware(OperationHeader)
     app.add_middleware(BodySize)
     app.add_middleware(CountedRequests, templates=Templates(app))
+    app.router.routes.insert(0, RouteIndex(app.router.routes))
     _prepare(app)
     return app
 

@@ -8,12 +8,13 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+import httpx
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from api.callers.dependencies import Assistant
-from api.http.inner_requests import inner_client
+from api.http.inner_requests import inner_transport
 from api.http.parameters import NoQuery
 from api.mcp.reading import Reader
 from api.services import services
@@ -28,7 +29,12 @@ async def ask(assistant: Assistant, request: Request, _: NoQuery) -> Response:
     # A key has one membership: that of its organization.
     (membership,) = assistant.memberships
     app_url = services(request).app_url.rstrip("/")
-    client = inner_client(request, request.headers["authorization"])
+    transport = inner_transport(request.app, request.scope["state"], request.scope.get("client"))
+    client = httpx.AsyncClient(
+        transport=transport,
+        base_url="http://localhost",
+        headers={"Authorization": request.headers["authorization"]},
+    )
     return _Answered(protocol, Reader(client, membership.organization_id, app_url))
 
 

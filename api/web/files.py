@@ -7,14 +7,13 @@ which columns a list has.
 from collections.abc import Mapping
 from typing import Any
 
-import httpx
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, write_csv
-from api.http.inner_requests import inner_client
+from api.http.inner_requests import InnerAnswer, InnerClient, inner_client
 from api.http.media_types import JSON
 from api.query.parameters import Format
 from api.services import services
@@ -50,17 +49,16 @@ async def file(_: AnybodyAtAll, request: Request, organization: str, path: str) 
     kind = asked.get("format", "")
     if kind not in {one.value for one in MEDIA_TYPES}:
         raise InvalidArgument("format", f"must be one of {', '.join(MEDIA_TYPES)}")
-    async with inner_client(request, f"Bearer {session}") as client:
-        address = Reader(client).of(organization).address(path)
-        if path in ROWS_ONLY:
-            if kind != Format.CSV:
-                raise InvalidArgument("format", f"must be {Format.CSV}: this list has no other file")
-            return await _rows(client, address, path, asked)
-        answer = await client.get(address, params=list(request.query_params.multi_items()))
-    return _passed_on(answer)
+    client = inner_client(request, f"Bearer {session}")
+    address = Reader(client).of(organization).address(path)
+    if path in ROWS_ONLY:
+        if kind != Format.CSV:
+            raise InvalidArgument("format", f"must be {Format.CSV}: this list has no other file")
+        return await _rows(client, address, path, asked)
+    return _passed_on(await client.get(address, params=list(request.query_params.multi_items())))
 
 
-async def _rows(client: httpx.AsyncClient, address: str, name: str, asked: Mapping[str, str]) -> Response:
+async def _rows(client: InnerClient, address: str, name: str, asked: Mapping[str, str]) -> Response:
     """All rows of a list as CSV: its columns in their order, without what is no text, number or list of texts.
 
     Raises InvalidArgument for more than MAX_ROWS.
@@ -98,7 +96,7 @@ def _cell(value: Any) -> Any:
     return " ".join(value) if isinstance(value, list) else value
 
 
-def _passed_on(answer: httpx.Response) -> Response:
+def _passed_on(answer: InnerAnswer) -> Response:
     headers = {name: answer.headers[name] for name in KEPT_HEADERS if name in answer.headers}
     return _kept_from_caches(
         answer.content, answer.status_code, headers, answer.headers.get("content-type", JSON)

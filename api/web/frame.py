@@ -132,34 +132,31 @@ async def framed(
     session = session_of(app, request)
     if not session:
         return to_sign_in(request, root_of(app))
-    async with inner_client(request, f"Bearer {session}") as client:
-        reads = Reader(client).of(organization)
-        found, person, checks, plan, license_ = await _around(reads)
-        if found.status == UNAUTHENTICATED:
-            return to_sign_in(request, root_of(app))
-        if not found.is_there:
-            return page(
-                "alone.html",
-                found.status,
-                root=root_of(app),
-                title="No such organization" if found.status != FORBIDDEN else "Not open to you",
-                message=found.message,
-            )
-        who = person.body or {}
-        place = Place(
-            request,
-            reads,
-            found.body,
-            who,
-            root_of(app),
-            session,
-            tuple(
-                banners(who.get("role"), plan, license_, app.store.now(), ZoneInfo(found.body["timeZone"]))
-            ),
-            checks.body["totalSize"] if checks.is_there else None,
-            acts or {},
+    reads = Reader(inner_client(request, f"Bearer {session}")).of(organization)
+    found, person, checks, plan, license_ = await _around(reads)
+    if found.status == UNAUTHENTICATED:
+        return to_sign_in(request, root_of(app))
+    if not found.is_there:
+        return page(
+            "alone.html",
+            found.status,
+            root=root_of(app),
+            title="No such organization" if found.status != FORBIDDEN else "Not open to you",
+            message=found.message,
         )
-        return await content(place)
+    who = person.body or {}
+    place = Place(
+        request,
+        reads,
+        found.body,
+        who,
+        root_of(app),
+        session,
+        tuple(banners(who.get("role"), plan, license_, app.store.now(), ZoneInfo(found.body["timeZone"]))),
+        checks.body["totalSize"] if checks.is_there else None,
+        acts or {},
+    )
+    return await content(place)
 
 
 async def _around(reads: OrganizationReader) -> tuple[Answer, Answer, Answer, Answer, Answer | None]:

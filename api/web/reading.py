@@ -7,10 +7,9 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
-import httpx
-
+from api.http.inner_requests import InnerAnswer, InnerClient
 from api.http.media_types import JSON
 from api.http.pictures import SVG
 
@@ -43,7 +42,7 @@ class Answer:
 class Reader:
     """Reads with one session."""
 
-    client: httpx.AsyncClient
+    client: InnerClient
 
     async def read(self, path: str, asked: Mapping[str, Any] | None = None, accept: str = JSON) -> Answer:
         """The answer of `GET path`: an object, or the text of a picture."""
@@ -52,9 +51,10 @@ class Reader:
         )
 
     async def write(self, method: str, path: str, body: Mapping[str, Any]) -> Answer:
-        """The answer of a write. A body without fields is left out of `DELETE`."""
+        """The answer of a write at a path, which may have a query. A body without fields is left out of `DELETE`."""
         content = dict(body) if body or method != "DELETE" else None
-        return answered(await self.client.request(method, path, json=content))
+        path, _, query = path.partition("?")
+        return answered(await self.client.request(method, path, params=parse_qsl(query), json=content))
 
     async def both(self, first: str, second: str) -> tuple[Answer, Answer]:
         """The answers of two paths."""
@@ -104,7 +104,7 @@ def _texts(asked: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def answered(answer: httpx.Response, accept: str = JSON) -> Answer:
+def answered(answer: InnerAnswer, accept: str = JSON) -> Answer:
     """What a response of the interface says."""
     if answer.is_error:
         again = answer.headers.get("retry-after", "")
@@ -114,7 +114,7 @@ def answered(answer: httpx.Response, accept: str = JSON) -> Answer:
     return Answer(answer.status_code, answer.json() if accept == JSON else answer.text)
 
 
-def _problems(answer: httpx.Response) -> dict[str, str]:
+def _problems(answer: InnerAnswer) -> dict[str, str]:
     """The faults by field. Several faults of one field share a sentence."""
     if not answer.headers.get("content-type", "").startswith(JSON):
         return {}
@@ -125,7 +125,7 @@ def _problems(answer: httpx.Response) -> dict[str, str]:
     return {name: "; ".join(reasons) for name, reasons in found.items()}
 
 
-def _message(answer: httpx.Response) -> str:
+def _message(answer: InnerAnswer) -> str:
     if not answer.headers.get("content-type", "").startswith(JSON):
         return f"the service answered {answer.status_code}"
     return str(answer.json().get("message", ""))

@@ -51,6 +51,8 @@ def templates() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        # A page extends and imports five templates; each would be looked at for a change.
+        auto_reload=False,
     )
     made.filters.update(FILTERS)
     made.filters["merged"] = _merged

@@ -85,9 +85,9 @@ async def report_file(
         raise InvalidArgument("kind", f"must be one of {', '.join(FILES)}")
     media_type, suffix = FILES[kind]
     path, asked = _address(summary)
-    async with inner_client(request, f"Bearer {session}") as client:
-        address = Reader(client).of(organization).address(path)
-        answer = await client.get(address, params=asked, headers={"Accept": f"{media_type}, {JSON};q=0.1"})
+    client = inner_client(request, f"Bearer {session}")
+    address = Reader(client).of(organization).address(path)
+    answer = await client.get(address, params=asked, headers={"Accept": f"{media_type}, {JSON};q=0.1"})
     headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
     if answer.is_error:
         # The page of the summary says the reason.

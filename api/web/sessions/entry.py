@@ -10,11 +10,10 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-import httpx
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
-from api.http.inner_requests import inner_client
+from api.http.inner_requests import InnerAnswer, inner_client
 from api.services import Services, services
 from api.web.drawing.forms import Sent
 from api.web.drawing.rendering import page
@@ -60,13 +59,13 @@ def asked_by(request: Request) -> Carried:
 
 async def ask(
     request: Request, path: str, body: Mapping[str, Any] | None = None, session: str = ""
-) -> httpx.Response:
+) -> InnerAnswer:
     """The answer of `/auth` to the browser of the request: of `POST`, or of `GET` without a body."""
     browser = {name: request.headers[name] for name in ("user-agent", "cookie") if name in request.headers}
-    async with inner_client(request, f"Bearer {session}" if session else "") as client:
-        if body is None:
-            return await client.get(path, headers=browser)
-        return await client.post(path, json=dict(body), headers=browser)
+    client = inner_client(request, f"Bearer {session}" if session else "")
+    if body is None:
+        return await client.get(path, headers=browser)
+    return await client.request("POST", path, json=dict(body), headers=browser)
 
 
 async def account_of(request: Request) -> dict[str, Any] | None:

@@ -46,8 +46,8 @@ async def _home(request: Request) -> str | None:
     session = session_of(app, request)
     if not session:
         return None
-    async with inner_client(request, f"Bearer {session}") as client:
-        sessions, organizations = await Reader(client).both("/auth/sessions", "/api/v1/organizations")
+    reads = Reader(inner_client(request, f"Bearer {session}"))
+    sessions, organizations = await reads.both("/auth/sessions", "/api/v1/organizations")
     active = {one["activeOrganizationId"] for one in sessions.rows("sessions") if one["isCurrent"]}
     found = organizations.rows("organizations")
     chosen = next((one for one in found if one["id"] in active), found[0] if found else None)

@@ -53,7 +53,7 @@ async def begin(_: AnybodyAtAll, request: Request) -> Response:
         named=sent.get("host", ""),
         at_once=host == sent.get("host", ""),
     )
-    for cookie in begun.headers.get_list("set-cookie"):
+    for cookie in begun.headers.getlist("set-cookie"):
         made.headers.append("Set-Cookie", cookie)
     return remember(app, made, NEXT, carried.next, LIFETIME)
 
