@@ -1,0 +1,250 @@
+-- Files that a commit brought in whole from another project: by the name of a widely known library, because they come with
+-- several files of such a library in a folder of its name, because the subject says so, or because their copyright lines, or
+-- else their lines of authors, name only strangers. A file with one of the two weaker signs is hardly changed by its author
+-- afterwards; a library that is worked on becomes own work.
+
+with files as (
+    select * from {{ ref('int_files__changes') }}
+),
+
+roles as (
+    select * from {{ ref('role_factors') }}
+    where factor_micro > 0
+),
+
+commits as (
+    select
+        commit_sha,
+        subject
+    from {{ ref('int_commits') }}
+),
+
+repositories as (
+    select * from {{ ref('int_repositories') }}
+),
+
+holders as (
+    select * from {{ ref('int_exclusions__foreign_holders') }}
+),
+
+names as (
+    select
+        files.*,
+        commits.subject,
+        lower(repositories.name) as repository_name,
+        -- Text before the name, with the last slash, and text after it.
+        {{ first_match('files.path', pattern_text('^.*/')) }} as folder,
+        {{ first_match('lower(files.path)', pattern_text('[^/]*$')) }} as file_name,
+        {{ first_match('lower(files.previous_path)', pattern_text('[^/]*$')) }} as previous_name
+    from files
+    inner join roles on files.role = roles.role
+    inner join commits on files.commit_sha = commits.commit_sha
+    inner join repositories on files.repository_id = repositories.repository_id
+    where files.status in ('A', 'R') and not {{ is_worthless_file('files') }}
+),
+
+known as (
+    select
+        *,
+        {{ matches('file_name', pattern_text(var('foreign_file_names'))) }} as has_known_name,
+        case
+            when {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} then 'bootstrap'
+            else {{ first_match('file_name', pattern_text('^_?([a-z][0-9]?[a-z]*)'), 1) }}
+        end as library,
+        {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} as is_part
+    from names
+),
+
+new_files as (
+    select
+        known.*,
+        -- The repository of the library itself has its name. GoogleTest and GoogleMock shorten theirs in files.
+        (known.has_known_name or known.is_part)
+        and position(
+            known.library in concat(known.repository_name, ' ', replace(known.repository_name, 'google', 'g'))
+        ) = 0 as is_of_library,
+        holders.holder,
+        holders.holder_files,
+        holders.repository_files,
+        holders.is_by_author
+    from known
+    -- Documents quote and carry the copyright of others.
+    left join holders
+        on known.commit_sha = holders.commit_sha and known.path = holders.path and known.role in ('source', 'test')
+    -- A known library's file, or its next version, may come in place of another file.
+    where known.status = 'A' or (known.has_known_name and known.file_name <> known.previous_name)
+),
+
+library_files as (
+    select
+        commit_sha,
+        lines_added,
+        substr(path, 1, position(concat('/', library, '/') in concat('/', lower(path))) + length(library)) as folder
+    from new_files
+    where is_of_library and position(concat('/', library, '/') in concat('/', lower(path))) > 0
+),
+
+-- Folders with the name of a known library, to which several files of the library came.
+library_folders as (
+    select
+        commit_sha,
+        folder
+    from library_files
+    group by commit_sha, folder
+    having count(*) >= {{ var('foreign_library_files') }} and sum(lines_added) >= {{ var('foreign_file_lines') }}
+),
+
+-- People write the build of a library that they bring in.
+companions as (
+    select
+        new_files.commit_sha,
+        new_files.path,
+        min(library_folders.folder) as library_folder
+    from new_files
+    inner join library_folders
+        on
+            new_files.commit_sha = library_folders.commit_sha
+            and library_folders.folder = substr(new_files.path, 1, length(library_folders.folder))
+    where new_files.role not in ('build', 'configuration')
+    group by new_files.commit_sha, new_files.path
+),
+
+-- Files without a copyright line come with their folder.
+folders as (
+    select
+        commit_sha,
+        folder,
+        min(holder) as holder,
+        max(holder_files) as holder_files,
+        max(repository_files) as repository_files,
+        count(case when not is_by_author then 1 end) = 0 as is_by_author
+    from new_files
+    group by commit_sha, folder
+    having
+        count(holder) > 1
+        and sum(case when holder is not null then lines_added else 0 end) * 2 > sum(lines_added)
+),
+
+named_files as (
+    select
+        commit_sha,
+        path
+    from {{ ref('stg_git__copyrights') }}
+    where not is_author
+    group by commit_sha, path
+),
+
+held as (
+    select
+        commit_sha,
+        holder,
+        sum(lines_added) as lines_added
+    from new_files
+    where holder is not null
+    group by commit_sha, holder
+),
+
+arrived as (
+    select
+        new_files.commit_sha,
+        new_files.path,
+        new_files.original_path,
+        new_files.repository_id,
+        new_files.delivery_number,
+        new_files.commit_number,
+        new_files.developer_id,
+        new_files.authored_micros,
+        new_files.subject,
+        new_files.file_name,
+        new_files.is_of_library and new_files.has_known_name as is_named,
+        companions.library_folder,
+        new_files.lines_added,
+        coalesce(new_files.holder, folders.holder) as holder,
+        coalesce(new_files.holder_files, folders.holder_files) as holder_files,
+        coalesce(new_files.repository_files, folders.repository_files) as repository_files,
+        coalesce(new_files.is_by_author, folders.is_by_author) as is_by_author,
+        new_files.holder is null as is_by_folder
+    from new_files
+    left join named_files on new_files.commit_sha = named_files.commit_sha and new_files.path = named_files.path
+    left join folders
+        on
+            new_files.commit_sha = folders.commit_sha
+            and new_files.folder = folders.folder
+            and new_files.role in ('source', 'test')
+            and named_files.path is null
+    left join held on new_files.commit_sha = held.commit_sha and new_files.holder = held.holder
+    left join companions on new_files.commit_sha = companions.commit_sha and new_files.path = companions.path
+    -- The small files of a library come with the large ones.
+    where
+        greatest(new_files.lines_added, coalesce(held.lines_added, 0)) >= {{ var('foreign_file_lines') }}
+        or companions.path is not null
+),
+
+judged as (
+    select
+        *,
+        {{ matches('lower(subject)', pattern_text(var('foreign_subjects'))) }} as is_told
+    from arrived
+),
+
+signed as (
+    select
+        *,
+        is_named or library_folder is not null or (is_told and holder is not null) as is_sure,
+        case
+            when is_named then concat('named like a known library: ', file_name)
+            when library_folder is not null then concat('came with the files of a known library in ', library_folder)
+            when is_told
+                then concat('the subject says that it comes from elsewhere: ', substr(subject, 1, 100))
+            when holder is not null
+                then concat(
+                    case when is_by_folder then 'its folder came with files that name ' else 'names ' end, holder,
+                    case when is_by_author then ' as author, as ' else ' as copyright holder, as ' end, cast(holder_files as {{ dbt.type_string() }}), ' of ',
+                    cast(repository_files as {{ dbt.type_string() }}), ' files do'
+                )
+        end as sign
+    from judged
+),
+
+found as (
+    select * from signed
+    where sign is not null
+),
+
+touched as (
+    select
+        found.commit_sha,
+        found.path,
+        count(*) as changes,
+        sum(files.lines_added) as lines_added
+    from found
+    inner join files
+        on
+            found.repository_id = files.repository_id
+            and found.original_path = files.original_path
+            and found.developer_id = files.developer_id
+            and found.commit_sha <> files.commit_sha
+            and found.authored_micros <= files.authored_micros
+            and found.authored_micros + {{ window_micros() }} >= files.authored_micros
+    where files.status <> 'D'
+    group by found.commit_sha, found.path
+)
+
+select
+    found.repository_id,
+    found.commit_sha,
+    found.path,
+    found.original_path,
+    found.delivery_number,
+    found.commit_number,
+    found.is_sure,
+    found.sign
+from found
+left join touched on found.commit_sha = touched.commit_sha and found.path = touched.path
+where
+    coalesce(touched.changes, 0) <= {{ var('foreign_file_changes') }}
+    or (
+        found.is_sure
+        and {{ wide('touched.lines_added') }} * 1000000
+        <= {{ wide('found.lines_added') }} * {{ var('foreign_file_reworked_micro') }}
+    )

@@ -1,0 +1,142 @@
+-- New versions of files that came from another project. The change writes at least a tenth of the file, and the subject of
+-- the commit says nothing but that, such as "Update gtest" or "Upgrade jQuery to 1.9". Or the file has the name of a known
+-- library and the change writes half of it at once, while nobody had worked on it in small steps. A patch of a foreign file
+-- is own work.
+
+with arrivals as (
+    select * from {{ ref('int_exclusions__foreign_arrivals') }}
+),
+
+changes as (
+    select * from {{ ref('int_files__changes') }}
+),
+
+commits as (
+    select
+        commit_sha,
+        subject
+    from {{ ref('int_commits') }}
+),
+
+-- A file may arrive again.
+foreign_files as (
+    select
+        repository_id,
+        original_path,
+        min(delivery_number) as delivery_number,
+        min_by(commit_number, delivery_number) as commit_number,
+        count(case when is_sure then 1 end) > 0 as is_sure
+    from arrivals
+    group by repository_id, original_path
+),
+
+histories as (
+    select
+        changes.repository_id,
+        changes.commit_sha,
+        changes.path,
+        changes.original_path,
+        changes.status,
+        changes.lines_added,
+        foreign_files.is_sure,
+        changes.delivery_number > foreign_files.delivery_number
+        or (
+            changes.delivery_number = foreign_files.delivery_number
+            and changes.commit_number > foreign_files.commit_number
+        ) as is_later,
+        changes.delivery_number,
+        changes.commit_number,
+        coalesce(sum(changes.lines_added - changes.lines_deleted) over (
+            partition by changes.repository_id, changes.original_path
+            order by changes.delivery_number, changes.commit_number, changes.path
+            rows between unbounded preceding and 1 preceding
+        ), 0) as lines_before
+    from changes
+    inner join foreign_files
+        on
+            changes.repository_id = foreign_files.repository_id
+            and changes.original_path = foreign_files.original_path
+),
+
+sized as (
+    select
+        *,
+        is_later
+        and status in ('M', 'R')
+        and lines_added >= {{ var('foreign_update_lines') }}
+        and {{ wide('lines_added') }} * 1000000
+        >= {{ wide('lines_before') }} * {{ var('foreign_update_micro') }} as is_large,
+        is_later
+        and status in ('M', 'R')
+        and lines_added >= {{ var('foreign_file_lines') }}
+        and {{ wide('lines_added') }} * 1000000
+        >= {{ wide('lines_before') }} * {{ var('foreign_update_untold_micro') }} as is_rewritten
+    from histories
+),
+
+worked as (
+    select
+        *,
+        coalesce(sum(case when is_later and not is_large then lines_added else 0 end) over (
+            partition by repository_id, original_path
+            order by delivery_number, commit_number, path
+            rows between unbounded preceding and 1 preceding
+        ), 0) as lines_in_small_steps
+    from sized
+),
+
+large as (
+    select
+        worked.*,
+        commits.subject,
+        lower(commits.subject) as lower_subject
+    from worked
+    inner join commits on worked.commit_sha = commits.commit_sha
+    where worked.is_large
+),
+
+subject_words as (
+    select distinct
+        commit_sha,
+        {{ each(words_of(replaced('lower_subject', pattern_text('[^a-z0-9]+'), "' '"))) }} as word
+    from large
+    where {{ matches('lower_subject', pattern_text(var('foreign_update_subjects'))) }}
+),
+
+path_words as (
+    select distinct
+        commit_sha,
+        {{ each(words_of(replaced('lower(path)', pattern_text('[^a-z0-9]+'), "' '"))) }} as word
+    from large
+),
+
+-- The subject names the library. Its other files change with the one that has the name.
+told as (
+    select distinct subject_words.commit_sha
+    from subject_words
+    inner join path_words
+        on subject_words.commit_sha = path_words.commit_sha and subject_words.word = path_words.word
+    where
+        length(subject_words.word) > 2
+        and not {{ matches('subject_words.word', pattern_text(var('foreign_update_common_words'))) }}
+)
+
+select
+    large.repository_id,
+    large.commit_sha,
+    large.path,
+    large.original_path,
+    concat(
+        'a new version of a file from another project',
+        case when told.commit_sha is not null then concat(': ', substr(large.subject, 1, 100)) else '' end
+    ) as sign
+from large
+left join told on large.commit_sha = told.commit_sha
+where
+    told.commit_sha is not null
+    or (
+        large.is_rewritten
+        and large.is_sure
+        and {{ wide('large.lines_in_small_steps') }} * 1000000
+        <= {{ wide('large.lines_before') }} * {{ var('foreign_file_reworked_micro') }}
+    )

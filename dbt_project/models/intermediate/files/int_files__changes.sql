@@ -1,0 +1,41 @@
+{{ config(materialized='view') }}
+-- What each delivered commit changed, with the path under which each file was first known.
+
+with changes as (
+    select * from {{ ref('stg_git__file_changes') }}
+),
+
+commits as (
+    select * from {{ ref('int_delivered_commits') }}
+),
+
+origins as (
+    select * from {{ ref('int_files__origins') }}
+)
+
+select
+    changes.repository_id,
+    changes.commit_sha,
+    changes.path,
+    changes.previous_path,
+    coalesce(origins.original_path, changes.path) as original_path,
+    changes.status,
+    changes.role,
+    changes.is_binary,
+    changes.is_generated,
+    changes.is_vendored,
+    changes.is_minified,
+    changes.lines_added,
+    changes.lines_deleted,
+    commits.delivery_number,
+    commits.commit_number,
+    commits.developer_id,
+    commits.authored_micros
+from changes
+inner join commits on changes.commit_sha = commits.commit_sha and changes.repository_id = commits.repository_id
+left join origins
+    on
+        changes.repository_id = origins.repository_id
+        and changes.path = origins.path
+        and commits.delivery_number >= origins.from_delivery
+        and commits.delivery_number < origins.before_delivery
