@@ -43,7 +43,7 @@ from api.mail.delivery import MailDelivery
 from api.mail.transport import place_of, transport
 from api.mcp import endpoint as mcp
 from api.monitoring import control_database
-from api.monitoring.requests import CountedRequests, Templates
+from api.monitoring.requests import ObservedRequests, Templates
 from api.operator.license import license_status
 from api.operator.release import release
 from api.otlp import telemetry
@@ -215,7 +215,7 @@ def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
     app.add_middleware(CamelCaseQuery)
     app.add_middleware(OperationHeader)
     app.add_middleware(BodySize)
-    app.add_middleware(CountedRequests, templates=Templates(app))
+    app.add_middleware(ObservedRequests, templates=Templates(app))
     app.router.routes.insert(0, RouteIndex(app.router.routes))
     _prepare(app)
     return app

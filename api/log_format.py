@@ -1,4 +1,4 @@
-"""The form of the lines in the log of the server: time in UTC, level, message.
+"""The form of the lines in the log of the server: time in UTC, level, message; or JSON with the id of the request.
 
 Keep out: what is logged.
 """
@@ -8,8 +8,11 @@ import logging
 import time
 from typing import Any
 
+import orjson
 from uvicorn.config import LOGGING_CONFIG
 from uvicorn.logging import DefaultFormatter
+
+from api.request_ids import request_id
 
 
 class UtcFormatter(DefaultFormatter):
@@ -20,10 +23,37 @@ class UtcFormatter(DefaultFormatter):
     default_msec_format = None
 
 
-def logging_config() -> dict[str, Any]:
+class JsonFormatter(logging.Formatter):
+    """A JSON object in a line. `requestId` is that of the answer's `X-Request-Id`."""
+
+    converter = staticmethod(time.gmtime)
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line of a record; a stack is one text in it."""
+        line: dict[str, Any] = {
+            "time": f"{self.formatTime(record, '%Y-%m-%dT%H:%M:%S')}.{record.msecs:03.0f}Z",
+            "level": record.levelname,
+            "logger": record.name,
+            "process": record.process,
+            "message": record.getMessage(),
+        }
+        if (current := request_id.get()) is not None:
+            line["requestId"] = current
+        if record.exc_info:
+            line["stack"] = self.formatException(record.exc_info)
+        return orjson.dumps(line, default=str).decode()
+
+
+def logging_config(*, as_json: bool = False) -> dict[str, Any]:
     """The configuration of a process that serves. Handlers that somebody set before stay the only ones."""
     config = copy.deepcopy(LOGGING_CONFIG)
-    config["formatters"]["default"] |= {"()": UtcFormatter, "fmt": "%(asctime)s %(levelprefix)s %(message)s"}
+    if as_json:
+        config["formatters"]["default"] = {"()": JsonFormatter}
+    else:
+        config["formatters"]["default"] |= {
+            "()": UtcFormatter,
+            "fmt": "%(asctime)s %(levelprefix)s %(message)s",
+        }
     if not logging.getLogger().handlers:
         config["root"] = {"handlers": ["default"]}
     return config

@@ -32,7 +32,10 @@ from api.log_format import logging_config
 from api.monitoring.endpoint import Workers, offered, start_worker
 from api.monitoring.settings import PORT as METRICS_PORT
 from api.monitoring.settings import monitoring_settings
+from api.operator import traces
+from api.operator.environment import value_of
 from api.operator.settings import start_or_exit
+from api.operator.variables import LOG_FORMAT
 from api.settings import ApiSettings
 
 logger = logging.getLogger("uvicorn.error")
@@ -98,7 +101,7 @@ def _config(settings: ApiSettings) -> uvicorn.Config:
         factory=True,
         host=settings.host,
         port=settings.port,
-        log_config=logging_config(),
+        log_config=logging_config(as_json=value_of(LOG_FORMAT) == "json"),
         # A line per request costs more than the request's own Python.
         access_log=False,
         server_header=False,
@@ -185,6 +188,7 @@ def serving_app() -> FastAPI:
     """The application, in a process that does nothing but serve it and that ends with the one that started it."""
     # Every thread that starts later inherits it.
     os.nice(NICE)
+    traces.start("eas-api")
     from api.app import create_app  # noqa: PLC0415 - the parent of the worker processes does without the application
 
     app = create_app(draws_at_once=True)

@@ -27,6 +27,7 @@ SECRET_KEY = "EAS_SECRET_KEY"
 DATABASE = "CONTROL_DATABASE_URL"
 SIGN_IN = "EAS_SIGN_IN_"
 PASSWORDS = "EAS_PASSWORD_SIGN_IN"
+LOG_FORMAT = "EAS_LOG_FORMAT"
 PROVIDERS = ("MICROSOFT", "GOOGLE", "GITLAB", "GITHUB", "OPENID_CONNECT")
 MAKE_KEY = f"`env -u {NO_SUPPORT} -u {ADMINISTRATOR} eas root-login new-key FILE`"
 PREFIXES = ("EAS_", "DISABLE_SERVICE_")
@@ -232,6 +233,12 @@ LISTED: tuple[Variable, ...] = (
         "secret of at least 32 characters that a reader of metrics sends as a bearer token",
         readers.long_secret,
         is_secret=True,
+    ),
+    Variable(
+        LOG_FORMAT,
+        "text",
+        "form of the API's log: `text`, or `json` with an object a line and the id of the request",
+        readers.choice("text", "json", of="form of the log"),
     ),
     Variable(
         ADDRESS,

@@ -19,6 +19,7 @@ import dagster as dg
 from dagster._core.execution.retries import RetryMode
 from dagster._core.executor.in_process import InProcessExecutor
 
+from api.operator import traces
 from ingest.locks import locked
 
 if TYPE_CHECKING:
@@ -36,6 +37,13 @@ GRACE = {
     dg.DagsterRunStatus.STARTING: timedelta(minutes=15),
 }
 LOST_RUN_MESSAGE = "The process of this run was killed, or its machine stopped. Finished work is kept."
+
+STEP_ENDS = (
+    dg.DagsterEventType.STEP_SUCCESS,
+    dg.DagsterEventType.STEP_FAILURE,
+    dg.DagsterEventType.STEP_SKIPPED,
+    dg.DagsterEventType.STEP_UP_FOR_RETRY,
+)
 
 _locks = ExitStack()
 
@@ -60,7 +68,23 @@ class LockingExecutor(InProcessExecutor):
         with ExitStack() as stack:
             if self._guard is not None:
                 stack.enter_context(self._guard(plan_context.dagster_run, plan_context.log.info))
-            yield from super().execute(plan_context, execution_plan)
+            run = plan_context.dagster_run
+            traces.start("eas-runs")
+            stack.enter_context(traces.span(run.job_name, {"eas.run_id": run.run_id}))
+            yield from traced(super().execute(plan_context, execution_plan))
+
+
+def traced(events: Iterator[dg.DagsterEvent]) -> Iterator[dg.DagsterEvent]:
+    """The same events, with a span for each step that begins and ends among them."""
+    with ExitStack() as step:
+        for event in events:
+            if event.event_type is dg.DagsterEventType.STEP_START:
+                step.enter_context(traces.span(event.step_key or "step"))
+            elif event.event_type is dg.DagsterEventType.STEP_FAILURE:
+                traces.fail()
+            if event.event_type in STEP_ENDS:
+                step.close()
+            yield event
 
 
 @dg.executor(name="one_process")

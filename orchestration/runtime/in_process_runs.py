@@ -13,6 +13,7 @@ from typing import Any
 import dagster as dg
 from dagster._core.utils import make_new_run_id
 
+from api.operator import traces
 from ingest.schemas import SYNCED
 from orchestration.runtime import collector, executor, interrupts, step_output
 from orchestration.runtime.partitions import (
@@ -86,10 +87,12 @@ class Runs:
     def _run(self, job: str, partition: str, tags: dict[str, str]) -> Outcome:
         started = time.monotonic()
         run_id = make_new_run_id()
+        traces.start("eas-runs")
         with (
             interrupts.passed_on(),
             executor.holding_run_lock(self._instance, run_id),
             step_output.shown_by_caller(),
+            traces.span(job, {"eas.run_id": run_id}),
         ):
             result = self._definitions.resolve_job_def(job).execute_in_process(
                 partition_key=partition,

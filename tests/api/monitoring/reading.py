@@ -1,5 +1,6 @@
 """Reads the format of Prometheus with the parser of its own client."""
 
+import time
 from collections.abc import Iterable
 
 from prometheus_client import REGISTRY, Metric
@@ -12,7 +13,11 @@ def parsed(text: str) -> list[Metric]:
 
 
 def here() -> list[Metric]:
-    """The metrics that this process counts."""
+    """The metrics that this process counts, once it has counted every request: clients have their answers before."""
+    deadline = time.monotonic() + 20
+    while value(REGISTRY.collect(), "eas_http_requests_running"):
+        assert time.monotonic() < deadline, "a request does not end"
+        time.sleep(0.005)
     return list(REGISTRY.collect())
 
 
