@@ -1,33 +1,16 @@
 """Figures of a data directory, with runs that Dagster itself recorded."""
 
 import os
-import sqlite3
 import time
-from contextlib import closing
 from pathlib import Path
 
-import dagster as dg
 import pytest
 from prometheus_client import CollectorRegistry
 
 from api.monitoring.directory import DirectoryFigures
 from ingest.telemetry.spool import Spool
 from tests.api.monitoring.reading import value
-
-
-@dg.job
-def succeeding() -> None:
-    """Does nothing."""
-
-
-@dg.op
-def fail() -> None:
-    raise RuntimeError
-
-
-@dg.job
-def failing() -> None:
-    fail()
+from tests.api.monitoring.recorded_runs import record_runs
 
 
 def test_an_empty_directory_has_nothing_to_tell(tmp_path: Path) -> None:
@@ -64,14 +47,7 @@ def test_telemetry_that_waits_is_counted(tmp_path: Path) -> None:
 
 def test_runs_are_those_of_dagster(tmp_path: Path) -> None:
     began = time.time()
-    (tmp_path / "dagster").mkdir()
-    with dg.DagsterInstance.local_temp(str(tmp_path / "dagster")) as instance:
-        for _ in range(2):
-            succeeding.execute_in_process(instance=instance)
-        failing.execute_in_process(instance=instance, raise_on_error=False)
-        instance.create_run_for_job(succeeding)
-    with closing(sqlite3.connect(tmp_path / "dagster" / "history" / "runs.db")) as record, record:
-        record.execute("update runs set status = 'QUEUED' where status = 'NOT_STARTED'")
+    record_runs(tmp_path)
     metrics = list(DirectoryFigures(tmp_path).collect())
     counts = {kind: value(metrics, "eas_runs_of_a_day", kind=kind) for kind in ("succeeding", "failing")}
     assert counts == {"succeeding": 2, "failing": 1}
