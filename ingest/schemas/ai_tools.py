@@ -69,6 +69,8 @@ USAGE = pa.schema(  # one row per version of usage that a vendor reports, in the
         text("tool", "Tool: claude_code, cursor, copilot, codex, gemini_cli, windsurf, anthropic_api, …."),
         day("used_on", "Day of the usage (UTC)."),
         instant("used_at", "Instant of the usage, where the vendor reports single requests.", nullable=True),
+        # Files of an earlier release lack it.
+        text("account_id", "Id of the organization at the vendor whose usage it is.", nullable=True),
         *ACTOR,
         text("api_key_name", "Name of the key that was used, where no person is known.", nullable=True),
         text("product", "Product or surface, as the vendor names it.", nullable=True),

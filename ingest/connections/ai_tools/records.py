@@ -23,6 +23,7 @@ class Usage:
     used_on: date
     payload: Any
     used_at: datetime | None = None
+    account_id: str | None = None
     actor_email: str | None = None
     actor_login: str | None = None
     actor_id: str | None = None

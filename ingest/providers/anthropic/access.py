@@ -19,6 +19,9 @@ from ingest.json_paths import at
 
 ADDRESS = "https://api.anthropic.com"
 VERSION = "2023-06-01"
+ME = "v1/organizations/me"
+LACKING = frozenset({Refusal.NOT_FOUND, Refusal.FORBIDDEN})
+"""Refusals of what a key may not read, or of what the organization has not."""
 ADMIN_PREFIX, ORDINARY_PREFIX = "sk-ant-admin", "sk-ant-api"
 
 
@@ -63,7 +66,7 @@ def organization_of(client: Client, connection: Connection, title: str) -> str:
     """The name of the organization of a key. Raises ProviderRefused."""
     refuse_ordinary_key(connection)
     try:
-        body = client.get("v1/organizations/me").body
+        body = client.get(ME).body
     except ProviderRefused as refused:
         if refused.refusal is not Refusal.NOT_FOUND:
             raise
@@ -76,6 +79,16 @@ def organization_of(client: Client, connection: Connection, title: str) -> str:
     if name is None:
         raise other_system(title, connection.address)
     return name
+
+
+def organization_id(client: Client) -> str | None:
+    """The id of the organization of a key; None where the key may not ask for it, such as one for analytics alone."""
+    try:
+        return text(at(client.get(ME).body, ("id",)))
+    except ProviderRefused as refused:
+        if refused.refusal not in LACKING:
+            raise
+        return None
 
 
 def counted(tools: Mapping[str, Any], *names: str) -> int:

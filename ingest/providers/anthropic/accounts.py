@@ -14,13 +14,13 @@ from ingest.connections.ai_tools.records import Account
 from ingest.connections.model import Slice, Stream
 from ingest.connections.parsing import slice_of
 from ingest.connections.values import instant, text
-from ingest.errors import ProviderRefused, Refusal
+from ingest.errors import ProviderRefused
 from ingest.http.client import Client
 from ingest.http.pages import BodyToken, Query, pages
+from ingest.providers.anthropic.access import LACKING
 
 USERS = "v1/organizations/users"
 PAGE = 1000
-LACKING = frozenset({Refusal.NOT_FOUND, Refusal.FORBIDDEN})
 
 
 def stream(client: Client) -> Stream:

@@ -115,6 +115,7 @@ def _tokens(key: str, row: Any, of_model: Any) -> Usage:
 def _person(row: Any) -> dict[str, Any]:
     return {
         "tool": TOOL,
+        "account_id": text(row.get("organization_id")),
         "used_on": date.fromisoformat(row["date"][:10]),
         "actor_email": text(at(row, ("actor", "email_address"))),
         "api_key_name": text(at(row, ("actor", "api_key_name"))),

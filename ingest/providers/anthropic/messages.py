@@ -1,14 +1,15 @@
 """Anthropic's older report of tokens: by key, model and day, where a key may not read the analytics.
 
-Read in Anthropic's documentation: a range has at most 31 days; days are buckets with results. It names no person. The
-older report of cost names no key either, so that it would count beside the tokens of each key, and is not read.
+Read in Anthropic's documentation: a range has at most 31 days; days are buckets with results. It names no person, but a
+key that Claude Code made at a sign-in belongs to one: its tokens are of the tool `claude_code`. The older report of
+cost names no key, so that it would count beside the tokens of each key, and is not read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from ingest.connections.ai_tools.amounts import key_of
@@ -20,6 +21,8 @@ from ingest.connections.values import day, number, text
 from ingest.http.client import Client
 from ingest.http.pages import BodyToken, Query, pages
 from ingest.json_paths import at
+from ingest.providers.anthropic import access
+from ingest.providers.anthropic.keys import Keys, signed_in
 
 REPORT = "v1/organizations/usage_report/messages"
 PRODUCT = "messages"
@@ -30,7 +33,16 @@ KEPT = Kept(days=330, restated=3, at_once=31)
 
 def stream(client: Client) -> Stream:
     """The tokens of each day."""
-    return by_days(client, "messages", "usage", KEPT, partial(_read, client))
+
+    # Asked for once a pass, and where no day is read never.
+    @cache
+    def made() -> tuple[Keys, str | None]:
+        return signed_in(client), access.organization_id(client)
+
+    def read(days: Days) -> Iterator[list[Deferred]]:
+        return _read(client, *made(), days)
+
+    return by_days(client, "messages", "usage", KEPT, read)
 
 
 def params(days: Days) -> dict[str, Any]:
@@ -45,14 +57,14 @@ def params(days: Days) -> dict[str, Any]:
     }
 
 
-def _read(client: Client, days: Days) -> Iterator[list[Deferred]]:
+def _read(client: Client, keys: Keys, organization: str | None, days: Days) -> Iterator[list[Deferred]]:
     style = BodyToken(("data",), ("next_page",), "page")
     for page in pages(client, Query(REPORT, params(days)), style):
         for bucket in page.rows:
             results = at(bucket, ("results",))
             on = day(at(bucket, ("starting_at",)))
             yield [
-                deferred(row, partial(_key, on), partial(_tokens, on))
+                deferred(row, partial(_key, on), partial(_tokens, keys, organization, on))
                 for row in (results if isinstance(results, list) else [])
             ]
 
@@ -63,14 +75,18 @@ def _key(on: date | None, row: Any) -> str:
     return key_of(PRODUCT, on, *(row.get(name) for name in GROUPS))
 
 
-def _tokens(on: date | None, row: Any) -> Usage:
+def _tokens(keys: Keys, organization: str | None, on: date | None, row: Any) -> Usage:
     if on is None:
         raise ValueError("no day")
+    key, workspace = text(row.get("api_key_id")), text(row.get("workspace_id"))
+    person = keys.owner(key)
     return Usage(
         provider_id=_key(on, row),
-        tool="anthropic_api",
+        tool="claude_code" if keys.has(key, workspace) else "anthropic_api",
         used_on=on,
-        api_key_name=text(row.get("api_key_id")),
+        account_id=organization,
+        actor_id=person,
+        api_key_name=key if person is None else None,
         product=PRODUCT,
         model=text(row.get("model")),
         service_tier=text(row.get("service_tier")),

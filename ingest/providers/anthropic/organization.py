@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from ingest.connections.ai_tools.ai_tool import AiTool
@@ -19,11 +19,12 @@ from ingest.connections.ai_tools.records import Usage
 from ingest.connections.model import Checked, Connection, Deferred, Stream, WantedRepository
 from ingest.connections.parsing import deferred
 from ingest.connections.values import day, number, text
-from ingest.errors import ProviderRefused, Refusal
+from ingest.errors import ProviderRefused
 from ingest.http.client import Client, Login
 from ingest.http.pages import BodyToken, Query, pages
 from ingest.json_paths import at
 from ingest.providers.anthropic import access, accounts, messages
+from ingest.providers.anthropic.access import LACKING
 
 BETA = "analytics-usage-cost-2026-08-24"
 USAGE, COST, USERS = (f"v1/organizations/analytics/{name}" for name in ("usage", "cost", "users"))
@@ -39,7 +40,6 @@ KEYS_ALONE = (
     " and no use of Claude Code with a subscription."
 )
 TOOL_OF = {"claude_code": "claude_code", "api": "anthropic_api"}
-LACKING = frozenset({Refusal.NOT_FOUND, Refusal.FORBIDDEN})
 
 
 class Anthropic(AiTool):
@@ -78,11 +78,18 @@ class Anthropic(AiTool):
         if API in chosen and _reads_keys_alone(client, connection):
             yield messages.stream(client)
             return
+        organization = cache(partial(access.organization_id, client))
         for name, address, groups, read in (
             ("usage", USAGE, USAGE_GROUPS, _tokens),
             ("cost", COST, COST_GROUPS, _cost),
         ):
-            yield by_days(client, name, "usage", KEPT, partial(_read, client, address, groups, chosen, read))
+            yield by_days(
+                client,
+                name,
+                "usage",
+                KEPT,
+                partial(_read, client, address, groups, chosen, organization, read),
+            )
         if "claude_code" in chosen:
             yield by_days(client, "activity", "usage", OF_PEOPLE, partial(_people, client))
 
@@ -120,16 +127,23 @@ def _params(days: Days, groups: Sequence[str]) -> dict[str, Any]:
     }
 
 
-Read = Callable[[Any], Usage]
+Read = Callable[[str | None, Any], Usage]
+Organization = Callable[[], str | None]
 
 
 def _read(
-    client: Client, address: str, groups: Sequence[str], chosen: frozenset[str], read: Read, days: Days
+    client: Client,
+    address: str,
+    groups: Sequence[str],
+    chosen: frozenset[str],
+    organization: Organization,
+    read: Read,
+    days: Days,
 ) -> Iterator[list[Deferred]]:
-    style = BodyToken(("data",), ("next_page",), "page")
+    style, account = BodyToken(("data",), ("next_page",), "page"), organization()
     for page in pages(client, Query(address, _params(days, groups)), style):
         yield [
-            deferred(row, partial(_key, address), read)
+            deferred(row, partial(_key, address), partial(read, account))
             for row in page.rows
             if (text(at(row, ("group", "product"))) or "api") in chosen
         ]
@@ -149,7 +163,7 @@ def _day(row: Any) -> date:
     return found
 
 
-def _tokens(row: Any) -> Usage:
+def _tokens(account: str | None, row: Any) -> Usage:
     usage = row["usage"]
     return Usage(
         provider_id=_key(USAGE, row),
@@ -159,28 +173,29 @@ def _tokens(row: Any) -> Usage:
         cache_write_5m_tokens=number(at(usage, ("cache_creation", "ephemeral_5m_input_tokens"))),
         cache_write_1h_tokens=number(at(usage, ("cache_creation", "ephemeral_1h_input_tokens"))),
         output_tokens=number(usage["output_tokens"]),
-        **_shared(row),
+        **_shared(account, row),
     )
 
 
-def _cost(row: Any) -> Usage:
+def _cost(account: str | None, row: Any) -> Usage:
     cost = row.get("cost") or row
     return Usage(
         provider_id=_key(COST, row),
         amount_nano=nano(cost["amount"], NANO_PER_CENT),
         currency=text(cost.get("currency")) or "USD",
         basis="billed",
-        **_shared(row),
+        **_shared(account, row),
     )
 
 
-def _shared(row: Any) -> dict[str, Any]:
+def _shared(account: str | None, row: Any) -> dict[str, Any]:
     group = row["group"]
     actor = group.get("actor") or {}
     product = text(group.get("product"))
     return {
         "tool": TOOL_OF.get(product or "api", product or "anthropic_api"),
         "used_on": _day(row),
+        "account_id": account,
         "actor_id": text(actor.get("user_id")),
         "actor_email": text(actor.get("email_address")),
         "api_key_name": text(actor.get("api_key_name")) or text(actor.get("api_key_id")),

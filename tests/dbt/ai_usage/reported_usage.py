@@ -20,12 +20,13 @@ from tests.dbt import warehouse
 from tests.dbt.ai_usage.linked import named_commits
 from tests.dbt.invented.invented_history import ORGANIZATION_ID, PEOPLE
 
-CLAUDE, OPENAI, OTHER, CURSOR, COPILOT, LITELLM, ANTHROPIC, ANALYTICS = (
-    f"018f0000-0000-7000-8000-0000000000{n}" for n in range(21, 29)
+CLAUDE, OPENAI, OTHER, CURSOR, COPILOT, LITELLM, ANTHROPIC, ANALYTICS, SECOND = (
+    f"018f0000-0000-7000-8000-0000000000{n}" for n in range(21, 30)
 )
 KINDS = {
     CLAUDE: "CLAUDE_CODE", OPENAI: "OPENAI", OTHER: "CLAUDE_CODE", CURSOR: "CURSOR", COPILOT: "GITHUB_COPILOT",
     LITELLM: "LITELLM", ANTHROPIC: "ANTHROPIC", ANALYTICS: "ANTHROPIC",
+    SECOND: "ANTHROPIC",
 }  # fmt: skip
 DAY = date(2026, 11, 2)
 ANN = PEOPLE[0][1]

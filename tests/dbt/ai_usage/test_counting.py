@@ -19,6 +19,7 @@ from tests.dbt.ai_usage.reported_usage import (
     CURSOR,
     LITELLM,
     OPENAI,
+    SECOND,
     built_with,
     request,
     row,
@@ -197,6 +198,14 @@ def test_use_counts_once_beside_the_analytics_of_another_connection(file: Path) 
             assert 0 <= tokens[kind] - found[key][kind] < found[key]["number"], (key, kind)
     reported = sum(one["input_tokens"] for one in rows)
     assert reported > 1.4 * sum(tokens["input_tokens"] for tokens in used.values())
+
+
+def test_analytics_of_one_organization_take_nothing_from_the_keys_of_another(file: Path) -> None:
+    query = f"select usage_id, input_tokens from ai_usage where counts_tokens and connection_id = '{SECOND}'"
+    rows = [one for one in analysed_keys.reports()[0] if one["connection_id"] == SECOND]
+    assert {one["usage_id"]: one["input_tokens"] for one in warehouse.rows(file, query)} == {
+        f"ANTHROPIC:{one['provider_id']}": one["input_tokens"] for one in rows
+    }
 
 
 def test_telemetry_with_a_key_counts_where_the_report_of_every_key_lacks_its_model(file: Path) -> None:

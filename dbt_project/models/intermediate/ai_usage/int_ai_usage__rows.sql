@@ -44,6 +44,8 @@ logins as (
 every as (
     select
         concat(connection_kind, ':', provider_id) as usage_id,
+        -- The older report and the analytics of one vendor may have the same Claude Code.
+        case when is_of_every_key and tool = 'claude_code' then 'ANTHROPIC KEYS' else connection_kind end as report,
         case when connection_kind = 'LITELLM' then 'proxy' else 'vendor' end as source,
         connection_id,
         connection_kind,
@@ -70,6 +72,7 @@ every as (
     union all
     select
         concat('telemetry:', row_key) as usage_id,
+        'TELEMETRY' as report,
         'telemetry' as source,
         cast(null as varchar) as connection_id,
         'TELEMETRY' as connection_kind,
@@ -144,6 +147,7 @@ select
     source,
     connection_id,
     connection_kind,
+    report,
     tool,
     -- Codex reports over OpenAI's interface as well, where nothing names the tool.
     case when tool in ('codex', 'openai_api') then 'openai' else tool end as tool_family,

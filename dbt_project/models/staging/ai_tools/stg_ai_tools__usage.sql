@@ -28,6 +28,7 @@ select
     tool,
     used_on,
     used_at,
+    trim(account_id) as account_id,
     {{ actor_columns() }},
     trim(api_key_name) as api_key_name,
     {{ named_columns(usage_columns('kinds') + usage_columns('tokens')) }},

@@ -54,6 +54,13 @@ def page_of(rows: list[Any], given: Mapping[str, Any], name: str = "page") -> tu
     return rows[start:following], str(following) if following < len(rows) else None
 
 
+def listed(rows: list[dict[str, Any]], given: Mapping[str, Any]) -> dict[str, Any]:
+    """A page of a list of Anthropic, which continues after the id of a row."""
+    start = next((n for n, one in enumerate(rows, 1) if one["id"] == given.get("after_id")), 0)
+    page = rows[start : start + PAGE]
+    return {"data": page, "has_more": start + PAGE < len(rows), "last_id": page[-1]["id"] if page else None}
+
+
 class ClaudeCodeServer(Reports):
     """Claude Code analytics."""
 
@@ -61,10 +68,7 @@ class ClaudeCodeServer(Reports):
         if path == "/v1/organizations/me":
             return {"id": "org", "type": "organization", "name": "Acme"}
         if path == "/v1/organizations/users" and self.users:
-            start = next((n for n, one in enumerate(self.users, 1) if one["id"] == given.get("after_id")), 0)
-            listed = self.users[start : start + PAGE]
-            has_more = start + PAGE < len(self.users)
-            return {"data": listed, "has_more": has_more, "last_id": listed[-1]["id"] if listed else None}
+            return listed(self.users, given)
         if path != "/v1/organizations/usage_report/claude_code":
             return None
         day = date.fromisoformat(given["starting_at"])

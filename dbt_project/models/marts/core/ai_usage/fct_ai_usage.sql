@@ -21,10 +21,10 @@ members as (
 ranked as (
     select
         *,
-        concat(source_rank, connection_kind) as place,
+        concat(source_rank, report) as place,
         -- Requests that a plan includes are not billed, and have tokens like the billed ones of the vendor.
         concat(
-            min(source_rank) over (partition by tool_family, person_key, used_on, connection_kind), connection_kind
+            min(source_rank) over (partition by tool_family, person_key, used_on, report), report
         ) as kind_place,
         bool_or(source = 'vendor' and not is_total) over days as has_vendor,
         -- People behind a key that the vendor reports are in the report of the key.
