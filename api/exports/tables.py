@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import xlsxwriter
 
-from api.exports.cells import inert
+from api.presentation.cells import inert
 from api.query.columns import Column, Kind
 from api.query.parameters import Format
 

@@ -21,6 +21,7 @@ from orchestration.cli.backups import backup, restore
 from orchestration.cli.connections import connect, disconnect, sync
 from orchestration.cli.context import FAILED
 from orchestration.cli.machine import doctor, mcp, serve
+from orchestration.cli.people import export_person
 from orchestration.cli.repositories import analyze, remove
 from orchestration.cli.root_logins import app as root_logins
 from orchestration.cli.summaries import summary
@@ -75,6 +76,10 @@ app.add_typer(token_app, name="token")
 ingest_token_app = typer.Typer(help="Tokens of AI tools that send telemetry.", no_args_is_help=True)
 ingest_token_app.command("create")(create_ingest_token)
 app.add_typer(ingest_token_app, name="ingest-token")
+
+person_app = typer.Typer(help="The data of one person.", no_args_is_help=True)
+person_app.command("export")(export_person)
+app.add_typer(person_app, name="person")
 
 account_app = typer.Typer(help="People who sign in.", no_args_is_help=True)
 account_app.command("create")(create_account)

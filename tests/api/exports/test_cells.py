@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from api.exports.cells import inert
+from api.presentation.cells import inert
 
 
 @pytest.mark.parametrize(
