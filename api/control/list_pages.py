@@ -32,7 +32,7 @@ from api.control.database import ChangeCounter
 from api.control.errors import InvalidSetting
 
 MAX_TERMS = 5
-MAX_TOTALS = 1000
+MAX_CACHED = 1000
 # The key in `Session.info` of the totals that are valid in the session.
 TOTALS = "totals"
 Item = TypeVar("Item")
@@ -108,23 +108,23 @@ def whole(row: Item) -> Item:
     return row
 
 
-class Totals:
-    """Row counts of statements, cached until the next commit of any process."""
+class Cached:
+    """What was read of the database, until the next commit of any process: row counts by statement, or records."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._changes: ChangeCounter | None = None
         self._version: object = None
-        self._found: dict[Hashable, tuple[int, ...]] = {}
+        self._found: dict[Hashable, Any] = {}
         self._mutex = threading.Lock()
 
-    def at_present(self) -> dict[Hashable, tuple[int, ...]]:
-        """The cached counts by statement for reads from now on; readers add to them."""
+    def at_present(self) -> dict[Hashable, Any]:
+        """What is known for reads from now on; readers add to it. Never anything on PostgreSQL."""
         with self._mutex:
             if self._changes is None:
                 self._changes = ChangeCounter(self._engine)
             version = self._changes.version()
-            if version != self._version or len(self._found) >= MAX_TOTALS:
+            if version != self._version or len(self._found) >= MAX_CACHED:
                 self._version, self._found = version, {}
             return self._found
 

@@ -9,8 +9,8 @@ from enum import StrEnum
 
 from sqlalchemy.orm import Session
 
-from api.control.models import Organization
-from api.control.payments import PaymentState, payment_of
+from api.control.models import Organization, Subscription
+from api.control.payments import PaymentState, payment_by
 from api.operator.license import PAUSED, license_status
 from api.operator.settings import DeploymentKind, operator_settings
 
@@ -36,6 +36,11 @@ class Pause:
 
 def pause_of(session: Session, organization: Organization, now: datetime) -> Pause | None:
     """Why all new commits wait, whatever the limit; None when only the limit counts."""
+    return pause_by(session.get(Subscription, organization.id), organization, now)
+
+
+def pause_by(subscription: Subscription | None, organization: Organization, now: datetime) -> Pause | None:
+    """The same, by the subscription of the organization."""
     status = license_status(now)
     if status.pauses_analysis:
         return Pause(PauseReason.LICENSE, status.message)
@@ -45,7 +50,7 @@ def pause_of(session: Session, organization: Organization, now: datetime) -> Pau
         return Pause(
             PauseReason.TRIAL, f"the free trial ended on {day}: {PAUSED}. To go on, {_next_step()}", day
         )
-    payment = payment_of(session, organization, now)
+    payment = payment_by(subscription, organization, now)
     if payment.paused_at is None:
         return None
     is_over = payment.state is PaymentState.ENDED

@@ -110,10 +110,14 @@ def subscription_status(events: Iterable[BillingEvent]) -> SubscriptionStatus:
 
 def payment_of(session: Session, organization: Organization, now: datetime) -> Payment:
     """The state of the payment at an instant. Only the plan PAID of a cloud deployment depends on it."""
+    return payment_by(session.get(Subscription, organization.id), organization, now)
+
+
+def payment_by(row: Subscription | None, organization: Organization, now: datetime) -> Payment:
+    """The same, by the subscription of the organization."""
     kind = operator_settings().deployment
     if kind is not DeploymentKind.CLOUD:
         return Payment(PaymentState.NONE, f"a deployment of the kind {kind.value} has no billing")
-    row = session.get(Subscription, organization.id)
     if row is None or row.state == SubscriptionState.NONE or organization.plan != "paid":
         return Payment(PaymentState.NONE, "no subscription pays for this plan")
     return _at(now, SubscriptionStatus(SubscriptionState(row.state), row.since, row.grace_ends_at))

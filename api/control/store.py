@@ -5,13 +5,13 @@ Keep out: other subjects (their packages), engine and migrations (database.py), 
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
 from sqlalchemy import Engine, func, select
@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from api.control.database import CLOCK, connect, database_url, refuse_lost
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
-from api.control.list_pages import TOTALS, Key, ListPage, ListQuery, Totals, list_page, matching
+from api.control.list_pages import TOTALS, Cached, Key, ListPage, ListQuery, list_page, matching
 from api.control.models import Organization, Repository
 from api.control.names import checked_literal, checked_name
 from api.control.permissions import Permission
@@ -32,6 +32,7 @@ from api.control.schema import migrate
 from api.control.secrets import Keyring
 from api.control.snapshot.tables import rows
 
+Found = TypeVar("Found")
 # An arbitrary constant that separates these PostgreSQL locks from others.
 WRITE_LOCK = 0x0EA6
 GROUPINGS = ("five", "three", "two")
@@ -73,11 +74,13 @@ class ControlStore:
         self.engine = engine
         self.now = now
         self.keyring = keyring or Keyring(None)
-        self._totals = Totals(engine)
+        self._totals = Cached(engine)
+        self._records = Cached(engine)
 
     def close(self) -> None:
         """Close pooled connections."""
         self._totals.close()
+        self._records.close()
         self.engine.dispose()
 
     @contextmanager
@@ -86,6 +89,18 @@ class ControlStore:
         known = {TOTALS: self._totals.at_present(), CLOCK: self.now}
         with Write(self.engine, expire_on_commit=False, info=known) as session, session.begin():
             yield session
+
+    def unchanged(self, key: Hashable, read: Callable[[], Found]) -> Found:
+        """The result of `read`, read again only after the next commit of any process.
+
+        `read` depends on the database alone and not on the time, and nobody changes what it returns: every reader
+        of the key gets the same object. A page reads the organization, its plan and decisions each time.
+        """
+        known = self._records.at_present()
+        if key not in known:
+            known[key] = read()
+        found: Found = known[key]
+        return found
 
     @contextmanager
     def write_transaction(self, organization_id: str | None = None) -> Iterator[Session]:
@@ -167,6 +182,9 @@ class ControlStore:
 
     def organization(self, id_or_slug: str) -> OrganizationRecord:
         """The organization of this id, else of this slug. Raises NotFound."""
+        return self.unchanged(("organization", id_or_slug), lambda: self._organization(id_or_slug))
+
+    def _organization(self, id_or_slug: str) -> OrganizationRecord:
         with self.session() as session:
             by_slug = select(Organization).where(Organization.slug == id_or_slug)
             found = session.get(Organization, id_or_slug) or session.scalar(by_slug)
@@ -273,6 +291,10 @@ class _Joined(ControlStore):
     @contextmanager
     def session(self) -> Iterator[Session]:
         yield self._session
+
+    def unchanged(self, key: Hashable, read: Callable[[], Found]) -> Found:
+        # The transaction may have changed what is known.
+        return read()
 
     @contextmanager
     def write_transaction(self, organization_id: str | None = None) -> Iterator[Session]:

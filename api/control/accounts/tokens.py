@@ -152,6 +152,10 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[TokenRecord, bytes
 
 def signing_key(store: ControlStore, name: str) -> bytes:
     """The deployment's key of this name, made at first use, the same for every process."""
+    return store.unchanged(("signing_key", name), lambda: _signing_key(store, name))
+
+
+def _signing_key(store: ControlStore, name: str) -> bytes:
     with store.session() as session:
         row = session.get(SigningKey, name)
     if row is not None:

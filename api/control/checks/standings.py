@@ -49,6 +49,13 @@ class Standings:
     def of(self, organization_id: str) -> Standing:
         """The decisions of an organization and its present day."""
         today = present_day(self._store, organization_id)
+        decisions, version = self._store.unchanged(
+            ("standing", organization_id), lambda: self._decisions(organization_id)
+        )
+        return Standing(decisions, version, today)
+
+    def _decisions(self, organization_id: str) -> tuple[str, str]:
+        """The last decisions, and their version."""
         with self._store.session() as session:
             # Counted before they are read, so a decision in between is found by the next request.
             counted = select(func.count(), func.max(CheckDecision.id)).where(
@@ -60,7 +67,7 @@ class Standings:
             if decisions is None:
                 decisions = _last_decisions(session, organization_id)
                 self._keep(organization_id, version, decisions)
-        return Standing(decisions, version, today)
+        return decisions, version
 
     @property
     def size(self) -> int:
@@ -102,6 +109,10 @@ def _last_decisions(session: Session, organization_id: str) -> str:
 
 def present_day(store: ControlStore, organization_id: str) -> date:
     """The day in the time zone of an organization."""
-    with store.session() as session:
-        zone = session.scalar(select(Organization.time_zone).where(Organization.id == organization_id))
+
+    def read() -> str | None:
+        with store.session() as session:
+            return session.scalar(select(Organization.time_zone).where(Organization.id == organization_id))
+
+    zone = store.unchanged(("time_zone", organization_id), read)
     return store.now().astimezone(ZoneInfo(zone or "UTC")).date()

@@ -20,8 +20,8 @@ from api.control.audit import Target, logged, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import InvalidSetting, NotFound
 from api.control.models import CommitGrant, Organization, Subscription
-from api.control.pauses import Pause, PauseReason, pause_at_limit, pause_of
-from api.control.payments import Payment, PaymentState, payment_of
+from api.control.pauses import Pause, PauseReason, pause_at_limit, pause_by
+from api.control.payments import Payment, PaymentState, payment_by
 from api.control.permissions import Permission
 from api.control.plans.grants import Commits, Grant, allotted, charges, packed, unpacked
 from api.control.principals import Principal
@@ -90,11 +90,15 @@ def begin_trial(row: Organization, now: datetime) -> None:
 
 def plan(store: ControlStore, organization_id: str) -> PlanRecord:
     """The plan of an organization. Raises NotFound."""
-    with store.session() as session:
-        row = session.get(Organization, organization_id)
-        if row is None:
-            raise NotFound(f"no organization has the id {organization_id!r}")
-        return _record(store, session, row)
+
+    def read() -> tuple[Organization, int, Subscription | None]:
+        with store.session() as session:
+            row = session.get(Organization, organization_id)
+            if row is None:
+                raise NotFound(f"no organization has the id {organization_id!r}")
+            return _stored(session, row)
+
+    return _at(store.now(), *store.unchanged(("plan", organization_id), read))
 
 
 def paused_plans(store: ControlStore) -> list[tuple[str, Pause]]:
@@ -201,13 +205,21 @@ def _grant_of(row: CommitGrant) -> Grant:
 
 
 def _record(store: ControlStore, session: Session, row: Organization) -> PlanRecord:
+    return _at(store.now(), *_stored(session, row))
+
+
+def _stored(session: Session, row: Organization) -> tuple[Organization, int, Subscription | None]:
+    """An organization, its analysed commits and its subscription."""
     # Summed by the database: an organization has a grant for each repository, and every page reads the plan.
     charged = select(func.coalesce(func.sum(CommitGrant.charged_commits), 0))
     analysed = int(session.scalar(charged.where(CommitGrant.organization_id == row.id)) or 0)
-    now = store.now()
-    subscription = session.get(Subscription, row.id)
+    return row, analysed, session.get(Subscription, row.id)
+
+
+def _at(now: datetime, row: Organization, analysed: int, subscription: Subscription | None) -> PlanRecord:
+    """The plan at an instant."""
     requested_at = subscription.requested_at if subscription else None
-    pause = pause_of(session, row, now)
+    pause = pause_by(subscription, row, now)
     if pause is None and row.commit_limit is not None and analysed >= row.commit_limit:
         pause = pause_at_limit(row.commit_limit)
     upgrade = Upgrade(requested_at, subscription.requested_limit) if subscription and requested_at else None
@@ -216,6 +228,6 @@ def _record(store: ControlStore, session: Session, row: Organization) -> PlanRec
         row,
         analysed=analysed,
         pause=pause,
-        payment=payment_of(session, row, now),
+        payment=payment_by(subscription, row, now),
         upgrade=upgrade,
     )

@@ -240,3 +240,44 @@ def test_concurrent_calls_create_an_organization_once(tmp_path: Path) -> None:
     with ThreadPoolExecutor(6) as executor:
         assert set(executor.map(come, range(6))) == {LOCAL}
     assert len(open_store(tmp_path).snapshot(LOCAL)["repositories"]) == 1
+
+
+def test_what_is_unchanged_is_read_once_until_the_next_commit(tmp_path: Path) -> None:
+    store, other = open_store(tmp_path), open_store(tmp_path)
+    made = store.ensure_organization("Acme", slug="acme")
+    reads: list[str] = []
+
+    def read() -> str:
+        reads.append("again")
+        return "found"
+
+    assert [store.unchanged("key", read) for _ in range(3)] == ["found"] * 3
+    # PostgreSQL does not say cheaply whether something changed, so it is read each time.
+    remembers = store.engine.dialect.name == "sqlite"
+    assert len(reads) == (1 if remembers else 3)
+    assert store.organization("acme").name == "Acme"
+    other.ensure_organization("Other", slug="other")
+    assert store.unchanged("key", read) == "found"
+    assert len(reads) == (2 if remembers else 4)
+    with other.session() as session:
+        session.get_one(Organization, made.id).name = "Renamed"
+    assert store.organization("acme").name == "Renamed"
+    with store.write_transaction() as session:
+        session.get_one(Organization, made.id).name = "Within"
+        session.flush()
+        # Others see a change when it is committed, the transaction itself at once.
+        assert store.joined(session).organization("acme").name == "Within"
+        assert store.organization("acme").name == "Renamed"
+    assert store.organization("acme").name == "Within"
+    store.close()
+    other.close()
+
+
+def test_a_read_that_fails_is_tried_again(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    for _ in range(2):
+        with pytest.raises(NotFound):
+            store.organization("acme")
+    store.ensure_organization("Acme", slug="acme")
+    assert store.organization("acme").slug == "acme"
+    store.close()

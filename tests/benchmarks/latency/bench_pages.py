@@ -5,7 +5,7 @@
 `--keep` stores the organization for the next run; it is that of bench_lists.py. Prints figure, bar and verdict, one
 line each. Exits with 1 if a bar is missed. The server keeps answers until the next build, as it does for everybody
 (`EAS_API_RESPONSE_CACHE_MB`); readers take the usual range of a page in three of four visits, and another one of its
-ranges else. Server and client share the machine's cores.
+ranges else. Server and client share the machine's cores, so the processor time of each is printed too.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import asyncio
 import random
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from tests.benchmarks.latency.bench_lists import COMMITS, READERS, prepare
 from tests.benchmarks.latency.first_page import bytes_of
 from tests.benchmarks.latency.http_load import Outcome, load
 from tests.benchmarks.latency.list_organization import owner, populate
-from tests.benchmarks.latency.served import PAUSE, Figure, server, show
+from tests.benchmarks.latency.served import PAUSE, Figure, processor_seconds, server, show
 
 HOME = "/organizations/local"
 PAGES = tuple(name for item in NAVIGATION for name, _ in item.pages)
@@ -49,7 +50,10 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
 
         for _ in range(WARMINGS):
             run(WARMING_SECONDS)
+        before, before_here = processor_seconds(served.process_id), time.process_time()
         outcome = run(seconds)
+        used = processor_seconds(served.process_id) - before
+        used_here = time.process_time() - before_here
         first = bytes_of(served.port, f"{HOME}/overview", cookie)
     store.close()
     show(outcome)
@@ -62,6 +66,13 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
                 f"{page}, {READERS} readers pausing 0.2–1 s, p95", _at(times, 0.95), MAX_P95_MS, "ms"
             )
             print(f"  {page}: {len(times)} visits, p50 {_at(times, 0.5):.0f}, p99 {_at(times, 0.99):.0f} ms")
+    visits = len(outcome.seconds)
+    print(
+        f"  processor time of a page: server {used / visits * 1000:.1f} ms, readers {used_here / visits * 1000:.1f} ms;"
+        f" {outcome.rate:.1f} pages a second use {100 * used / outcome.elapsed:.0f} % of a core"
+    )
+    every = sorted(outcome.seconds)
+    yield Figure(f"all pages, {READERS} readers pausing 0.2–1 s, p95", _at(every, 0.95), MAX_P95_MS, "ms")
     yield Figure("pages that were opened", len(outcome.by_route), len(PAGES), "", at_least=True)
     yield Figure("failed reads of pages", len(outcome.errors), 0, "")
     for part in first.parts:

@@ -75,6 +75,22 @@ def server(folder: Path, *, keeps_answers: bool = False) -> Iterator[Server]:
         process.wait(timeout=20)
 
 
+def processor_seconds(process_id: int) -> float:
+    """Seconds of processor time that a process and those below it have used, those that ended included."""
+    used = 0.0
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            # The name of the program may have spaces and parentheses; state and parent follow its last one.
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(folder.name) == process_id:
+            used += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        elif int(fields[1]) == process_id:
+            used += processor_seconds(int(folder.name))
+    return used
+
+
 def show(outcome: Outcome) -> None:
     """One line of detail about a load."""
     routes = ", ".join(
