@@ -5,13 +5,14 @@ Keep out: the metrics (api/instruments.py), sending of traces (api/operator/trac
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
-from functools import cached_property
+from functools import cache, cached_property
 
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
-from starlette.datastructures import Headers, MutableHeaders
+from prometheus_client import Counter, Histogram
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import instruments
@@ -21,7 +22,18 @@ from api.request_ids import request_id
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 NO_ROUTE = "none"
-ID_HEADER = "X-Request-Id"
+ID_HEADER = b"x-request-id"
+FAILED = 500
+"""Status of a request without an answer: an error ended it."""
+
+
+# Finding the values of labels takes longer than counting. There are a few for each route.
+@cache
+def _of(source: str, method: str, route: str, hundreds: int) -> tuple[Counter, Histogram]:
+    return (
+        instruments.REQUESTS.labels(source, method, route, f"{hundreds}xx"),
+        instruments.REQUEST_SECONDS.labels(source, method, route),
+    )
 
 
 class Templates:
@@ -62,37 +74,54 @@ class ObservedRequests:
         source = "inner" if is_inner else "client"
         began = time.perf_counter()
         instruments.RUNNING_REQUESTS.inc()
-        # An answer that never began: an error ended the request.
-        status = 500
-        headers = None if is_inner or not traces.are_sent() else Headers(scope=scope)
         try:
-            with traces.span(
-                method,
-                {"http.request.method": method, "eas.source": source},
-                headers=headers,
-                is_request=True,
-            ) as span:
-                known = request_id.get() if is_inner else None
-                current = known or (traces.trace_id(span) if span else secrets.token_hex(16))
-
-                async def named(message: Message) -> None:
-                    nonlocal status
-                    if message["type"] == "http.response.start":
-                        status = message["status"]
-                        MutableHeaders(scope=message)[ID_HEADER] = current
-                    await send(message)
-
-                token = request_id.set(current)
-                try:
-                    await self._app(scope, receive, named)
-                finally:
-                    request_id.reset(token)
-                    route = self._templates.of(scope)
-                    if span is not None:
-                        span.update_name(f"{method} {route}")
-                        span.set_attributes({"http.route": route, "http.response.status_code": status})
+            if traces.are_sent():
+                status = await self._traced(scope, receive, send, method, source)
+            else:
+                status = await self._answered(scope, receive, send, _known_id(scope) or os.urandom(16).hex())
+        except BaseException:
+            status = FAILED
+            raise
         finally:
-            route = self._templates.of(scope)
-            instruments.REQUESTS.labels(source, method, route, f"{status // 100}xx").inc()
-            instruments.REQUEST_SECONDS.labels(source, method, route).observe(time.perf_counter() - began)
+            count, seconds = _of(source, method, self._templates.of(scope), status // 100)
+            count.inc()
+            seconds.observe(time.perf_counter() - began)
             instruments.RUNNING_REQUESTS.dec()
+
+    async def _traced(self, scope: Scope, receive: Receive, send: Send, method: str, source: str) -> int:
+        """Answer within a span, which learns its route and status at the end."""
+        headers = None if INNER in scope else Headers(scope=scope)
+        attributes = {"http.request.method": method, "eas.source": source}
+        with traces.span(method, attributes, headers=headers, is_request=True) as span:
+            assert span is not None
+            status = FAILED
+            try:
+                status = await self._answered(scope, receive, send, _known_id(scope) or traces.trace_id(span))
+            finally:
+                route = self._templates.of(scope)
+                span.update_name(f"{method} {route}")
+                span.set_attributes({"http.route": route, "http.response.status_code": status})
+            return status
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send, current: str) -> int:
+        """Answer with an id; the status, FAILED where no answer began."""
+        status = FAILED
+
+        async def named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message.get("headers", ()), (ID_HEADER, current.encode())]
+            await send(message)
+
+        token = request_id.set(current)
+        try:
+            await self._app(scope, receive, named)
+        finally:
+            request_id.reset(token)
+        return status
+
+
+def _known_id(scope: Scope) -> str | None:
+    """The id of the request that caused this one."""
+    return request_id.get() if INNER in scope else None

@@ -24,9 +24,7 @@ from orchestration.report.snapshot import Snapshot
 # Hashes and encrypted secrets say nothing about a person, and could open something.
 SECRETS = frozenset({"password_hash", "secret_key_id"})
 # The rows of `commits_by_time` in another order.
-REPEATED = frozenset(
-    {"commits_by_developer", "commits_by_repository", "daily_by_developer", "daily_by_repository"}
-)
+REPEATED = frozenset({"commits_by_developer", "commits_by_repository"})
 WITHOUT_PEOPLE = frozenset({"signing_keys", "throttles"})
 
 

@@ -21,6 +21,7 @@ from ingest.git.repository_source import resolve
 from ingest.http.client import Client
 from ingest.http.identity_requests import IdentityRequests
 from ingest.providers.gitea.host import Gitea
+from ingest.providers.registry import BY_KIND
 from ingest.reach import Reach
 from ingest.settings import Settings
 from tests.git_repository import GitRepository
@@ -32,6 +33,8 @@ ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 HOST = "git.example"
 """A name that only the proxy knows: a request past it fails."""
 TOKEN, PASSWORD = "t0ken-that-nobody-may-see", "pr0xy-pass-that-nobody-may-see"
+_getaddrinfo = socket.getaddrinfo
+OPTIONS = {"GITHUB_COPILOT": {"organization": "acme"}}
 VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 REACH = Reach(*host_list("127.0.0.1, git.example"))
 
@@ -236,3 +239,29 @@ def known_name() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket, "getaddrinfo", known)
         yield
+
+
+@pytest.mark.parametrize("kind", sorted(BY_KIND))
+def test_every_provider_is_asked_through_the_proxy_alone(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing listens at the host, so an answer of the proxy is the only one."""
+    provider = BY_KIND[kind]
+    with RecordingProxy("nobody:knows") as proxy:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY"):
+            monkeypatch.setenv(name, proxy.url())
+        monkeypatch.setattr(socket, "getaddrinfo", _refuse_names)
+        connection = Connection("", "", kind, f"https://{HOST}", TOKEN, "ada", OPTIONS.get(kind, {}))
+        with (
+            Client(provider.login(connection), sleep=lambda _: None) as client,
+            pytest.raises(IngestError, match=r"407|proxy"),
+        ):
+            provider.check(client, connection)
+    assert proxy.seen
+    assert {method for method, _ in proxy.seen} == {"CONNECT"}
+    assert {place for _, place in proxy.seen} == {f"{HOST}:443"}
+
+
+def _refuse_names(host: str, *arguments: object, **options: object) -> Any:
+    """Only this machine has an address."""
+    if host not in ("127.0.0.1", b"127.0.0.1"):
+        raise socket.gaierror(socket.EAI_NONAME, f"{host!r} was looked up here")
+    return _getaddrinfo(host, *arguments, **options)  # type: ignore[arg-type]
