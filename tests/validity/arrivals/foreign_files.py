@@ -2,8 +2,8 @@
 
 The list is part of the project: foreign_files.csv has new source files of at least 200 lines, judged by path, subject
 and the copyright lines in their heads, mostly folder by folder. Of the histories that are not complete it has only
-files that the names, subjects and holders of the rule find. Shorter files are there if the product calls them foreign:
-they count for its precision only.
+files that the names, subjects and holders of the rule find. Shorter files and new versions are there if the product
+calls them foreign: they count for its precision only.
 """
 
 import csv
@@ -25,7 +25,7 @@ JUDGED_LINES = 200
 """Added lines of a file from which on the list is complete."""
 _SHOWS = "whether files that earn nothing as those of another project came from there."
 _NOT_SHOWN = (
-    "shorter files, files in languages without a source ending, later versions of a file that exists already, and "
+    "shorter files, files in languages without a source ending, how many new versions of a file are found, and "
     "whether another person would judge as we did: one did."
 )
 # Other rules decide the rest: vendored, generated and copied files earn nothing anyway.

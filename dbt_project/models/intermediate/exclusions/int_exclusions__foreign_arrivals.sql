@@ -1,6 +1,6 @@
 -- Files that a commit brought in whole from another project: by the name of a widely known library, because they come with
--- several files of such a library in a folder of its name, because the subject says so, or because their copyright lines, or
--- else their lines of authors, name only strangers. A file with one of the two weaker signs is hardly changed by its author
+-- several files of such a library in a folder of its name, as the style sheets and scripts of pages that a tool wrote, because
+-- the subject says so, or because their copyright lines, or else their lines of authors, name only strangers. A file with one of the two weaker signs is hardly changed by its author
 -- afterwards; a library that is worked on becomes own work.
 
 with files as (
@@ -48,7 +48,7 @@ known as (
         *,
         {{ matches('file_name', pattern_text(var('foreign_file_names'))) }} as has_known_name,
         case
-            when {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} then 'bootstrap'
+            when {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} then {{ first_match('lower(path)', pattern_text(var('foreign_library_parts')), 2) }}
             else {{ first_match('file_name', pattern_text('^_?([a-z][0-9]?[a-z]*)'), 1) }}
         end as library,
         {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} as is_part
@@ -109,6 +109,49 @@ companions as (
     group by new_files.commit_sha, new_files.path
 ),
 
+-- What a tool puts beside its pages, or into a folder below them.
+pages as (
+    select
+        commit_sha,
+        coalesce({{ first_match('path', pattern_text('^.*/')) }}, '') as folder
+    from files
+    where
+        status = 'A'
+        and (is_generated or role = 'export')
+        and {{ matches('lower(path)', pattern_text('[.]html?$')) }}
+    group by commit_sha, coalesce({{ first_match('path', pattern_text('^.*/')) }}, '')
+    having count(*) >= {{ var('foreign_page_files') }}
+),
+
+asset_folders as (
+    select
+        commit_sha,
+        path,
+        folder as page_folder
+    from new_files
+    where {{ matches('file_name', pattern_text(var('foreign_page_assets'))) }}
+    union all
+    select
+        commit_sha,
+        path,
+        {{ first_match('folder', pattern_text('^(.*/)?[^/]+/$'), 1) }} as page_folder
+    from new_files
+    where {{ matches('file_name', pattern_text(var('foreign_page_assets'))) }}
+),
+
+page_assets as (
+    select
+        asset_folders.commit_sha,
+        asset_folders.path,
+        min(asset_folders.page_folder) as page_folder
+    from asset_folders
+    inner join pages
+        on
+            asset_folders.commit_sha = pages.commit_sha
+            and coalesce(asset_folders.page_folder, '') = pages.folder
+    group by asset_folders.commit_sha, asset_folders.path
+),
+
 -- Files without a copyright line come with their folder.
 folders as (
     select
@@ -158,6 +201,8 @@ arrived as (
         new_files.file_name,
         new_files.is_of_library and new_files.has_known_name as is_named,
         companions.library_folder,
+        page_assets.path is not null as is_page_asset,
+        page_assets.page_folder,
         new_files.lines_added,
         coalesce(new_files.holder, folders.holder) as holder,
         coalesce(new_files.holder_files, folders.holder_files) as holder_files,
@@ -174,10 +219,12 @@ arrived as (
             and named_files.path is null
     left join held on new_files.commit_sha = held.commit_sha and new_files.holder = held.holder
     left join companions on new_files.commit_sha = companions.commit_sha and new_files.path = companions.path
+    left join page_assets on new_files.commit_sha = page_assets.commit_sha and new_files.path = page_assets.path
     -- The small files of a library come with the large ones.
     where
         greatest(new_files.lines_added, coalesce(held.lines_added, 0)) >= {{ var('foreign_file_lines') }}
         or companions.path is not null
+        or page_assets.path is not null
 ),
 
 judged as (
@@ -190,9 +237,11 @@ judged as (
 signed as (
     select
         *,
-        is_named or library_folder is not null or (is_told and holder is not null) as is_sure,
+        is_named or is_page_asset or library_folder is not null or (is_told and holder is not null) as is_sure,
         case
             when is_named then concat('named like a known library: ', file_name)
+            when is_page_asset
+                then concat('came with the pages that a tool wrote in ', coalesce(nullif(page_folder, ''), 'the root folder'))
             when library_folder is not null then concat('came with the files of a known library in ', library_folder)
             when is_told
                 then concat('the subject says that it comes from elsewhere: ', substr(subject, 1, 100))

@@ -1,7 +1,7 @@
 -- New versions of files that came from another project. The change writes at least a tenth of the file, and the subject of
 -- the commit says nothing but that, such as "Update gtest" or "Upgrade jQuery to 1.9". Or the file has the name of a known
--- library and the change writes half of it at once, while nobody had worked on it in small steps. A patch of a foreign file
--- is own work.
+-- library and the change writes half of it at once, while nobody had worked on it in small steps. The files beside it, in a
+-- folder that the subject names, come with it. A patch of a foreign file is own work.
 
 with arrivals as (
     select * from {{ ref('int_exclusions__foreign_arrivals') }}
@@ -111,32 +111,80 @@ path_words as (
 ),
 
 -- The subject names the library. Its other files change with the one that has the name.
-told as (
-    select distinct subject_words.commit_sha
+told_words as (
+    select distinct
+        subject_words.commit_sha,
+        subject_words.word
     from subject_words
     inner join path_words
         on subject_words.commit_sha = path_words.commit_sha and subject_words.word = path_words.word
     where
         length(subject_words.word) > 2
         and not {{ matches('subject_words.word', pattern_text(var('foreign_update_common_words'))) }}
+),
+
+told as (
+    select distinct commit_sha
+    from told_words
+),
+
+-- What else changes or comes in the folder that has the library's name.
+companions as (
+    select distinct
+        changes.repository_id,
+        changes.commit_sha,
+        changes.path,
+        changes.original_path
+    from large
+    inner join told_words
+        on
+            large.commit_sha = told_words.commit_sha
+            and position(concat('/', told_words.word, '/') in concat('/', lower(large.path))) > 0
+    inner join changes
+        on
+            large.commit_sha = changes.commit_sha
+            and large.repository_id = changes.repository_id
+            and substr(
+                large.path, 1, position(concat('/', told_words.word, '/') in concat('/', lower(large.path))) + length(told_words.word)
+            )
+            = substr(
+                changes.path, 1, position(concat('/', told_words.word, '/') in concat('/', lower(changes.path))) + length(told_words.word)
+            )
+    where
+        changes.status in ('A', 'M', 'R')
+        and changes.role not in ('build', 'configuration')
+        and position(concat('/', told_words.word, '/') in concat('/', lower(changes.path))) > 0
+),
+
+found as (
+    select
+        large.repository_id,
+        large.commit_sha,
+        large.path,
+        large.original_path
+    from large
+    left join told on large.commit_sha = told.commit_sha
+    where
+        told.commit_sha is not null
+        or (
+            large.is_rewritten
+            and large.is_sure
+            and {{ wide('large.lines_in_small_steps') }} * 1000000
+            <= {{ wide('large.lines_before') }} * {{ var('foreign_file_reworked_micro') }}
+        )
+    union distinct
+    select * from companions
 )
 
 select
-    large.repository_id,
-    large.commit_sha,
-    large.path,
-    large.original_path,
+    found.repository_id,
+    found.commit_sha,
+    found.path,
+    found.original_path,
     concat(
         'a new version of a file from another project',
-        case when told.commit_sha is not null then concat(': ', substr(large.subject, 1, 100)) else '' end
+        case when told.commit_sha is not null then concat(': ', substr(commits.subject, 1, 100)) else '' end
     ) as sign
-from large
-left join told on large.commit_sha = told.commit_sha
-where
-    told.commit_sha is not null
-    or (
-        large.is_rewritten
-        and large.is_sure
-        and {{ wide('large.lines_in_small_steps') }} * 1000000
-        <= {{ wide('large.lines_before') }} * {{ var('foreign_file_reworked_micro') }}
-    )
+from found
+inner join commits on found.commit_sha = commits.commit_sha
+left join told on found.commit_sha = told.commit_sha
