@@ -97,7 +97,9 @@ def chosen_month(query: QueryParams, today: date, locked: set[str]) -> date:
     if wanted is not None and EARLIEST <= wanted <= running:
         return wanted
     newest = (running - timedelta(days=1)).replace(day=1)
-    return newest if newest.isoformat() not in locked else running
+    # Whoever has just locked a month sees it locked, and not the next one.
+    is_newly_locked = query.get("done") == "lock"
+    return newest if is_newly_locked or newest.isoformat() not in locked else running
 
 
 def months_until(last: date, count: int = 12) -> list[date]:

@@ -3,6 +3,7 @@
 Keep out: how figures are written (figures.py), the frame (frame.py).
 """
 
+from datetime import date, timedelta
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -24,12 +25,13 @@ from api.web.drawing.figures import (
 )
 from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed
+from api.web.money.months import after
 from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)
 
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
-MOVEMENTS, CHECKS, OBJECTIVES = 6, 5, 4
+MOVEMENTS, CHECKS, OBJECTIVES, MAX_MONTHS = 6, 5, 4, 24
 CHART = {"groupBy": "CATEGORY", "categoryGrouping": "FIVE"}
 METRICS = "etv,performance,aiShareAtLeast,aiCost,aiCostPerEtv,roadmapAlignment"
 
@@ -43,7 +45,9 @@ async def overview(_: AnybodyAtAll, request: Request, organization: str) -> Resp
 async def _content(place: Place) -> Response:
     period = period_of(place.request.query_params, place.today, "12-months")
     reads = place.reads
-    totals, before, series, chart, movements, checks, objectives, spend = await reads.all(
+    month_asked = _month_of(period, place.request.query_params.get("month", ""))
+    moved_days = period.days if month_asked is None else _days_of(month_asked)
+    totals, before, series, chart, months, movements, checks, objectives, spend = await reads.all(
         reads.read("repositories", pageSize=1, orderBy="etv desc", **period.days),
         reads.read("repositories", pageSize=1, **period.days_before),
         reads.read("metrics", interval=period.interval, metrics=METRICS, **period.days),
@@ -55,7 +59,8 @@ async def _content(place: Place) -> Response:
             categoryGrouping="FIVE",
             **period.days,
         ),
-        reads.read("movements", entity="REPOSITORY", interval="MONTH", pageSize=200, **period.days),
+        reads.read("movements", interval="MONTH", pageSize=MAX_MONTHS, **period.days),
+        reads.read("movements", entity="REPOSITORY", interval="MONTH", pageSize=200, **moved_days),
         reads.read("checkOccurrences", status="OPEN", pageSize=CHECKS),
         reads.read("objectives", pageSize=OBJECTIVES, orderBy="etv desc"),
         reads.read("aiSpend", groupBy="TOOL", pageSize=1000, **period.days),
@@ -76,6 +81,9 @@ async def _content(place: Place) -> Response:
         cards=_cards(period.words_before, now, earlier, points, checks, _spent(spend)),
         chart=Markup(chart.body) if chart.is_there else None,
         chart_answer=chart,
+        months=list(reversed(months.rows("movements"))),
+        month_asked=month_asked,
+        month_total=_total_of(months, month_asked),
         movements=_largest(movements),
         movements_answer=movements,
         checks=checks,
@@ -195,13 +203,37 @@ def _card(label: str, figure: str, comparison: str, values: list[float | None], 
     }
 
 
+def _month_of(period: Period, asked: str) -> date | None:
+    """The first day of the month whose movements are asked for, as `2026-09`; None for all months of the period."""
+    try:
+        first = date.fromisoformat(f"{asked}-01")
+    except ValueError:
+        return None
+    return first if period.start.replace(day=1) <= first <= period.end else None
+
+
+def _days_of(first: date) -> dict[str, str]:
+    """A month as parameters of the interface."""
+    return {"startDate": first.isoformat(), "endDate": (after(first) - timedelta(days=1)).isoformat()}
+
+
+def _total_of(months: Answer, first: date | None) -> dict[str, Any] | None:
+    """The movement of the whole organization in a month; None without a month or without its movement."""
+    asked = [row for row in months.rows("movements") if first and row["periodStart"] == first.isoformat()]
+    return next((_reasoned(row) for row in asked), None)
+
+
 def _largest(movements: Answer) -> list[dict[str, Any]]:
     """The movements with the largest differences, largest first, each with its largest part."""
     found = [
         row for row in movements.rows("movements") if difference(row["etv"] - row["previousEtv"]) != "0.0"
     ]
     found.sort(key=lambda row: -abs(row["etv"] - row["previousEtv"]))
-    return [row | {"moved": row["etv"] - row["previousEtv"]} | _reason(row) for row in found[:MOVEMENTS]]
+    return [_reasoned(row) for row in found[:MOVEMENTS]]
+
+
+def _reasoned(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"moved": row["etv"] - row["previousEtv"]} | _reason(row)
 
 
 PARTS = {

@@ -112,7 +112,9 @@ async def _list(place: Place) -> Response:
     query = place.request.query_params
     category = query.get("category", "")
     found, kinds, pending = await place.reads.all(
-        place.reads.read("connections", category=category, pageSize=MOST),
+        place.reads.read(
+            "connections", category=category, pageSize=MOST, pageToken=query.get("pageToken", "")
+        ),
         place.reads.read("connectionKinds"),
         place.reads.read("operations", state="PENDING", pageSize=MOST),
     )
@@ -127,6 +129,7 @@ async def _list(place: Place) -> Response:
         "connections",
         "Connections",
         rows=rows,
+        page=found.body,
         syncing=syncing,
         reads_again=bool(syncing),
         kinds=known,

@@ -12,6 +12,7 @@ router = APIRouter(include_in_schema=False)
 
 MOST = 100
 """Invitations on the page."""
+INVITATIONS_PAGE = "invitationPage"
 ROLES = (
     ("OWNER", "Owner"),
     ("ADMIN", "Admin"),
@@ -58,7 +59,9 @@ async def _content(place: Place) -> Response:
     listed = ordered(query, "name", "role")
     found, invitations = await place.reads.all(
         place.reads.read("members", **listed.asked, **listed.kept),
-        place.reads.read("invitations", pageSize=MOST),
+        place.reads.read(
+            "invitations", pageSize=MOST, pageToken=place.request.query_params.get(INVITATIONS_PAGE, "")
+        ),
     )
     if not found.is_there:
         return await place.refuse("members", "Members", found)
@@ -72,6 +75,7 @@ async def _content(place: Place) -> Response:
         listed=listed,
         page=found.body,
         invitations=invitations.rows("invitations"),
+        invitations_page=(INVITATIONS_PAGE, invitations.body or {}),
         roles=ROLES,
         invited=INVITED,
         manages=place.manages,

@@ -87,11 +87,17 @@ async def change_tokens(_: AnybodyAtAll, request: Request, organization: str) ->
 
 
 async def _content(place: Place) -> Response:
-    answers = await place.reads.all(*(place.reads.read(path, pageSize=MOST) for _, path, _, _ in KINDS))
+    query = place.request.query_params
+    answers = await place.reads.all(
+        *(
+            place.reads.read(path, pageSize=MOST, pageToken=query.get(f"{name}Page", ""))
+            for name, path, _, _ in KINDS
+        )
+    )
     if not answers[0].is_there:
         return await place.refuse("tokens", "Tokens", answers[0])
     kinds = [
-        {"name": name, "title": title, "about": about, "rows": answer.rows(path)}
+        {"name": name, "title": title, "about": about, "rows": answer.rows(path), "page": answer.body or {}}
         for (name, path, title, about), answer in zip(KINDS, answers, strict=True)
         if answer.status != FORBIDDEN
     ]

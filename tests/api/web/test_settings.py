@@ -166,6 +166,36 @@ def test_a_key_is_shown_once_and_revoked(owner: httpx.Client, act: str, path: st
     assert Page(owner.get(f"{HOME}/tokens").text).row(f"new {act}")[1] == "Revoked"
 
 
+@pytest.mark.parametrize(
+    ("page", "act", "made", "path"),
+    [
+        ("members", "invite", {"email": "{}@example.org", "role": "VIEWER"}, "invitations"),
+        ("tokens", "scim", {"name": "directory {}"}, "scimTokens"),
+    ],
+)
+def test_a_long_list_goes_on_at_its_next_page(
+    owner: httpx.Client,
+    monkeypatch: pytest.MonkeyPatch,
+    page: str,
+    act: str,
+    made: dict[str, str],
+    path: str,
+) -> None:
+    for number in range(3):
+        send(owner, page, act, **{name: text.format(f"list{number}") for name, text in made.items()})
+    monkeypatch.setattr(f"api.web.settings.{page}.MOST", 2)
+    key = next(iter(made))
+    expected = [one[key] for one in told(owner, path)[path]]
+    first = Page(owner.get(f"{HOME}/{page}").text)
+    assert f"2 of {len(expected)}" in first.text
+    [link] = [link for link in first.links if "Page=" in link]
+    second = Page(owner.get(link).text)
+    shown = [text for text in expected if text in first.text]
+    assert shown == expected[:2]
+    assert expected[2] in second.text
+    assert expected[0] not in second.text
+
+
 def test_the_audit_log_is_filtered_and_saved(owner: httpx.Client) -> None:
     done(owner, "general", "rename", name='=HYPERLINK("x")')
     entries = told(owner, "auditEntries", action="organizations.rename")["auditEntries"]
