@@ -30,10 +30,10 @@ from api.http.sockets.limits import Limits
 from api.http.sockets.protocol import bounded
 from api.log_format import logging_config
 from api.monitoring.endpoint import Workers, offered, start_worker
-from api.monitoring.settings import PORT as METRICS_PORT
-from api.monitoring.settings import monitoring_settings
 from api.operator import traces
 from api.operator.environment import value_of
+from api.operator.metrics import PORT as METRICS_PORT
+from api.operator.metrics import metrics_settings
 from api.operator.settings import start_or_exit
 from api.operator.variables import LOG_FORMAT
 from api.settings import ApiSettings
@@ -57,7 +57,7 @@ def serve() -> None:
     """
     start_or_exit(deployment_providers)
     settings = ApiSettings()
-    metrics = monitoring_settings()
+    metrics = metrics_settings()
     _refuse_unusable_address(settings.host, settings.port, "EAS_API_PORT")
     if settings.grpc_port is not None:
         _refuse_unusable_address(settings.host, settings.grpc_port, "EAS_GRPC_PORT")

@@ -27,7 +27,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from api.monitoring.directory import DirectoryFigures
-from api.monitoring.settings import MonitoringSettings
+from api.operator.metrics import MetricsSettings
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """Where the library writes what a process counts."""
@@ -69,7 +69,7 @@ def start_worker(folder: Path | None, place: int) -> None:
 
 @contextmanager
 def offered(
-    settings: MonitoringSettings | None, data_dir: Path, port: int, workers: Workers
+    settings: MetricsSettings | None, data_dir: Path, port: int, workers: Workers
 ) -> Iterator[Path | None]:
     """Answer `/metrics` while the block runs. Yields the folder for `start_worker`; None without settings.
 
@@ -126,7 +126,7 @@ class _Handler(WSGIRequestHandler):
         """A reader comes every few seconds: no line for it."""
 
 
-def _server(settings: MonitoringSettings, registry: CollectorRegistry) -> _Server:
+def _server(settings: MetricsSettings, registry: CollectorRegistry) -> _Server:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     kind = type("_FamilyServer", (_Server,), {"address_family": family, "allow_reuse_address": True})
     server = kind((settings.host, settings.port), _Handler)

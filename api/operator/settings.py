@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from api.operator.environment import StartRefused, malformed, misspelled, value_of
+from api.operator.metrics import metrics_settings
 from api.operator.root_keys import SUPPORT_KEYS
 from api.operator.variables import (
     ADDRESS,
@@ -117,7 +118,7 @@ def operator_settings() -> OperatorSettings:
 def problems(*checks: Callable[[], object]) -> list[StartRefused]:
     """Why no process starts with the settings of the environment. `checks` are further ones that raise StartRefused."""
     found = {str(error): error for error in malformed()}
-    for check in (operator_settings, *checks):
+    for check in (operator_settings, metrics_settings, *checks):
         try:
             check()
         except StartRefused as error:

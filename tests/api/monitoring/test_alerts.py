@@ -1,5 +1,6 @@
-"""The alert rules that ship: their metrics exist, and each has its runbook."""
+"""The alert rules and the dashboard that ship: their metrics exist, and each alert has its runbook."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from api.monitoring.endpoint import Workers
 from tests.api.monitoring.recorded_runs import record_runs
 
 RULES = Path("api/monitoring/alerts.yaml")
+DASHBOARD = Path("api/monitoring/dashboard.json")
 RUNBOOKS = Path("docs/operations/runbooks.md")
 MONITORING = Path("docs/operations/monitoring.md")
 METRIC = re.compile(r"\beas_\w+")
@@ -45,6 +47,18 @@ def test_each_metric_of_a_rule_is_offered(samples: set[str]) -> None:
         named = set(METRIC.findall(rule["expr"]))
         assert named <= samples, rule["alert"]
         assert named or rule["expr"].startswith("up{")
+
+
+def test_each_panel_asks_for_what_is_offered(samples: set[str]) -> None:
+    dashboard = json.loads(DASHBOARD.read_text())
+    expressions = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    for expression in expressions:
+        promql_parser.parse(expression)
+        assert (named := set(METRIC.findall(expression))), expression
+        assert named <= samples, expression
+    places = [(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in dashboard["panels"]]
+    assert len(set(places)) == len(places)
+    assert len({panel["title"] for panel in dashboard["panels"]}) == len(places)
 
 
 def test_rules_are_formed_as_prometheus_reads_them() -> None:

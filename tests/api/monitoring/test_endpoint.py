@@ -11,8 +11,9 @@ import httpx
 import pytest
 
 from api.monitoring.endpoint import Workers, offered, start_worker
-from api.monitoring.settings import MonitoringSettings
 from api.operator.environment import StartRefused
+from api.operator.metrics import MetricsSettings
+from api.operator.settings import problems
 from tests.api.monitoring.reading import parsed, value
 
 TOKEN = "0123456789abcdef0123456789abcdef"
@@ -26,7 +27,7 @@ def endpoint(tmp_path: Path) -> Iterator[tuple[str, Path, Workers]]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     workers = Workers(2)
-    with offered(MonitoringSettings(port, token=TOKEN), tmp_path, 8000, workers) as folder:
+    with offered(MetricsSettings(port, token=TOKEN), tmp_path, 8000, workers) as folder:
         assert folder is not None
         yield f"http://127.0.0.1:{port}/metrics", folder, workers
     assert not folder.exists()
@@ -71,8 +72,12 @@ def test_only_the_token_reads_metrics(endpoint: tuple[str, Path, Workers]) -> No
     assert httpx.post(address, headers=WITH_TOKEN).status_code == 404
 
 
-def test_an_open_address_needs_a_token() -> None:
+def test_an_open_address_needs_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EAS_METRICS_PORT", "9464")
+    monkeypatch.setenv("EAS_METRICS_HOST", "0.0.0.0")
+    # Every process refuses to start, and `eas doctor` says so.
+    assert [error.name for error in problems()] == ["EAS_METRICS_HOST"]
     with pytest.raises(StartRefused, match="EAS_METRICS_TOKEN"):
-        MonitoringSettings(9464, "0.0.0.0")
-    MonitoringSettings(9464, "0.0.0.0", TOKEN)
-    MonitoringSettings(9464, "::1")
+        MetricsSettings(9464, "0.0.0.0")
+    MetricsSettings(9464, "0.0.0.0", TOKEN)
+    MetricsSettings(9464, "::1")

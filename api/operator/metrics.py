@@ -1,6 +1,6 @@
 """Settings of the endpoint for metrics.
 
-Keep out: settings of the API (api/settings.py).
+Keep out: the endpoint (api/monitoring), settings of the API (api/settings.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ TOKEN = "EAS_METRICS_TOKEN"
 
 
 @dataclass(frozen=True, slots=True)
-class MonitoringSettings:
+class MetricsSettings:
     """Where metrics are offered, and the token that asks for them. Without a token anybody at the address may ask."""
 
     port: int
@@ -33,12 +33,12 @@ class MonitoringSettings:
             )
 
 
-def monitoring_settings() -> MonitoringSettings | None:
+def metrics_settings() -> MetricsSettings | None:
     """The settings of the environment; None where no port is set. Raises StartRefused."""
     port = value_of(PORT)
     if port is None:
         return None
-    return MonitoringSettings(port, value_of(HOST) or "127.0.0.1", value_of(TOKEN))
+    return MetricsSettings(port, value_of(HOST) or "127.0.0.1", value_of(TOKEN))
 
 
 def _is_loopback(host: str) -> bool:
