@@ -96,7 +96,7 @@ async def _content(place: Place) -> Response:
     )
     if not answers[0].is_there:
         return await place.refuse("tokens", "Tokens", answers[0])
-    kinds = [
+    kinds: list[dict[str, Any]] = [
         {"name": name, "title": title, "about": about, "rows": answer.rows(path), "page": answer.body or {}}
         for (name, path, title, about), answer in zip(KINDS, answers, strict=True)
         if answer.status != FORBIDDEN
