@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from orchestration.cli.context import failed, find_deployment, refused
+from orchestration.runtime.terminal import plain
 
 
 def export_person(
@@ -19,17 +21,11 @@ def export_person(
 
     Exits with 2 if nothing is stored or the folder cannot be used, with 1 if facts are damaged.
     """
-    from api.control.errors import ControlError
-    from ingest.errors import LakeCorrupt
-    from orchestration.people.folder import ExportRefused, export
-    from orchestration.people.person import UnknownPerson
-    from orchestration.runtime.terminal import plain
-
+    # DuckDB takes a second to load, which no other command spends.
+    command = import_module("orchestration.people.command")
     try:
-        done = export(find_deployment(), organization, address, folder)
-    except (ControlError, UnknownPerson, ExportRefused) as error:
+        typer.echo(command.run(find_deployment(), organization, address, folder))
+    except command.ExportRefused as error:
         raise refused(plain(str(error))) from error
-    except LakeCorrupt as error:
-        raise failed(f"{plain(str(error))}; run `eas doctor --fix`") from error
-    count, files = sum(done.rows.values()), len(done.rows)
-    typer.echo(f"Wrote {count:,} rows in {files:,} files to {folder}. Only you can read the folder.")
+    except command.ExportFailed as error:
+        raise failed(plain(str(error))) from error

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,27 +22,27 @@ from api.monitoring.endpoint import start_worker
 BAR = 1.05
 READS = ("developers", "repositories", "teams", "commits?search={number}", "settings", "metrics")
 WARM = 10
+MODULES = ("tests.api.conftest", "tests.api.published_facts", "tests.api.published_rows")
 
 
 @contextmanager
 def uncounted() -> Iterator[None]:
     """The application without counting, timing and ids."""
-    from api.monitoring.requests import ObservedRequests
-    from api.snapshot import build
-
-    # Read as entries of classes and modules, which the block replaces for a moment.
-    replaced: list[tuple[Any, str]] = [(ObservedRequests, "__call__"), (build, "_timed")]
-    kept = [getattr(owner, name) for owner, name in replaced]
 
     async def passed_on(self: Any, scope: Any, receive: Any, send: Any) -> None:
         await self._app(scope, receive, send)
 
-    ObservedRequests.__call__ = passed_on  # type: ignore[method-assign]
-    build._timed = nullcontext  # type: ignore[assignment]
+    replaced = (
+        (import_module("api.monitoring.requests").ObservedRequests, "__call__", passed_on),
+        (import_module("api.snapshot.build"), "_timed", nullcontext),
+    )
+    kept = [getattr(owner, name) for owner, name, _ in replaced]
+    for owner, name, other in replaced:
+        setattr(owner, name, other)
     try:
         yield
     finally:
-        for (owner, name), value in zip(replaced, kept, strict=True):
+        for (owner, name, _), value in zip(replaced, kept, strict=True):
             setattr(owner, name, value)
 
 
@@ -71,20 +72,22 @@ def main() -> int:
         counts.mkdir()
         start_worker(counts, 0)
         # The instruments are made when they are imported.
-        from tests.api.conftest import ROOT, client_for, deploy, serving
-        from tests.api.published_facts import make_facts
-        from tests.api.published_rows import write
-
-        deployment = deploy(
-            Path(folder) / "data", make_facts(), write(make_facts(), Path(folder) / "built.duckdb")
+        served_by, facts, rows = map(import_module, MODULES)
+        deployment = served_by.deploy(
+            Path(folder) / "data",
+            facts.make_facts(),
+            rows.write(facts.make_facts(), Path(folder) / "built.duckdb"),
         )
         deployment.publish()
         every: tuple[list[float], list[float]] = ([], [])
-        with serving(deployment.data_dir) as served, client_for(served, deployment.key()) as client:
+        with (
+            served_by.serving(deployment.data_dir) as served,
+            served_by.client_for(served, deployment.key()) as client,
+        ):
             for read in READS:
                 times: tuple[list[float], list[float]] = ([], [])
                 for number in range(2 * (rounds + WARM)):
-                    path = f"{ROOT}/{read.format(number=number)}"
+                    path = f"{served_by.ROOT}/{read.format(number=number)}"
                     # Neither comes first more often.
                     is_plain = (number + number // 2) % 2
                     with uncounted() if is_plain else nullcontext():

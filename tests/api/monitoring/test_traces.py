@@ -163,8 +163,12 @@ def test_an_error_is_named_by_its_class_and_its_log_by_the_id(
         raise ValueError("zaphod@example.org is unknown")
 
     lines: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: lines.append(JsonFormatter().format(record))  # type: ignore[method-assign]
+
+    class Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append(JsonFormatter().format(record))
+
+    handler = Lines()
     logging.getLogger("api.failing").addHandler(handler)
     observed = ObservedRequests(app, Templates(app))
     with TestClient(observed, raise_server_exceptions=False) as served:

@@ -33,7 +33,7 @@ ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 HOST = "git.example"
 """A name that only the proxy knows: a request past it fails."""
 TOKEN, PASSWORD = "t0ken-that-nobody-may-see", "pr0xy-pass-that-nobody-may-see"
-_getaddrinfo = socket.getaddrinfo
+_getaddrinfo: Any = socket.getaddrinfo
 OPTIONS = {"GITHUB_COPILOT": {"organization": "acme"}}
 VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 REACH = Reach(*host_list("127.0.0.1, git.example"))
@@ -264,4 +264,4 @@ def _refuse_names(host: str, *arguments: object, **options: object) -> Any:
     """Only this machine has an address."""
     if host not in ("127.0.0.1", b"127.0.0.1"):
         raise socket.gaierror(socket.EAI_NONAME, f"{host!r} was looked up here")
-    return _getaddrinfo(host, *arguments, **options)  # type: ignore[arg-type]
+    return _getaddrinfo(host, *arguments, **options)
