@@ -5,6 +5,7 @@ Keep out: rules for the name of one kind of thing (its module), names from Git.
 
 import re
 import unicodedata
+from zoneinfo import available_timezones
 
 import pygit2
 
@@ -94,3 +95,10 @@ def checked_branch(value: str, field: str, *, max_length: int) -> str:
 
 def _is_seen(character: str) -> bool:
     return unicodedata.category(character)[0] in "LNPS" and character not in BLANK
+
+
+def check_time_zone(name: str) -> None:
+    """Raises InvalidSetting for a name that is no time zone."""
+    # `localtime` is readable as a zone, but the warehouse does not know it, and every build would fail.
+    if name not in available_timezones() - {"localtime"}:
+        raise InvalidSetting("time_zone", f"{name!r} is not an IANA time zone; use one such as Europe/Berlin")

@@ -4,7 +4,6 @@ Keep out: other subjects (their packages), engine and migrations (database.py), 
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +11,6 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-from zoneinfo import available_timezones
 
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
@@ -22,7 +20,7 @@ from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.list_pages import TOTALS, Cached, Key, ListPage, ListQuery, list_page, matching
 from api.control.models import Organization, Repository
-from api.control.names import checked_literal, checked_name
+from api.control.names import check_time_zone, checked_literal, checked_name
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.records import copied
@@ -30,6 +28,7 @@ from api.control.repository_names import free_name
 from api.control.rights import refuse_unless_allowed
 from api.control.schema import migrate
 from api.control.secrets import Keyring
+from api.control.slugs import ID_SHAPED, SLUG, free_slug
 from api.control.snapshot.tables import rows
 
 Found = TypeVar("Found")
@@ -37,8 +36,6 @@ Found = TypeVar("Found")
 WRITE_LOCK = 0x0EA6
 GROUPINGS = ("five", "three", "two")
 ORGANIZATION_KEYS = {"name": Key(func.lower(Organization.name)), "id": Key(Organization.id)}
-SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-ID_SHAPED = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def utc_now() -> datetime:
@@ -318,24 +315,3 @@ def open_store(
     engine = connect(url)
     migrate(engine)
     return ControlStore(engine, now, Keyring(data_dir))
-
-
-def check_time_zone(name: str) -> None:
-    # `localtime` is readable as a zone, but the warehouse does not know it, and every build would fail.
-    if name not in available_timezones() - {"localtime"}:
-        raise InvalidSetting("time_zone", f"{name!r} is not an IANA time zone; use one such as Europe/Berlin")
-
-
-def free_slug(session: Session, name: str) -> str:
-    """A slug made from a name, with a number when it is taken. It never has the form of an id."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:50].strip("-") or "organization"
-    if ID_SHAPED.fullmatch(base):
-        base = f"organization-{base}"
-    taken = set(session.scalars(select(Organization.slug).where(Organization.slug.startswith(base))))
-    number = 1
-    slug = base
-    while slug in taken:
-        number += 1
-        slug = f"{base}-{number}"
-    return slug

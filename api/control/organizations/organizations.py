@@ -22,13 +22,14 @@ from api.control.errors import AlreadyExists, InvalidSetting, NotPossible
 from api.control.ids import new_id
 from api.control.list_pages import Key, ListPage, ListQuery, list_page, whole
 from api.control.models import Account, CompanyContext, Member, Organization, SignInSession
-from api.control.names import checked_name
+from api.control.names import check_time_zone, checked_name
 from api.control.permissions import Permission, Role
 from api.control.plans.plans import begin_trial
 from api.control.principals import Principal
 from api.control.records import copied, owned
 from api.control.rights import refuse_lasting
-from api.control.store import GROUPINGS, ControlStore, check_time_zone, free_slug
+from api.control.slugs import free_slug
+from api.control.store import GROUPINGS, ControlStore
 
 CONTEXT_KEYS = {"version": Key(CompanyContext.version)}
 MAX_NAME_LENGTH = 255

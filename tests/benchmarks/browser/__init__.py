@@ -1,0 +1,1 @@
+"""What a browser measures of the dashboard."""
