@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
@@ -26,10 +27,12 @@ class Manager:
     visit: Visit
     clicks: int = 0
 
-    def click(self, name: str, role: str = "link", within: Locator | None = None) -> None:
+    def click(
+        self, name: str, role: Literal["link", "button"] = "link", within: Locator | None = None
+    ) -> None:
         """Click the first visible link or button whose name begins so."""
         place = within or self.visit.page.locator("body")
-        found = place.get_by_role(role, name=re.compile(f"^{re.escape(name)}"))  # type: ignore[arg-type]
+        found = place.get_by_role(role, name=re.compile(f"^{re.escape(name)}"))
         found.locator("visible=true").first.click()
         self.clicks += 1
 
