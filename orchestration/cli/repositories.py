@@ -86,7 +86,7 @@ def remove(
 
 def _check_time_zone(name: str) -> None:
     from api.control.errors import ControlError
-    from api.control.store import check_time_zone
+    from api.control.names import check_time_zone
 
     try:
         check_time_zone(name)
