@@ -14,6 +14,8 @@
 {%- endmacro %}
 
 {% macro generate_database_name(custom_database_name=none, node=none) -%}
+  {#- Spark has schemas alone, and no file beside its own. -#}
+  {%- if target.type == 'spark' -%} {{ return(none) }} {%- endif -%}
   {{- 'published' if published_tables(node) else (custom_database_name or target.database) -}}
 {%- endmacro %}
 

@@ -15,7 +15,8 @@
 {%- endmacro %}
 
 {% macro spark__each_numbered(array, number, element) -%}
-  posexplode(concat(array(null), {{ array }})) as ({{ number }}, {{ element }})
+  inline(transform({{ array }}, (element, place) -> named_struct('place', place + 1, 'element', element)))
+    as ({{ number }}, {{ element }})
 {%- endmacro %}
 
 {#- Aggregate: the values of a group in ascending order, nulls left out. -#}
@@ -67,7 +68,7 @@
 
 {% macro duckdb__element_of(array, number) -%} list_extract({{ array }}, {{ number }}) {%- endmacro %}
 
-{% macro spark__element_of(array, number) -%} try_element_at({{ array }}, {{ number }}) {%- endmacro %}
+{% macro spark__element_of(array, number) -%} try_element_at({{ array }}, cast({{ number }} as int)) {%- endmacro %}
 
 {#- Number of elements. -#}
 {% macro size_of(array) %}{{ return(spelled('size_of')(array)) }}{% endmacro %}

@@ -46,7 +46,9 @@
   datediff('day', {{ first_date }}, {{ second_date }})
 {%- endmacro %}
 
-{% macro spark__days_between(first_date, second_date) -%} datediff({{ second_date }}, {{ first_date }}) {%- endmacro %}
+{% macro spark__days_between(first_date, second_date) -%}
+  cast(datediff({{ second_date }}, {{ first_date }}) as bigint)
+{%- endmacro %}
 
 {#- A date moved by whole days. -#}
 {% macro plus_days(date, days) %}{{ return(spelled('plus_days')(date, days)) }}{% endmacro %}
@@ -72,3 +74,10 @@
 {% macro duckdb__instant_plus_days(instant, days) -%} ({{ instant }} + interval '{{ days * 24 }}' hour) {%- endmacro %}
 
 {% macro spark__instant_plus_days(instant, days) -%} ({{ instant }} + interval '{{ days * 24 }}' hour) {%- endmacro %}
+
+{#- Day of the week of a date: 1 for Monday to 7 for Sunday. -#}
+{% macro iso_weekday(date) %}{{ return(spelled('iso_weekday')(date)) }}{% endmacro %}
+
+{% macro duckdb__iso_weekday(date) -%} extract(isodow from {{ date }}) {%- endmacro %}
+
+{% macro spark__iso_weekday(date) -%} extract(dow_iso from {{ date }}) {%- endmacro %}

@@ -29,6 +29,10 @@ ONLY_DUCKDB = {
 }  # fmt: skip
 
 
+# Macros of dbt that have another form on Spark here.
+OF_DBT = {"load_csv_rows"}
+
+
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The SQL of every model for Spark, by name."""
@@ -86,4 +90,4 @@ def test_every_macro_has_both_dialects() -> None:
     macros = "".join(Path(path).read_text() for path in (warehouse.PROJECT / "macros").rglob("*.sql"))
     spelled = set(re.findall(r"macro duckdb__(\w+)", macros))
     assert spelled
-    assert spelled == set(re.findall(r"macro spark__(\w+)", macros))
+    assert spelled == set(re.findall(r"macro spark__(\w+)", macros)) - OF_DBT

@@ -59,7 +59,7 @@ every as (
         connection_kind = 'LITELLM' as is_by_key,
         coalesce(actor_email, actor_login, actor_id) is null and api_key_name is not null as is_key_alone,
         coalesce(actor_name, actor_id, api_key_name) as actor_words,
-        cast(null as varchar) as session_id,
+        cast(null as {{ dbt.type_string() }}) as session_id,
         {{ named_columns(
             usage_columns('kinds') + usage_columns('tokens') + usage_columns('money') + usage_columns('activity')
             + usage_columns('totals')
@@ -74,13 +74,13 @@ every as (
         concat('telemetry:', row_key) as usage_id,
         'TELEMETRY' as report,
         'telemetry' as source,
-        cast(null as varchar) as connection_id,
+        cast(null as {{ dbt.type_string() }}) as connection_id,
         'TELEMETRY' as connection_kind,
         tool,
         used_on,
         -- The ingest token of a person says more than what a tool was set up with.
         coalesce(token_email, user_email) as actor_email,
-        cast(null as varchar) as actor_login,
+        cast(null as {{ dbt.type_string() }}) as actor_login,
         tool as scope,
         user_key as own_id,
         user_key as actor_key,
@@ -94,7 +94,7 @@ every as (
         case when amount_nano is not null then 'client_estimated' end as basis,
         {{ named_columns(usage_columns('activity')) }},
         {{ null_columns(usage_columns('totals')) }},
-        cast(null as varchar) as adoption_phase,
+        cast(null as {{ dbt.type_string() }}) as adoption_phase,
         true as is_active,
         false as is_total,
         false as is_of_every_key

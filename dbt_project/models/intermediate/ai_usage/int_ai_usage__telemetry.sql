@@ -85,7 +85,7 @@ every as (
     select
         concat('points:', first_key) as row_key,
         {{ named_columns(grouped) }},
-        {{ null_columns(['model', 'effort', 'speed', 'service_tier'], 'varchar') }},
+        {{ null_columns(['model', 'effort', 'speed', 'service_tier'], dbt.type_string()) }},
         {{ null_columns(usage_columns('tokens') + ['amount_nano']) }},
         {{ named_columns(usage_columns('activity') + ['lines_added']) }}
     from counted

@@ -75,7 +75,7 @@ judged as (
         case
             when
                 position(
-                    cast(extract(isodow from days.moment) as {{ dbt.type_string() }}) in days.working_weekdays
+                    cast({{ iso_weekday('days.moment') }} as {{ dbt.type_string() }}) in days.working_weekdays
                 ) > 0
                 and holidays.holiday_on is null
                 then days.length_micros

@@ -16,7 +16,7 @@ select
     reasons.level,
     coalesce(pauses.title, reasons.title) as title,
     coalesce(
-        replace(pauses.description, '{day}', coalesce(cast(organization.analysis_paused_since as varchar), '')),
+        replace(pauses.description, '{day}', coalesce(cast(organization.analysis_paused_since as {{ dbt.type_string() }}), '')),
         reasons.description
     ) as description,
     case when reasons.warns then cast({{ var('zero_reason_warning_micro') }} as bigint) end as warning_share_micro,

@@ -108,12 +108,12 @@ select
     period_end,
     is_draft,
     cast(etv_micro as bigint) as etv_micro,
-    cast(developer_days / 7.0 as double) as developer_weeks,
+    cast(developer_days / 7e0 as double) as developer_weeks,
     case
         when reference_developer_days > 0
             then cast({{ whole_ratio('reference_etv_micro * 7', 'reference_developer_days') }} as bigint)
     end as reference_etv_per_week_micro,
-    cast(reference_developer_days / 7.0 as double) as reference_developer_weeks,
+    cast(reference_developer_days / 7e0 as double) as reference_developer_weeks,
     100 * ratio / (1 + ratio) as performance,
     '{{ var("calculation_version") }}' as calculation_version
 from ratios

@@ -45,7 +45,7 @@ select
     cast(date_trunc('month', moment) as date) as month_start,
     cast(date_trunc('quarter', moment) as date) as quarter_start,
     cast(date_trunc('year', moment) as date) as year_start,
-    position(cast(extract(isodow from moment) as {{ dbt.type_string() }}) in days.working_weekdays) > 0
+    position(cast({{ iso_weekday('moment') }} as {{ dbt.type_string() }}) in days.working_weekdays) > 0
     and holidays.holiday_on is null as is_working_day,
     cast(moment as date) >= local_date as is_open
 from days

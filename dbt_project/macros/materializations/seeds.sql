@@ -1,0 +1,28 @@
+{#-
+  Rows of a seed as literals on Spark. The session of dbt-spark puts text between quotes as it is, so that an apostrophe
+  ends it and a pattern loses its backslashes.
+-#}
+{% macro spark__load_csv_rows(model, agate_table) %}
+  {%- set types = model.config.get('column_types', {}) -%}
+  {%- set sql -%}
+insert into {{ this.render() }} values
+    {%- for row in agate_table.rows %}
+    (
+      {%- for name in agate_table.column_names -%}
+      cast({{ seed_literal(row[name]) }} as {{ types.get(name, adapter.convert_type(agate_table, loop.index0)) }})
+      {{- ', ' if not loop.last }}
+      {%- endfor -%}
+    ){{ ',' if not loop.last }}
+    {%- endfor %}
+  {%- endset -%}
+  {%- do adapter.add_query(sql, abridge_sql_log=True) -%}
+  {{ return(sql) }}
+{% endmacro %}
+
+{#- A value as a literal of Spark. -#}
+{% macro seed_literal(value) -%}
+  {%- if value is none -%} null
+  {%- elif value is string -%} '{{ value | replace("\\", "\\\\") | replace("'", "\\'") }}'
+  {%- else -%} '{{ value }}'
+  {%- endif -%}
+{%- endmacro %}
