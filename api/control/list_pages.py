@@ -109,7 +109,7 @@ def whole(row: Item) -> Item:
 
 
 class Cached:
-    """What was read of the database, until the next commit of any process: row counts by statement, or records."""
+    """Keeps row counts by statement, or records, until the next commit of any process."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -119,7 +119,7 @@ class Cached:
         self._mutex = threading.Lock()
 
     def at_present(self) -> dict[Hashable, Any]:
-        """What is known for reads from now on; readers add to it. Never anything on PostgreSQL."""
+        """The results that hold for reads from now on; readers add to them. PostgreSQL keeps none."""
         with self._mutex:
             if self._changes is None:
                 self._changes = ChangeCounter(self._engine)

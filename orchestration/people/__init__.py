@@ -1,1 +1,1 @@
-"""What is stored of one person: found by the addresses and logins of a developer, a member or an invited person."""
+"""Finds the stored rows of one person by the addresses and logins of a developer, a member or an invited person."""

@@ -97,7 +97,7 @@ def chosen_month(query: QueryParams, today: date, locked: set[str]) -> date:
     if wanted is not None and EARLIEST <= wanted <= running:
         return wanted
     newest = (running - timedelta(days=1)).replace(day=1)
-    # Whoever has just locked a month sees it locked, and not the next one.
+    # A person who has just locked a month sees it locked, and not the next one.
     is_newly_locked = query.get("done") == "lock"
     return newest if is_newly_locked or newest.isoformat() not in locked else running
 
