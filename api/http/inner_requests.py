@@ -66,7 +66,7 @@ class InnerClient:
     async def get(
         self, path: str, params: Query = (), headers: Mapping[str, str] | None = None
     ) -> InnerAnswer:
-        """The answer of `GET path`. `path` is percent-encoded; every character of it is part of the path."""
+        """The answer of `GET path`. `path` is percent-encoded and has no query."""
         return await self.request("GET", path, params=params, headers=headers)
 
     async def request(
@@ -78,7 +78,11 @@ class InnerClient:
         json: Any = None,
         headers: Mapping[str, str] | None = None,
     ) -> InnerAnswer:
-        """The answer of a request. Raises UnicodeEncodeError for a text that is none, such as half a character."""
+        """The answer of a request. Raises UnicodeEncodeError for a text that is none, such as half a character, and
+        ValueError for a path with a query: `params` has that.
+        """
+        if "?" in path:
+            raise ValueError("the path of an inner request has a query; give it as params")
         sent = {"accept": JSON} | {name.lower(): value for name, value in (headers or {}).items()}
         body = b"" if json is None else dumps(json, ensure_ascii=False, separators=(",", ":")).encode()
         if json is not None:

@@ -58,13 +58,17 @@ def asked_by(request: Request) -> Carried:
 
 
 async def ask(
-    request: Request, path: str, body: Mapping[str, Any] | None = None, session: str = ""
+    request: Request,
+    path: str,
+    body: Mapping[str, Any] | None = None,
+    session: str = "",
+    params: Mapping[str, str] | None = None,
 ) -> InnerAnswer:
-    """The answer of `/auth` to the browser of the request: of `POST`, or of `GET` without a body."""
+    """The answer of `/auth` to the browser of the request: of `POST`, or of `GET` with `params` without a body."""
     browser = {name: request.headers[name] for name in ("user-agent", "cookie") if name in request.headers}
     client = inner_client(request, f"Bearer {session}" if session else "")
     if body is None:
-        return await client.get(path, headers=browser)
+        return await client.get(path, params=params or {}, headers=browser)
     return await client.request("POST", path, json=dict(body), headers=browser)
 
 

@@ -5,7 +5,6 @@ identity provider (providers.py), the pages of mailed links (passwords.py, verif
 """
 
 from typing import Any
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -85,8 +84,8 @@ async def sign_in_page(request: Request, carried: Carried, **content: Any) -> Re
 
 async def offered(request: Request, organization: str) -> dict[str, Any]:
     """The ways to sign in: those of the deployment for a name that no organization can have."""
-    asked = f"?{urlencode({'organization': organization})}" if organization else ""
-    answer = answered(await ask(request, f"/auth/options{asked}"))
+    params = {"organization": organization} if organization else {}
+    answer = answered(await ask(request, "/auth/options", params=params))
     found = answer if answer.is_there else answered(await ask(request, "/auth/options"))
     ways: dict[str, Any] = found.body
     return ways
