@@ -1,6 +1,7 @@
 """Capitalized development effort per developer and month."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, Any, Protocol
 
@@ -13,6 +14,7 @@ from api.query.fields import Id, Micro, columns_of
 from api.query.pages import Page, Position
 from api.query.parameters import ControlQuery, Day, FileFormat, Filter, OneOf, OrderBy
 from api.query.periods import Interval, refuse_backwards, start_of
+from api.read.capex.months import capex_months
 from api.read.lists import Listing
 from api.shapes import Shape
 from api.snapshot.build import Build, Row
@@ -103,11 +105,14 @@ class CapexQuery(ControlQuery):
 
 
 def list_capex(build: Build, access: RowAccess, query: CapexQuery, position: Position | None) -> Page:
-    """A page of the current rows of the report. Default order: by month and name.
+    """A page of the current rows of the report, with the sums of all pages by month. Default order: by month and name.
 
     Raises InvalidArgument, and PermissionDenied where no row is visible.
     """
-    return CAPEX.page(build, query, position, access.table(build, "capex"), in_months(query))
+    source = Condition(access.table(build, "capex"))
+    found = CAPEX.page(build, query, position, source, in_months(query))
+    selected = both(in_months(query), CAPEX.condition(build, query))
+    return replace(found, after_rows={"months": capex_months(build, source, selected)})
 
 
 def capex_batches(build: Build, access: RowAccess, query: CapexQuery) -> Iterator[list[tuple[Any, ...]]]:

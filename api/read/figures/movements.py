@@ -43,6 +43,7 @@ class Movement(Shape):
     is_draft: bool = Field(description="true: the period has not ended.")
     etv: Micro = Field(description="ETV of the period.")
     previous_etv: Micro = Field(description="ETV of the period before.")
+    difference: Micro = Field(description="`etv - previousEtv`.")
     changes: Micro | None = Field(description="The part from more or fewer counted file changes. ETV.")
     mix: Micro | None = Field(
         description="The part from other shares of the categories, including categories with work in only one "
@@ -61,6 +62,8 @@ class Movement(Shape):
 
 
 COLUMNS = columns_of(Movement)
+# Columns that the query of the list adds to those of the mart.
+COMPUTED = ("difference_micro",)
 EFFECTS = ("changes_micro", "mix_micro", "size_micro", "rework_micro", "value_micro")
 MOVEMENTS = Listing(
     COLUMNS, "periodStart desc, name, entityId", (COLUMNS["periodStart"], COLUMNS["entityId"])
@@ -139,7 +142,8 @@ def _source(build: Build, access: RowAccess, kind: str, range_: Range, interval:
     effects = ", ".join(f"case when is_split then {effect} end as {effect}" for effect in EFFECTS)
     return Condition(
         f"select * exclude (is_split) replace ({effects}) from ("
-        f"select movements.*, entities.name, {split.sql} as is_split "
+        "select movements.*, movements.etv_micro - movements.previous_etv_micro as difference_micro, "
+        f"entities.name, {split.sql} as is_split "
         f"from {access.table(build, 'movements')} as movements "
         f"join {access.table(build, entity.table)} as entities on entities.{entity.key} = movements.entity_id "
         f"where movements.entity_kind = '{kind.lower()}' and {shown.sql})",

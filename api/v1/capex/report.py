@@ -6,6 +6,7 @@ from typing import Any
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Request
+from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
 from api.access.row_access import RowAccess
@@ -18,9 +19,10 @@ from api.http.responses import attachment
 from api.query.columns import Column, Kind
 from api.query.parameters import Format
 from api.read.capex import report
+from api.read.capex.months import CapexMonth
 from api.read.capex.report import COLUMNS, CapexQuery, CapexRow, shown_row
 from api.services import services
-from api.shapes import page_of
+from api.shapes import Page
 from api.v1.answers import answer_page
 from api.v1.control_lists import answer_list
 from api.v1.files import answer_file, file_responses, format_of
@@ -28,7 +30,13 @@ from api.v1.files import answer_file, file_responses, format_of
 router = APIRouter(prefix="/organizations/{organization}/capex", tags=["capex"])
 
 
-CapexPage = page_of("CapexPage", "A page of the report.", rows=CapexRow)
+class CapexPage(Page):
+    """A page of the report."""
+
+    rows: list[CapexRow]
+    months: list[CapexMonth] | None = Field(
+        description="Sums of the selected rows by month, oldest first, over all pages. Null with `version=LOCKED`."
+    )
 
 
 FILES = file_responses("The report.")
@@ -72,7 +80,10 @@ async def _signed(viewer: RowAccess, query: CapexQuery, kind: Format, request: R
     if kind is Format.JSON:
         find = partial(capex_locks.list_signed, first=first, last=last)
         bound_to = f"capex LOCKED {viewer.key}"
-        return await answer_list(request, organization, query, "rows", find, shown_row, bound_to=bound_to)
+        more = {"months": None}
+        return await answer_list(
+            request, organization, query, "rows", find, shown_row, bound_to=bound_to, more=more
+        )
     rows = await run_sync(capex_locks.signed_rows, services(request).store, organization, first, last)
     batch = [[_typed(column, row.get(column.sql)) for column in COLUMNS.values()] for row in rows]
     return StreamingResponse(

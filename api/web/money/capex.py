@@ -1,10 +1,9 @@
 """The page of CapEx: a month with its people, the policy, uncertain commits, and the lock of the month.
 
-Keep out: sums over people (months.py), rules in forms (policies.py).
+Keep out: months with their shares (months.py), rules in forms (policies.py).
 """
 
 from collections.abc import Mapping
-from datetime import date
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -32,7 +31,7 @@ router = APIRouter(include_in_schema=False)
 MAX_ROWS = 1000
 UNCERTAIN = 10
 MAX_PEOPLE, ALL = 100, "ALL"
-"""Rows of people before somebody asks for all: a row takes .1 ms, and 1,000 rows are half a megabyte."""
+"""Rows of people before somebody asks for the first MAX_ROWS: a row takes .1 ms, and these are half a megabyte."""
 
 
 def _lock(fields: Fields) -> dict[str, Any]:
@@ -86,15 +85,17 @@ async def _content(place: Place) -> Response:
     chosen = chosen_month(query, place.today, set(closed))
     shown = months_until(chosen)
     only = {"startDate": chosen.isoformat(), "endDate": chosen.isoformat()}
-    rows, uncertain, restated = await reads.all(
-        reads.read("capex", pageSize=MAX_ROWS, includeDrafts=True, **only),
+    year_days = {"startDate": shown[0].isoformat(), "endDate": chosen.isoformat()}
+    people = MAX_ROWS if query.get("people") == ALL else MAX_PEOPLE
+    rows, year, uncertain, restated = await reads.all(
+        reads.read("capex", pageSize=people, includeDrafts=True, **only),
+        reads.read("capex", pageSize=1, includeDrafts=True, **year_days),
         reads.read("capex/uncertainCommits", pageSize=UNCERTAIN, includeDrafts=True, **only),
         reads.read("capexRestatements", month=chosen.isoformat(), pageSize=UNCERTAIN),
     )
     if not rows.is_there:
         return await place.refuse("capex", "CapEx", rows)
-    year = await _year(place, shown, rows)
-    months = strip(shown, rows.rows("rows") if year is None else year, set(closed), place.today)
+    months = strip(shown, year.rows("months"), set(closed), place.today)
     month = months[-1]
     versions = policies.rows("capexPolicies")
     policy = policy_of(chosen.isoformat(), versions)
@@ -104,12 +105,11 @@ async def _content(place: Place) -> Response:
         "CapEx",
         month=month,
         months=months,
-        whole_year=year is not None,
         earlier=months_until(chosen, 13)[0],
         later=[first for first in months_until(place.today.replace(day=1), 4 * 12) if first > chosen][:3],
         rows=rows.body,
-        people=rows.rows("rows")[: None if query.get("people") == ALL else MAX_PEOPLE],
         all_people=ALL,
+        max_people=MAX_ROWS,
         uncertain=uncertain,
         locks=locks,
         lock=closed.get(chosen.isoformat()),
@@ -119,19 +119,10 @@ async def _content(place: Place) -> Response:
         rules=[told(rule) for rule in policy["rules"]],
         scopes=SCOPES,
         categories=CATEGORIES,
-        ready=_readiness(month, rows, uncertain, operations),
+        ready=_readiness(month, uncertain, operations),
         lede=_lede(month, policy),
         **await _proposed(place, policy),
     )
-
-
-async def _year(place: Place, months: list[date], month: Answer) -> list[dict[str, Any]] | None:
-    """The rows of all months; None where these are more than MAX_ROWS."""
-    if month.body["totalSize"] > MAX_ROWS:
-        return None
-    days = {"startDate": months[0].isoformat(), "endDate": months[-1].isoformat()}
-    found = await place.reads.read("capex", pageSize=MAX_ROWS, includeDrafts=True, **days)
-    return found.rows("rows") if found.is_there and found.body["totalSize"] <= MAX_ROWS else None
 
 
 async def _proposed(place: Place, policy: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,9 +141,7 @@ async def _proposed(place: Place, policy: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _readiness(
-    month: Month, rows: Answer, uncertain: Answer, operations: Answer
-) -> list[tuple[str, str, str]]:
+def _readiness(month: Month, uncertain: Answer, operations: Answer) -> list[tuple[str, str, str]]:
     """What a lock should wait for: text, hint, and `warn` where it is not ready."""
     found = [
         ("The month is complete", f"since {after(month.first):%-d %b}", "")
@@ -163,7 +152,7 @@ def _readiness(
     if waiting:
         noun = "change waits" if waiting == 1 else "changes wait"
         found.append(
-            (f"{waiting} {noun} for a build", "A lock is possible when they are in the figures.", "warn")
+            (f"{waiting:,} {noun} for a build", "A lock is possible when they are in the figures.", "warn")
         )
     elif operations.is_there:
         found.append(("No change waits for a build", "", ""))
@@ -172,18 +161,17 @@ def _readiness(
         verb = "commit has" if open_commits == 1 else "commits have"
         found.append(
             (
-                f"{open_commits} {verb} an uncertain category",
+                f"{open_commits:,} {verb} an uncertain category",
                 "Decide below, or lock with the interval.",
                 "warn",
             )
         )
     elif uncertain.is_there:
         found.append(("No category is uncertain", "", ""))
-    inferred = sum(row["datesInferred"] for row in rows.rows("rows"))
-    if inferred:
-        noun = "developer has" if inferred == 1 else "developers have"
+    if undated := month.share.undated:
+        noun = "developer has" if undated == 1 else "developers have"
         found.append(
-            (f"{inferred} {noun} no joining date", "Their hours count from the first delivery.", "warn")
+            (f"{undated:,} {noun} no joining date", "Their hours count from the first delivery.", "warn")
         )
     return found
 

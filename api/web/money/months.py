@@ -6,7 +6,6 @@ Keep out: reads and forms of the page (capex.py).
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from math import sqrt
 from typing import Any
 
 from starlette.datastructures import QueryParams
@@ -20,22 +19,20 @@ LOCKED, OPEN, RUNNING = "locked", "open", "running"
 class Share:
     """The capitalized part of a month, over people.
 
-    Shares are from 0 to 1, and None without effort. `idle` are the hours of people without effort; they are in neither
-    part. The interval takes the errors of people as independent: half widths add up as squares.
+    Shares are from 0 to 1, and None without effort, as are both kinds of hours. `idle` are the hours of people without
+    effort; they are of neither kind.
     """
 
-    people: int
-    capex: float
-    opex: float
-    idle: float
-    low: float | None
-    high: float | None
-    uncertain: int
-
-    @property
-    def value(self) -> float | None:
-        """Capitalized hours of all hours with a share."""
-        return self.capex / (self.capex + self.opex) if self.capex + self.opex else None
+    people: int = 0
+    hours: float = 0.0
+    idle: float = 0.0
+    capex: float | None = None
+    opex: float | None = None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    undated: int = 0
+    """People without a joining date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,28 +59,22 @@ class Month:
         return f"{self.first:%b}"
 
 
-def share_of(rows: Iterable[Mapping[str, Any]]) -> Share:
-    """The share of rows of the report."""
-    found = list(rows)
-    worked = [row for row in found if row["capexPercent"] is not None]
-    capex, opex = (sum(row[name] for row in worked) for name in ("capexHours", "opexHours"))
-    idle = sum(row["hours"] for row in found) - capex - opex
-    known = [row for row in worked if row["capexPercentLow"] is not None]
-    below, above = (
-        sqrt(sum((row["hours"] * (row["capexPercent"] - row[name]) / 100) ** 2 for row in known))
-        for name in ("capexPercentLow", "capexPercentHigh")
+def share_of(row: Mapping[str, Any]) -> Share:
+    """The share of a month of the report."""
+    value, low, high = (
+        None if row[name] is None else row[name] / 100
+        for name in ("capexPercent", "capexPercentLow", "capexPercentHigh")
     )
-    hours = capex + opex
-    has_interval = hours > 0 and len(known) == len(worked)
     return Share(
-        len(found),
-        capex,
-        opex,
-        # A difference of sums can miss zero by a rounding error.
-        idle if abs(idle) > 1e-6 else 0.0,
-        max(0.0, (capex - below) / hours) if has_interval else None,
-        min(1.0, (capex + above) / hours) if has_interval else None,
-        sum(row["capexPercentLow"] != row["capexPercentHigh"] for row in known),
+        row["developers"],
+        row["hours"],
+        row["hoursWithoutEffort"],
+        row["capexHours"],
+        row["opexHours"],
+        value,
+        low,
+        high,
+        row["developersWithoutJoiningDate"],
     )
 
 
@@ -116,14 +107,14 @@ def after(first: date) -> date:
 def strip(
     months: list[date], rows: Iterable[Mapping[str, Any]], locked: set[str], today: date
 ) -> list[Month]:
-    """The months with their states and shares."""
-    found = list(rows)
+    """The months with their states and shares. `rows` are months of the report."""
+    found = {row["month"]: share_of(row) for row in rows}
     running = today.replace(day=1)
     return [
         Month(
             first,
             RUNNING if first >= running else LOCKED if first.isoformat() in locked else OPEN,
-            share_of(row for row in found if row["month"] == first.isoformat()),
+            found.get(first.isoformat(), Share()),
         )
         for first in months
     ]

@@ -46,8 +46,10 @@ async def _content(place: Place) -> Response:
     period = period_of(place.request.query_params, place.today, "12-months")
     reads = place.reads
     month_asked = _month_of(period, place.request.query_params.get("month", ""))
-    moved_days = period.days if month_asked is None else _days_of(month_asked)
-    totals, before, series, chart, months, movements, checks, objectives, spend = await reads.all(
+    moved = {"entity": "REPOSITORY", "interval": "MONTH", "pageSize": MOVEMENTS} | (
+        period.days if month_asked is None else _days_of(month_asked)
+    )
+    totals, before, series, chart, months, gains, losses, checks, objectives, spend = await reads.all(
         reads.read("repositories", pageSize=1, orderBy="etv desc", **period.days),
         reads.read("repositories", pageSize=1, **period.days_before),
         reads.read("metrics", interval=period.interval, metrics=METRICS, **period.days),
@@ -60,7 +62,8 @@ async def _content(place: Place) -> Response:
             **period.days,
         ),
         reads.read("movements", interval="MONTH", pageSize=MAX_MONTHS, **period.days),
-        reads.read("movements", entity="REPOSITORY", interval="MONTH", pageSize=200, **moved_days),
+        reads.read("movements", orderBy="difference desc", **moved),
+        reads.read("movements", orderBy="difference", **moved),
         reads.read("checkOccurrences", status="OPEN", pageSize=CHECKS),
         reads.read("objectives", pageSize=OBJECTIVES, orderBy="etv desc"),
         reads.read("aiSpend", groupBy="TOOL", pageSize=1000, **period.days),
@@ -84,8 +87,8 @@ async def _content(place: Place) -> Response:
         months=list(reversed(months.rows("movements"))),
         month_asked=month_asked,
         month_total=_total_of(months, month_asked),
-        movements=_largest(movements),
-        movements_answer=movements,
+        movements=_largest(gains, losses),
+        movements_answer=gains,
         checks=checks,
         objectives=objectives,
         spend=spend,
@@ -223,17 +226,22 @@ def _total_of(months: Answer, first: date | None) -> dict[str, Any] | None:
     return next((_reasoned(row) for row in asked), None)
 
 
-def _largest(movements: Answer) -> list[dict[str, Any]]:
-    """The movements with the largest differences, largest first, each with its largest part."""
-    found = [
-        row for row in movements.rows("movements") if difference(row["etv"] - row["previousEtv"]) != "0.0"
-    ]
-    found.sort(key=lambda row: -abs(row["etv"] - row["previousEtv"]))
-    return [_reasoned(row) for row in found[:MOVEMENTS]]
+def _largest(gains: Answer, losses: Answer) -> list[dict[str, Any]]:
+    """The movements with the largest differences, largest first, each with its largest part.
+
+    They are among the largest gains and the largest losses; a short list of both may have one twice.
+    """
+    found = {
+        (row["entityId"], row["periodStart"]): row
+        for row in (*gains.rows("movements"), *losses.rows("movements"))
+        if difference(row["difference"]) != "0.0"
+    }
+    largest = sorted(found.values(), key=lambda row: -abs(row["difference"]))
+    return [_reasoned(row) for row in largest[:MOVEMENTS]]
 
 
 def _reasoned(row: dict[str, Any]) -> dict[str, Any]:
-    return row | {"moved": row["etv"] - row["previousEtv"]} | _reason(row)
+    return row | _reason(row)
 
 
 PARTS = {

@@ -17,6 +17,7 @@ from api.query.fields import Id, Micro, Stored, columns_of
 from api.read.alignment import objectives
 from api.read.checks import occurrences
 from api.read.commits.shapes import Commit
+from api.read.figures import movements
 from api.read.figures.shapes import FIGURES, Figures
 from api.read.lists import Listing
 from ingest.settings import CHECKOUT
@@ -62,6 +63,7 @@ ADDED = {
     "api.read.alignment.objectives.COLUMNS": objectives.COMPUTED,
     "api.read.checks.backtests.COLUMNS": occurrences.COMPUTED,
     "api.read.checks.occurrences.COLUMNS": occurrences.COMPUTED,
+    "api.read.figures.movements.COLUMNS": movements.COMPUTED,
 }
 # Formulas over daily rows, merged pull requests and reviews give these.
 COMPUTED = {
