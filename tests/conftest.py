@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -39,6 +40,9 @@ for name in [n for n in os.environ if n.startswith(("GIT_", "EAS_", "DAGSTER_", 
     del os.environ[name]
 for name in ("RAW_DIR", "CONTROL_DATABASE_URL"):
     os.environ.pop(name, None)
+# Tests start some hundred programs. Where a container forbids bytecode, each compiles five hundred modules anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 os.environ |= {
     "HOME": str(HOME),
     "XDG_CONFIG_HOME": str(HOME / ".config"),

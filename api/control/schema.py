@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -36,9 +37,7 @@ def migrate(engine: Engine) -> None:
     Raises SchemaTooNew when a newer release has migrated the database further, SchemaTooOld when the database is at
     a revision from before the initial one.
     """
-    scripts = ScriptDirectory(str(MIGRATIONS))
-    head = scripts.get_current_head()
-    if _revision(engine) == head:
+    if _revision(engine) == _newest():
         return
     with _alone(engine):
         current = _revision(engine)
@@ -51,6 +50,14 @@ def migrate(engine: Engine) -> None:
             config.attributes["connection"] = connection
             with connection.begin():
                 command.upgrade(config, "head")
+
+
+@cache
+def _newest() -> str | None:
+    """The newest revision of this release. Alembic imports every migration to tell it, and a run opens the database
+    thirty times.
+    """
+    return ScriptDirectory(str(MIGRATIONS)).get_current_head()
 
 
 def refuse_unknown(revision: str, database: str) -> None:
