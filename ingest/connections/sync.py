@@ -15,6 +15,7 @@ from typing import Any
 
 from ingest.connections import news as questions
 from ingest.connections import rows as raw_rows
+from ingest.connections.erasing import CACHE_FILE, stored_files, without_erased
 from ingest.connections.known import FILE, Known
 from ingest.connections.model import Connection, Deferred, Provider, Record, Slice, Stream, WantedRepository
 from ingest.connections.news import ChangedStreams, News
@@ -26,11 +27,10 @@ from ingest.errors import LakeCorrupt, ProviderRefused, RateLimited, Refusal, Tr
 from ingest.http import budgets
 from ingest.http.cache import HttpCache
 from ingest.http.client import Client
-from ingest.lake import Source
+from ingest.lake import Source, erased
 
 __all__ = ["Sync", "SyncReport"]
 
-CACHE_FILE = "answers.json"
 OF_THE_TOKEN = frozenset({Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.SSO_REQUIRED})
 BATCH_ROWS = 2_000
 BATCH_REQUESTS = 1_000
@@ -65,7 +65,7 @@ class Sync:
     ) -> None:
         self._source, self._connection, self._provider, self._client = source, connection, provider, client
         self._repositories, self._on_progress, self._now = repositories, on_progress, now
-        self._noun = provider.category.noun
+        self._noun, self._erased = provider.category.noun, erased.read(source.lake, source.organization_id)
         try:
             state = source.state()
             known, cache = source.read_file(FILE), source.read_file(CACHE_FILE)
@@ -129,7 +129,8 @@ class Sync:
     def _streams(self) -> Iterator[Stream]:
         """The provider's streams, as far as it can name them from what it reads."""
         try:
-            yield from self._provider.streams(self._client, self._connection, self._repositories)
+            streams = self._provider.streams(self._client, self._connection, self._repositories)
+            yield from map(partial(without_erased, self._erased), streams)
         except MALFORMED as error:
             self.report.fail(self._provider.title, unexpected(error))
 
@@ -313,7 +314,7 @@ class Sync:
         ):
             return
         # Changed marks of stored answers alone are worth no batch, and times of passes without rows one a day.
-        files = {FILE: self._known.to_bytes(), CACHE_FILE: self._client.cache.to_bytes()}
         deletions = raw_rows.deletions_of(self._connection, self._noun, deleted)
+        files = stored_files(self._erased, self._known, self._client.cache)
         self._source.commit(appended, {"deletions": deletions}, extra, files)
         self._pending, self._deleted, self._has_details = {}, deleted, False

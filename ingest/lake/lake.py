@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.errors import LakeCorrupt
+from ingest.lake import erased
 from ingest.lake.files import LakeFiles, Written
 from ingest.lake.manifest import Damage
 from ingest.lake.source import EMPTY, Source
@@ -127,9 +128,11 @@ class Lake(LakeFiles):
     def committed(self, organization_id: str) -> Iterator[tuple[str, Written | None]]:
         """Paths of the states of all sources and of the files that they list, with size and checksum as written.
 
-        A state has none, nor has a mark of damage. Of an unreadable state nothing else is listed. Hold the lock of the
-        organization, so that no batch becomes visible meanwhile.
+        A state has none, nor have a mark of damage and the file of erased people. Of an unreadable state nothing else
+        is listed. Hold the lock of the organization, so that no batch becomes visible meanwhile.
         """
+        if self.fs.exists(marks := erased.file_of(self, organization_id)):
+            yield marks, None
         for noun in NOUNS:
             for source_id in self.sources(noun, organization_id):
                 source = self.source(noun, organization_id, source_id)

@@ -6,7 +6,7 @@ Keep out: files and locks of the lake (`files`), the meaning of rows (`ingest.sc
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import chain
@@ -16,8 +16,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingest.erasure import rows as erased_rows
 from ingest.errors import LakeCorrupt, SourceBusy
-from ingest.lake import manifest
+from ingest.lake import erased, manifest
 from ingest.lake.files import LakeFiles, Written
 from ingest.lake.manifest import Damage
 from ingest.lake.merging import conformed, parts_of, row_groups
@@ -83,7 +84,7 @@ class Source:
     def extracting(self) -> Iterator[None]:
         """Exclusive right to extract this source, damaged or not. Raises SourceBusy while another process has it."""
         with self._alone():
-            with self._visible(), contextlib.suppress(LakeCorrupt):
+            with self.visible(), contextlib.suppress(LakeCorrupt):
                 self.remove_uncommitted()
             yield
 
@@ -128,7 +129,7 @@ class Source:
         name = f"{before.batch + 1:06d}-{before.digest()}"
         tables = {t: list(paths) for t, paths in before.tables.items()}
         rows, written = dict(before.rows), dict(before.files)
-        with self._visible(), ThreadPoolExecutor(_WRITERS) as writers:
+        with self.visible(), ThreadPoolExecutor(_WRITERS) as writers:
             writing: dict[str, tuple[Future[Written], int]] = {}
             for table, content in {**appended, **replaced}.items():
                 kept = [] if table in replaced else tables.get(table, [])
@@ -148,10 +149,10 @@ class Source:
                 written[f"{SIDE_FOLDER}/{name}-{side}"] = _entry(stored)
             kept_files = {f: f"{name}-{f}" for f in files} if files else before.extra.get("files", {})
             extra = {**extra, "files": kept_files}
-            return self._conclude(SourceState(before.batch + 1, tables, rows, extra, written))
+            return self.conclude(SourceState(before.batch + 1, tables, rows, extra, written))
 
-    def _conclude(self, after: SourceState) -> SourceState:
-        """Commit a batch after all its files are written."""
+    def conclude(self, after: SourceState) -> SourceState:
+        """Commit a batch after all its files are written. Call only under `visible`."""
         listed = set(after.names())
         entries = {name: entry for name, entry in after.files.items() if name in listed}
         after = replace(after, files=entries, schema=manifest.schema_version(self.noun))
@@ -217,20 +218,20 @@ class Source:
         files = {file: f"{name}-{file}" for file in drafted.extra.get("files", {})}
         for file, new in files.items():
             copies[f"{SIDE_FOLDER}/{drafted.extra['files'][file]}"] = f"{SIDE_FOLDER}/{new}"
-        with self._visible():
+        with self.visible():
             for old, new in copies.items():
                 size, digest = self.lake.copy_file(draft.location(old), self.location(new))
                 if (size, digest) != (drafted.files[old]["bytes"], drafted.files[old]["sha256"]):
                     raise LakeCorrupt(f"{draft.location(old)} changed while it was copied; run again.")
             written = {new: drafted.files[old] for old, new in copies.items()}
             extra = {**drafted.extra, "files": files}
-            after = self._conclude(SourceState(before.batch + 1, tables, drafted.rows, extra, written))
+            after = self.conclude(SourceState(before.batch + 1, tables, drafted.rows, extra, written))
             self.lake.remove(self._mark)
             return after
 
     def clear(self) -> None:
         """Delete everything of this source; repeatable."""
-        with self._visible():
+        with self.visible():
             # Delete the state first: without it all files count as uncommitted, even if this is interrupted.
             folders = [self._folder(table) for noun, table in TABLES if noun == self.noun]
             for path in [self._path, f"{self._path}.partial", *folders, self._side_folder, self._mark]:
@@ -254,7 +255,8 @@ class Source:
             if Path(str(path)).name not in names:
                 self.lake.remove(str(path))
 
-    def _visible(self) -> contextlib.AbstractContextManager[None]:
+    def visible(self) -> contextlib.AbstractContextManager[None]:
+        """The lock under which batches become visible."""
         return self.lake.lock(f"org-{self.organization_id}", exclusive=True)
 
     def _folder(self, table: str) -> str:
@@ -273,10 +275,17 @@ class Source:
         schema = TABLES[self.noun, table]
         if not content.schema.equals(schema):
             raise TypeError(f"{self.noun}.{table}: columns or types differ from ingest.schemas")
-        parts = chain(self._parts(table, merged), [content])
-        return self.lake.write_parquet(f"{self._folder(table)}/{name}.parquet", schema, row_groups(parts))
+        if marks := erased.read(self.lake, self.organization_id):
+            content = erased_rows.rewritten(marks, self.noun, table, content)
+        return self.write_file(table, f"{name}.parquet", chain(self.parts(table, merged), [content]))
 
-    def _parts(self, table: str, names: list[str]) -> Iterator[pa.Table]:
+    def write_file(self, table: str, name: str, parts: Iterable[pa.Table]) -> Written:
+        """Write a file that no state lists yet. Call only under `visible`."""
+        schema = TABLES[self.noun, table]
+        return self.lake.write_parquet(f"{self._folder(table)}/{name}", schema, row_groups(parts))
+
+    def parts(self, table: str, names: list[str]) -> Iterator[pa.Table]:
+        """The rows of files of a table, a row group at a time. Raises LakeCorrupt."""
         schema = TABLES[self.noun, table]
         for name in names:
             path = f"{self._folder(table)}/{name}"
