@@ -41,3 +41,10 @@
 
 {#- A whole number of hundredths as a decimal, which shows 0.3 as 0.30 and adds up exactly. -#}
 {% macro hundredths(number) -%} cast(({{ number }}) * 0.01 as decimal(18, 2)) {%- endmacro %}
+
+{#- A whole number in texts that people read, with its thousands: 1,557. -#}
+{% macro with_thousands(number) %}{{ return(spelled('with_thousands')(number)) }}{% endmacro %}
+
+{% macro duckdb__with_thousands(number) -%} format('{:,}', cast({{ number }} as bigint)) {%- endmacro %}
+
+{% macro spark__with_thousands(number) -%} format_number({{ number }}, 0) {%- endmacro %}

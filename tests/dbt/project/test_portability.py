@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import duckdb
+import jinja2
 import pytest
 import sqlglot
 from sqlglot import exp
@@ -84,6 +86,15 @@ def test_models_use_the_portable_macros() -> None:
     written = re.compile(r"\b(" + "|".join(ONLY_DUCKDB) + r")\s*\(|::", re.IGNORECASE)
     found = {path.stem: written.findall(path.read_text()) for path in PORTABLE}
     assert {name: calls for name, calls in found.items() if calls} == {}
+
+
+def test_numbers_of_texts_have_their_thousands() -> None:
+    macros = (warehouse.PROJECT / "macros" / "portable" / "numbers.sql").read_text()
+    template = jinja2.Environment().from_string(macros + "{{ duckdb__with_thousands('lines') }}")
+    rows = duckdb.sql(
+        f"select {template.render()} from (values (0), (999), (1557), (2147483647)) as t (lines)"
+    ).fetchall()
+    assert rows == [("0",), ("999",), ("1,557",), ("2,147,483,647",)]
 
 
 def test_every_macro_has_both_dialects() -> None:

@@ -248,8 +248,8 @@ signed as (
             when holder is not null
                 then concat(
                     case when is_by_folder then 'its folder came with files that name ' else 'names ' end, holder,
-                    case when is_by_author then ' as author, as ' else ' as copyright holder, as ' end, cast(holder_files as {{ dbt.type_string() }}), ' of ',
-                    cast(repository_files as {{ dbt.type_string() }}), ' files do'
+                    case when is_by_author then ' as author, as ' else ' as copyright holder, as ' end, {{ with_thousands('holder_files') }}, ' of ',
+                    {{ with_thousands('repository_files') }}, ' files do'
                 )
         end as sign
     from judged

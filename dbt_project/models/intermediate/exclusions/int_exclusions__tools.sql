@@ -184,7 +184,7 @@ select
     texts.commit_sha,
     texts.path,
     concat(
-        'came with ', cast(max(texts.programs) as {{ dbt.type_string() }}),
+        'came with ', {{ with_thousands('max(texts.programs)') }},
         case when max(texts.programs) = 1 then ' program in ' else ' programs in ' end, min(texts.folder)
     ) as sign
 from texts

@@ -65,7 +65,7 @@ copies as (
             case
                 when others = 1 then concat(' from ', other)
                 when others > 1
-                    then concat(' from ', cast(others as {{ dbt.type_string() }}), ' files, for example ', other)
+                    then concat(' from ', {{ with_thousands('others') }}, ' files, for example ', other)
                 else ''
             end,
             case when own = 0 then '' when others > 0 then ' and within their own files' else ' within their own files' end
@@ -92,7 +92,7 @@ parts as (
             case
                 when facts.{{ class }}_lines > 0
                     then concat(
-                        ', ', cast(facts.{{ class }}_lines as {{ dbt.type_string() }}), ' {{ class }}'
+                        ', ', {{ with_thousands('facts.' ~ class ~ '_lines') }}, ' {{ class }}'
                         {%- if class == 'copied' %}, coalesce(copies.told, ''){% endif %}
                         {%- if class == 'novel' %},
                         case when facts.weighing_novel_lines = 0 then ' without new words' else '' end{% endif %}
@@ -103,7 +103,7 @@ parts as (
             case
                 when facts.left_out_lines > 0
                     then concat(
-                        ', ', cast(facts.left_out_lines as {{ dbt.type_string() }}), ' in files that do not count'
+                        ', ', {{ with_thousands('facts.left_out_lines') }}, ' in files that do not count'
                     )
                 else ''
             end
@@ -118,7 +118,7 @@ sentences as (
     select
         commit_sha,
         concat(
-            cast(lines as {{ dbt.type_string() }}), case when lines = 1 then ' line' else ' lines' end,
+            {{ with_thousands('lines') }}, case when lines = 1 then ' line' else ' lines' end,
             case
                 when lines > 0 then concat(': ', substr(by_class, 3))
                 when not is_delivered then ' delivered yet'
@@ -127,13 +127,13 @@ sentences as (
             end,
             case
                 when gone_lines > 0
-                    then concat('; ', cast(gone_lines as {{ dbt.type_string() }}), ' more gone or credited to others')
+                    then concat('; ', {{ with_thousands('gone_lines') }}, ' more gone or credited to others')
                 else ''
             end,
             case
                 when test_lines > 0
                     then concat(
-                        '; ', cast(test_lines as {{ dbt.type_string() }}), ' of ', cast(lines as {{ dbt.type_string() }}),
+                        '; ', {{ with_thousands('test_lines') }}, ' of ', {{ with_thousands('lines') }},
                         case when test_lines = 1 then ' lines is an inline test' else ' lines are inline tests' end
                     )
                 else ''
@@ -141,7 +141,7 @@ sentences as (
             case
                 when removed_lines > 0
                     then concat(
-                        '; ', cast(removed_lines as {{ dbt.type_string() }}),
+                        '; ', {{ with_thousands('removed_lines') }},
                         case when removed_lines = 1 then ' old line removed' else ' old lines removed' end
                     )
                 else ''
@@ -149,7 +149,7 @@ sentences as (
             case
                 when taken_back_lines > 0
                     then concat(
-                        '; ', cast(taken_back_lines as {{ dbt.type_string() }}), ' taken back within two weeks'
+                        '; ', {{ with_thousands('taken_back_lines') }}, ' taken back within two weeks'
                     )
                 else ''
             end,
@@ -159,7 +159,7 @@ sentences as (
                     concat(
                         '; shared by ',
                         case when is_by_points then 'the points of the lines here' else 'the changed lines' end,
-                        ' of ', cast(source_commits as {{ dbt.type_string() }}),
+                        ' of ', {{ with_thousands('source_commits') }},
                         case when source_commits = 1 then ' source commit' else ' source commits' end
                     )
             end
