@@ -43,6 +43,17 @@ def titled(specification: Specification) -> Specification:
     return specification | {"title": specification["title"] | {"text": text}}
 
 
+def unkeyed(specification: Specification) -> Specification:
+    """The specification without the key of its colours, for a page with a key that stays when the chart scrolls."""
+    layers = [
+        one | {"encoding": one["encoding"] | {"color": one["encoding"]["color"] | {"legend": None}}}
+        if "color" in one.get("encoding", {})
+        else one
+        for one in specification.get("layer", [])
+    ]
+    return specification | {"layer": layers} if layers else specification
+
+
 def noted(specification: Specification, note: str) -> Specification:
     """The specification with another note above the chart."""
     title = specification["title"]

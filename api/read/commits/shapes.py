@@ -259,6 +259,21 @@ class LikelyOrigin(Shape):
     )
 
 
+class PendingDecision(Shape):
+    """A decision about a commit by hand that the figures do not have yet."""
+
+    operation_id: str = Field(
+        description="Id of the operation, which names the build that includes the decision."
+    )
+    kind: Literal["CATEGORY", "EXCLUSION", "INCLUSION"] = Field(
+        description="CATEGORY: the commit gets `category`. EXCLUSION: it stops counting. INCLUSION: it counts again."
+    )
+    category: CategoryName | None = Field(
+        description="The new category. Null: the rules decide again, or the decision is of another kind."
+    )
+    at: datetime
+
+
 class ExplainedCommit(Commit):
     """A commit with the explanation of its score."""
 
@@ -279,4 +294,8 @@ class ExplainedCommit(Commit):
     likely_origins: Annotated[list[LikelyOrigin], NOT_STORED] = Field(
         description="For a fix: likely bug-introducing commits, most likely first. Empty for other commits, "
         "and when there is no evidence."
+    )
+    pending_decisions: Annotated[list[PendingDecision], NOT_STORED] = Field(
+        description="Decisions about the commit that the next build applies: of its category, and whether it counts, "
+        "one each at most. Empty when the figures have all of them."
     )

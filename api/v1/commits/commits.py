@@ -3,18 +3,24 @@
 from functools import partial
 from typing import Annotated
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
+from api.access.row_access import RowAccess
 from api.callers.dependencies import Viewer
+from api.control.commits.pending import pending_decisions
 from api.http.parameters import NoQuery, Queried
 from api.query.parameters import PageQuery
+from api.query.records import shown
 from api.read.commits import commits, explanation
 from api.read.commits.commits import CommitQuery
 from api.read.commits.hashes import MIN_DIGITS, spelled
-from api.read.commits.shapes import Commit, CommitFile, ExplainedCommit
+from api.read.commits.shapes import Commit, CommitFile, ExplainedCommit, PendingDecision
+from api.services import services
 from api.shapes import page_of
-from api.v1.answers import answer_item, answer_page
+from api.snapshot.build import Build, Row
+from api.v1.answers import answer_page
 
 router = APIRouter(prefix="/organizations/{organization}/commits", tags=["commits"])
 
@@ -49,7 +55,25 @@ async def get_commit(viewer: Viewer, commit: CommitPath, _: NoQuery, request: Re
     For a very large commit, the answer has the first thousand files by path. `fileTotal` is the number of all files;
     `…/files` lists them page by page.
     """
-    return await answer_item(request, viewer, lambda build: explanation.get_commit(build, viewer, commit))
+    return await answer_commit(request, viewer, commit)
+
+
+async def answer_commit(request: Request, viewer: RowAccess, commit: str) -> Response:
+    """The explanation of a commit, with what is decided about it since the build."""
+    app = services(request)
+    decided = await run_sync(pending_decisions, app.store, viewer.organization_id)
+
+    def read(build: Build) -> Row:
+        found = explanation.get_commit(build, viewer, commit)
+        found["pendingDecisions"] = [
+            shown(PendingDecision, one, category=one.category and one.category.upper())
+            for one in decided
+            if one.commit_id == found["id"]
+        ]
+        return found
+
+    varies = " ".join(one.operation_id for one in decided)
+    return await app.reads.answer(request, viewer, read, varies=varies)
 
 
 @router.get("/{commit}/files", summary="Files of one commit", response_model=FilePage)

@@ -29,7 +29,7 @@ from api.query.parameters import MAX_PAGE_SIZE, PageQuery, RangeQuery
 from api.query.records import shown
 from api.read import me
 from api.read.capex.report import CapexQuery
-from api.read.commits import commits, explanation
+from api.read.commits import commits
 from api.read.commits.commits import CommitQuery
 from api.read.commits.shapes import ExplainedCommit
 from api.read.developers import Developer
@@ -45,7 +45,7 @@ from api.shapes import Empty, Shape
 from api.v1.answers import answer_change, answer_item, answer_page
 from api.v1.capex import report as capex
 from api.v1.capex.report import CapexPage
-from api.v1.commits.commits import CommitPage, CommitPath, FilePage, list_commit_files
+from api.v1.commits.commits import CommitPage, CommitPath, FilePage, answer_commit, list_commit_files
 from api.v1.metrics.metrics import SeriesPage
 from api.v1.metrics.movements import MovementPage
 from api.v1.pull_requests.pull_requests import PullRequestPage, PullRequestPath
@@ -122,7 +122,7 @@ async def list_my_commits(viewer: OwnRowAccess, query: Queried[CommitQuery], req
 async def get_my_commit(viewer: OwnRowAccess, commit: CommitPath, _: NoQuery, request: Request) -> Response:
     """One of your commits with the explanation of its score and your share of the credit."""
     await _known(request, viewer)
-    return await answer_item(request, viewer, lambda build: explanation.get_commit(build, viewer, commit))
+    return await answer_commit(request, viewer, commit)
 
 
 @router.get("/commits/{commit}/files", summary="Files of one of your commits", response_model=FilePage)

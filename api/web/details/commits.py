@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.details.corrections import ACTS, BY_RULES, CHOICES, REASONS, RECENT, corrections_of
-from api.web.details.explanation import class_rows, in_classes, line_rows, lines_of
+from api.web.details.explanation import bar_of, bars_of, class_rows, in_classes, line_rows, lines_of
 from api.web.details.hosts import HostPages, pages_of
 from api.web.drawing.figures import etv
 from api.web.frame import Content, Place, framed, submitted
@@ -97,8 +97,12 @@ async def _content(place: Place, commit: str) -> Response:
         category_choices=CHOICES,
         reasons=REASONS,
         classes=class_rows(row),
+        bar=bar_of(row),
         points_of_an_hour=POINTS_OF_AN_HOUR,
-        files=[file | {"lines": lines_of(file)} for file in shown],
+        files=[
+            file | {"lines": lines_of(file), "bar": bar}
+            for file, bar in zip(shown, bars_of(shown), strict=True)
+        ],
         shows_all=shows_all,
         page=listed.body if shows_all else None,
         rest=_rest(row, ranked, shown),

@@ -23,14 +23,21 @@ RULES = {
 """Why a class of lines earns what it earns: docs/measures.md."""
 
 
+DEDUCTION = "TAKEN_BACK"
+"""The class of lines that another class has too: its points take theirs away."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """Lines of a class, with their points and the rule; no number of lines where the row is about files."""
+    """Lines of a class, with their points and the rule; no number of lines where the row is about files. `mark` is the
+    class in CSS of its lines in a bar.
+    """
 
     name: str
     lines: int | None
     points: float
     rule: str
+    mark: str = ""
 
     @property
     def earns(self) -> bool:
@@ -75,9 +82,53 @@ def _classes(files: Iterable[Mapping[str, Any]]) -> list[ClassRow]:
             lines[name, note],
             points[name, note] / MICRO,
             note or _rule(name, sources),
+            _mark(name),
         )
         for name, note in lines
     ]
+
+
+def _mark(name: str) -> str:
+    return "" if name == DEDUCTION else f"l-{name.lower().replace('_', '-')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Lines of a class in a bar, from `start` on, in units of the bar."""
+
+    mark: str
+    start: float
+    width: float
+
+
+def bar_of(commit: Mapping[str, Any]) -> list[Segment]:
+    """The lines of a commit by class in a bar of 1000 units, in the order of the classes."""
+    rows = [(row.mark, row.lines or 0) for row in class_rows(commit) if row.mark]
+    return _segments(rows, 1000 / max(1, sum(lines for _, lines in rows)))
+
+
+def bars_of(files: Iterable[Mapping[str, Any]]) -> list[list[Segment]]:
+    """The lines of each file by class in bars of 100 units for the file with the most lines."""
+    found = list(files)
+    scale = 100 / max([1, *map(lines_of, found)])
+    return [_segments(_lines_by_mark(file), scale) for file in found]
+
+
+def _lines_by_mark(file: Mapping[str, Any]) -> list[tuple[str, int]]:
+    lines = dict.fromkeys((_mark(name) for name in RULES), 0)
+    for one in file["lineClasses"]:
+        if mark := _mark(one["class"]):
+            lines[mark] = lines.get(mark, 0) + one["lines"]
+    return list(lines.items())
+
+
+def _segments(rows: Iterable[tuple[str, int]], scale: float) -> list[Segment]:
+    found, start = [], 0.0
+    for mark, lines in rows:
+        if lines:
+            found.append(Segment(mark, round(start, 1), round(lines * scale, 1)))
+        start += lines * scale
+    return found
 
 
 def _rule(name: str, sources: Mapping[str, int]) -> str:
@@ -147,8 +198,8 @@ def _changed(one: Mapping[str, Any]) -> str:
 
 
 def lines_of(file: Mapping[str, Any]) -> int:
-    """The number of lines of a file that have a class."""
-    return sum(one["lines"] for one in file["lineClasses"])
+    """The number of lines of a file that have a class, each counted once."""
+    return sum(one["lines"] for one in file["lineClasses"] if one["class"] != DEDUCTION)
 
 
 def in_classes(file: Mapping[str, Any]) -> str:

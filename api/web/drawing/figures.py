@@ -4,7 +4,7 @@ Keep out: what the summaries write (presentation/formats.py, which this extends)
 """
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from markupsafe import Markup
@@ -105,6 +105,14 @@ def words(code: str | None) -> str:
     return DASH if not code else code.replace("_", " ").lower().capitalize()
 
 
+def points(value: float | None) -> str:
+    """Points of lines, with two decimals and a true minus; what rounds to zero has no sign."""
+    if value is None:
+        return DASH
+    shown = f"{value:,.2f}"
+    return "0.00" if shown == "-0.00" else shown.replace("-", "−")
+
+
 def score(value: float | None) -> str:
     """A performance without decimals."""
     return DASH if value is None else f"{value:.0f}"
@@ -115,6 +123,14 @@ def day(value: str | None) -> str:
     if not value:
         return DASH
     found = date.fromisoformat(value[:10])
+    return f"{found.day} {found:%b %Y}"
+
+
+def last_day(value: str | None) -> str:
+    """The last day, in UTC, on which something works that ends at this ISO time: a midnight ends the day before."""
+    if not value:
+        return DASH
+    found = (datetime.fromisoformat(value).astimezone(UTC) - timedelta(microseconds=1)).date()
     return f"{found.day} {found:%b %Y}"
 
 
@@ -160,6 +176,8 @@ FILTERS: dict[str, Any] = {
     "words": words,
     "score": score,
     "day": day,
+    "last_day": last_day,
+    "points": points,
     "moment": moment,
     "combine": combine,
     "month": month,

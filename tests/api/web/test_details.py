@@ -192,6 +192,10 @@ def test_a_commit_is_excluded_and_counted_again_by_forms(owner: httpx.Client) ->
     assert "Correct category" not in text
     assert send(owner, path, "include", commit=commit["id"]).status_code == 303
     assert told(owner, "commitExclusions")["commitExclusions"] == []
+    # The last one of both decisions, and nothing at another commit.
+    assert [one["kind"] for one in told(owner, path)["pendingDecisions"]] == ["INCLUSION"]
+    other = told(owner, "commits", pageSize=2)["commits"][1]["id"]
+    assert told(owner, f"commits/{other}")["pendingDecisions"] == []
     assert "Exclude this commit?" in shown(owner, path).text
 
 
@@ -206,6 +210,11 @@ def test_a_category_is_corrected_and_left_to_the_rules_again_by_a_form(owner: ht
             commit["id"],
             stored,
         )
+        [pending] = [one for one in told(owner, path)["pendingDecisions"] if one["kind"] == "CATEGORY"]
+        assert pending["category"] == (category or None)
+        assert pending["operationId"] == told(owner, "operations", pageSize=1)["operations"][0]["id"]
+        said = "Fixes is decided since" if category else "The rules decide its category again since"
+        assert said in shown(owner, path).text
     refused = send(owner, path, "categorize", commit=commit["id"], category="MAGIC")
     assert refused.status_code == 422
     assert '-note" class="bad small"' in refused.text

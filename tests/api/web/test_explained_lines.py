@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.web.details.explanation import class_rows, in_classes, line_rows
+from api.web.details.explanation import bar_of, bars_of, class_rows, in_classes, line_rows, lines_of
 from api.web.details.hosts import pages_of
 
 SHA = "9fceb02d0ae598e95dc970b74767f19372d61af8"
@@ -44,6 +44,21 @@ def test_the_rows_of_a_commit_add_up_to_its_points() -> None:
 def test_a_commit_that_does_not_count_ends_with_nothing() -> None:
     files = [file([line("NOVEL", 3, 2_000_000)], 6_000_000, linePointsMicros=6_000_000)]
     assert sum(row.points for row in class_rows({"files": files, "zeroReason": "IMPORT"})) == 0
+
+
+def test_bars_have_the_lines_by_class_each_once() -> None:
+    files = [
+        file([line("NOVEL", 30, 1), line("LAYOUT", 10, 0), line("TAKEN_BACK", 5, -1)], 1),
+        file([line("LAYOUT", 10, 0)], 0),
+    ]
+    assert [lines_of(one) for one in files] == [40, 10]
+    assert [[(one.mark, one.start, one.width) for one in bar] for bar in bars_of(files)] == [
+        [("l-novel", 0, 75), ("l-layout", 75, 25)],
+        [("l-layout", 0, 25)],
+    ]
+    bar = bar_of({"files": files, "zeroReason": None})
+    assert [(one.mark, one.start, one.width) for one in bar] == [("l-novel", 0, 600), ("l-layout", 600, 400)]
+    assert bars_of([file([], 0)]) == [[]]
 
 
 def test_lines_that_earn_most_come_first_with_a_former_class() -> None:

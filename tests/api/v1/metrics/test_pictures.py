@@ -138,6 +138,13 @@ def test_light_and_dark_differ_in_colours_alone(client: httpx.Client) -> None:
     assert "var(--ink)" in page
     assert re.findall("#[0-9a-f]{6}", page) == []
     assert [mark.label for mark in read(light).marks] == [mark.label for mark in read(page).marks]
+    bars = {"groupBy": "CATEGORY", "metrics": "etv"}
+    keyed = [
+        ">Maintenance<" in client.get(f"{ROOT}/metrics", params=bars | {"theme": theme}, headers=PICTURE).text
+        for theme in ("LIGHT", "PAGE")
+    ]
+    # The page has the key, which stays in place when a phone scrolls the picture.
+    assert keyed == [True, False]
     # It has a heading above the picture, which says the title for the eye.
     title = re.findall("<title>([^<]+)</title>", light)[0]
     assert [one.count(f">{title}<") for one in (light, page)] == [2, 1], title
