@@ -44,6 +44,10 @@ class FileLines(NamedTuple):
     """Added line → index of a removed line, and hashes of the replacements of words or runs of tokens between both."""
     in_tests: bytes = b""
     """1 for an added line inside a test construct of a source file; empty where none is."""
+    reworded: Mapping[int, tuple[str, int]] = {}
+    """Added line with the words of removed lines → path of a file of the change, and index of a removed line in it."""
+    kept_words: Sequence[int] = ()
+    """Removed lines whose words all stand in reworded lines."""
 
 
 @dataclass(slots=True)

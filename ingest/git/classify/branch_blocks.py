@@ -30,6 +30,7 @@ class BranchFile:
     hunks: Sequence[Hunk]
     removed: LineIds
     added: LineIds
+    path: str = ""
 
 
 def find_copies(commits: Sequence[Sequence[BranchFile]]) -> tuple[Copies, Copies]:

@@ -37,7 +37,7 @@ def branch_files(
         ids = NO_LINES if change.status == "D" else lookup(root, change.path)
         added = edits.pick_added(ids, change.hunks)
         if len(added) == len(change.lines.kinds) and len(gone) == len(change.lines.removed_gone):
-            files.append(BranchFile(change.lines, change.hunks, gone, added))
+            files.append(BranchFile(change.lines, change.hunks, gone, added, change.path))
     return files
 
 
@@ -92,6 +92,7 @@ class BranchCredit:
         removed = [line for file in files for line in file.removed.tolist() if line >= self._first]
         self._follow_moved(open_lines, removed, alive)
         self._follow_returned(open_lines)
+        self._follow_reworded(files, open_lines, alive)
         for line, source in copies:
             if line in open_lines:
                 self._pass_on(line, source, open_lines)
@@ -151,6 +152,20 @@ class BranchCredit:
             candidates = self._gone.get(self._facts(line)[0])
             if candidates:
                 self._pass_on(line, candidates.pop(), open_lines)
+
+    def _follow_reworded(
+        self, files: Sequence[BranchFile], open_lines: dict[int, None], alive: set[int]
+    ) -> None:
+        by_path = {file.path: file for file in files}
+        for file in files:
+            alive.update(int(file.removed[at]) for at in file.lines.kept_words)
+            for at, (path, theirs) in file.lines.reworded.items():
+                line, origin = int(file.added[at]), by_path.get(path)
+                if origin is None or line not in open_lines:
+                    continue
+                source = int(origin.removed[theirs])
+                if source >= self._first:
+                    self._pass_on(line, source, open_lines)
 
     def _follow_replaced(self, file: BranchFile, open_lines: dict[int, None], alive: set[int]) -> None:
         for i, (theirs, *keys) in sorted(file.lines.substitutions.items()):

@@ -30,6 +30,7 @@ from ingest.git.classify.line_table import (
     UNREAD,
     LineTable,
 )
+from ingest.git.classify.reworded import claim_reworded
 from ingest.git.lexing.line_features import BLANK
 from ingest.git.lexing.line_features import COMMENT as COMMENT_LINE
 from ingest.git.lexing.token_diff import own_tokens
@@ -104,6 +105,7 @@ class Classifier:
         self._keep_layout(lines)
         self._claim_moved(lines)
         self._claim_returned(lines, time)
+        claim_reworded(lines)
         self.blocks.find_copied(lines)
         continued = self._find_substituted(lines, time)
         self._rank_the_rest(lines)

@@ -88,6 +88,9 @@ def describe(
 
 def judged(description: Description, path: str, data: bytes) -> Description:
     """The description after a look at the whole content, for a file that comes or goes."""
+    saved = provenance.saved_page(description.language.name, data) if description.role == roles.TEST else None
+    if saved is not None:
+        return description._replace(role=roles.EXPORT, evidence=saved)
     return _with_finding(description, content.judge(path, description.language, data))
 
 

@@ -70,6 +70,17 @@ _LONG_LINES_ELSEWHERE: Final = 1_000
 _MINIFIED_SIZE: Final = 1_000
 
 
+# Pages and feeds that tests read: somebody saved them from the web. What people write for tests is short, and names few
+# addresses beyond the hosts that standards keep for examples.
+_PAGE: Final = re.compile(rb"(?i)<!doctype html|<html[\s>]|<rss[\s>]|<feed[\s>]|<rdf:RDF[\s>]")
+_PAGE_START: Final = 4_096
+_PAGE_LANGUAGES: Final = frozenset({"HTML", "XML"})
+_ADDRESS: Final = re.compile(
+    rb"https?://(?!localhost|127\.|[\w.-]*\bexample\b|www\.w3\.org/)[\w-]+\.[\w.-]+/"
+)
+_SAVED_SIZE, _SAVED_ADDRESSES = 8_192, 15
+
+
 @lru_cache(maxsize=65_536)
 def reading_order(path: str) -> tuple[int, str]:
     """The place of a file among those of a delivery: sources come before what a build may have made of them.
@@ -105,3 +116,13 @@ def is_minified(path: str, sample: bytes) -> bool:
     if language.is_prose or language.name == "CSV":
         return False
     return len(sample) > _LONG_LINES.get(language.name, _LONG_LINES_ELSEWHERE) * (sample.count(b"\n") + 1)
+
+
+def saved_page(language_name: str, content: bytes) -> str | None:
+    """What says that a page or a feed among the tests was saved; None where somebody may have written it."""
+    if language_name not in _PAGE_LANGUAGES or len(content) < _SAVED_SIZE:
+        return None
+    if _PAGE.search(content[:_PAGE_START]) is None:
+        return None
+    addresses = len(_ADDRESS.findall(content[:SAMPLE_SIZE]))
+    return f"a page or feed of the web: {addresses:,} addresses" if addresses >= _SAVED_ADDRESSES else None

@@ -5,6 +5,8 @@ import pytest
 from ingest.git.files.attributes import FileAttributes
 from ingest.git.files.description import Description, describe, judged
 from ingest.git.files.marks import MARK_BYTES, words_finder
+from ingest.git.files.provenance import saved_page
+from ingest.git.files.roles import EXPORT
 
 MIT = "Permission is hereby granted, free of charge, to any person obtaining a copy of this software"
 
@@ -99,3 +101,21 @@ def test_sorted_exact_versions_are_a_lock_and_a_list_of_people_is_not() -> None:
     )
     for written in (versions[:30], versions[::-1], [line.replace("==", ">=") for line in versions]):
         assert described("requirements.txt", "".join(written)).role == "build"
+
+
+def test_a_page_that_tests_read_from_the_web_is_an_export() -> None:
+    def page(host: str, start: str = "<!DOCTYPE html>") -> str:
+        links = [f'<p>Number {n} of <a href="https://{host}/{n}">some pages</a></p>' for n in range(150)]
+        return "\n".join([start, *links])
+
+    saved = page("news.ycombinator.com")
+    assert (
+        judged(described("tests/pages/news.html", saved), "tests/pages/news.html", saved.encode()).role
+        == EXPORT
+    )
+    assert "150 addresses" in (saved_page("HTML", saved.encode()) or "")
+    assert saved_page("XML", page("news.ycombinator.com", "<rss version='2.0'>").encode())
+    for written in (page("www.example.com"), page("news.ycombinator.com", "<form>"), saved[:2_000]):
+        assert saved_page("HTML", written.encode()) is None
+    found = described("pages/news.html", saved)
+    assert "address" not in (judged(found, "pages/news.html", saved.encode()).evidence or "")

@@ -14,6 +14,7 @@ from tests.ingest.git.naive.blocks import text_of, windows
 from tests.ingest.git.naive.comparison import compare, features_of, lines_of
 from tests.ingest.git.naive.history import Delivery, NaiveGit, Origin, Owners, Pair
 from tests.ingest.git.naive.lines import Added, Comparison, Line, Removed, is_same
+from tests.ingest.git.naive.rewordings import reworded
 
 
 @dataclass
@@ -22,6 +23,9 @@ class _File:
     runs: list[list[Added]] = field(default_factory=list)
     origins: dict[int, Origin] = field(default_factory=dict)
     """Of added lines, by their identity."""
+    path: str = ""
+    language: str = ""
+    gone_runs: list[list[Removed]] = field(default_factory=list)
 
 
 class Branch:
@@ -66,6 +70,7 @@ class Branch:
         for waiting in (removed, self._gone):
             for file, mine in added:
                 self._claim(file, mine, waiting, is_last_first=waiting is self._gone)
+        self._follow_reworded({file.path: file for file in files if file.path})
         self._follow_copied(files)
         self._follow_replaced(added)
         self._gone += [line for line in removed if not line.is_claimed and line.line.kind != BLANK]
@@ -80,6 +85,7 @@ class Branch:
         assert blob is not None
         name = language_of(pair.path, self.git.data(blob)[:4096].partition(b"\n")[0]).name
         language = LANGUAGES.get(name, UNKNOWN)
+        file.path, file.language = pair.path, name
         old_data, new_data = (self.git.data(b) if b else b"" for b in (pair.old_blob, pair.new_blob))
         old = before[pair.old_path] if pair.old_path is not None else []
         new = after[pair.new_path] if pair.new_path is not None else []
@@ -101,6 +107,7 @@ class Branch:
                 comparison.removed += [
                     Removed(line, origin) for line, origin in zip(gone[at:], origins, strict=False)
                 ]
+                file.gone_runs.append(comparison.removed[at:])
                 run = fresh[taken : taken + count]
                 taken += count
                 file.runs.append(run)
@@ -128,6 +135,17 @@ class Branch:
             if mine.is_open and not theirs.is_claimed and is_same(theirs.line, mine.line):
                 theirs.is_claimed = True
                 self._pass_on(file, mine, theirs.origin)
+
+    def _follow_reworded(self, files: dict[str, _File]) -> None:
+        for path, found in reworded([(p, f.language, f.gone_runs, f.runs) for p, f in files.items()]):
+            file = files[path]
+            added = [mine for run in file.runs for mine in run]
+            for at in found.kept:
+                file.removed[at].is_claimed = True
+            for at, (source, theirs) in found.added.items():
+                origin = files[source].removed[theirs].origin
+                if added[at].is_open and self._is_own(origin):
+                    self._pass_on(file, added[at], origin)
 
     def _follow_copied(self, files: list[_File]) -> None:
         for by_shape, known in self._blocks.items():

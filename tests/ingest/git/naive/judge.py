@@ -36,6 +36,7 @@ from tests.ingest.git.naive.lines import (
     is_fresh,
     is_same,
 )
+from tests.ingest.git.naive.rewordings import reworded
 
 _SOURCES = {"src", "source", "sources"}
 _OUTPUTS = {
@@ -94,6 +95,7 @@ class NaiveLines:
                 compare(comparison)
         self._claim_moved(every_removed, every_added)
         self._claim_returned(every_added, delivery.time)
+        self._claim_reworded(files)
         self._find_copied(files)
         self._find_substituted(every_added, delivery.time)
         _rank(every_added)
@@ -190,6 +192,21 @@ class NaiveLines:
                     self.removals.remove(claim)
                     mine.klass, mine.source, mine.removal = "returned", theirs.line, theirs.remover
                     break
+
+    def _claim_reworded(self, files: list[File]) -> None:
+        read = {file.pair.path: file for file in files if file.comparisons}
+        found = dict(
+            reworded([(p, self._language(f.pair), f.removed_runs, f.added_runs) for p, f in read.items()])
+        )
+        for path, file in read.items():
+            for at, (source, theirs) in sorted(found[path].added.items() if path in found else ()):
+                mine, origin = file.added[at], read[source].removed[theirs]
+                if mine.is_open:
+                    mine.klass, mine.source = "moved", None if origin.is_claimed else origin.line
+                    origin.is_claimed = True
+        for path, said in found.items():
+            for at in said.kept:
+                read[path].removed[at].is_claimed = True
 
     def _find_copied(self, files: list[File]) -> None:
         for by_shape in (False, True):
