@@ -21,7 +21,7 @@ from orchestration.cli.backups import backup, restore
 from orchestration.cli.connections import connect, disconnect, sync
 from orchestration.cli.context import FAILED
 from orchestration.cli.machine import doctor, mcp, serve
-from orchestration.cli.people import export_person
+from orchestration.cli.people import erase_person, export_person
 from orchestration.cli.repositories import analyze, remove
 from orchestration.cli.root_logins import app as root_logins
 from orchestration.cli.summaries import summary
@@ -79,6 +79,7 @@ app.add_typer(ingest_token_app, name="ingest-token")
 
 person_app = typer.Typer(help="The data of one person.", no_args_is_help=True)
 person_app.command("export")(export_person)
+person_app.command("erase")(erase_person)
 app.add_typer(person_app, name="person")
 
 account_app = typer.Typer(help="People who sign in.", no_args_is_help=True)
