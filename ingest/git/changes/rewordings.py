@@ -9,26 +9,30 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter, defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from operator import attrgetter
+from typing import cast
 
 from ingest.git.diff.hunks import Hunk
 
 WORDS = 5
 """Words in a row that must stand in a removed text. Fewer also match common phrases; an initial value."""
 
-LEAST_LINES = 20
+LEAST_LINES = 40
 """Removed and added lines of documents below which a commit edits them. Without it, extraction took a fifth longer."""
 MOST_BYTES = 4 * 1024 * 1024
 """Changed text of one commit above which nothing is searched: its phrases take thirty times as much memory."""
 
 _MARKUP = re.compile(
-    rb"(?:https?|ftp)://[^\s<>\"'`)\]]+|</?[A-Za-z][^<>]*>|:[\w:+-]{1,40}:(?=`)|\{[\w:+-]{1,40}\}(?=`)"
+    rb"(?:https?|ftp)://[^\s<>\"'`)\]]+|</?[A-Za-z][^<>\n]*>|:[\w:+-]{1,40}:(?=`)|\{[\w:+-]{1,40}\}(?=`)"
 )
 """Addresses, tags, and roles of reStructuredText and MyST."""
-_WORD = re.compile(rb"[0-9A-Za-z\x80-\xff]+")
+_PLAIN = bytes(c if chr(c).isalnum() or c >= 0x80 or c == 0x0A else 0x20 for c in range(256)).lower()
+"""Letters in lower case, digits and ends of lines stay; every other sign stands between words."""
+_UNCLAIMED = bytes(WORDS)
 
 Phrase = tuple[bytes, ...]
 
@@ -71,20 +75,21 @@ class _Text:
 
     words: list[bytes] = field(default_factory=list)
     lines: list[_Line] = field(default_factory=list)
-    covered: bytearray = field(default_factory=bytearray)
+    claimed: bytearray = field(default_factory=bytearray)
+    """1 for the place of each phrase that both sides have, behind `WORDS - 1` zeros."""
 
-    def phrases(self) -> Iterator[tuple[int, Phrase]]:
-        for at in range(len(self.words) - WORDS + 1):
-            yield at, tuple(self.words[at : at + WORDS])
+    def phrases(self) -> Iterator[Phrase]:
+        return zip(*[islice(self.words, first, None) for first in range(WORDS)], strict=False)
 
-    def cover(self, at: int) -> None:
-        self.covered[at : at + WORDS] = b"\1" * WORDS
+    def claim(self, at: int) -> None:
+        self.claimed[at + WORDS - 1] = 1
 
     def line_at(self, word: int) -> _Line:
         return self.lines[bisect_right(self.lines, word, key=_start) - 1]
 
     def is_covered(self, line: _Line) -> bool:
-        return 0 not in self.covered[line.start : line.stop]
+        # A word stands in the phrases that begin at it and at the words before it.
+        return _UNCLAIMED not in self.claimed[line.start : line.stop + WORDS - 1]
 
 
 def changed_lines(lines: Sequence[bytes], hunks: Sequence[Hunk], *, added: bool) -> list[bytes | None]:
@@ -110,20 +115,15 @@ def find_rewordings(documents: Sequence[ChangedDocument]) -> list[Rewordings]:
         return found
     removed = [text for number, one in enumerate(documents) for text in _texts(number, one.removed)]
     added = [text for number, one in enumerate(documents) for text in _texts(number, one.added)]
-    known: dict[Phrase, deque[tuple[_Text, int]]] = defaultdict(deque)
-    wanted = Counter(phrase for text in added for _, phrase in text.phrases())
-    for text in removed:
-        for at, phrase in text.phrases():
-            if phrase in wanted:
-                known[phrase].append((text, at))
+    known = _places_of(removed, {phrase for text in added for phrase in text.phrases()})
     if not known:
         return found
     for text in added:
-        places = _claim(text, known)
+        claims = _claim(text, known)
         for line in text.lines:
-            place = places[line.start]
-            if place is not None and text.is_covered(line):
-                found[line.file].added[line.number] = documents[place.file].path, place.number
+            if text.is_covered(line):
+                origin = _origin(line, claims)
+                found[line.file].added[line.number] = documents[origin.file].path, origin.number
     for text in removed:
         for line in text.lines:
             if text.is_covered(line):
@@ -133,30 +133,52 @@ def find_rewordings(documents: Sequence[ChangedDocument]) -> list[Rewordings]:
 
 def _texts(file: int, lines: Sequence[bytes | None]) -> Iterator[_Text]:
     """The texts of one side of a document, one for each hunk."""
-    text, number = _Text(), 0
-    for line in lines:
-        if line is None:
-            text.covered = bytearray(len(text.words))
-            yield text
-            text = _Text()
+    first = number = 0
+    for end, line in enumerate(lines):
+        if line is not None:
             continue
-        words = _WORD.findall(_MARKUP.sub(b" ", line).lower())
-        if words:
-            start = len(text.words)
-            text.words += words
-            text.lines.append(_Line(file, number, start, start + len(words)))
-        number += 1
+        text = _Text()
+        plain = _MARKUP.sub(b" ", b"\n".join(cast("Sequence[bytes]", lines[first:end]))).translate(_PLAIN)
+        for words in map(bytes.split, plain.split(b"\n")) if end > first else ():
+            if words:
+                start = len(text.words)
+                text.words += words
+                text.lines.append(_Line(file, number, start, start + len(words)))
+            number += 1
+        text.claimed = bytearray(len(text.words) + 2 * WORDS)
+        yield text
+        first = end + 1
 
 
-def _claim(text: _Text, known: dict[Phrase, deque[tuple[_Text, int]]]) -> list[_Line | None]:
-    """Cover the words that removed texts have. Returns for each word the removed line where it stood."""
-    places: list[_Line | None] = [None] * len(text.words)
-    for at, phrase in text.phrases():
+def _places_of(texts: Sequence[_Text], wanted: set[Phrase]) -> dict[Phrase, deque[tuple[_Text, int]]]:
+    """The places of the wanted phrases in the texts."""
+    known: dict[Phrase, deque[tuple[_Text, int]]] = defaultdict(deque)
+    for text in texts:
+        if not wanted.isdisjoint(text.phrases()):
+            for at, phrase in enumerate(text.phrases()):
+                if phrase in wanted:
+                    known[phrase].append((text, at))
+    return known
+
+
+def _claim(text: _Text, known: Mapping[Phrase, deque[tuple[_Text, int]]]) -> dict[int, tuple[_Text, int]]:
+    """Claim the phrases that removed texts have: the place of each, and where it stood."""
+    claims: dict[int, tuple[_Text, int]] = {}
+    if known.keys().isdisjoint(text.phrases()):
+        return claims
+    for at, phrase in enumerate(text.phrases()):
         candidates = known.get(phrase)
         if candidates:
-            origin, start = candidates.popleft()
-            origin.cover(start)
-            text.cover(at)
-            for i in range(WORDS):
-                places[at + i] = places[at + i] or origin.line_at(start + i)
-    return places
+            origin, start = claims[at] = candidates.popleft()
+            origin.claim(start)
+            text.claim(at)
+    return claims
+
+
+def _origin(line: _Line, claims: Mapping[int, tuple[_Text, int]]) -> _Line:
+    """The removed line where the first word of a covered line stood."""
+    for before in range(WORDS - 1, -1, -1):
+        if line.start - before in claims:
+            text, at = claims[line.start - before]
+            return text.line_at(at + before)
+    raise ValueError("no removed text has the first word of the line")
