@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from functools import partial
 from importlib import import_module
+from typing import Any
 
 import anyio
 import duckdb
@@ -56,6 +57,8 @@ from api.snapshot.empty_build import empty_build
 from api.threads import ThreadSlots
 from api.v1.connections.checks import ALL_ORGANIZATIONS, EACH_ORGANIZATION
 from api.v1.routers import ROUTERS
+from api.web.frame_answers import STATE as FRAME_ANSWERS
+from api.web.frame_answers import FrameAnswers
 from api.web.missing_pages import render_missing
 from api.web.routers import ROUTERS as DASHBOARD
 from ingest.probe import Reach
@@ -66,7 +69,7 @@ HASHES_AT_ONCE = 2
 PROBES_AT_ONCE = 4
 
 
-Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Services]]]
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]
 
 
 def create_app(settings: ApiSettings | None = None, *, draws_at_once: bool = False) -> FastAPI:
@@ -87,7 +90,7 @@ def _with_grpc(life: Lifespan, chosen: ApiSettings) -> Lifespan:
     host = f"[{chosen.host}]" if ":" in chosen.host else chosen.host
 
     @asynccontextmanager
-    async def running(app: FastAPI) -> AsyncIterator[dict[str, Services]]:
+    async def running(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         async with (
             life(app) as state,
             server.grpc_server(app, state, f"{host}:{chosen.grpc_port}", chosen.trusted_proxies),
@@ -106,7 +109,7 @@ def services_of(
     """
 
     @asynccontextmanager
-    async def running(_: FastAPI) -> AsyncIterator[dict[str, Services]]:
+    async def running(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
         refuse_lost(chosen.data_dir)
         store = open_store(chosen.data_dir, url=chosen.control_url, now=now)
         control_database.observe(store.engine)
@@ -150,15 +153,17 @@ def services_of(
             chosen.offers_passwords,
             Intake(chosen.spool),
         )
+        kept_frames = FrameAnswers(store.engine)
         startup.log_ways(store, services.ways)
         mail.start()
         try:
             async with anyio.create_task_group() as beside:
                 if draws_at_once:
                     beside.start_soon(reads.start_drawing)
-                yield {"services": services}
+                yield {"services": services, FRAME_ANSWERS: kept_frames}
                 beside.cancel_scope.cancel()
         finally:
+            kept_frames.close()
             mail.close()
             services.intake.close()
             warehouse.close()

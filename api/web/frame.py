@@ -14,13 +14,14 @@ from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
 from api.control.permissions import ADMINISTRATORS
-from api.errors import InvalidArgument
+from api.errors import InvalidArgument, Unauthenticated
 from api.http.inner_requests import inner_client
 from api.operator.settings import DeploymentKind, operator_settings
 from api.services import Services, services
 from api.web.banners import Banner, banners
 from api.web.drawing.forms import Act, Sent, fields_of
 from api.web.drawing.rendering import page, to_sign_in
+from api.web.frame_answers import Around, frame_answers
 from api.web.navigation import READING, RUNNING, item_of
 from api.web.reading import FORBIDDEN, UNAUTHENTICATED, Answer, OrganizationReader, Reader
 from api.web.sessions.cookies import form_token, refuse_forged, session_of
@@ -133,7 +134,12 @@ async def framed(
     if not session:
         return to_sign_in(request, root_of(app))
     reads = Reader(inner_client(request, f"Bearer {session}")).of(organization)
-    found, person, checks, plan, license_ = await _around(reads)
+    try:
+        found, person, checks, plan, license_ = await frame_answers(request).of(
+            request, session, organization, lambda: _around(reads)
+        )
+    except Unauthenticated:
+        return to_sign_in(request, root_of(app))
     if found.status == UNAUTHENTICATED:
         return to_sign_in(request, root_of(app))
     if not found.is_there:
@@ -159,7 +165,7 @@ async def framed(
     return await content(place)
 
 
-async def _around(reads: OrganizationReader) -> tuple[Answer, Answer, Answer, Answer, Answer | None]:
+async def _around(reads: OrganizationReader) -> Around:
     """The organization, the person, open checks, plan and license: all at once, so that none adds to the wait."""
     asked = [
         reads.read(),

@@ -25,6 +25,8 @@ class Answer:
     message: str = ""
     problems: Mapping[str, str] = field(default_factory=dict)
     """Of a refused write: what is wrong with each field."""
+    build: str = ""
+    """Id of the build that a read answered from; empty for others."""
     retry_after: str = ""
     """Of a refusal above a rate limit: seconds until the next attempt."""
 
@@ -108,10 +110,11 @@ def answered(answer: InnerAnswer, accept: str = JSON) -> Answer:
     """What a response of the interface says."""
     if answer.is_error:
         again = answer.headers.get("retry-after", "")
-        return Answer(answer.status_code, None, _message(answer), _problems(answer), again)
+        return Answer(answer.status_code, None, _message(answer), _problems(answer), retry_after=again)
     if not answer.content:
         return Answer(answer.status_code, {})
-    return Answer(answer.status_code, answer.json() if accept == JSON else answer.text)
+    body = answer.json() if accept == JSON else answer.text
+    return Answer(answer.status_code, body, build=answer.headers.get("x-warehouse-build", ""))
 
 
 def _problems(answer: InnerAnswer) -> dict[str, str]:
