@@ -16,12 +16,17 @@ from api.web.frame import Place, framed, submitted
 from api.web.money.months import LOCKED, OPEN, RUNNING, Month, after, chosen_month, months_until, strip
 from api.web.money.policies import (
     CATEGORIES,
+    EVERY,
+    KEPT,
+    NEW,
     SCOPES,
     draft_of,
+    narrow_rules,
     policy_of,
     rules_of,
     scopes_of,
     told,
+    value_of,
     version_of,
 )
 from api.web.reading import Answer
@@ -30,6 +35,8 @@ router = APIRouter(include_in_schema=False)
 
 MAX_ROWS = 1000
 UNCERTAIN = 10
+MAX_CHOICES = 200
+"""Repositories and objectives that a new rule may name, those with the most ETV."""
 MAX_PEOPLE, ALL = 100, "ALL"
 """Rows of people before somebody asks for the first MAX_ROWS: a row takes .1 ms, and these are half a megabyte."""
 
@@ -87,11 +94,13 @@ async def _content(place: Place) -> Response:
     only = {"startDate": chosen.isoformat(), "endDate": chosen.isoformat()}
     year_days = {"startDate": shown[0].isoformat(), "endDate": chosen.isoformat()}
     people = MAX_ROWS if query.get("people") == ALL else MAX_PEOPLE
-    rows, year, uncertain, restated = await reads.all(
+    rows, year, uncertain, restated, repositories, objectives = await reads.all(
         reads.read("capex", pageSize=people, includeDrafts=True, **only),
         reads.read("capex", pageSize=1, includeDrafts=True, **year_days),
         reads.read("capex/uncertainCommits", pageSize=UNCERTAIN, includeDrafts=True, **only),
         reads.read("capexRestatements", month=chosen.isoformat(), pageSize=UNCERTAIN),
+        reads.read("repositories", pageSize=MAX_CHOICES, orderBy="etv desc", **year_days),
+        reads.read("objectives", pageSize=MAX_CHOICES, orderBy="etv desc"),
     )
     if not rows.is_there:
         return await place.refuse("capex", "CapEx", rows)
@@ -99,6 +108,9 @@ async def _content(place: Place) -> Response:
     month = months[-1]
     versions = policies.rows("capexPolicies")
     policy = policy_of(chosen.isoformat(), versions)
+    names = {row["id"]: row["name"] for row in repositories.rows("repositories")} | {
+        row["id"]: row["title"] for row in objectives.rows("objectives")
+    }
     return await place.show(
         "money/capex.html",
         "capex",
@@ -116,16 +128,23 @@ async def _content(place: Place) -> Response:
         restated=restated,
         policies=policies,
         policy=policy,
-        rules=[told(rule) for rule in policy["rules"]],
+        rules=[told(rule, names) for rule in policy["rules"]],
         scopes=SCOPES,
         categories=CATEGORIES,
         ready=_readiness(month, uncertain, operations),
         lede=_lede(month, policy),
-        **await _proposed(place, policy),
+        repositories=[("", "All"), *((row["id"], row["name"]) for row in repositories.rows("repositories"))],
+        objectives=[("", "None"), *((row["id"], row["title"]) for row in objectives.rows("objectives"))],
+        new_categories=[
+            ("", "No new rule"),
+            (EVERY, "All work"),
+            *((one, one.capitalize()) for one in CATEGORIES),
+        ],
+        **await _proposed(place, policy, names),
     )
 
 
-async def _proposed(place: Place, policy: Mapping[str, Any]) -> dict[str, Any]:
+async def _proposed(place: Place, policy: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """What the form of the policy holds: what was sent, or the version of the month; and the preview of it."""
     fields: Fields = {}
     if place.made is not None:
@@ -135,9 +154,13 @@ async def _proposed(place: Place, policy: Mapping[str, Any]) -> dict[str, Any]:
     chosen = {name: fields.get(name, "") for name in CATEGORIES} if fields else scopes_of(policy["rules"])
     return {
         "preview": place.made.body if place.made is not None else None,
-        "asked": dict.fromkeys(("validFrom", "issueType", *CATEGORIES), "") | dict(fields),
+        "asked": dict.fromkeys(("validFrom", "issueType", *NEW, *CATEGORIES), "") | dict(fields),
+        "narrow": [(value_of(rule), told(rule, names)) for rule in narrow_rules(policy["rules"])],
+        "kept": fields.get(KEPT, "").splitlines()
+        if fields
+        else [value_of(rule) for rule in narrow_rules(policy["rules"])],
         "chosen_scopes": chosen,
-        "proposed_rules": [told(rule) for rule in rules_of(fields)] if place.made is not None else [],
+        "proposed_rules": [told(rule, names) for rule in rules_of(fields)] if place.made is not None else [],
     }
 
 

@@ -123,6 +123,60 @@ def test_a_policy_is_previewed_before_it_is_stored(manager: httpx.Client) -> Non
     assert version["reason"] == "Agreed with the auditor."
 
 
+def test_rules_about_repositories_are_kept_added_and_left_out_by_the_form(
+    manager: httpx.Client, deployment: Deployment
+) -> None:
+    first, second = rest(manager, "repositories", pageSize="2", orderBy="name")["repositories"]
+    for one in (first, second):
+        deployment.store.upsert_repository(ORGANIZATION, str(one["id"]), name="one", origin=f"x/{one['id']}")
+    fields = {"validFrom": MONTH, "FEATURES": "ANY"}
+    new = {"newCategory": "FIXES", "newRepository": str(first["id"])}
+    shown = send(manager, "preview", **fields, **new)
+    assert f"fixes, in {str(first['name']).lower()}" in Page(shown.text).text
+    # The form that puts it in force has the same rule.
+    assert Page(shown.text).fields["newRepository"] == first["id"]
+    assert send(manager, "policy", reason="Agreed.", **fields, **new).status_code == 303
+    [version] = rest(manager, "capexPolicies")["capexPolicies"]
+    narrow = {"category": "FIXES", "commitCategory": "ANY", "repositoryId": first["id"]}
+    unset = {"issueType": None, "objectiveId": None}
+    features = {"category": "FEATURES", "commitCategory": "ANY", "repositoryId": None}
+    assert version["rules"] == [features | unset, narrow | unset]
+
+    box = Page(manager.get(PAGE).text).fields["rules"]
+    new = {"newCategory": "ALL", "newRepository": str(second["id"])}
+    assert send(manager, "policy", reason="More.", rules=box, **fields, **new).status_code == 303
+    newest = max(rest(manager, "capexPolicies")["capexPolicies"], key=lambda one: int(str(one["version"])))
+    rules = newest["rules"]
+    assert isinstance(rules, list)
+    assert narrow | unset in rules
+    assert {rule["category"] for rule in rules if rule["repositoryId"] == second["id"]} == {
+        *("FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES")
+    }
+    # Without its box a rule is left out.
+    assert send(manager, "policy", reason="Less.", **fields).status_code == 303
+    newest = max(rest(manager, "capexPolicies")["capexPolicies"], key=lambda one: int(str(one["version"])))
+    assert newest["rules"] == [features | unset]
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"newCategory": "FIXES"}, "choose a repository or an objective"),
+        ({"newRepository": "0190d3b0-0000-7000-8000-000000000099"}, "choose what the new rule capitalizes"),
+        ({"rules": "[]"}, "a rule that is none"),
+        ({"rules": "{"}, "a rule that is none"),
+        ({"rules": '{"category": "MAGIC"}'}, "category"),
+    ],
+)
+def test_a_rule_that_is_none_is_refused_with_the_reason(
+    manager: httpx.Client, fields: dict[str, str], reason: str
+) -> None:
+    refused = send(manager, "preview", validFrom=MONTH, **fields)
+    assert refused.status_code == 422
+    assert reason in Page(refused.text).text
+    assert rest(manager, "capexPolicies")["capexPolicies"] == []
+
+
 def test_a_preview_without_a_month_says_what_is_wrong_and_keeps_the_choices(manager: httpx.Client) -> None:
     refused = send(manager, "preview", validFrom="soon", FEATURES="ANY", issueType="Epic <i>")
     assert refused.status_code == 422
