@@ -125,7 +125,7 @@ def _delete_own(session: Session, one: Erasing) -> dict[str, int]:
         )),
         delete(Throttle).where(or_(False, *_contain(Throttle.key, person.addresses))),
     ]  # fmt: skip
-    done = {str(one.table): session.execute(one).rowcount for one in statements}  # type: ignore[attr-defined]
+    done = {str(one.table): int(getattr(session.execute(one), "rowcount", 0)) for one in statements}
     done["identity_decisions"] = _delete_identity_decisions(session, one, organization_id)
     return done
 

@@ -17,6 +17,7 @@ from api.control.errors import ControlError
 from ingest.erasure.marks import Marks, Pseudonym
 from ingest.errors import LakeCorrupt, SourceBusy
 from ingest.lake import erased
+from orchestration.commands import runs
 from orchestration.deployment import Deployment
 from orchestration.people import erased_decisions, erased_files, rows
 from orchestration.people.erased_person import Erasing, ErasureRefused, erasing
@@ -97,9 +98,6 @@ def erase(
             erased_files.erase_builds(deployment, planned.organization_id)
     except SourceBusy as error:
         raise ErasureRefused(f"{error} Then run the command again to finish.") from error
-    # Dagster takes seconds to load, so a refusal comes first.
-    from orchestration.commands import runs
-
     with runs.open_runs(deployment, Readings(), progress) as jobs:
         failures = jobs.build(planned.organization_id, planned.organization_slug).failures
     if failures:

@@ -10,13 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from ingest.erasure.texts import COLUMNS_OF_PEOPLE, KEYS
 from orchestration.people.person import Person
 
-# A column with one of these in its name has a login or an address. Elsewhere a login may be any word: a branch, a
-# category.
-COLUMNS_OF_PEOPLE = ("author", "login", "actor", "review", "assign", "creator", "user", "person", "_by")
-# A provider's names for the login in its answers.
-KEYS = "login|user_?name|nickname|actor|author|mention_?name"
 NONE = r"[^\s\S]"
 """Matches nothing."""
 
