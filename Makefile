@@ -14,10 +14,11 @@
 #   make chaos [ROUNDS=100] [FIRST=seed]   random damage and kills; afterwards the figures of an undisturbed run, or a message
 #   make validity DATA=/sets [REPOS=/clones] the numbers beside labels that others gave to the same changes
 #   make categories DATA=/sets REPOS=/clones [WRITE=1] trains the category model; WRITE=1 replaces its seed
+#   make image KEY=release.key OUT=/new   a signed release: image, bill of materials, provenance, digests
 #   make format | lock | clean-environment
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve check check-tests check-sql test test-all seconds lint lint-python lint-types lint-sql lint-models lint-docs docs bench chaos validity categories format lock clean-environment
+.PHONY: help run serve check check-tests check-sql test test-all seconds lint lint-python lint-types lint-sql lint-models lint-docs docs bench chaos validity categories format lock image clean-environment
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -138,6 +139,10 @@ format: $(READY)
 lock: $(READY)
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes \
 		--no-strip-extras --no-header --no-annotate --output-file requirements.lock pyproject.toml
+
+# A signed release with its image: docs/operations/containers.md. KEY is the private key, OUT a new folder.
+image: $(READY)
+	$(BIN)/python -m orchestration.releases.building $(OUT) --key $(KEY)
 
 clean-environment:
 	rm -rf $(VENV)

@@ -17,12 +17,25 @@ def serve(
         int, typer.Option(min=1, max=65535, help="Port of the API.", envvar="EAS_API_PORT")
     ] = 8000,
     ui_port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI.")] = 3000,
+    all_addresses: Annotated[
+        bool,
+        typer.Option(
+            "--all-addresses",
+            help="The API listens at every address of the machine, as a container needs it. The Dagster UI does not.",
+        ),
+    ] = False,
 ) -> None:
     """Serve the API and the Dagster UI on this machine until interrupted. Schedules run meanwhile."""
-    from orchestration.commands.serving import serve_until_interrupted
+    from orchestration.commands.serving import EVERY_ADDRESS, LOOPBACK, serve_until_interrupted
 
     raise typer.Exit(
-        serve_until_interrupted(find_deployment(), make_console(), api_port=api_port, ui_port=ui_port)
+        serve_until_interrupted(
+            find_deployment(),
+            make_console(),
+            api_port=api_port,
+            ui_port=ui_port,
+            api_host=EVERY_ADDRESS if all_addresses else LOOPBACK,
+        )
     )
 
 

@@ -22,6 +22,7 @@ from orchestration.cli.connections import connect, disconnect, sync
 from orchestration.cli.context import FAILED
 from orchestration.cli.machine import doctor, mcp, serve
 from orchestration.cli.people import erase_person, export_person
+from orchestration.cli.releases import verify_release
 from orchestration.cli.repositories import analyze, remove
 from orchestration.cli.root_logins import app as root_logins
 from orchestration.cli.summaries import summary
@@ -68,6 +69,7 @@ app.command()(mcp)
 app.command()(doctor)
 app.command()(backup)
 app.command()(restore)
+app.command()(verify_release)
 
 token_app = typer.Typer(help="API tokens.", no_args_is_help=True)
 token_app.command("create")(create_token)

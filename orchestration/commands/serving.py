@@ -1,7 +1,7 @@
 """Runs the API and the Dagster UI, each in its own process.
 
-Add: a server of the deployment. Keep out: what the servers serve. Both listen on the loopback address only: the
-Dagster UI has no login, and access to the API from other machines needs a proxy.
+Add: a server of the deployment. Keep out: what the servers serve. Both listen on the loopback address only, unless
+the API is asked to listen at every address: the Dagster UI has no login.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from orchestration.deployment import Deployment
 from orchestration.runtime import server_output
 from orchestration.runtime.instance import home
 
-LOOPBACK = "127.0.0.1"
+LOOPBACK, EVERY_ADDRESS = "127.0.0.1", "0.0.0.0"
 # Dagster stops its code server, daemon and web server in turn.
 SECONDS_TO_STOP = 20
 LOOK_SECONDS = 0.3
@@ -65,15 +65,20 @@ class Server:
             connection.close()
 
 
-def serve_until_interrupted(deployment: Deployment, console: Console, *, api_port: int, ui_port: int) -> int:
-    """Run both servers until a signal arrives or one of them ends. Returns the exit code of `eas serve`."""
+def serve_until_interrupted(
+    deployment: Deployment, console: Console, *, api_port: int, ui_port: int, api_host: str = LOOPBACK
+) -> int:
+    """Run both servers until a signal arrives or one of them ends. Returns the exit code of `eas serve`.
+
+    `api_host` is an address of the API that includes the loopback address.
+    """
     for server, port in (("API", api_port), ("Dagster UI", ui_port)):
         if is_port_in_use(port):
             console.print(
                 f"Port {port} of the {server} is in use; choose another one with --api-port or --ui-port."
             )
             return 1
-    environment = deployment.environment() | {"EAS_API_HOST": LOOPBACK, "EAS_API_PORT": str(api_port)}
+    environment = deployment.environment() | {"EAS_API_HOST": api_host, "EAS_API_PORT": str(api_port)}
     # Without it Dagster makes a temporary home in the checkout, which stays there when it is killed.
     environment["DAGSTER_HOME"] = str(home(deployment.settings))
     # Lines arrive when they are written, not when a buffer is full.

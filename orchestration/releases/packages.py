@@ -1,0 +1,123 @@
+"""The packages in an image: those of Python that the program needs, and those of Debian in the base.
+
+Keep out: the document that lists them (bill_of_materials.py).
+"""
+
+from __future__ import annotations
+
+import re
+import tarfile
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+from packaging.markers import Marker
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+PINNED = re.compile(
+    r"^(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^]]*\])?==(?P<version>[^\s;]+)(?:\s*;\s*(?P<marker>[^\\\n]+))?"
+)
+IMAGE = {
+    "python_version": "3.11",
+    "python_full_version": "3.11.2",
+    "implementation_name": "cpython",
+    "platform_python_implementation": "CPython",
+    "os_name": "posix",
+    "sys_platform": "linux",
+    "platform_system": "Linux",
+}
+"""What the markers of packages ask, as the image answers: Python of Debian 12."""
+HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
+STATUS = "./var/lib/dpkg/status"
+"""The list of installed packages in an archive of a Debian system."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package with the SHA-256 of the files that may be installed. Debian's have none here."""
+
+    name: str
+    version: str
+    hashes: tuple[str, ...] = ()
+
+
+def runtime_lock(lock: str, project: str) -> str:
+    """The part of the lock file that the program needs in the image: without what only tests and checks need, and
+    without other platforms. `project` is the text of pyproject.toml.
+
+    The environment in which this runs has the packages installed, so their metadata tells what needs what.
+    """
+    needed = _needed(tomllib.loads(project)["project"]["dependencies"])
+    return "".join(
+        block for block in _blocks(lock) if _pinned(block)["name"] in needed and _is_for_image(block)
+    )
+
+
+def python_packages(lock: str) -> list[Package]:
+    """The packages of a lock file."""
+    found = []
+    for block in _blocks(lock):
+        pinned = _pinned(block)
+        found.append(Package(pinned["name"], pinned["version"], tuple(HASH.findall(block))))
+    return found
+
+
+def debian_packages(base: Path) -> list[Package]:
+    """The installed packages of a Debian system in a tar archive."""
+    with tarfile.open(base) as archive:
+        status = archive.extractfile(STATUS)
+        if status is None:
+            raise ValueError(f"{base} has no {STATUS}: it is no Debian system")
+        stanzas = status.read().decode().split("\n\n")
+    fields = [dict(line.split(": ", 1) for line in one.splitlines() if ": " in line) for one in stanzas]
+    return [
+        Package(one["Package"], one["Version"])
+        for one in fields
+        if one.get("Status", "").endswith(" installed")
+    ]
+
+
+def _blocks(lock: str) -> Iterator[str]:
+    """Each package of a lock file with its hashes."""
+    for block in re.split(r"\n(?=[A-Za-z0-9])", lock):
+        if block.strip():
+            yield block.rstrip() + "\n"
+
+
+def _pinned(block: str) -> dict[str, str]:
+    """The name, the version and the marker of a package of a lock file; the marker may be empty."""
+    pinned = PINNED.match(block)
+    if pinned is None:
+        raise ValueError(f"the lock file has a line that pins nothing: {block.splitlines()[0]}")
+    return pinned.groupdict("") | {"name": str(canonicalize_name(pinned["name"]))}
+
+
+def _is_for_image(block: str) -> bool:
+    marker = _pinned(block)["marker"].strip()
+    return not marker or Marker(marker).evaluate(IMAGE)
+
+
+def _needed(texts: Sequence[str]) -> set[str]:
+    """The names of the packages that these requirements need, and those of their extras that are asked for."""
+    seen: set[tuple[str, frozenset[str]]] = set()
+    waiting = [Requirement(text) for text in texts]
+    while waiting:
+        need = waiting.pop()
+        name, extras = str(canonicalize_name(need.name)), frozenset(need.extras)
+        if (name, extras) in seen:
+            continue
+        seen.add((name, extras))
+        try:
+            further = distribution(name).requires or []
+        except PackageNotFoundError:  # of another platform
+            continue
+        asked = [IMAGE | {"extra": extra} for extra in ("", *extras)]
+        waiting += [
+            one
+            for one in map(Requirement, further)
+            if one.marker is None or any(one.marker.evaluate(each) for each in asked)
+        ]
+    return {name for name, _ in seen}

@@ -1,0 +1,54 @@
+"""The files that run the image in a cluster and on one machine."""
+
+from typing import Any
+
+import kubernetes_validate
+import yaml
+
+from ingest.settings import CHECKOUT
+
+CLUSTER = list(yaml.safe_load_all((CHECKOUT / "docs/operations/kubernetes.yaml").read_text()))
+[COMPOSED] = yaml.safe_load((CHECKOUT / "compose.yaml").read_text())["services"].values()
+DOCKERFILE = (CHECKOUT / "Dockerfile").read_text()
+USER = "10001"
+
+
+def test_the_manifests_keep_the_schemas_of_kubernetes() -> None:
+    for document in CLUSTER:
+        kubernetes_validate.validate(document, "1.37", strict=True)
+
+
+def pod() -> dict[str, Any]:
+    [deployment] = [one for one in CLUSTER if one["kind"] == "Deployment"]
+    found: dict[str, Any] = deployment["spec"]["template"]["spec"]
+    return found
+
+
+def test_the_program_has_no_rights_and_writes_to_its_volume_alone() -> None:
+    [container] = pod()["containers"]
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    assert str(pod()["securityContext"]["runAsUser"]) == USER
+    assert COMPOSED["read_only"] is True
+    assert COMPOSED["user"] == f"{USER}:{USER}"
+    assert (COMPOSED["cap_drop"], COMPOSED["security_opt"]) == (["ALL"], ["no-new-privileges:true"])
+    assert f"\nUSER {USER}:{USER}\n" in DOCKERFILE
+    assert {one["mountPath"] for one in container["volumeMounts"]} == {"/data", "/tmp"}
+
+
+def test_every_file_starts_the_same_command_and_names_the_image_by_its_digest() -> None:
+    [container] = pod()["containers"]
+    command = ["eas", "serve", "--all-addresses"]
+    assert container["args"] == COMPOSED["command"] == command
+    assert f"CMD {str(command).replace(chr(39), chr(34))}" in DOCKERFILE
+    assert "@sha256:" in container["image"]
+    assert "digest" in COMPOSED["image"]
+
+
+def test_one_pod_writes_the_warehouse() -> None:
+    [deployment] = [one for one in CLUSTER if one["kind"] == "Deployment"]
+    assert deployment["spec"]["replicas"] == 1
+    assert deployment["spec"]["strategy"] == {"type": "Recreate"}
