@@ -11,6 +11,8 @@ from ingest.git.classify.line_table import MOVED, OPEN
 
 def claim_reworded(lines: ChangedLines) -> None:
     """Classify reworded lines as moved; the first line from a removed one continues it."""
+    if not any(file.lines.reworded or file.lines.kept_words for file in lines.files):
+        return
     numbers = {file.path: number for number, file in enumerate(lines.files) if not file.is_unread}
     kept: list[int] = []
     for number, file in enumerate(lines.files):

@@ -16,9 +16,22 @@ from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.line_facts import compare
 
-ITEMS = [
-    f"* The command ``c{n}`` reads text {n} of folder {n} before it answers.\n" for n in range(LEAST_LINES)
+_WORDS = [
+    "reader",
+    "text",
+    "folder",
+    "command",
+    "answer",
+    "version",
+    "tree",
+    "line",
+    "name",
+    "number",
+    "crash",
+    "path",
 ]
+_RANDOM = Random("items")
+ITEMS = [f"* {' '.join(_RANDOM.choices(_WORDS, k=_RANDOM.randint(7, 14)))}.\n" for _ in range(LEAST_LINES)]
 RST = """\
 Changes
 -------
