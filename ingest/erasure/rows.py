@@ -71,7 +71,7 @@ def _has_text(kind: pa.DataType) -> bool:
         return _has_text(kind.value_type)
     if pa.types.is_struct(kind):
         return any(_has_text(kind.field(i).type) for i in range(kind.num_fields))
-    return pa.types.is_string(kind)
+    return bool(pa.types.is_string(kind))
 
 
 def _names_someone(marks: Marks, name: str, column: Any) -> bool:

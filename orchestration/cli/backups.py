@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from orchestration.cli.context import find_deployment, refused
+from orchestration.runtime.terminal import plain
 
 if TYPE_CHECKING:
     from orchestration.backups.manifest import Manifest
@@ -37,7 +38,6 @@ def backup(
     """
     from orchestration.backups import backup as backups
     from orchestration.backups.manifest import BackupRefused
-    from orchestration.runtime.terminal import plain
 
     def tell(organization_id: str) -> None:
         typer.echo(f"Waiting for the build of organization {organization_id}.", err=True)

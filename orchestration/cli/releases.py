@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from orchestration.cli.context import refused
+from orchestration.releases.contents import KeyUnusable, ReleaseBroken
+from orchestration.runtime.terminal import plain
 
 
 def verify_release(
@@ -20,10 +22,7 @@ def verify_release(
 
     Exits with 1 if a part was changed or is not signed by the key, with 2 if the key is none.
     """
-    from orchestration.releases.attestations import KeyUnusable
-    from orchestration.releases.contents import ReleaseBroken
     from orchestration.releases.verification import verify
-    from orchestration.runtime.terminal import plain
 
     try:
         for sentence in verify(folder, key):

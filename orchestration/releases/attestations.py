@@ -16,16 +16,12 @@ from securesystemslib.dsse import Envelope
 from securesystemslib.exceptions import FormatError, VerificationError
 from securesystemslib.signer import CryptoSigner, SSlibKey
 
-from orchestration.releases.contents import ReleaseBroken, read_json
+from orchestration.releases.contents import KeyUnusable, ReleaseBroken, read_json
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT = "https://in-toto.io/Statement/v1"
 SLSA = "https://slsa.dev/provenance/v1"
 CYCLONEDX = "https://cyclonedx.org/bom"
-
-
-class KeyUnusable(Exception):
-    """A key that cannot sign or verify. The message says which one, and why."""
 
 
 def private_key(file: Path) -> CryptoSigner:

@@ -24,8 +24,9 @@ import typer
 from api.operator.release import release
 from ingest.settings import CHECKOUT
 from orchestration.releases import contents, packages
-from orchestration.releases.attestations import KeyUnusable, private_key
+from orchestration.releases.attestations import private_key
 from orchestration.releases.bill_of_materials import bill_of_materials
+from orchestration.releases.contents import KeyUnusable
 from orchestration.releases.packages import Package
 from orchestration.releases.signing import sign
 

@@ -30,6 +30,10 @@ class ReleaseBroken(Exception):
     """A release that must not be used. The message says which part, and why."""
 
 
+class KeyUnusable(Exception):
+    """A key that cannot sign or verify. The message says which one, and why."""
+
+
 def sha256(file: Path) -> str:
     """The SHA-256 of a file as 64 hexadecimal digits."""
     summed = hashlib.sha256()

@@ -19,7 +19,7 @@ import httpx
 import pyarrow.parquet as pq
 import pytest
 
-from ingest.connections.sync import CACHE_FILE
+from ingest.connections.erasing import CACHE_FILE
 from ingest.http.cache import HttpCache
 from orchestration.build import settings_snapshot
 from orchestration.commands.runs import open_instance
