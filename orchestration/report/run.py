@@ -12,6 +12,7 @@ from api.control.errors import ControlError
 from api.control.operations import restatements
 from api.presentation import sentences
 from api.presentation.formats import counted
+from ingest.settings import CHECKOUT
 from orchestration.commands.analysis import analyze
 from orchestration.deployment import LOCAL_SLUG, Deployment
 from orchestration.reading.opening import Analysis, Problem
@@ -21,6 +22,9 @@ from orchestration.report.capex_export import CapexExport, ExportFailed
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.terminal import Watcher, plain
 from orchestration.state import entitlements
+
+# An image has no Makefile, and `eas` on its path.
+SERVE, EAS = ("make serve", ".venv/bin/eas") if (CHECKOUT / "Makefile").is_file() else ("eas serve", "eas")
 
 
 def run(deployment: Deployment, targets: Sequence[str], console: Console, *, time_zone: str | None) -> bool:
@@ -104,9 +108,9 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
     ):
         console.print(f"{label + ':':<11}{value}", markup=False, highlight=False, soft_wrap=True)
     console.print(
-        f"{'Dashboard:':<11}`make serve` opens http://127.0.0.1:8000/organizations/{LOCAL_SLUG}/overview and prints a"
+        f"{'Dashboard:':<11}`{SERVE}` opens http://127.0.0.1:8000/organizations/{LOCAL_SLUG}/overview and prints a"
         " link that signs you in on this machine.\n"
-        f"{'Programs:':<11}http://127.0.0.1:8000/docs documents /api/v1 (create a key: `.venv/bin/eas token create"
+        f"{'Programs:':<11}http://127.0.0.1:8000/docs documents /api/v1 (create a key: `{EAS} token create"
         " --name me`); http://127.0.0.1:3000 is the Dagster UI.",
         markup=False,
         highlight=False,
