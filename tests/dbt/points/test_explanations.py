@@ -10,9 +10,11 @@ from tests.dbt import warehouse
 from tests.dbt.naive.naive_scores import Commit, Scores
 
 CLASSES = ("novel", "substituted", "comment", "returned", "moved", "copied", "layout")
-PART = re.compile(rf"(\d+) ({'|'.join(CLASSES)}|in files that do not count)")
+NUMBER = r"\d[\d,]*"
+PART = re.compile(rf"({NUMBER}) ({'|'.join(CLASSES)}|in files that do not count)")
 SENTENCE = re.compile(
-    r"^(\d+) lines?(?:: (?P<parts>.*?)| added| of its own)(?:; (\d+) more gone or credited to others)?(?:;|$)"
+    rf"^({NUMBER}) lines?(?:: (?P<parts>.*?)| added| of its own)"
+    rf"(?:; ({NUMBER}) more gone or credited to others)?(?:;|$)"
 )
 # Reasons of whole files. Their lines are not judged one by one.
 OF_FILES = {
@@ -29,6 +31,12 @@ OF_FILES = {
     "NO_NEW_LINES",
     "NOT_IN_DELIVERY",
 }
+
+
+def count(text: str) -> int:
+    """A number with its thousands grouped."""
+    assert f"{int(text.replace(',', '')):,}" == text
+    return int(text.replace(",", ""))
 
 
 def sentences(built: Path) -> dict[str, str]:
@@ -49,14 +57,14 @@ def test_the_numbers_of_an_explanation_add_up_to_the_lines_of_the_commit(built: 
         commit = naive.commits[sha]
         found = SENTENCE.match(said)
         assert found, said
-        parts = {kind: int(number) for number, kind in PART.findall(found["parts"] or "")}
+        parts = {kind: count(number) for number, kind in PART.findall(found["parts"] or "")}
         left_out = sum(file.delivered for file in commit.files.values() if file.reason in OF_FILES)
-        assert sum(parts.values()) == int(found[1]) == sum(file.delivered for file in commit.files.values())
+        assert sum(parts.values()) == count(found[1]) == sum(file.delivered for file in commit.files.values())
         assert parts.get("in files that do not count", 0) == left_out, said
-        assert int(found[3] or 0) == gone_lines(sha, commit), said
+        assert count(found[3] or "0") == gone_lines(sha, commit), said
         in_tests = sum(file.in_tests for file in commit.files.values() if file.reason not in OF_FILES)
-        named = re.search(r"; (\d+) of (\d+) lines (?:is an inline test|are inline tests)", said)
-        assert (named and (int(named[1]), named[2])) == ((in_tests, found[1]) if in_tests else None), said
+        named = re.search(rf"; ({NUMBER}) of ({NUMBER}) lines (?:is an inline test|are inline tests)", said)
+        assert (named and (count(named[1]), named[2])) == ((in_tests, found[1]) if in_tests else None), said
         seen.update([*(["in tests"] if in_tests else []), *parts, *(["gone"] if found[3] else [])])
     assert {*CLASSES, "in files that do not count", "gone", "in tests"} <= {
         kind for kind, times in seen.items() if times > 3
