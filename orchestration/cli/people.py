@@ -74,7 +74,7 @@ def erase_person(
 
 
 def _tell(planned: Plan) -> None:
-    """What is erased, and what stays and why."""
+    """Tell which data the command erases, which it keeps, and why."""
     if planned.person is None:
         typer.echo(f"The person was erased before, as {planned.pseudonym.name}. The rest is done again.")
         return

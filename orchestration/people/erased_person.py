@@ -52,7 +52,7 @@ class Erasing:
 
 
 def erasing(control: ControlStore, snapshot: Snapshot | None, known: Marks, person: Person) -> Erasing:
-    """What is to be erased of a person. Raises ErasureRefused for a bot and for the last owner."""
+    """The data of a person that an erasure removes. Raises ErasureRefused for a bot and for the last owner."""
     own, others, present_ids = _identities(snapshot, person)
     with control.session() as session:
         _refuse_last_owner(session, person)

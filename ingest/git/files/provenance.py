@@ -70,8 +70,8 @@ _LONG_LINES_ELSEWHERE: Final = 1_000
 _MINIFIED_SIZE: Final = 1_000
 
 
-# Pages and feeds that tests read: somebody saved them from the web. What people write for tests is short, and names few
-# addresses beyond the hosts that standards keep for examples.
+# Tests read pages and feeds that somebody saved from the web. Files that people write for tests are short. They name
+# few addresses beyond the hosts that standards keep for examples.
 _PAGE: Final = re.compile(rb"(?i)<!doctype html|<html[\s>]|<rss[\s>]|<feed[\s>]|<rdf:RDF[\s>]")
 _PAGE_START: Final = 4_096
 _PAGE_LANGUAGES: Final = frozenset({"HTML", "XML"})

@@ -106,7 +106,7 @@ TAMPERED: dict[str, Callable[[Path], object]] = {
 }
 
 
-# Whoever changes a release writes its digests anew, unless they are what was changed or cannot be written.
+# An attacker writes the digests of a changed release anew. In these cases the digests are changed or cannot be written.
 WITHOUT_NEW_DIGESTS = ("the digests", "no digests", "a link")
 
 
