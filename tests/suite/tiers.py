@@ -7,9 +7,10 @@ random inputs and adds the tests that are marked `release`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
+import pytest
 from hypothesis import settings
 
 IS_WHOLE = os.environ.get("TEST_TIER") == "all"
@@ -34,6 +35,17 @@ def spread(cases: Iterable[T], count: int) -> list[T]:
     if IS_WHOLE or len(every) <= count:
         return every
     return [every[place * len(every) // count] for place in range(count)]
+
+
+def pairs(ones: Mapping[str, Any], others: Mapping[str, Any]) -> list[Any]:
+    """Each of one kind with each of another, by their names. `make test` runs every second pair, as the black squares
+    of a chessboard: it tries each of a kind with half of the other kind.
+    """
+    return [
+        pytest.param(one, other, id=f"{name}-{second}", marks=[pytest.mark.release] * ((row + column) % 2))
+        for row, (name, one) in enumerate(ones.items())
+        for column, (second, other) in enumerate(others.items())
+    ]
 
 
 def examples(count: int) -> settings:

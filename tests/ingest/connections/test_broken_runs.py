@@ -14,21 +14,15 @@ from ingest.connections.sync import Sync
 from ingest.errors import Transient
 from ingest.lake import Source
 from ingest.providers.registry import PROVIDERS
-from tests.ingest.connections.cases import CASES, NAMES, Case
+from tests.ingest.connections.cases import CASES, Case
 from tests.ingest.connections.running import Handler, Recorded, client_to, newest, run, source_in
 from tests.suite.tiers import spread
+
+Undisturbed = tuple[list[dict[str, Any]], list[int]]
 
 
 class Killed(BaseException):
     """The process is gone: nothing after it is written."""
-
-
-@pytest.fixture(params=CASES, ids=NAMES)
-def case(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Case:
-    found: Case = request.param
-    for place, name, value in found.patches:
-        monkeypatch.setattr(place, name, value)
-    return found
 
 
 def read(source: Source, case: Case, handler: Handler) -> None:
@@ -72,10 +66,12 @@ def kill(source: Source, case: Case, handler: Handler, number: int, monkeypatch:
     return False
 
 
-def undisturbed(folder: Path, case: Case) -> tuple[list[dict[str, Any]], list[int]]:
+@pytest.fixture(scope="module")
+def undisturbed(case: Case, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
     """Facts and numbers of requests of a first run, and of one after a change."""
-    source, server = source_in(folder, case.provider), case.make()
-    found, counts = [], []
+    source, server = source_in(tmp_path_factory.mktemp("undisturbed"), case.provider), case.make()
+    found: list[dict[str, Any]] = []
+    counts: list[int] = []
     for is_second in (False, True):
         if is_second:
             case.change(server)
@@ -90,8 +86,8 @@ def test_every_provider_that_is_read_has_a_case() -> None:
     assert {case.provider.kind for case in CASES} == {one.kind for one in PROVIDERS if one.category.is_synced}
 
 
-def test_the_change_of_a_case_shows(case: Case, tmp_path: Path) -> None:
-    (before, after), counts = undisturbed(tmp_path, case)
+def test_the_change_of_a_case_shows(case: Case, undisturbed: Undisturbed) -> None:
+    (before, after), counts = undisturbed
     added = after[case.table].keys() - before[case.table].keys()
     changed = [key for key, row in before[case.table].items() if after[case.table][key] != row]
     assert (len(added), len(changed)) == (case.rows_of_one, 1)
@@ -104,14 +100,14 @@ def test_the_change_of_a_case_shows(case: Case, tmp_path: Path) -> None:
     ids=["first", "second"],
 )
 def test_a_process_that_is_gone_at_any_request_loses_and_repeats_nothing(
-    case: Case, is_second: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    case: Case, undisturbed: Undisturbed, is_second: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each slice is committed, so that there is a state to continue from between any two."""
-    expected, counts = undisturbed(tmp_path / "whole", case)
+    expected, counts = undisturbed
     monkeypatch.setattr(sync, "BATCH_SLICES", 1)
     if is_second:
         read(source_in(tmp_path / "first", case.provider), case, case.make())
-    for number in spread(range(1, counts[is_second] + 1), 6):
+    for number in spread(range(counts[is_second], 0, -1), 3):
         server, folder = case.make(), tmp_path / str(number)
         if is_second:
             shutil.copytree(tmp_path / "first", folder)
@@ -121,10 +117,12 @@ def test_a_process_that_is_gone_at_any_request_loses_and_repeats_nothing(
         assert facts(source_in(folder, case.provider), case) == expected[is_second], f"request {number}"
 
 
-def test_a_network_that_is_gone_at_any_request_loses_and_repeats_nothing(case: Case, tmp_path: Path) -> None:
+def test_a_network_that_is_gone_at_any_request_loses_and_repeats_nothing(
+    case: Case, undisturbed: Undisturbed, tmp_path: Path
+) -> None:
     """What came until then is committed, and the next run starts after it. A kill differs in the state alone."""
-    expected, counts = undisturbed(tmp_path / "whole", case)
-    for number in spread(range(2, counts[0] + 1), 3):
+    expected, counts = undisturbed
+    for number in spread(range(2, counts[0] + 1), 2):
         source, server = source_in(tmp_path / str(number), case.provider), case.make()
         with pytest.raises(Transient):
             run(source, case.provider, case.connection, Recorded(server, number), case.wanted)

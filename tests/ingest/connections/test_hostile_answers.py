@@ -15,7 +15,7 @@ from ingest.http import budgets
 from ingest.http.budgets import Budget
 from ingest.lake import Source
 from ingest.texts import is_storable, link
-from tests.ingest.connections.cases import CASES, NAMES, Case
+from tests.ingest.connections.cases import CASES, Case
 from tests.ingest.connections.mutated import Endless, Mutated
 from tests.ingest.connections.running import TOKEN, Recorded, rows, run, source_in
 from tests.ingest.connections.test_broken_runs import read
@@ -25,14 +25,6 @@ MUTATIONS = 10_000 if IS_WHOLE else 600
 """Damaged values and answers over all kinds of connections."""
 MAX_MEGABYTES = 200
 """By which all runs together may raise the memory of the process."""
-
-
-@pytest.fixture(params=CASES, ids=NAMES)
-def case(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Case:
-    found: Case = request.param
-    for place, name, value in found.patches:
-        monkeypatch.setattr(place, name, value)
-    return found
 
 
 def said(source: Source, case: Case, handler: Any, **options: Any) -> tuple[SyncReport | None, list[str]]:

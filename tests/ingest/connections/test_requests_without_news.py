@@ -13,6 +13,7 @@ import pytest
 from ingest.errors import Transient
 from tests.ingest.connections.many_repositories import MANY, NAMES, REPOSITORIES, Many
 from tests.ingest.connections.running import Handler, Recorded, rows, run, source_in
+from tests.suite.tiers import pairs, spread
 
 
 def _name(many: Many) -> str:
@@ -50,7 +51,7 @@ def test_a_run_without_news_takes_a_handful_of_requests(many: Many, tmp_path: Pa
     assert len(facts(tmp_path, many)) == REPOSITORIES
 
 
-@pytest.mark.parametrize("number", [1, 17, REPOSITORIES])
+@pytest.mark.parametrize("number", [pytest.param(1, marks=pytest.mark.release), 17, REPOSITORIES])
 def test_a_change_in_one_repository_is_found_and_the_others_are_not_asked(
     many: Many, number: int, tmp_path: Path
 ) -> None:
@@ -85,9 +86,11 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSALS)
+@pytest.mark.parametrize(
+    ("many", "refusal"), pairs(dict(zip(NAMES, MANY, strict=True)), REFUSALS), indirect=["many"]
+)
 def test_each_repository_is_asked_where_the_server_refuses_the_question(
-    many: Many, name: str, tmp_path: Path
+    many: Many, refusal: httpx.Response, tmp_path: Path
 ) -> None:
     server = many.make()
     read(tmp_path, many, server)
@@ -96,7 +99,6 @@ def test_each_repository_is_asked_where_the_server_refuses_the_question(
 
     def refusing(request: httpx.Request) -> httpx.Response:
         if many.is_question(request):
-            refusal = REFUSALS[name]
             return httpx.Response(refusal.status_code, content=refusal.content, headers=refusal.headers)
         answer: httpx.Response = server(request)
         return answer
@@ -177,7 +179,7 @@ def test_a_network_that_is_gone_during_a_run_with_news_loses_nothing(many: Many,
     shutil.copytree(first, whole)
     many.change(server, 17)
     many.add(server, 3)
-    for number in range(1, read(whole, many, server) + 1):
+    for number in spread(range(1, read(whole, many, server) + 1), 4):
         folder = tmp_path / str(number)
         shutil.copytree(first, folder)
         source = source_in(folder, many.provider)
