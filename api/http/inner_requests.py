@@ -18,6 +18,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.http.media_types import JSON
+from api.snapshot.common_build import reading_together
 
 HOST = (b"host", b"localhost")
 Query = Mapping[str, Any] | Sequence[tuple[str, Any]]
@@ -62,6 +63,8 @@ class InnerClient:
     client: tuple[str, int] | None
     authorization: str
     """Sent with every request, unless empty."""
+    builds: dict[str, str] = field(default_factory=dict)
+    """By organization, the build of the first answer. Later ones come from it too, as long as it can be read."""
 
     async def get(
         self, path: str, params: Query = (), headers: Mapping[str, str] | None = None
@@ -107,7 +110,8 @@ class InnerClient:
         }
         exchange = _Exchange(body)
         try:
-            await self.app(scope, exchange.receive, exchange.send)
+            with reading_together(self.builds):
+                await self.app(scope, exchange.receive, exchange.send)
         except Exception:  # the application has logged it and answered 500
             if exchange.status is None:
                 raise

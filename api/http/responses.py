@@ -29,6 +29,7 @@ from api.presentation.charts.themes import Theme
 from api.query.pages import Position
 from api.snapshot.build import Build
 from api.snapshot.builds import DAMAGED, BuildGone, Builds, Warehouse
+from api.snapshot.common_build import first_build
 
 logger = logging.getLogger(__name__)
 Found = TypeVar("Found")
@@ -233,7 +234,10 @@ class Reads:
         builds = self.warehouse.of(access.organization_id)
         if position is None:
             build = builds.lease_unchanged()
-            return build if build is not None else await _open(builds)
+            if build is None:
+                build = await _open(builds)
+            first = first_build(access.organization_id, build.id)
+            return build if first == build.id else await _earlier(builds, first, build)
         try:
             return await anyio.to_thread.run_sync(builds.lease, position.build_id)
         except BuildGone as gone:
@@ -284,6 +288,19 @@ class _Leased(StreamingResponse):
 
 async def _open(builds: Builds) -> Build:
     return await anyio.to_thread.run_sync(builds.lease_current)
+
+
+async def _earlier(builds: Builds, build_id: str, current: Build) -> Build:
+    """The build that a page began with, instead of the leased current one; the current one if that is gone."""
+    try:
+        build = await anyio.to_thread.run_sync(builds.lease, build_id)
+    except BuildGone:
+        return current
+    except BaseException:
+        builds.release(current)
+        raise
+    builds.release(current)
+    return build
 
 
 def _key(build: Build, access: RowAccess, request: Request, varies: str) -> bytes:

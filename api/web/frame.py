@@ -150,6 +150,9 @@ async def framed(
             title="No such organization" if found.status != FORBIDDEN else "Not open to you",
             message=found.message,
         )
+    read_from = next((one.build for one in (found, person, checks, plan) if one.build), "")
+    if read_from:
+        reads.reader.client.builds.setdefault(found.body["id"], read_from)
     who = person.body or {}
     place = Place(
         request,
