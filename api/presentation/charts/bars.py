@@ -43,14 +43,14 @@ def stacked_bars(chart: StackedBars) -> Specification:
     step = inside / max(1, len(totals))
     x = bucket_axis(chart.periods, inside, "band")
     y = value_axis(chart.unit, [*heights, *reference])
+    width = min(MAX_BAR, 0.7 * step)
     bars = {
-        "mark": {"type": "bar", "style": "segment", "aria": True, "width": min(MAX_BAR, 0.7 * step)},
+        "mark": {"type": "bar", "style": "segment", "aria": True, "width": width},
         "encoding": {
             "x": x,
             "y": y | {"field": "value", "stack": "zero"},
             "order": {"field": "part", "type": "quantitative"},
             "color": _colour(chart),
-            "opacity": {"condition": {"test": "datum.isPart", "value": 0.5}, "value": 1},
             "description": _SAID,
         },
     }
@@ -58,7 +58,7 @@ def stacked_bars(chart: StackedBars) -> Specification:
         **frame(
             chart.title,
             described(chart.periods, totals, chart.unit),
-            notes(chart.unit, chart.periods, chart.reference, part_is="Pale"),
+            notes(chart.unit, chart.periods, chart.reference, part_is="Hatched"),
             labels=bucket_labels(chart.periods, inside),
             names={part.category: fitting(part.name, KEY_WIDTH, NAME_SIZE) for part in chart.parts},
         ),
@@ -68,6 +68,7 @@ def stacked_bars(chart: StackedBars) -> Specification:
         "layer": [
             *([reference_layer(chart.reference)] if chart.reference else []),
             bars,
+            *_hatching(chart, x, heights, width),
             base_layer(),
             *_tops(chart, x, show_totals=step >= ROOM_OF_TOTAL),
         ],
@@ -140,15 +141,25 @@ def _segments(chart: StackedBars) -> list[dict[str, Any]]:
             "part": number,
             "category": part.category,
             "value": value,
-            "isPart": bucket.is_part,
             "text": f"{label}, {printable(part.name)}: {chart.unit.said(value)}",
         }
         for number, part in enumerate(chart.parts)
-        for place, (bucket, label, value) in enumerate(
-            zip(chart.periods.buckets, labels, part.values, strict=True)
-        )
+        for place, (label, value) in enumerate(zip(labels, part.values, strict=True))
         if value is not None
     ]
+
+
+def _hatching(
+    chart: StackedBars, x: Specification, heights: list[float], width: float
+) -> list[Specification]:
+    """Lines over the bars of a part of a bucket."""
+    rows = [
+        {"bucket": place, "top": height}
+        for place, (bucket, height) in enumerate(zip(chart.periods.buckets, heights, strict=True))
+        if bucket.is_part and height
+    ]
+    encoding = {"x": x, "y": {"field": "top", "type": "quantitative"}}
+    return [layer("bar", "hatching", encoding, data={"values": rows}, width=width)] if rows else []
 
 
 def _colour(chart: StackedBars) -> Specification:

@@ -7,7 +7,7 @@ from typing import Any
 
 from api.presentation.charts.models import WIDTH, Periods, Reference
 from api.presentation.charts.texts import fitting, printable, ticks
-from api.presentation.charts.themes import NAME_SIZE, TITLE_SIZE
+from api.presentation.charts.themes import NAME_SIZE, NOTES, TITLE_SIZE
 from api.presentation.charts.units import Unit
 
 Specification = dict[str, Any]
@@ -31,7 +31,8 @@ def frame(title: str, description: str, notes: Iterable[str] = (), **parameters:
         "usermeta": {"title": printable(title)},
         "description": " ".join([description, *said]),
         # The picture itself has title and description; read aloud here, they would be said twice.
-        "title": {"text": "", "subtitle": [*chain(*map(_lines, said))], "aria": False},
+        # Vega draws no subtitle below an empty title, so the notes are the title until there is one.
+        "title": {"text": [*chain(*map(_lines, said))] or "", "style": NOTES, "aria": False},
         "padding": PADDING,
         "params": [{"name": name, "value": value} for name, value in parameters.items()],
     }
@@ -40,7 +41,8 @@ def frame(title: str, description: str, notes: Iterable[str] = (), **parameters:
 def titled(specification: Specification) -> Specification:
     """The specification with its title above the chart, for a picture that stands alone."""
     text = fitting(specification["usermeta"]["title"], WIDTH, TITLE_SIZE)
-    return specification | {"title": specification["title"] | {"text": text}}
+    title = {"text": text, "subtitle": [*specification["title"]["text"]], "aria": False}
+    return specification | {"title": title}
 
 
 def unkeyed(specification: Specification) -> Specification:
@@ -57,9 +59,10 @@ def unkeyed(specification: Specification) -> Specification:
 def noted(specification: Specification, note: str) -> Specification:
     """The specification with another note above the chart."""
     title = specification["title"]
+    place = "subtitle" if "subtitle" in title else "text"
     return specification | {
         "description": f"{specification['description']} {note}",
-        "title": title | {"subtitle": [*title["subtitle"], *_lines(note)]},
+        "title": title | {place: [*title[place], *_lines(note)]},
     }
 
 

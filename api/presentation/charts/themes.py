@@ -15,6 +15,12 @@ FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 AXIS_SIZE, NAME_SIZE, TITLE_SIZE = 11, 12, 14
 
 
+# The style of notes above a chart without title.
+NOTES = "notes"
+# The pattern of marks that stand for a part of a bucket; drawing.py defines it.
+HATCHING = "hatching"
+
+
 class Theme(StrEnum):
     """The ground of a picture. PAGE takes its colours from CSS variables of the page that it stands in."""
 
@@ -104,7 +110,7 @@ def configuration(theme: Theme) -> dict[str, Any]:
             "offset": 16,
             "subtitleColor": colour["ink-2"],
             "subtitleFont": FONT,
-            "subtitleFontSize": 12,
+            "subtitleFontSize": NAME_SIZE,
             "subtitlePadding": 6,
         },
         "range": {"category": [colour[category] for category in CATEGORIES]},
@@ -113,8 +119,10 @@ def configuration(theme: Theme) -> dict[str, Any]:
             "bar": {"color": colour["maintenance"]},
             "base": {"color": colour["line-2"]},
             "dot": {"color": colour["ink"], "filled": True, "opacity": 1, "size": 22},
+            "hatching": {"color": f"url(#{HATCHING})"},
             "halo": {**text, "stroke": colour["ground"], "strokeWidth": 3, "strokeJoin": "round"},
             "reference": {"color": colour["ink"], "strokeDash": [4, 3]},
+            NOTES: {**text, "fill": colour["ink-2"], "fontSize": NAME_SIZE, "fontWeight": "normal"},
             # Only heard: the mark that a screen reader finds.
             "hidden-dot": {"color": colour["ink"], "opacity": 0, "size": 22},
             "part-dot": {

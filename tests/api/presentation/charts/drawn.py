@@ -78,6 +78,8 @@ def read(svg: str) -> Drawn:
             "svg",
             "title",
             "desc",
+            "defs",
+            "pattern",
             "g",
             "path",
             "line",

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from datetime import date, timedelta
+from typing import Any
 
 import altair as alt
 import pytest
@@ -79,7 +80,8 @@ def test_a_picture_has_the_colours_of_its_theme_alone_and_one_font(name: str) ->
     for theme in Theme:
         svg = draw(CHARTS[name], theme)
         read(svg)
-        painted = set(re.findall(r' (?:fill|stroke)="([^"]*)"', svg)) - {"none", "transparent"}
+        patterns = {f"url(#{name})" for name in re.findall(r'<pattern id="([^"]*)"', svg)}
+        painted = set(re.findall(r' (?:fill|stroke)="([^"]*)"', svg)) - {"none", "transparent"} - patterns
         assert painted <= set(COLOURS[theme].values())
         assert set(re.findall(r'font-family="([^"]*)"', svg)) <= {FONT}
 
@@ -141,6 +143,44 @@ def test_bars_stack_the_categories_in_one_order_and_leave_unknown_buckets_empty(
     assert [text for text in drawn.texts if text.lower() in CATEGORIES] == [
         category.capitalize() for category in CATEGORIES
     ]
+
+
+def hatchings(svg: str) -> list[tuple[str, float, float]]:
+    """Of each mark with a pattern: the pattern's name, and the mark's width and height in pixels."""
+    found = re.findall(r'd="M[^h"]*h([-\d.]+)v([-\d.]+)[^"]*" fill="url\(#([^)]*)\)"', svg)
+    return [(name, float(width), float(height)) for width, height, name in found]
+
+
+def test_the_bar_of_a_part_of_a_bucket_is_hatched_to_its_whole_height() -> None:
+    svg = draw(stacked(), Theme.LIGHT)
+    drawn = read(svg)
+    ((name, width, height),) = hatchings(svg)
+    assert svg.count(f'<pattern id="{name}"') == 1
+    february = [mark for mark in drawn.marks if mark.kind == "bar" and mark.label.startswith("Feb 2026")]
+    assert len(february) == len(CATEGORIES)
+    assert height == pytest.approx(sum(mark.height for mark in february))
+    assert [mark.width for mark in february] == pytest.approx([width] * len(february))
+    assert "Hatched: only a part of the month." in drawn.description
+    assert name not in draw(stacked(reference=USUAL), Theme.LIGHT)
+
+
+@pytest.mark.parametrize("shown", [CHARTS["stacked"], titled(CHARTS["stacked"])], ids=["alone", "titled"])
+def test_notes_are_seen_above_the_chart_with_and_without_a_title(shown: dict[str, Any]) -> None:
+    drawn = read(draw(noted(shown, "Only the first repositories."), Theme.PAGE))
+    notes = " ".join(drawn.texts)
+    for note in (
+        "Dashed: 50.0 ETV, the average.",
+        "Hatched: only a part of the month.",
+        "Only the first repos",
+    ):
+        assert note in notes
+
+
+def test_whole_buckets_have_no_hatching() -> None:
+    parts = [Part("Growth", "features", [1.0] * 4)]
+    svg = draw(stacked_bars(StackedBars("ETV", ETV, weeks(4), parts)), Theme.LIGHT)
+    assert "pattern" not in svg
+    assert "Hatched" not in svg
 
 
 def test_a_bar_with_one_unknown_part_has_no_total() -> None:
