@@ -22,6 +22,8 @@ _VENDORED_DIRECTORIES: Final = (
     r"vendors?|_vendor|_vendored|vendored|third[-_]?part(?:y|ies)|3rd[-_]?party|extern|externals?",
     r"node_modules|bower_components|jspm_packages|\.yarn/(?:releases|plugins|sdks|unplugged)",
     r"Godeps|Pods|Carthage|site-packages|\.venv|virtualenv|gradle/wrapper|\.mvn/wrapper",
+    # Themes of documents that projects copy from one another.
+    r"_themes/(?:flask|flask_small|kr|pocoo|werkzeug|pylons)",
 )
 _VENDORED_NAMES: Final = (
     r"gradlew(?:\.bat)?|mvnw(?:\.cmd)?|\.pnp\.c?js",
@@ -55,7 +57,9 @@ _GENERATED_ENDINGS: Final = (
 _SNAPSHOTS: Final = (
     r"(?:^|/)(?:[^/]*[-_])?snapshots/.*\.(?:txt|log|out|ansi|std(?:out|err))",
     r"(?:^|/)tests?/(?:.*/)?snapshots/.*\.(?:sql|json|ya?ml|xml|html|md)",
-    r"\.snap\.[a-z]+",
+    r"\.snap\.[a-z]+|\.golden\.[a-z0-9]+",
+    r"(?:^|/)(?:[^/]*[-_])?goldens?(?:[-_][^/]*)?/(?:.*/)?[^/]*\.(?:txt|log|out|json|ya?ml|xml|html|md|svg|csv|ansi)",
+    r"[^/]*[-_]golden\.(?:txt|log|out|json|ya?ml|xml|html|md|svg|csv)",
 )
 _GENERATED_PATHS: Final = re.compile(
     rf"(?:^|/)(?:{'|'.join(_GENERATED_DIRECTORIES)})/|(?:{'|'.join((*_GENERATED_ENDINGS, *_SNAPSHOTS))})$"
