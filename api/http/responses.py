@@ -237,7 +237,9 @@ class Reads:
             if build is None:
                 build = await _open(builds)
             first = first_build(access.organization_id, build.id)
-            return build if first == build.id else await _earlier(builds, first, build)
+            if first == build.id:
+                return build
+            return await anyio.to_thread.run_sync(builds.exchange, build, first)
         try:
             return await anyio.to_thread.run_sync(builds.lease, position.build_id)
         except BuildGone as gone:
@@ -288,19 +290,6 @@ class _Leased(StreamingResponse):
 
 async def _open(builds: Builds) -> Build:
     return await anyio.to_thread.run_sync(builds.lease_current)
-
-
-async def _earlier(builds: Builds, build_id: str, current: Build) -> Build:
-    """The build that a page began with, instead of the leased current one; the current one if that is gone."""
-    try:
-        build = await anyio.to_thread.run_sync(builds.lease, build_id)
-    except BuildGone:
-        return current
-    except BaseException:
-        builds.release(current)
-        raise
-    builds.release(current)
-    return build
 
 
 def _key(build: Build, access: RowAccess, request: Request, varies: str) -> bytes:

@@ -116,6 +116,15 @@ class Builds:
                 self._open[build_id] = opened
             return opened
 
+    def exchange(self, leased: Build, build_id: str) -> Build:
+        """The build of this id instead of the leased one, which is given back; the leased one if that id is gone."""
+        try:
+            build = self.lease(build_id)
+        except BuildGone:
+            return leased
+        self.release(leased)
+        return build
+
     def release(self, build: Build) -> None:
         """Give a lease back; replaced builds beyond the few kept for page tokens are closed by their last reader."""
         with self._mutex:
