@@ -39,6 +39,8 @@ AHEAD = 3
 """Chunks in progress per worker."""
 ALONE_BELOW = 256
 """Below this number of commits one process is faster than starting a pool."""
+WORTH_FREEZING = 5_000
+"""Young objects that take longer to scan than to freeze and release."""
 END_WITHIN = 10.0
 """Seconds for a killed worker to end; only a worker stuck in the kernel (a dead disk) takes longer."""
 
@@ -110,8 +112,8 @@ def without_collector() -> Iterator[None]:
     finally:
         if was_enabled:
             # Freezing and releasing makes all objects old, without the scan that the first new object would start. It
-            # would also release objects that others froze for good.
-            if not gc.get_freeze_count():
+            # would also release objects that others froze for good, and counting those takes longer than scanning a few.
+            if gc.get_count()[0] > WORTH_FREEZING and not gc.get_freeze_count():
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()

@@ -222,8 +222,9 @@ def test_frozen_objects_stay_frozen() -> None:
     frozen = gc.get_freeze_count()
     assert frozen > 0
     with workers.without_collector():
-        pass
+        living = [[number] for number in range(2 * workers.WORTH_FREEZING)]
     assert gc.get_freeze_count() == frozen
+    assert living
 
 
 def test_no_thread_is_left_behind(
