@@ -12,6 +12,7 @@ from ingest.settings import Settings
 from tests.git_repository import ADA, GitRepository
 from tests.ingest.git.bad_inputs.checks import assert_as_git
 from tests.ingest.git.extraction import ORGANIZATION, Extraction
+from tests.suite.tiers import pairs
 
 MALFORMED_LINES: dict[str, bytes | None] = {
     "no line": None,
@@ -74,13 +75,19 @@ class TestCommits:
             if time:
                 assert str(int(row["authored_at"].timestamp())) == time, (row, email)
 
-    @pytest.mark.parametrize("which", ["author", "committer"])
-    @pytest.mark.parametrize("flaw", MALFORMED_LINES)
+    @pytest.mark.parametrize(
+        ("line", "which"), pairs(MALFORMED_LINES, {"author": "author", "committer": "committer"})
+    )
     def test_a_malformed_line_is_read_as_git_reads_it(
-        self, repository: GitRepository, extraction: Extraction, tmp_path: Path, flaw: str, which: str
+        self,
+        repository: GitRepository,
+        extraction: Extraction,
+        tmp_path: Path,
+        line: bytes | None,
+        which: str,
     ) -> None:
         before = repository.commit({"a.py": "a = 1\n"})
-        malformed = write_malformed(repository, which, MALFORMED_LINES[flaw])
+        malformed = write_malformed(repository, which, line)
         after = repository.commit({"a.py": "a = 2\n", "b.py": "b = 1\n"})
         source = resolve(str(repository.path), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
         assert source.default_branch == "main"

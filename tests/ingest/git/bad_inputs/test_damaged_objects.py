@@ -13,6 +13,7 @@ from ingest.errors import NotARepository, Permanent
 from tests.git_repository import GitRepository
 from tests.ingest.git.bad_inputs.checks import assert_as_git, damage, git
 from tests.ingest.git.extraction import Extraction, source_of
+from tests.suite.tiers import pairs
 
 DAMAGES = {
     "missing": None,
@@ -42,8 +43,13 @@ class TestDamagedObjects:
             "last": last,
         }
 
-    @pytest.mark.parametrize("kind", [*DAMAGES, "cut off", "cut off early"])
-    @pytest.mark.parametrize("which", ["blob", "tree", "folder"])
+    @pytest.mark.parametrize(
+        ("kind", "which"),
+        pairs(
+            {kind: kind for kind in (*DAMAGES, "cut off", "cut off early")},
+            {which: which for which in ("blob", "tree", "folder")},
+        ),
+    )
     def test_a_damaged_blob_or_tree_is_named_and_everything_else_goes_on(
         self, repository: GitRepository, extraction: Extraction, shas: dict[str, str], which: str, kind: str
     ) -> None:

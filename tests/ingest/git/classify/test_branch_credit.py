@@ -18,6 +18,7 @@ from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.incremental.one_run import assert_as_one_run
 from tests.ingest.git.line_facts import compare
+from tests.suite.tiers import IS_WHOLE, some
 
 Files = dict[str, str | None]
 MAX_DIFFERENCE = 0.05
@@ -69,7 +70,7 @@ def shares(points: Counter[str]) -> dict[str, float]:
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12 if IS_WHOLE else 4, deadline=None)
 def test_a_merged_branch_credits_its_authors_as_its_commits_one_by_one(
     tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:
@@ -82,7 +83,7 @@ def test_a_merged_branch_credits_its_authors_as_its_commits_one_by_one(
 
 
 @given(seed=st.integers(0, 10_000), how=st.sampled_from(["squash", "develop"]))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12 if IS_WHOLE else 4, deadline=None)
 def test_a_squashed_branch_shares_as_its_commits_one_by_one(
     tmp_path_factory: pytest.TempPathFactory, seed: int, how: str
 ) -> None:
@@ -100,7 +101,7 @@ def test_the_plain_loops_give_the_same_credit(tmp_path: Path, seed: int) -> None
     assert not compare(extracted(BranchWork(seed, functions=5, changes=6), tmp_path, "merge"))[0]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", some(range(3), 1))
 def test_a_branch_that_an_earlier_run_knew_has_the_same_credit(tmp_path: Path, seed: int) -> None:
     work = BranchWork(seed, functions=5)
     repository = GitRepository(tmp_path / "repository")

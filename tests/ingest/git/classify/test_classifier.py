@@ -11,9 +11,10 @@ from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.line_facts import compare, judge_naively, stored_facts
 from tests.ingest.git.random_history import RandomHistory
 from tests.project_history import copy_mainline
+from tests.suite.tiers import IS_WHOLE
 
 # Raised to look for rare differences: EAS_ was cleared by conftest.py, so this name is another.
-HISTORIES = int(os.environ.get("LINE_HISTORIES", "20"))
+HISTORIES = int(os.environ.get("LINE_HISTORIES", "20" if IS_WHOLE else "8"))
 STEPS = 25
 OWN_COMMITS = 40
 

@@ -21,9 +21,11 @@ from tests.ingest.git.growing_history import GrowingHistory
 from tests.ingest.git.incremental.kills import Stop, kill_at
 from tests.ingest.git.incremental.one_run import assert_as_one_run, batches_of
 from tests.ingest.git.processes import descendants, is_alive, workers_of
-from tests.suite.tiers import seeds
+from tests.suite.tiers import IS_WHOLE, seeds
 
 ROOT = Path(__file__).parents[4]
+STRIDE = 5 if IS_WHOLE else 11
+"""Every so many points of a history a run is killed."""
 
 
 class TestKills:
@@ -72,7 +74,7 @@ class TestKills:
             raw = tmp_path / f"raw{touch}"
             shutil.copytree(base.raw, raw)
             extraction = Extraction(repository.path, raw)
-            engine, other = (ENGINES[(touch // 5 + turn) % len(ENGINES)] for turn in (0, 1))
+            engine, other = (ENGINES[(touch // STRIDE + turn) % len(ENGINES)] for turn in (0, 1))
             monkeypatch.setenv(native.ENGINE, engine)
             with monkeypatch.context() as patched:
                 kill_at(touch, patched)
@@ -85,7 +87,7 @@ class TestKills:
             extraction.run()
             assert not differences(expected, current(extraction.all_rows())), touch
             shutil.rmtree(raw)
-            touch += 5
+            touch += STRIDE
         assert touch > 60
 
     @pytest.mark.parametrize("engine", ENGINES)
