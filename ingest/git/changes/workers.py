@@ -112,7 +112,7 @@ def without_collector() -> Iterator[None]:
     finally:
         if was_enabled:
             # Freezing and releasing makes all objects old, without the scan that the first new object would start. It
-            # would also release objects that others froze for good, and counting those takes longer than scanning a few.
+            # would also release objects that others froze for good. To count those takes longer than to scan a few.
             if gc.get_count()[0] > WORTH_FREEZING and not gc.get_freeze_count():
                 gc.freeze()
                 gc.unfreeze()
