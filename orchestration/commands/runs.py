@@ -18,8 +18,8 @@ from dagster._core.instance.ref import InstanceRef
 
 from ingest.locks import locked
 from ingest.settings import CHECKOUT, Settings
-from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment
+from orchestration.graph.assembly import build_defs
 from orchestration.graph.reading_jobs import reading_definitions
 from orchestration.reading.readings import Readings
 from orchestration.reading.side_by_side import SideBySide

@@ -4,8 +4,8 @@ EAS_DATA_DIR names the deployment. Exits with 1 if a repository failed.
 """
 
 from orchestration.commands.runs import open_instance
-from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.graph.assembly import build_defs
 from orchestration.runtime.in_process_runs import READ_ORGANIZATION, SILENT_LOGGING
 from orchestration.runtime.partitions import ORGANIZATIONS, key, register
 

@@ -24,8 +24,8 @@ from dagster._core.instance.ref import InstanceRef
 from api.control.accounts.tokens import create_token
 from api.control.connections.usable import usable_connections
 from ingest.settings import CHECKOUT, Settings
-from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.graph.assembly import build_defs
 from orchestration.graph.connection_sensors import connections_due
 from orchestration.graph.repository_sensors import repositories_due
 from orchestration.graph.sensors import builds_due

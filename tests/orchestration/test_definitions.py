@@ -17,9 +17,9 @@ from api.control.teams import teams
 from ingest.git.repository_source import RepositorySource
 from ingest.schemas import TABLES
 from orchestration.build import settings_snapshot
-from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph import sensors
+from orchestration.graph.assembly import build_defs
 from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.graph.schedules import nightly
 from orchestration.graph.sensors import builds_due

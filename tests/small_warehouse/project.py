@@ -16,7 +16,6 @@ import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from unittest.mock import patch
 
@@ -78,8 +77,6 @@ def folder() -> Path:
 @contextmanager
 def used() -> Iterator[Path]:
     """Let every build of this process run on the small project."""
-    # Its assets and jobs are made of the project when it is first imported, and stay.
-    import_module("orchestration.definitions")
     with ExitStack() as stack:
         stack.callback(fingerprints.build_code.cache_clear)
         for module in (dbt_build, fingerprints, parsed_project):

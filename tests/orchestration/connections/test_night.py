@@ -16,9 +16,9 @@ from api.control.connections import sync_status
 from ingest import connection_reading
 from ingest.git.identifiers import repository_id
 from ingest.git.remote.url import normalize
-from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph import nightly_reading
+from orchestration.graph.assembly import build_defs
 from orchestration.graph.checks import CONNECTIONS_ARE_FRESH
 from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.graph.schedules import nightly

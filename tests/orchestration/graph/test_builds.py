@@ -11,8 +11,8 @@ from dagster._core.execution.build_resources import wrap_resources_for_execution
 
 from ingest.errors import LakeCorrupt
 from orchestration.build import dbt_build, settings_snapshot
-from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.graph.assembly import build_defs
 from orchestration.graph.assets.published import KEY
 from orchestration.graph.jobs import build_organization_job, building_alone
 from orchestration.graph.sensors import builds_due

@@ -14,9 +14,9 @@ from dagster._core.storage.tags import WILL_RETRY_TAG
 
 from ingest.errors import Transient
 from ingest.git.repository_source import RepositorySource
-from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph import nightly_reading
+from orchestration.graph.assembly import build_defs
 from orchestration.graph.assets import raw
 from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.reading.repositories import KnownRepository, open_known

@@ -16,8 +16,8 @@ from api.control.summaries import summaries
 from api.control.summaries.kinds import Period
 from api.control.summaries.summaries import Selection
 from orchestration.build import due
-from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.graph.assembly import build_defs
 from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.graph.summaries import SUMMARY_SCHEDULES, summarize_organization_job
 from orchestration.publishing.snapshot import publish
