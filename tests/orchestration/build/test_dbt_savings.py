@@ -2,6 +2,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from dbt.clients.jinja import MacroGenerator, MacroStack
+from dbt.context.macros import MacroNamespace, MacroNamespaceBuilder
+from dbt.context.manifest import ManifestContext
+from dbt.contracts.graph.nodes import Macro
+from dbt.node_types import NodeType
 from dbt_common.events.base_types import EventLevel
 from dbt_common.events.event_manager import EventManager
 from dbt_common.events.event_manager_client import ctx_set_event_manager, get_event_manager
@@ -53,3 +58,61 @@ def test_the_manager_with_its_callbacks_stays_from_one_command_to_the_next(heard
     dbt_savings.install()
     assert get_event_manager() is before
     assert isinstance(before, WithoutDebugEvents)
+
+
+BUILD_NAMESPACE, TO_DICT = MacroNamespaceBuilder.build_namespace, ManifestContext.to_dict
+INTERNAL = ["dbt_duckdb", "dbt"]
+
+
+def macros(**names: str) -> dict[str, dict[str, Macro]]:
+    """Macros of packages; names are separated by spaces."""
+    return {
+        package: {
+            name: Macro(
+                name=name, package_name=package, path="a", original_file_path="a",
+                resource_type=NodeType.Macro, unique_id=f"{package}.{name}", macro_sql="",
+            )
+            for name in listed.split()
+        }
+        for package, listed in names.items()
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("of_node", ["ours", "other", "dbt"])
+def test_every_name_leads_to_the_macro_that_dbt_finds(
+    heard: list[str], monkeypatch: pytest.MonkeyPatch, of_node: str
+) -> None:
+    """A package of the node before ours, before other packages, before those of the adapter, before dbt's own."""
+    found = macros(
+        dbt="a b c d e other", dbt_duckdb="b c d e", other="c d e f", ours="d e g", third="e h dbt"
+    )
+
+    def shown(member: object) -> object:
+        if isinstance(member, MacroGenerator):
+            return member.macro.unique_id, member.context is context, member.stack is stack
+        assert isinstance(member, dict)
+        return {name: shown(one) for name, one in member.items()}
+
+    monkeypatch.setattr("dbt.context.configured.ConfiguredContext.to_dict", lambda _: {"a": 1, "left": 2})
+    context: dict[str, Any] = {}
+    stack = MacroStack()
+    seen = []
+    for build, flatten in (
+        (BUILD_NAMESPACE, TO_DICT),
+        (MacroNamespaceBuilder.build_namespace, ManifestContext.to_dict),
+    ):
+        namespace = build(MacroNamespaceBuilder("ours", of_node, stack, INTERNAL), found, context)
+        whole = ManifestContext.__new__(ManifestContext)
+        whole.namespace = namespace
+        flat = flatten(whole)
+        assert flat.pop("left") == 2
+        seen.append(
+            (
+                {name: shown(member) for name, member in flat.items()},
+                {package: shown(names) for package, names in namespace.packages.items()},
+                shown(namespace.get_from_package("dbt", "e")),
+            )
+        )
+    assert BUILD_NAMESPACE is not MacroNamespaceBuilder.build_namespace
+    assert seen[0] == seen[1]
+    assert isinstance(namespace, MacroNamespace)
