@@ -4,6 +4,7 @@ It is for programs on this machine that have no API key. The file equals the API
 """
 
 import sys
+from typing import IO
 
 import duckdb
 
@@ -16,7 +17,7 @@ from api.settings import ApiSettings
 from api.snapshot.builds import Warehouse
 
 
-def main(organization_id: str) -> None:
+def main(organization_id: str, sink: IO[bytes]) -> None:
     """Write the report of an organization's current build. Raises FailedPrecondition before the first publish."""
     settings = ApiSettings()
     warehouse = Warehouse(settings.published_root, settings.read_memory_mb)
@@ -24,8 +25,7 @@ def main(organization_id: str) -> None:
     build = builds.lease_current()
     try:
         rows = capex_batches(build, RowAccess(organization_id), CapexQuery())
-        for piece in write(Format.CSV, COLUMNS, rows):
-            sys.stdout.buffer.write(piece)
+        sink.writelines(write(Format.CSV, COLUMNS, rows))
     finally:
         builds.release(build)
         warehouse.close()
@@ -33,6 +33,6 @@ def main(organization_id: str) -> None:
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1])
+        main(sys.argv[1], sys.stdout.buffer)
     except (ApiError, OSError, duckdb.Error) as error:
         sys.exit(" ".join(str(error).split()))

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import IO
 
 from ingest.settings import CHECKOUT
 from orchestration.deployment import LOCAL_SLUG, Deployment
@@ -20,6 +21,19 @@ from orchestration.state import snapshot_files
 
 class ExportFailed(Exception):
     """The exporter wrote no file. The message says why."""
+
+
+def start_exporter(
+    deployment: Deployment, organization_id: str, output: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    """A process that writes the file of an organization's current build into `output`."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "api.exports.capex", organization_id],
+        cwd=CHECKOUT,
+        env=deployment.environment(),
+        stdout=output,
+        stderr=subprocess.PIPE,
+    )
 
 
 class CapexExport:
@@ -36,13 +50,7 @@ class CapexExport:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             # Without a name: an export that outlives a killed run must not write into the file of the next one.
             self._output = tempfile.TemporaryFile(dir=self._file.parent)  # noqa: SIM115 - open until `finished`
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "api.exports.capex", organization_id],
-                cwd=CHECKOUT,
-                env=deployment.environment(),
-                stdout=self._output,
-                stderr=subprocess.PIPE,
-            )
+            self._process = start_exporter(deployment, organization_id, self._output)
 
     def finished(self) -> Path:
         """Wait for the file and return its path. Raises ExportFailed."""

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from ingest.settings import CHECKOUT
 from orchestration.cli import app
 from orchestration.deployment import LOCAL_ORGANIZATION
+from tests.end_to_end.exporter_here import exporting_here
 from tests.small_warehouse.project import used
 
 PROGRAM = str(Path(sys.executable).with_name("eas"))
@@ -72,7 +73,7 @@ class Eas:
         For tests of figures, and of what a run does with the files that it finds.
         """
         environment = self.environment() | settings
-        with used() if self.is_small else nullcontext():
+        with used() if self.is_small else nullcontext(), exporting_here():
             done = CliRunner().invoke(
                 app, [*map(str, arguments)], input=stdin, env=environment, catch_exceptions=False
             )
