@@ -7,6 +7,7 @@ pull request is open. A file of each repository is one of nobody.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from typing import Any
 
 from tests.api.published_facts import AS_OF, UNIT, Facts, found
@@ -65,6 +66,7 @@ class Occurrence:
         return self.of.number % 5 == 0
 
 
+@cache
 def occurrences(facts: Facts) -> list[Occurrence]:
     """The occurrences of the facts, always the same."""
     pulls = [
@@ -116,6 +118,7 @@ def backtested(
     return found
 
 
+@cache
 def facts_end(facts: Facts) -> datetime:
     """The instant at which the invented build was made."""
     return max(one.created_at for one in pull_requests(facts))

@@ -8,6 +8,7 @@ import uuid
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property
 
 ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 AS_OF = datetime(2026, 11, 20, 6, tzinfo=UTC)
@@ -71,7 +72,7 @@ class Change:
         return self.effort * self.multiplier // UNIT
 
 
-@dataclass
+@dataclass(eq=False)
 class Commit:
     """A commit, delivered or not."""
 
@@ -104,9 +105,9 @@ class Commit:
         return max(CATEGORIES, key=lambda name: by_category.get(name, -1)) if by_category else None
 
 
-@dataclass
+@dataclass(eq=False)
 class Facts:
-    """The organization."""
+    """The organization. Nothing changes once it is made: what is computed of it is kept."""
 
     commits: list[Commit]
     repositories: dict[str, str]
@@ -118,7 +119,7 @@ class Facts:
     # Developer, team, first and last day; empty: everybody was always where `teams` has them.
     memberships: list[tuple[str, str, date, date]] = field(default_factory=list)
 
-    @property
+    @cached_property
     def changes(self) -> list[Change]:
         return [change for commit in self.commits for change in commit.changes]
 
@@ -152,7 +153,7 @@ class Facts:
         below = [key for key, (_, parent, _) in self.teams.items() if parent == team]
         return own.union(*(self.people_of(key) for key in below))
 
-    @property
+    @cached_property
     def stretches(self) -> list[tuple[str, str, date, date]]:
         """Developer, team, first and last day of every membership."""
         return self.memberships or [
@@ -161,10 +162,17 @@ class Facts:
             for developer in own
         ]
 
+    @cached_property
+    def _stretches_of(self) -> dict[str, list[tuple[str, date, date]]]:
+        found: dict[str, list[tuple[str, date, date]]] = defaultdict(list)
+        for developer, team, start, end in self.stretches:
+            found[developer].append((team, start, end))
+        return dict(found)
+
     def team_on(self, developer: str, day: date) -> str | None:
         """The team of a developer on a day."""
-        for who, team, start, end in self.stretches:
-            if who == developer and start <= day <= end:
+        for team, start, end in self._stretches_of.get(developer, ()):
+            if start <= day <= end:
                 return team
         return None
 

@@ -7,8 +7,9 @@ figures of objectives over time (published_figures.py has those of repositories,
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -27,13 +28,13 @@ class Item:
     """An item of the tracker."""
 
     id: str
-    level: str
-    key: str
-    title: str
-    number: int
-    parent: "Item | None" = None
-    team: str | None = None
-    repository: str | None = None
+    level: str = field(compare=False)
+    key: str = field(compare=False)
+    title: str = field(compare=False)
+    number: int = field(compare=False)
+    parent: "Item | None" = field(default=None, compare=False)
+    team: str | None = field(default=None, compare=False)
+    repository: str | None = field(default=None, compare=False)
 
     @property
     def status(self) -> str:
@@ -47,7 +48,7 @@ class Item:
     def is_overdue(self) -> bool:
         return self.status in ("todo", "doing") and self.target is not None and self.target < TODAY
 
-    @property
+    @cached_property
     def line(self) -> list["Item"]:
         """The item and all above it, nearest first."""
         return [self, *(self.parent.line if self.parent else [])]
@@ -75,7 +76,7 @@ class Link:
         rest = change.etv - change.etv // 3
         return (change.etv // 3, rest // 2, rest - rest // 2)[self.place - 1]
 
-    @property
+    @cached_property
     def etv(self) -> int:
         return sum(self.share(change) for change in self.commit.changes)
 

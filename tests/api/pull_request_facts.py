@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from tests.api.ai_usage_facts import cost_columns, linked_by_commit
@@ -85,6 +86,7 @@ def login(facts: Facts, developer: str | None) -> str:
     return "stranger" if developer is None else facts.developers[developer].lower()
 
 
+@cache
 def pull_requests(facts: Facts, seed: int = 11) -> list[PullRequest]:
     """The pull requests of the facts, always the same."""
     dice = random.Random(seed)

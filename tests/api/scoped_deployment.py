@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 import httpx
@@ -66,16 +67,16 @@ class LeadView:
     facts: Facts
     teams: set[str]
 
-    @property
+    @cached_property
     def commits(self) -> list[Commit]:
         return [commit for commit in self.facts.commits if self.facts.team_of_commit(commit) in self.teams]
 
-    @property
+    @cached_property
     def pull_requests(self) -> list[PullRequest]:
         """Those of people who were in a visible team on the day of creation."""
         return [one for one in pull_requests(self.facts) if team_of(self.facts, one) in self.teams]
 
-    @property
+    @cached_property
     def repositories(self) -> set[str]:
         """Those with work of visible teams."""
         return {commit.repository for commit in self.commits}
@@ -86,7 +87,7 @@ class LeadView:
             return team_of_checked(self.facts, one) in self.teams
         return isinstance(one.of, BusyFile) and one.of.repository in self.repositories
 
-    @property
+    @cached_property
     def people(self) -> set[str]:
         return {developer for developer, team, _, _ in self.facts.stretches if team in self.teams}
 

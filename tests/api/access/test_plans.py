@@ -11,6 +11,7 @@ import pytest
 from api.access.row_access import RowAccess
 from api.snapshot.builds import Builds
 from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.moving_people import lead_of_some_or_none
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, UNIT, Facts
 from tests.api.published_plans import Item, Link, Plan, counted_links, make_plan, work
@@ -19,6 +20,7 @@ from tests.api.scoped_facts import address, developer_id
 
 MINIMUM = 3
 LAST_COMPLETE = date(2026, 10, 31)
+lead = lead_of_some_or_none
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +36,11 @@ def get(client: httpx.Client, path: str, **params: Any) -> dict[str, Any]:
 
 def visible(lead: LeadView, items: list[Item]) -> list[Item]:
     """The items that a lead may see."""
-    repositories = {commit.repository for commit in lead.commits}
     return [
         item
         for item in items
         if item.team in lead.teams
-        or (item.team is None and (item.repository is None or item.repository in repositories))
+        or (item.team is None and (item.repository is None or item.repository in lead.repositories))
     ]
 
 
@@ -113,14 +114,11 @@ def test_a_lead_sees_issues_of_all_and_of_led_teams_with_the_led_share(lead: Lea
 
 def test_a_lead_s_commits_of_an_objective_are_those_of_the_led_share(lead: LeadView, plan: Plan) -> None:
     commits = {commit.id for commit in lead.commits}
-    for item in visible(lead, plan.objectives)[::2]:
+    shown = visible(lead, plan.objectives)
+    for item in shown[::2]:
         expected = {link.commit.id for link in plan.reaching(item)} & commits
         # Work for a part that is another team's is found only through the part.
-        hidden = [
-            one
-            for one in plan.below(item)
-            if one.level != "issue" and one not in visible(lead, plan.objectives)
-        ]
+        hidden = [one for one in plan.below(item) if one.level != "issue" and one not in shown]
         through = {link.commit.id for part in hidden for link in plan.reaching(part)}
         found = {row["id"] for row in get(lead.client, "commits", objective=item.id)["commits"]}
         assert expected - through <= found <= expected

@@ -18,6 +18,7 @@ from api.snapshot.builds import Builds
 from tests.api.callers.test_access import ROUTES
 from tests.api.check_facts import occurrences
 from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.moving_people import lead_of_some_or_none
 from tests.api.people import join, principal, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts
 from tests.api.published_plans import make_plan
@@ -26,6 +27,7 @@ from tests.api.scoped_deployment import LeadView, make_lead
 from tests.api.scoped_facts import NAMES, TREE, below, developer_id, team_id
 from tests.published_tables import compiled
 
+lead = lead_of_some_or_none
 Item = TypeVar("Item")
 PATHS = (
     "teams", "teams:tree", "teamMemberships", "developers", "repositories", "commits?pageSize=1000",
