@@ -1,6 +1,8 @@
 """Control databases on SQLite and on PostgreSQL within one run of the tests.
 
-A test with the mark `both_databases` runs once on each. All others run on SQLite.
+A test with the mark `both_databases` runs once on each. All others run on SQLite. With the mark
+`both_databases(postgresql="release")` `make test` runs it on SQLite alone: shorter tests send the same statements to
+PostgreSQL.
 """
 
 from collections.abc import Iterator
@@ -14,11 +16,15 @@ from tests.api import postgres
 from tests.control_databases import Url, on_sqlite, used
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
-MARK = "both_databases: runs on SQLite and on PostgreSQL, where a server is installed"
+MARK = "both_databases(postgresql): runs on SQLite and, where a server is installed, on PostgreSQL"
 # As the product has it, before any test replaces it.
 database_file = database.database_file
 # SQLite is no parameter, so that marked tests share what a whole module has with the tests that run on SQLite alone.
 EACH = (pytest.param(None, id=SQLITE), pytest.param(POSTGRESQL, id=POSTGRESQL, marks=postgres.required))
+POSTGRESQL_IN_RELEASE = (
+    pytest.param(None, id=SQLITE),
+    pytest.param(POSTGRESQL, id=POSTGRESQL, marks=(postgres.required, pytest.mark.release)),
+)
 
 
 class Databases:

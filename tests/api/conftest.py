@@ -153,10 +153,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run what is marked once on each database. A test without a directory of its own has none."""
-    is_marked = metafunc.definition.get_closest_marker("both_databases") is not None
-    if is_marked and "tmp_path_factory" in metafunc.fixturenames:
+    mark = metafunc.definition.get_closest_marker("both_databases")
+    if mark is not None and "tmp_path_factory" in metafunc.fixturenames:
         assert "published" not in metafunc.fixturenames, "the published organization is on SQLite alone"
-        metafunc.parametrize("database", both_databases.EACH, indirect=True, scope="module")
+        is_rare = mark.kwargs.get("postgresql") == "release"
+        databases = both_databases.POSTGRESQL_IN_RELEASE if is_rare else both_databases.EACH
+        metafunc.parametrize("database", databases, indirect=True, scope="module")
 
 
 @pytest.hookimpl(tryfirst=True)

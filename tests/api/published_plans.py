@@ -97,6 +97,11 @@ class Plan:
     def issues(self) -> list[Item]:
         return [item for item in self.items if item.level == "issue"]
 
+    @cached_property
+    def told_apart(self) -> list[Item]:
+        """Objectives that differ: of those that only fill a page, the first."""
+        return self.objectives[: 1 - DEFAULT_SIZE]
+
     def below(self, objective: Item) -> list[Item]:
         """Items below an objective, at any depth."""
         return [item for item in self.items if objective in item.line[1:]]

@@ -40,7 +40,7 @@ from api.control.models import (
 )
 from api.control.principals import OPERATOR
 from api.settings import ApiSettings
-from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.conftest import ROOT, Deployment, certificates, client_for
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION
 from tests.api.writes import LEFT_OUT, WRITES, World
@@ -109,7 +109,7 @@ class _Killed:
     def wait_until_ready(self) -> None:
         for _ in range(600):
             try:
-                if httpx.get(f"{self.address}/readyz", timeout=1).status_code == 200:
+                if httpx.get(f"{self.address}/readyz", timeout=1, verify=certificates()).status_code == 200:
                     return
             except httpx.HTTPError:
                 time.sleep(0.05)
@@ -227,7 +227,7 @@ def _world(address: str, key: str, deployment: Deployment, members: list[str]) -
     return world
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="release")
 def test_no_change_is_partial_and_no_answered_change_is_lost(
     killed: tuple[Deployment, World, _Answers],
 ) -> None:

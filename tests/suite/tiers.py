@@ -48,6 +48,13 @@ def pairs(ones: Mapping[str, Any], others: Mapping[str, Any]) -> list[Any]:
     ]
 
 
+def fewer(count: int) -> int:
+    """How many examples a property gets that makes transactions, requests or drawings for each: all of them in
+    `make test-all`, a third in `make test`, but eight at least.
+    """
+    return count if IS_WHOLE else max(count // 3, min(count, 8))
+
+
 def examples(count: int) -> settings:
     """Hypothesis settings of a property that deserves more than 500 examples in `make test-all`.
 

@@ -20,8 +20,9 @@ from api.settings import ApiSettings
 from tests.api.conftest import ROOT, Deployment, serving
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION
+from tests.suite.tiers import IS_WHOLE
 
-SEEDS = 4
+SEEDS = 4 if IS_WHOLE else 2
 SEQUENCES = 8
 STEPS = 10
 # Somebody who changes things meets their state, and may have changed what they themselves may do.

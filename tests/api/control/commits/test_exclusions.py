@@ -16,6 +16,7 @@ from api.control.models import CommitExclusion
 from api.control.operations import operations
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
+from tests.suite.tiers import fewer
 
 pytestmark = pytest.mark.both_databases
 
@@ -59,7 +60,7 @@ RULES = {0: None, 1: "IMPORT", 2: "DUPLICATE", 3: "BOT"}
 
 
 @given(STEPS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=fewer(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_sequence_gives_the_state_of_a_stack_of_decisions(
     store: ControlStore, steps: list[tuple[int, str]]
 ) -> None:

@@ -20,6 +20,7 @@ from tests.dbt.invented.decided_steps import Administration, population
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
 from tests.dbt.invented.invented_identities import Person, address_id, mailbox_id
 from tests.dbt.naive.naive_identities import World
+from tests.suite.tiers import fewer
 
 GROUPS = population(0)
 EVERYBODY = sorted(person for group in GROUPS for person in group)
@@ -34,7 +35,7 @@ def steps(*kinds: str) -> st.SearchStrategy[list[tuple[Any, ...]]]:
 
 
 laws = settings(
-    max_examples=40,
+    max_examples=fewer(40),
     database=None,
     phases=PHASES,
     deadline=None,
@@ -133,7 +134,7 @@ def test_every_address_has_one_developer_and_decisions_hold(
             assert before.known_ids.keys() <= after.known_ids.keys()
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="release")
 @laws
 @given(steps("merge", "merge", "merge", "split", "undo any", "undo any"), st.booleans())
 def test_undoing_a_merge_does_not_divide_a_developer_of_a_later_merge(
@@ -186,7 +187,7 @@ def test_a_merge_is_undone_before_another_that_is_later_but_not_built_upon_it(of
     assert {one.id for one in office.world.shown()} == {ann.id, bo.id, cy.id}
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="release")
 @laws
 @given(steps("merge", "split", "split", "split", "undo any"))
 def test_a_later_name_joins_the_developer_of_the_known_names_of_the_mailbox(
@@ -257,7 +258,7 @@ def test_a_split_of_an_earlier_release_is_of_its_names_alone(store: ControlStore
     assert World([[alice, bob, later]], office.rows).people[str(made.new_developer_id)] == {bob}
 
 
-@pytest.mark.both_databases
+@pytest.mark.both_databases(postgresql="release")
 @laws
 @given(steps("merge", "split", "dismiss", "undo any"))
 def test_the_rows_are_those_of_the_decisions_that_hold_in_the_history(

@@ -27,6 +27,7 @@ from api.control.store import ControlStore
 from api.control.teams.memberships import add_membership, change_membership, remove_membership
 from api.control.teams.teams import create_team, delete_team, list_teams
 from tests.api.people import Clock
+from tests.suite.tiers import fewer
 
 pytestmark = pytest.mark.both_databases
 
@@ -141,7 +142,7 @@ def take(office: Office, people: list[KnownDeveloper], step: tuple[str, int, int
         pass
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=fewer(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=steps, meanwhile=steps)
 # A team that was joined and deleted meanwhile, beside a membership that stays.
 @example(before=[("join", 0, 0, DAYS[0])], meanwhile=[("join", 0, 1, DAYS[4]), ("disband", 1, 0, None)])

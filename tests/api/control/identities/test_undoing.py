@@ -27,6 +27,7 @@ from api.control.repositories.settings import SettingsChange
 from api.control.store import ControlStore
 from api.control.teams import memberships as team_memberships
 from api.control.teams import teams
+from tests.suite.tiers import fewer
 
 pytestmark = pytest.mark.both_databases
 
@@ -153,7 +154,7 @@ STEPS = ("rename", "move", "create", "join", "leave_out", "decide_policy", "set_
 
 
 @settings(
-    max_examples=25,
+    max_examples=fewer(25),
     deadline=None,
     database=None,
     # Each example makes dozens of transactions: looking for a smaller failing one would take minutes.

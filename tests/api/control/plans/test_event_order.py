@@ -13,6 +13,7 @@ from api.control.plans.plans import plan
 from api.control.principals import OPERATOR
 from api.control.store import open_store
 from tests.api.control.plans.events import START, event
+from tests.suite.tiers import fewer
 
 ACTIVATED, CHANGED = EventKind.SUBSCRIPTION_ACTIVATED, EventKind.SUBSCRIPTION_CHANGED
 FAILED, ENDED = EventKind.PAYMENT_FAILED, EventKind.SUBSCRIPTION_ENDED
@@ -51,7 +52,7 @@ def test_the_state_of_the_payment_does_not_depend_on_the_order_of_arrival(
 
 # Without shrinking: each example makes two databases.
 @settings(
-    max_examples=40,
+    max_examples=fewer(40),
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from api.control.plans.grants import Commits, Grant, allotted, charges, packed, unpacked
 from tests.api.control.plans.histories import commits, ids
-from tests.suite.tiers import examples
+from tests.suite.tiers import examples, fewer
 
 STEPS = st.lists(
     st.tuples(
@@ -79,7 +79,7 @@ FAMILY = {
 }
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=fewer(20))
 @given(st.integers(0, 70))
 def test_the_order_of_reading_changes_no_count(limit: int) -> None:
     distinct = len({each for history in FAMILY.values() for each in history})

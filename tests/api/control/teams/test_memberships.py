@@ -20,6 +20,7 @@ from api.control.teams.memberships import (
 )
 from api.control.teams.teams import create_team
 from tests.api.people import join, principal
+from tests.suite.tiers import fewer
 
 pytestmark = pytest.mark.both_databases
 
@@ -42,7 +43,7 @@ def team_by_day(rows: list[MembershipRecord]) -> dict[tuple[str, date], list[str
     return found
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=fewer(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(steps, max_size=14))
 def test_a_developer_is_in_one_team_at_a_time(store: ControlStore, done: list[tuple[Any, ...]]) -> None:
     organization = store.ensure_organization("Acme").id

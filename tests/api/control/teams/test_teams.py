@@ -11,6 +11,7 @@ from api.control.models import Team
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.control.teams import teams
+from tests.suite.tiers import fewer
 
 pytestmark = pytest.mark.both_databases
 
@@ -55,7 +56,7 @@ def is_tree(parents: dict[str, str | None]) -> bool:
     return True
 
 
-@limits(max_examples=40, deadline=None)
+@limits(max_examples=fewer(40), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 4)), max_size=10))
 def test_no_sequence_of_moves_makes_a_tree_too_deep_or_a_circle(
     store: ControlStore, moves: list[tuple[int, int]]
