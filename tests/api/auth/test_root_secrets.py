@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.api.conftest import client_for
+from tests.api.conftest import certificates, client_for
 from tests.api.operator.signing import ADDRESS, PUBLIC, root_claims, root_credential, signed
 from tests.api.people import Clock
 
@@ -24,7 +24,7 @@ def process(folder: Path) -> Iterator[tuple[str, Callable[[], str]]]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     log = folder / "log"
-    settings = {"EAS_DATA_DIR": str(folder / "data"), "EAS_API_PORT": str(port), "EAS_API_PROCESSES": "2"}
+    settings = {"EAS_DATA_DIR": str(folder / "data"), "EAS_API_PORT": str(port), "EAS_API_PROCESSES": "1"}
     settings |= {"EAS_APP_URL": ADDRESS, "EAS_ADMINISTRATOR_KEY": PUBLIC}
     with log.open("wb") as out:
         server = subprocess.Popen(
@@ -35,7 +35,7 @@ def process(folder: Path) -> Iterator[tuple[str, Callable[[], str]]]:
     try:
         for _ in range(300):
             with suppress(httpx.HTTPError):
-                if httpx.get(f"{address}/readyz").status_code == 200:
+                if httpx.get(f"{address}/readyz", verify=certificates()).status_code == 200:
                     break
             time.sleep(0.1)
         yield address, log.read_text

@@ -19,6 +19,7 @@ from api.control.store import open_store
 from api.control.telemetry.ingest_tokens import create_ingest_token
 from ingest.lake import Lake
 from ingest.telemetry import loading
+from tests.api.conftest import certificates
 from tests.api.otlp.conftest import Rows
 from tests.api.otlp.exporters import Event, logged
 from tests.api.otlp.staged import staged
@@ -77,7 +78,7 @@ def receiver(data_dir: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
         ends = time.monotonic() + 120
         while time.monotonic() < ends:
             try:
-                httpx.get(f"http://127.0.0.1:{port}/healthz").raise_for_status()
+                httpx.get(f"http://127.0.0.1:{port}/healthz", verify=certificates()).raise_for_status()
                 break
             except httpx.HTTPError:
                 time.sleep(0.1)

@@ -15,9 +15,10 @@ from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION, make_facts
 from tests.api.published_rows import write
 from tests.published_tables import publish_marts
+from tests.suite.tiers import IS_WHOLE
 
 PATIENCE = 60
-SECONDS = 6
+SECONDS = 6 if IS_WHOLE else 3
 PATHS = [
     "commits?pageSize=20",
     "commits?orderBy=etv%20desc",

@@ -29,6 +29,7 @@ from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from tests.api.people import Clock, join, make_account, principal
+from tests.suite.tiers import fewer
 
 GRACE = "Grace@Example.org"
 
@@ -223,7 +224,7 @@ def invited(tmp_path_factory: pytest.TempPathFactory, database: str) -> tuple[Co
     return store, invitations.invite(store, OPERATOR, acme, GRACE, Role.MEMBER).token
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=fewer(50))
 @given(st.text(max_size=80))
 def test_only_the_link_itself_opens_an_invitation(invited: tuple[ControlStore, str], text: str) -> None:
     store, token = invited

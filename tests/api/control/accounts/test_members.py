@@ -21,6 +21,7 @@ from api.control.permissions import Role
 from api.control.principals import OPERATOR, Principal
 from api.control.store import ControlStore, open_store
 from tests.api.people import join, make_account, principal
+from tests.suite.tiers import fewer
 
 EVERYBODY = ListQuery(1000)
 PLATFORM = "platform"
@@ -196,7 +197,7 @@ steps = st.lists(
 
 
 @pytest.mark.both_databases
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=fewer(25), deadline=None)
 @given(steps)
 def test_after_any_sequence_an_owner_is_left_and_the_log_retells_it(
     store: ControlStore, walk: list[tuple[int, int, Role | str | None]]

@@ -14,6 +14,7 @@ from api.control.errors import TooMany
 from api.control.models import Throttle
 from api.control.store import ControlStore, open_store
 from tests.api.people import Clock
+from tests.suite.tiers import fewer
 
 pytestmark = pytest.mark.both_databases
 
@@ -39,7 +40,7 @@ def passes(store: ControlStore, *tries: Try) -> bool:
     return True
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=fewer(30), deadline=None)
 @given(st.lists(st.integers(0, 25), min_size=1, max_size=25))
 def test_as_many_tries_pass_as_a_refilling_bucket_allows(
     store: ControlStore, clock: Clock, pauses: list[int]

@@ -35,6 +35,7 @@ from api.presentation.charts.themes import COLOURS, FONT, Theme
 from api.presentation.charts.units import NO_DATA, unit_of
 from api.presentation.metrics import METRICS
 from tests.api.presentation.charts.drawn import read
+from tests.suite.tiers import fewer
 
 ETV = unit_of(METRICS["etv"])
 MONTHS = [date(2025, 11, 1), date(2025, 12, 1), date(2026, 1, 1), date(2026, 2, 1)]
@@ -207,7 +208,7 @@ def test_horizontal_bars_are_as_long_as_their_values() -> None:
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1e7, allow_subnormal=False)), min_size=1, max_size=60))
-@settings(max_examples=25)
+@settings(max_examples=fewer(25))
 def test_every_known_value_of_any_line_is_a_mark_in_proportion(values: list[float | None]) -> None:
     periods = weeks(len(values))
     drawn = read(draw(line_chart(LineChart("ETV", ETV, periods, [Line("", values)])), Theme.LIGHT))
@@ -233,7 +234,7 @@ def test_every_known_value_of_any_line_is_a_mark_in_proportion(values: list[floa
 # Wider than the chart, and each character is two units of UTF-16.
 @example("\U0001f680\U0001f469\U0001f3fd" * 100)
 @example("W" * 300)
-@settings(max_examples=25)
+@settings(max_examples=fewer(25))
 def test_any_name_is_text_and_nothing_else(name: str) -> None:
     shown = printable(name)
     charts = (

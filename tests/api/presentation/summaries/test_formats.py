@@ -31,6 +31,7 @@ from api.presentation.summaries.outside import JOINER
 from api.presentation.summaries.verification import verify
 from tests.api.presentation.summaries.invented_facts import HOSTILE, PLAIN_TITLES, URLS, fact, facts_of
 from tests.api.presentation.summaries.test_numbers import read_numbers
+from tests.suite.tiers import fewer
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 hostile = st.sampled_from(("week", "month", "quarter")).flatmap(lambda one: facts_of(one, HOSTILE, URLS))
@@ -66,7 +67,7 @@ def tokens(markdown: str) -> Iterator[Token]:
         yield from token.children or ()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=fewer(60), deadline=None)
 @given(hostile, st.sampled_from(HOSTILE))
 def test_markdown_has_our_headings_and_links_alone(facts: list[Fact], name: str) -> None:
     document = compose(facts, name)
@@ -84,7 +85,7 @@ def test_markdown_has_our_headings_and_links_alone(facts: list[Fact], name: str)
     assert {one.type for one in found if not re.match("table|thead|tbody|tr_|th_|td_", one.type)} <= known
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=fewer(60), deadline=None)
 @given(hostile, st.sampled_from(HOSTILE))
 def test_plain_text_has_no_control_characters(facts: list[Fact], name: str) -> None:
     text = to_text(compose(facts, name))

@@ -32,6 +32,7 @@ from api.presentation.summaries.formats.plain_text import to_text
 from api.presentation.summaries.verification import verify
 from api.presentation.summaries.visibility import HIDDEN, of_enough_people, visible
 from tests.api.presentation.summaries.invented_facts import fact, facts_of
+from tests.suite.tiers import fewer
 
 PERIODS = ("week", "month", "quarter")
 # Numbers and dates as a reader sees them.
@@ -77,7 +78,7 @@ def _is_stored(found: str, stored: set[Decimal]) -> bool:
     return any(abs(value / scale - one) <= step for one in stored)
 
 
-@settings(max_examples=120)
+@settings(max_examples=fewer(120))
 @given(periods_and_facts)
 def test_every_number_in_a_rendered_text_is_a_fact(facts: list[Fact]) -> None:
     document = compose(facts, "scope")
@@ -95,7 +96,7 @@ def test_a_number_of_no_fact_is_found() -> None:
     ]
 
 
-@settings(max_examples=120)
+@settings(max_examples=fewer(120))
 @given(periods_and_facts)
 def test_nothing_is_said_twice(facts: list[Fact]) -> None:
     told = Counter(
@@ -109,7 +110,7 @@ def test_nothing_is_said_twice(facts: list[Fact]) -> None:
     assert [one for one, times in told.items() if times > 1] == []
 
 
-@settings(max_examples=120)
+@settings(max_examples=fewer(120))
 @given(facts_of("week", ["a b c d e f g h i j k l m n o p q r s t u v w x y z", "word " * 90]))
 def test_a_weekly_summary_has_at_most_250_words(facts: list[Fact]) -> None:
     document = compose(facts, "the name of an organization")
@@ -117,7 +118,7 @@ def test_a_weekly_summary_has_at_most_250_words(facts: list[Fact]) -> None:
     assert len(words) <= MAX_WORDS[document.kind] == 250
 
 
-@settings(max_examples=100)
+@settings(max_examples=fewer(100))
 @given(periods_and_facts)
 def test_no_percentage_is_told_over_fewer_than_ten(facts: list[Fact]) -> None:
     known = Facts(facts)
@@ -130,7 +131,7 @@ def test_no_percentage_is_told_over_fewer_than_ten(facts: list[Fact]) -> None:
                     assert cited.basis is None or cited.basis >= 10
 
 
-@settings(max_examples=60)
+@settings(max_examples=fewer(60))
 @given(periods_and_facts)
 def test_a_document_survives_json(facts: list[Fact]) -> None:
     document = compose(facts, "scope")
@@ -138,7 +139,7 @@ def test_a_document_survives_json(facts: list[Fact]) -> None:
     assert [Fact.from_json(one.to_json()) for one in facts] == facts
 
 
-@settings(max_examples=100)
+@settings(max_examples=fewer(100))
 @given(periods_and_facts, st.integers(1, 10))
 def test_a_reader_sees_no_figure_of_fewer_people(facts: list[Fact], minimum: int) -> None:
     known = Facts(facts)

@@ -23,6 +23,7 @@ from api.snapshot.build import Build
 from api.snapshot.builds import Builds
 from tests.api.conftest import Deployment
 from tests.api.published_facts import ORGANIZATION, UNIT
+from tests.suite.tiers import fewer
 
 FIRST, LAST = date(2025, 11, 1), date(2026, 12, 31)
 LISTS: dict[str, tuple[Entity, ModuleType]] = {
@@ -195,7 +196,7 @@ def listed(
     return page.rows, page.after_rows.get("totals"), page.total
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=fewer(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), days=ranges, kind=st.sampled_from(sorted(LISTS)))
 def test_every_scope_lists_what_a_loop_over_all_rows_finds(
     build: Build, warehouse: dict[str, Rows], data: st.DataObject, days: Range, kind: str
@@ -230,7 +231,7 @@ def test_every_scope_lists_what_a_loop_over_all_rows_finds(
         assert part["aiCost"] == (pytest.approx(sum(costs), abs=1e-5) if costs else None)
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=fewer(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), days=ranges)
 def test_a_range_shows_a_lead_no_performance_that_all_days_do_not(
     build: Build, warehouse: dict[str, Rows], data: st.DataObject, days: Range

@@ -16,6 +16,7 @@ from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from tests.api.conftest import client_for, serving
 from tests.api.people import Clock, join, make_account, sign_in
+from tests.suite.tiers import fewer
 
 ORGANIZATIONS = "/api/v1/organizations"
 
@@ -163,7 +164,7 @@ def test_a_setting_that_makes_no_sense_is_named(ada: httpx.Client, body: dict[st
     assert answer.json()["details"][0]["fieldViolations"][0]["field"] == field
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=fewer(20))
 @given(
     st.dates(date(2000, 1, 1), date(2030, 1, 1)),
     st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"]),
