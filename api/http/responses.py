@@ -26,6 +26,7 @@ from api.http.paging import PageTokens
 from api.http.response_cache import ResponseCache
 from api.presentation.charts.frames import Specification, noted
 from api.presentation.charts.themes import Theme
+from api.presentation.page_words import page_words
 from api.query.pages import Position
 from api.snapshot.build import Build
 from api.snapshot.builds import DAMAGED, BuildGone, Builds, Warehouse
@@ -111,7 +112,8 @@ class Reads:
             build = await self._lease(access, position)
         except NothingPublished:
             step = await self._next_step(access)
-            specification = noted(await self._of_nothing(access, read), step)
+            note = page_words(step) if theme is Theme.PAGE else step
+            specification = noted(await self._of_nothing(access, read), note)
             body = await self._pictures.drawn(specification, theme)
             return Response(body, headers=NOT_KEPT | pictures.HEADERS, media_type=pictures.SVG)
         answer = await self._answered(

@@ -44,6 +44,7 @@ def stacked_bars(chart: StackedBars) -> Specification:
     x = bucket_axis(chart.periods, inside, "band")
     y = value_axis(chart.unit, [*heights, *reference])
     width = min(MAX_BAR, 0.7 * step)
+    hatching = _hatching(chart, x, heights, width)
     bars = {
         "mark": {"type": "bar", "style": "segment", "aria": True, "width": width},
         "encoding": {
@@ -58,7 +59,7 @@ def stacked_bars(chart: StackedBars) -> Specification:
         **frame(
             chart.title,
             described(chart.periods, totals, chart.unit),
-            notes(chart.unit, chart.periods, chart.reference, part_is="Hatched"),
+            notes(chart.unit, chart.periods, chart.reference, part_is="Hatched" if hatching else ""),
             labels=bucket_labels(chart.periods, inside),
             names={part.category: fitting(part.name, KEY_WIDTH, NAME_SIZE) for part in chart.parts},
         ),
@@ -68,7 +69,7 @@ def stacked_bars(chart: StackedBars) -> Specification:
         "layer": [
             *([reference_layer(chart.reference)] if chart.reference else []),
             bars,
-            *_hatching(chart, x, heights, width),
+            *hatching,
             base_layer(),
             *_tops(chart, x, show_totals=step >= ROOM_OF_TOTAL),
         ],

@@ -29,7 +29,8 @@ _UNNAMED_SYMBOLS = re.compile(
 def draw(specification: Mapping[str, Any], theme: Theme) -> str:
     """The picture of a specification as SVG, with its title and description for screen readers.
 
-    It has no script and refers to nothing outside. Raises ValueError for a specification that Vega-Lite refuses.
+    Its metadata are the notes that the page shows. It has no script and refers to nothing outside. Raises ValueError
+    for a specification that Vega-Lite refuses.
     """
     svg: str = vl_convert.vegalite_to_svg(
         dict(specification), VEGA_LITE, configuration(theme), allowed_base_urls=[]
@@ -38,6 +39,9 @@ def draw(specification: Mapping[str, Any], theme: Theme) -> str:
     rest = _UNNAMED_SYMBOLS.sub(r"\1", rest)
     title, description = specification["usermeta"]["title"], specification["description"]
     words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
+    notes = " ".join(specification["usermeta"].get("notes", ()))
+    if notes:
+        words += f"<metadata>{escape(notes)}</metadata>"
     defined, rest = _hatched(rest, theme)
     return f'{start} role="graphics-document"{sign}{words}{defined}{rest}'
 

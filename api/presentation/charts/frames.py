@@ -45,25 +45,36 @@ def titled(specification: Specification) -> Specification:
     return specification | {"title": title}
 
 
-def unkeyed(specification: Specification) -> Specification:
-    """The specification without the key of its colours, for a page with a key that stays when the chart scrolls."""
+def on_page(specification: Specification) -> Specification:
+    """The specification for a page, which shows the key of its colours and its notes itself.
+
+    Both stay in sight there when the chart scrolls. The notes are the metadata of the picture.
+    """
     layers = [
         one | {"encoding": one["encoding"] | {"color": one["encoding"]["color"] | {"legend": None}}}
         if "color" in one.get("encoding", {})
         else one
         for one in specification.get("layer", [])
     ]
-    return specification | {"layer": layers} if layers else specification
+    said = [*specification["title"]["text"]]
+    return (
+        specification
+        | {
+            "usermeta": specification["usermeta"] | {"notes": said},
+            "title": specification["title"] | {"text": ""},
+        }
+        | ({"layer": layers} if layers else {})
+    )
 
 
 def noted(specification: Specification, note: str) -> Specification:
     """The specification with another note above the chart."""
-    title = specification["title"]
+    title, meta = specification["title"], specification["usermeta"]
+    described = specification | {"description": f"{specification['description']} {note}"}
+    if "notes" in meta:
+        return described | {"usermeta": meta | {"notes": [*meta["notes"], note]}}
     place = "subtitle" if "subtitle" in title else "text"
-    return specification | {
-        "description": f"{specification['description']} {note}",
-        "title": title | {place: [*title[place], *_lines(note)]},
-    }
+    return described | {"title": title | {place: [*title[place], *_lines(note)]}}
 
 
 def _lines(note: str) -> list[str]:
@@ -138,13 +149,13 @@ def base_layer() -> Specification:
 
 
 def notes(unit: Unit, periods: Periods, reference: Reference | None, *more: str, part_is: str) -> list[str]:
-    """What the chart does not write beside its marks: the reference, and how a part of a bucket looks."""
+    """What the chart does not write beside its marks: the reference, and how a part of a bucket looks, if any does."""
     found = (
         [f"Dashed: {unit.said(reference.value)}, {fitting(reference.name, WIDTH / 2, NAME_SIZE)}."]
         if reference
         else []
     )
     found += more
-    if any(bucket.is_part for bucket in periods.buckets):
+    if part_is and any(bucket.is_part for bucket in periods.buckets):
         found.append(f"{part_is}: only a part of the {periods.interval.lower()}.")
     return [" ".join(found)] if found else []

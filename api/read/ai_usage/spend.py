@@ -27,7 +27,10 @@ from api.snapshot.build import Build
 
 SPEND = Listing(columns_of(AiSpendRow), "cost desc", (Column("group_key", Kind.TEXT, "group_key"),))
 UNATTRIBUTED = "unattributed"
-NO_USAGE = "No AI tool reports usage: connect one with `eas connect`, or let tools send telemetry with an ingest token."
+NO_USAGE = (
+    "No AI tool reports usage. An owner or admin connects one (POST …/connections), or tools send telemetry with an "
+    "ingest token."
+)
 
 
 @dataclass(frozen=True)

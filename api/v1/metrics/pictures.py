@@ -15,7 +15,7 @@ from api.errors import InvalidArgument
 from api.http.media_types import JSON, accepted
 from api.http.pictures import SVG
 from api.presentation.charts.bars import stacked_bars
-from api.presentation.charts.frames import Specification, noted, titled, unkeyed
+from api.presentation.charts.frames import Specification, noted, on_page, titled
 from api.presentation.charts.lines import line_chart
 from api.presentation.charts.models import Bucket, Line, LineChart, Part, Periods, StackedBars
 from api.presentation.charts.themes import Theme
@@ -74,8 +74,8 @@ async def answer_series(
 
         def specify(build: Build, position: Position | None) -> Specification:
             chart = series_chart(read(build, access, drawn, position), metric, query.group_by)
-            # A page has a heading and a key of its own.
-            return unkeyed(chart) if theme == Theme.PAGE else titled(chart)
+            # A page has a heading of its own.
+            return on_page(chart) if theme == Theme.PAGE else titled(chart)
 
         answer = await answer_picture(request, access, query, resource, specify, Theme(theme), varies=varies)
     else:

@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from api.presentation.formats import number, share_at_least
+from api.presentation.page_words import page_words
 
 # A true minus, and a space that never breaks before a unit.
 MINUS, SPACE = "−", " "
@@ -153,9 +154,18 @@ def share(part: float | None, whole: float | None) -> float | None:
 
 
 def sentence(text: str) -> str:
-    """A message of the interface as a sentence: a capital first, unless it begins with an address, and a full stop."""
+    """A message of the interface as a sentence: a capital first, unless it begins with an address, and a full stop.
+
+    Pages stand in the place of operations.
+    """
+    text = page_words(text)
     first = text[:1] if "@" in text.partition(" ")[0] else text[:1].upper()
     return f"{first}{text[1:].rstrip('.')}." if text else ""
+
+
+def chart_notes(svg: str) -> Markup:
+    """The notes in the metadata of a drawn chart, which are escaped there."""
+    return Markup(svg.partition("<metadata>")[2].partition("</metadata>")[0])
 
 
 def combine(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
@@ -181,5 +191,6 @@ FILTERS: dict[str, Any] = {
     "moment": moment,
     "combine": combine,
     "month": month,
+    "chart_notes": chart_notes,
     "sentence": sentence,
 }

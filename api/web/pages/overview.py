@@ -81,7 +81,7 @@ async def _content(place: Place) -> Response:
         earlier=earlier,
         categories=CATEGORIES,
         lede=_lede(period, now, earlier, points, checks),
-        cards=_cards(period.words_before, now, earlier, points, checks, _spent(spend)),
+        cards=_cards(period, now, earlier, points, checks, _spent(spend)),
         chart=Markup(chart.body) if chart.is_there else None,
         chart_answer=chart,
         months=list(reversed(months.rows("movements"))),
@@ -129,7 +129,7 @@ def _compared(now: float | None, before: float | None, words: str) -> str:
 
 
 def _cards(
-    words_before: str,
+    period: Period,
     now: dict[str, Any],
     earlier: dict[str, Any],
     points: list[dict[str, Any]],
@@ -145,28 +145,28 @@ def _cards(
         _card(
             "ETV",
             etv(now["etv"]),
-            f"{change(now['etv'], earlier.get('etv'))} on {words_before}",
+            f"{change(now['etv'], earlier.get('etv'))} on {period.words_before}",
             values("etv"),
             "repositories",
         ),
         _card(
             "Performance",
             score(last["performance"] if last else None),
-            "the last complete bucket; average is 50",
+            f"the last complete {period.interval.lower()}; average is 50",
             values("performance"),
             "developers",
         ),
         _card(
             "Roadmap alignment",
             percent(now["roadmapAlignment"]),
-            f"{percent(earlier.get('roadmapAlignment'))} in {words_before}",
+            f"{percent(earlier.get('roadmapAlignment'))} in {period.words_before}",
             values("roadmapAlignment"),
             "repositories",
         ),
         _card(
             "AI share",
             at_least(now["aiShareAtLeast"]),
-            f"{at_least(earlier.get('aiShareAtLeast'))} in {words_before}",
+            f"{at_least(earlier.get('aiShareAtLeast'))} in {period.words_before}",
             values("aiShareAtLeast"),
             "commits",
         ),

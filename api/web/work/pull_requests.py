@@ -74,7 +74,7 @@ async def _content(place: Place) -> Response:
         narrowed=narrowed,
         asked=asked | {"search": listed.search, "orderBy": listed.order},
         lede=_lede(view, found.body, is_longest_first=listed.order == LONGEST_FIRST and not listed.token),
-        cards=_cards(points),
+        cards=_cards(points, period.interval.lower()),
         points=_with_etv(points, [] if whose else _points(delivered)),
         series=series,
         chart=chart,
@@ -121,7 +121,7 @@ def _lede(view: str, page: dict[str, Any], *, is_longest_first: bool) -> list[tu
     return said
 
 
-def _cards(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _cards(points: list[dict[str, Any]], bucket: str) -> list[dict[str, Any]]:
     """Figures of the last complete bucket, each with its line over the range."""
     closed = [point for point in points if not point["isDraft"]]
     last = closed[-1] if closed else {}
@@ -132,7 +132,7 @@ def _cards(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
             "label": label,
             "figure": write(last.get(metric)),
             # A dash is HTML, and joined to text it would be escaped.
-            "before": Markup("{} in the bucket before").format(write(before.get(metric))),
+            "before": Markup("{} in the {} before").format(write(before.get(metric)), bucket),
             "values": [point[metric] for point in points],
             "link": link,
         }

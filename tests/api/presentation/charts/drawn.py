@@ -78,6 +78,7 @@ def read(svg: str) -> Drawn:
             "svg",
             "title",
             "desc",
+            "metadata",
             "defs",
             "pattern",
             "g",

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from api.control.categories import CATEGORIES
 from api.presentation.charts.bars import horizontal_bars, stacked_bars
 from api.presentation.charts.drawing import VEGA_LITE, draw
-from api.presentation.charts.frames import Specification, noted, titled
+from api.presentation.charts.frames import Specification, noted, on_page, titled
 from api.presentation.charts.lines import line_chart, sparkline
 from api.presentation.charts.models import (
     Band,
@@ -34,6 +34,7 @@ from api.presentation.charts.texts import printable, ticks
 from api.presentation.charts.themes import COLOURS, FONT, Theme
 from api.presentation.charts.units import NO_DATA, unit_of
 from api.presentation.metrics import METRICS
+from api.web.drawing.figures import chart_notes
 from tests.api.presentation.charts.drawn import read
 from tests.suite.tiers import fewer
 
@@ -175,6 +176,17 @@ def test_notes_are_seen_above_the_chart_with_and_without_a_title(shown: dict[str
         "Only the first repos",
     ):
         assert note in notes
+
+
+@pytest.mark.parametrize("name", ["stacked", "line"])
+def test_a_chart_of_a_page_leaves_its_notes_to_the_page(name: str) -> None:
+    svg = draw(noted(on_page(CHARTS[name]), "Only the first <b>."), Theme.PAGE)
+    drawn = read(svg)
+    (notes,) = drawn.root.iter("{http://www.w3.org/2000/svg}metadata")
+    assert str(notes.text).startswith("Dashed: 50.0 ETV, the average.")
+    assert str(notes.text).endswith(" Only the first <b>.")
+    assert chart_notes(svg).unescape() == notes.text
+    assert not [text for text in drawn.texts if "Dashed" in text or "Only" in text]
 
 
 def test_whole_buckets_have_no_hatching() -> None:
