@@ -19,6 +19,7 @@ from dbt_common.tests import enable_test_caching
 from hypothesis import settings
 
 from tests.git_repository import GitRepository
+from tests.suite.templates import keep_compiled_templates
 from tests.suite.tiers import DEFAULT_EXAMPLES, IS_WHOLE, WHOLE_EXAMPLES
 
 pytest_plugins = ["tests.suite.garbage", "tests.suite.order", "tests.suite.reporting"]
@@ -58,6 +59,7 @@ os.environ |= {
 }
 # dbt parses its own six hundred macros, which takes three seconds, once in each process instead of for each project.
 enable_test_caching()
+keep_compiled_templates()
 # An example that takes longer on a busy machine is no failure; the time limit of the test holds all the same.
 settings.register_profile("test", deadline=None, max_examples=DEFAULT_EXAMPLES)
 settings.register_profile("test-all", deadline=None, max_examples=WHOLE_EXAMPLES)

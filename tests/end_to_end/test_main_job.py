@@ -230,10 +230,10 @@ def overwrite(repository: GitRepository, sha: str) -> None:
 
 
 def test_the_next_run_finishes_a_killed_run_with_the_same_result(
-    first_run: subprocess.CompletedProcess[str], eas: Eas, fresh_eas: Eas, house: GitRepository
+    small_eas: Eas, house: GitRepository, tmp_path: Path
 ) -> None:
     landed = [
-        killed_when(fresh_eas, house, pattern)
+        killed_when(small_eas, house, pattern)
         for pattern in (
             f"raw/_state/git/{LOCAL_ORGANIZATION}/*.json",
             f"warehouse/{LOCAL_ORGANIZATION}.duckdb.wal",
@@ -241,10 +241,12 @@ def test_the_next_run_finishes_a_killed_run_with_the_same_result(
         )
     ]
     assert sum(landed) >= 2, "too few of the kills hit a running process to say anything"
-    final = fresh_eas.run_here("analyze", house.path)
+    final = small_eas.run_here("analyze", house.path)
     assert final.returncode == 0, final.stdout
-    assert fresh_eas.everything() == eas.everything()
-    leftovers = [*fresh_eas.data.rglob("*.partial"), *fresh_eas.data.rglob("*.writing*")]
+    calm = Eas(tmp_path / "calm", is_small=True)
+    assert calm.run_here("analyze", house.path).returncode == 0
+    assert small_eas.everything() == calm.everything()
+    leftovers = [*small_eas.data.rglob("*.partial"), *small_eas.data.rglob("*.writing*")]
     assert leftovers == []
 
 

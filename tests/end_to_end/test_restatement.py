@@ -48,6 +48,25 @@ def comparable(totals: restatements.Totals | None) -> dict[str, object]:
     }  # fmt: skip
 
 
+def test_another_version_records_the_snapshot_that_it_replaces(
+    small_eas: Eas, repository: GitRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({"a.py": "value = compute(1) + 1\n"})
+    assert small_eas.run_here("analyze", repository.path).returncode == 0
+    totals, build = summed(small_eas), small_eas.pointer()["build_id"]
+    monkeypatch.setattr(Deployment, "calculation_version", "9.9.9")
+    shown = small_eas.run_here("analyze", repository.path)
+    assert shown.returncode == 0, shown.stdout
+    [one] = restatements.list_restatements(
+        open_store(small_eas.data), LOCAL_ORGANIZATION, ListQuery(10)
+    ).items
+    assert (one.replaced_build_id, one.build_id) == (build, small_eas.pointer()["build_id"])
+    assert (one.version_after, one.causes) == ("9.9.9", ("version",))
+    [whole] = [period for period in one.periods if period.period == restatements.WHOLE_HISTORY]
+    assert comparable(whole.before) == comparable(whole.after) == totals
+    assert f"Restated: calculation version {one.version_before} → 9.9.9" in shown.stdout
+
+
 # Two builds of one history, for rows that tests/dbt compares on a small lake.
 @pytest.mark.release
 def test_another_release_records_the_totals_of_both_snapshots(
