@@ -11,7 +11,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,13 +25,9 @@ from api.control.accounts.tokens import create_token
 from api.control.connections.usable import usable_connections
 from ingest.settings import CHECKOUT, Settings
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
-from orchestration.graph.assembly import build_defs
-from orchestration.graph.connection_sensors import connections_due
-from orchestration.graph.repository_sensors import repositories_due
-from orchestration.graph.sensors import builds_due
 from orchestration.runtime.instance import home
-from orchestration.runtime.partitions import CONNECTIONS, ORGANIZATIONS, REPOSITORIES, register
 from tests.api.conftest import client_for, serving
+from tests.end_to_end.daemon import Daemon
 from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
 from tests.ingest.git.remote.http_remote import HttpRemote
@@ -93,48 +89,6 @@ def places(
         yield hosted, plans
 
 
-class Daemon:
-    """Does what the sensors request, as Dagster's daemon does."""
-
-    def __init__(self, deployment: Deployment, instance: dg.DagsterInstance) -> None:
-        self._deployment, self._instance = deployment, instance
-        self._definitions = build_defs(deployment=deployment)
-
-    def work(self) -> list[str]:
-        """Run every request until no sensor has another. Returns the names of the jobs."""
-        done: list[str] = []
-        while requests := list(self._requests()):
-            for job, request in requests:
-                assert request.partition_key is not None
-                for partitions in (CONNECTIONS, ORGANIZATIONS, REPOSITORIES):
-                    register(self._instance, partitions, request.partition_key)
-                self._definitions.resolve_job_def(job).execute_in_process(
-                    partition_key=request.partition_key,
-                    instance=self._instance,
-                    tags=dict(request.tags),
-                    raise_on_error=False,
-                )
-                done.append(job)
-            assert len(done) < 10, done
-        return done
-
-    def _requests(self) -> Iterator[tuple[str, dg.RunRequest]]:
-        for sensor, job in (
-            (connections_due, None),
-            (repositories_due, "extract_repository"),
-            (builds_due, "build_organization"),
-        ):
-            context = dg.build_sensor_context(
-                instance=self._instance, resources={"deployment": self._deployment}
-            )
-            requests = sensor(context) or ()
-            assert isinstance(requests, Iterable)
-            found = [one for one in requests if isinstance(one, dg.RunRequest)]
-            if found:
-                yield from ((job or one.job_name or "", one) for one in found)
-                return
-
-
 @pytest.fixture
 def deployment(
     tmp_path: Path, places: tuple[GitHubPlace, LinearPlace], monkeypatch: pytest.MonkeyPatch
@@ -177,9 +131,7 @@ def test_connections_of_the_api_end_in_published_rows_and_their_removal_takes_th
     eas = Eas(deployment.settings.data_dir)
     plans = _post(admin, "connections", kind="LINEAR", address=tracker.address, name="Plans", secret=KEY)
     hosted = _post(admin, "connections", kind="GITHUB", address=host.address, name="Host", secret=TOKEN)
-    assert sorted(daemon.work()) == ["build_organization", "sync_host", "sync_tracker"]
-    # An organization without repositories has objectives to show.
-    assert eas.rows("select count(*) from objectives where connection_name = 'Plans'") == [(2,)]
+    assert sorted(daemon.read()) == ["sync_host", "sync_tracker"]
 
     listed = admin.get(f"{ROOT}/repositories:available", params={"connection": hosted["id"]}).json()
     assert [one["name"] for one in listed["repositories"]] == ["shop"]
@@ -192,6 +144,7 @@ def test_connections_of_the_api_end_in_published_rows_and_their_removal_takes_th
     pulls = eas.rows("select number, title, state, merged_by from pull_requests order by number")
     assert pulls == [(3, "Add a value", "merged", None), (4, "Add another value", "merged", "eve")]
     assert eas.rows("select key from issues") == [("API-1",)]
+    assert eas.rows("select count(*) from objectives where connection_name = 'Plans'") == [(2,)]
     aligned = "select count(*) from commit_issues where item_key = 'API-1'"
     assert eas.rows(aligned) == [(1,)]
     shown = admin.get(f"{ROOT}/connections/{hosted['id']}").json()
@@ -205,6 +158,20 @@ def test_connections_of_the_api_end_in_published_rows_and_their_removal_takes_th
     assert eas.rows(aligned) == [(0,)]
     assert eas.rows("select number from pull_requests order by number") == [(3,), (4,)]
     assert not list((deployment.settings.data_dir / "raw").rglob(f"*{plans['id']}*.parquet"))
+
+
+# One more build, of a few rows.
+@pytest.mark.release
+def test_an_organization_without_repositories_has_objectives_to_show(
+    admin: httpx.Client, daemon: Daemon, deployment: Deployment, places: tuple[GitHubPlace, LinearPlace]
+) -> None:
+    _, tracker = places
+    _post(admin, "connections", kind="LINEAR", address=tracker.address, name="Plans", secret=KEY)
+    assert sorted(daemon.work()) == ["build_organization", "sync_tracker"]
+    shown = Eas(deployment.settings.data_dir).rows(
+        "select count(*) from objectives where connection_name = 'Plans'"
+    )
+    assert shown == [(2,)]
 
 
 def _landed_by_hand(shop: GitRepository) -> dict[str, Any]:

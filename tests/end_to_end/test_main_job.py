@@ -202,7 +202,7 @@ def test_the_doctor_finds_everything_in_order(first_run: subprocess.CompletedPro
 
 
 def test_bad_repositories_are_counted_and_the_good_ones_are_reported(
-    copy: Eas, house: GitRepository, new_repository: Callable[..., GitRepository]
+    small_eas: Eas, house: GitRepository, new_repository: Callable[..., GitRepository]
 ) -> None:
     broken, damaged = new_repository("broken"), new_repository("damaged")
     for repository in (broken, damaged):
@@ -210,7 +210,7 @@ def test_bad_repositories_are_counted_and_the_good_ones_are_reported(
             repository.commit({"a.py": f"value = {number} + offset('{repository.path.name}')\n"})
     overwrite(broken, broken.heads["main"])
     overwrite(damaged, damaged.git("rev-parse", "main~1^{tree}").strip())
-    done = copy.run_here("analyze", broken.path, house.path, damaged.path, "/no/such/place")
+    done = small_eas.run_here("analyze", broken.path, house.path, damaged.path, "/no/such/place")
     assert done.returncode == 1
     assert "Failed: /no/such/place" in done.stdout
     assert f"Failed: {broken.path}" in done.stdout
@@ -218,8 +218,8 @@ def test_bad_repositories_are_counted_and_the_good_ones_are_reported(
     assert "damaged: 3 new commits" in done.stdout
     assert "2 times an object could not be read" in done.stdout
     assert "Ada Lovelace" in done.stdout
-    assert copy.rows("select name from repositories order by 1") == [("damaged",), ("house",)]
-    examined = copy.run_here("doctor")
+    assert small_eas.rows("select name from repositories order by 1") == [("damaged",), ("house",)]
+    examined = small_eas.run_here("doctor")
     assert "Repository damaged" in examined.stdout
     assert "2 times an object could not be read" in examined.stdout
 

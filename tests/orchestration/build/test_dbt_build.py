@@ -26,12 +26,21 @@ from tests.orchestration.build.small_project import PROFILE, PROJECT
 
 PARSING = """
 import sys
+import time
 from pathlib import Path
-from ingest.settings import CHECKOUT
 from orchestration.build import dbt_build, parsed_project
 from orchestration.deployment import Deployment
+from orchestration.state import fingerprints
 
-parsed_project.DBT_PROJECT = Path(sys.argv[1])
+for module in (dbt_build, fingerprints, parsed_project):
+    module.DBT_PROJECT = Path(sys.argv[1])
+invoke = dbt_build.invoke
+
+def slowly(*arguments):
+    time.sleep(2)
+    return invoke(*arguments)
+
+dbt_build.invoke = slowly
 dbt_build.manifest(Deployment())
 """
 TESTS = """
@@ -269,11 +278,10 @@ def test_a_row_check_finds_the_rows_that_break_it_and_no_others(
 
 
 def test_a_run_takes_the_project_that_another_process_parsed_ahead(
-    deployment: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    deployment: Deployment, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The other process parses the project that stands on disk, into the data directory; this one waits for it.
-    monkeypatch.setattr(parsed_project, "DBT_PROJECT", tmp_path / "absent")
-    command = [sys.executable, "-c", PARSING, str(tmp_path / "absent")]
+    # The other process holds the lock for two seconds at least; this one waits for it.
+    command = [sys.executable, "-c", PARSING, str(project)]
     with subprocess.Popen(command, env=deployment.environment(), cwd=CHECKOUT):
         lock = parsed_project.home(deployment) / "parsing.lock"
         deadline = time.monotonic() + 120
