@@ -16,6 +16,7 @@ from orchestration.build import dbt_build, parsed_project, raw_tables
 from orchestration.deployment import DBT_PROJECT, Deployment
 from orchestration.state.warehouse_files import published_tables
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
+from tests.suite.tiers import IS_WHOLE
 
 PROJECT = DBT_PROJECT
 AS_OF = "2027-03-01 12:00:00+00:00"
@@ -50,11 +51,13 @@ def run_dbt(command: list[str], raw: Path, folder: Path, **options: Any) -> Any:
         )
 
 
-def build(raw: Path, folder: Path, *, with_tests: bool = True, **options: Any) -> Path:
+def build(raw: Path, folder: Path, *, with_tests: bool | None = None, **options: Any) -> Path:
     """Build a warehouse and return its file. Every model and data test must pass; `select` limits them.
 
-    Skip the data tests if the result is compared, relation by relation, with a tested build.
+    Data tests take half of the time. By default those of a selection run in `make test-all` alone, because whole builds
+    run each of them in `make test` too. Skip them if the result is compared, relation by relation, with a tested build.
     """
+    with_tests = IS_WHOLE or "select" not in options if with_tests is None else with_tests
     # Cautious: a test that compares with a model outside the selection cannot run.
     chosen = (
         ["--indirect-selection", "cautious", "--select", options.pop("select")] if "select" in options else []

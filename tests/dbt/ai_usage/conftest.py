@@ -37,7 +37,8 @@ def spent(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         spending.write(lake)
         settings = pa.Table.from_pylist(invented_checks.all_on(), TABLES["control", "check_settings"])
         lake.source("control", ORGANIZATION_ID, "_").commit({}, {"check_settings": settings}, {})
-        return warehouse.build(folder / "copy" / "raw", folder / "copy", select=MODELS, as_of=AS_OF)
+        raw = folder / "copy" / "raw"
+        return warehouse.build(raw, folder / "copy", with_tests=True, select=MODELS, as_of=AS_OF)
 
     return shared.made(tmp_path_factory, "spent", build)
 

@@ -159,7 +159,7 @@ def built_with(
         },
         {},
     )
-    return warehouse.build(folder / "raw", folder, select="tag:ai_usage")
+    return warehouse.build(folder / "raw", folder, with_tests=True, select="tag:ai_usage")
 
 
 def developer_of(built: Path, address: str) -> str:
