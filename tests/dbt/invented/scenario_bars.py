@@ -94,6 +94,8 @@ BARS = {
 }  # fmt: skip
 
 
+ALL = range(len(TASKS))
+"""The numbers of all tasks."""
 Earned = Mapping[tuple[Variant, int], float]
 """ETV by scenario and task."""
 
@@ -114,13 +116,13 @@ class ScenarioFacts:
         return {key: totals[repository] / 1e6 for key, repository in self.repository_ids.items()}
 
 
-def extract(folder: Path) -> ScenarioFacts:
+def extract(folder: Path, tasks: Sequence[int] = ALL) -> ScenarioFacts:
     """Write a repository for every variant and task, and extract all of them."""
     variants = list(
         dict.fromkeys(variant for bar in BARS.values() for variant in (bar.variant, bar.reference))
     )
     created = {(variant, task): Scenario(Work.of_task(task), n * len(TASKS) + task, folder / f"{n}-{task}")
-             for n, variant in enumerate(variants) for task in range(len(TASKS))}  # fmt: skip
+             for n, variant in enumerate(variants) for task in tasks}  # fmt: skip
     repositories = {key: Repository(f"acme/{scenario.number}") for key, scenario in created.items()}
     invented_lake.write(folder / "raw", repositories.values())
     for key, scenario in created.items():
@@ -134,6 +136,6 @@ def extract(folder: Path) -> ScenarioFacts:
     )
 
 
-def ratios(earned: Earned, bar: Bar) -> list[float]:
+def ratios(earned: Earned, bar: Bar, tasks: Sequence[int] = ALL) -> list[float]:
     """Ratios of the ETV of a scenario to that of its reference, by task."""
-    return [earned[bar.variant, task] / earned[bar.reference, task] for task in range(len(TASKS))]
+    return [earned[bar.variant, task] / earned[bar.reference, task] for task in tasks]

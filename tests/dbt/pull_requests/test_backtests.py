@@ -27,6 +27,7 @@ from tests.dbt.naive.naive_times import Row
 from tests.dbt.pull_requests.check_episodes import UNITS
 from tests.dbt.pull_requests.reviewed_branches import Reviewed
 from tests.dbt.pull_requests.test_checks import KINDS, OF_ROBOTS
+from tests.suite.tiers import IS_WHOLE
 
 MICRO = 1_000_000
 WHOLE = RowAccess(ORGANIZATION_ID)
@@ -86,7 +87,7 @@ def _micro(number: float | None) -> int | None:
 
 
 @settings(
-    max_examples=25,
+    max_examples=25 if IS_WHOLE else 10,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     derandomize=True,
