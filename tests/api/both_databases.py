@@ -6,7 +6,7 @@ PostgreSQL.
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -33,15 +33,23 @@ class Databases:
     def __init__(self, sqlite: Url, stack: ExitStack) -> None:
         self.chosen = SQLITE
         self._stack = stack
-        self._urls = {SQLITE: sqlite}
+        self._on_sqlite = sqlite
+        self._on_postgresql: postgres.DirectoryDatabases | None = None
         self._kinds: dict[Path, str] = {}
 
     def __call__(self, data_dir: Path, *, empty: bool = False) -> str:
         """URL of the database of a data directory. The first one on PostgreSQL starts the server."""
-        kind = self._kind(data_dir)
-        if kind not in self._urls:
-            self._urls[kind] = self._stack.enter_context(postgres.running())
-        return self._urls[kind](data_dir, empty=empty)
+        if self._kind(data_dir) == SQLITE:
+            return self._on_sqlite(data_dir, empty=empty)
+        if self._on_postgresql is None:
+            self._on_postgresql = self._stack.enter_context(postgres.running())
+        return self._on_postgresql(data_dir, empty=empty)
+
+    @contextmanager
+    def of_one_test(self) -> Iterator[None]:
+        """Databases that are first used within it, on a server that runs already, can serve other tests afterwards."""
+        with self._on_postgresql.of_one_test() if self._on_postgresql else nullcontext():
+            yield
 
     def file(self, data_dir: Path) -> Path | None:
         """The file of SQLite. On PostgreSQL there is none, as where CONTROL_DATABASE_URL is set."""

@@ -201,6 +201,12 @@ def database(request: pytest.FixtureRequest, control_databases: Databases) -> It
         yield kind
 
 
+@pytest.fixture(autouse=True)
+def _databases_of_one_test(control_databases: Databases) -> Iterator[None]:
+    with control_databases.of_one_test():
+        yield
+
+
 @pytest.fixture(scope="session")
 def facts() -> Facts:
     return make_facts()

@@ -79,22 +79,33 @@ def test_a_lost_database_is_not_ready_and_not_made_anew(data_dir: Path) -> None:
         assert not (data_dir / "control.db").exists()
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[postgres.Server]:
+    """A server that tests freeze and crash, and that they leave running."""
+    made = postgres.Server()
+    yield made
+    made.remove()
+
+
+def url_of(server: postgres.Server) -> str:
+    return f"{server.address}/postgres".replace("postgresql:", "postgresql+psycopg:")
+
+
 @postgres.required
-def test_a_database_that_is_down_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with postgres.running() as url:
-        monkeypatch.setenv("CONTROL_DATABASE_URL", url(tmp_path))
-        served = serving(tmp_path)
-        address = served.__enter__()
-        with client_for(address, KEY) as client:
-            assert client.get("/readyz").status_code == 200
-            assert client.get("/api/v1/organizations").status_code == 401
-    try:
-        with client_for(address, KEY) as client:
+def test_a_database_that_is_down_is_unavailable(
+    server: postgres.Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONTROL_DATABASE_URL", url_of(server))
+    with serving(tmp_path) as address, client_for(address, KEY) as client:
+        assert client.get("/readyz").status_code == 200
+        assert client.get("/api/v1/organizations").status_code == 401
+        server.crash()
+        try:
             expect_unavailable(client.get("/readyz"))
             for method, path, options in REQUESTS:
                 expect_unavailable(client.request(method, path, **options))
-    finally:
-        served.__exit__(None, None, None)
+        finally:
+            server.start()
 
 
 class Writers:
@@ -135,40 +146,35 @@ class Writers:
 
 @postgres.required
 def test_nothing_acknowledged_is_lost_while_postgresql_is_frozen_and_killed_under_twenty_writers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: postgres.Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "SECONDS_TO_ANSWER", 2)
     monkeypatch.setattr(database, "SECONDS_TO_CONNECT", 2)
-    server = postgres.Server()
-    try:
-        url = f"{server.address}/postgres".replace("postgresql:", "postgresql+psycopg:")
-        monkeypatch.setenv("CONTROL_DATABASE_URL", url)
-        store = open_store(tmp_path)
-        store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
-        key = create_token(store, "acme", "writers", scope="write").key
-        with serving(tmp_path) as address, client_for(address, None) as probe:
-            writers = Writers(address, key)
-            try:
-                writers.await_more(writers.made, 20)
-                server.signal(signal.SIGSTOP)
-                began = time.monotonic()
-                expect_unavailable(probe.get("/readyz"))
-                assert time.monotonic() - began < 10  # 2 s to answer, on a machine that is busy
-                writers.await_more(writers.refused, 20)
-                server.signal(signal.SIGCONT)
-                writers.await_more(writers.made, 20)
-                server.crash()
-                writers.await_more(writers.refused, 20)
-                server.start()
-                writers.await_more(writers.made, 20)
-            finally:
-                server.signal(signal.SIGCONT)
-                writers.end()
-        with store.session() as session:
-            kept = set(session.scalars(select(Team.id)))
-        store.close()
-    finally:
-        server.remove()
+    monkeypatch.setenv("CONTROL_DATABASE_URL", url_of(server))
+    store = open_store(tmp_path)
+    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
+    key = create_token(store, "acme", "writers", scope="write").key
+    with serving(tmp_path) as address, client_for(address, None) as probe:
+        writers = Writers(address, key)
+        try:
+            writers.await_more(writers.made, 20)
+            server.signal(signal.SIGSTOP)
+            began = time.monotonic()
+            expect_unavailable(probe.get("/readyz"))
+            assert time.monotonic() - began < 10  # 2 s to answer, on a machine that is busy
+            writers.await_more(writers.refused, 20)
+            server.signal(signal.SIGCONT)
+            writers.await_more(writers.made, 20)
+            server.crash()
+            writers.await_more(writers.refused, 20)
+            server.start()
+            writers.await_more(writers.made, 20)
+        finally:
+            server.signal(signal.SIGCONT)
+            writers.end()
+    with store.session() as session:
+        kept = set(session.scalars(select(Team.id)))
+    store.close()
     assert set(writers.made) <= kept
     for answer in writers.refused:
         # A commit without an answer may have been made: the name of the next attempt is taken.
@@ -176,21 +182,19 @@ def test_nothing_acknowledged_is_lost_while_postgresql_is_frozen_and_killed_unde
 
 
 @postgres.required
-def test_a_migration_may_take_longer_than_a_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_migration_may_take_longer_than_a_statement(
+    server: postgres.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(database, "SECONDS_TO_ANSWER", 1)
-    server = postgres.Server()
-    try:
-        engine = connect(f"{server.address}/postgres".replace("postgresql:", "postgresql+psycopg:"))
-        slow = text("select pg_sleep(1.5)")
-        with engine.connect() as connection, pytest.raises(SQLAlchemyError) as found:
-            connection.execute(slow)
-        assert is_out_of_reach(found.value)
-        with engine.connect() as connection:
-            without_limits(connection)
-            connection.execute(slow)
-        engine.dispose()
-    finally:
-        server.remove()
+    engine = connect(url_of(server))
+    slow = text("select pg_sleep(1.5)")
+    with engine.connect() as connection, pytest.raises(SQLAlchemyError) as found:
+        connection.execute(slow)
+    assert is_out_of_reach(found.value)
+    with engine.connect() as connection:
+        without_limits(connection)
+        connection.execute(slow)
+    engine.dispose()
 
 
 @pytest.fixture
