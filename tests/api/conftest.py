@@ -26,6 +26,7 @@ from api.control.store import ControlStore, open_store, utc_now
 from api.settings import ApiSettings
 from tests.api import both_databases
 from tests.api.both_databases import Databases
+from tests.api.drawn_once import drawing_once
 from tests.api.examples.recording import recorded
 from tests.api.people import Clock
 from tests.api.published_facts import ORGANIZATION, Facts, make_facts
@@ -191,6 +192,12 @@ def control_databases() -> Iterator[Databases]:
     """The control databases of the tests of this process."""
     with both_databases.control_databases() as databases:
         yield databases
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _drawing() -> Iterator[None]:
+    with drawing_once():
+        yield
 
 
 @pytest.fixture(scope="module", autouse=True)
