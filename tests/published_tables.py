@@ -77,10 +77,12 @@ def _columns(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]
 def fill(marts: Path, tables: Path) -> None:
     """Write the published tables of a database of marts (`api_v1__…`) to a new file."""
     tables.unlink(missing_ok=True)
-    with duckdb.connect() as connection:
+    # Many small tables: one thread and one transaction take two thirds of the time.
+    with duckdb.connect(config={"threads": 1}) as connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute(f"attach '{marts}' as {MARTS} (read_only)")
         connection.execute(f"attach '{tables}' as {PUBLISHED} ({connection_models.FORMAT})")
+        connection.begin()
         for model in (one for one in compiled() if one.is_published):
             name = f"{PUBLISHED}.{model.name}"
             if model.columns:
@@ -89,6 +91,7 @@ def fill(marts: Path, tables: Path) -> None:
                 connection.execute(f"insert into {name} by name {model.sql}")
             else:
                 connection.execute(f"create table {name} as {model.sql}")
+        connection.commit()
 
 
 def copy_filled(marts: Path, tables: Path) -> None:

@@ -80,6 +80,7 @@ def occurrences(facts: Facts) -> list[Occurrence]:
     ]
 
 
+@cache
 def measured(facts: Facts) -> list[Occurrence]:
     """Every pull request for each kind, however long it was open."""
     return [
@@ -135,6 +136,7 @@ def rows(facts: Facts) -> dict[str, Iterable[dict[str, Any]]]:
     }
 
 
+@cache
 def _begin(facts: Facts) -> datetime:
     """The start of the working time."""
     first = min(one.of.created_at for one in measured(facts))

@@ -81,14 +81,16 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         "summary_facts": summary_texts.draft_rows(facts),
     }
     path.unlink(missing_ok=True)
-    with duckdb.connect(str(path)) as connection:
+    with duckdb.connect(str(path), config={"threads": 1}) as connection:
         connection.execute("set TimeZone = 'UTC'")
+        connection.begin()
         for name, given in rows.items():
             insert(connection, f"api_v1__{name}", list(given), {"calculation_version": version})
         # Of other marts the facts say nothing.
         for model in published_tables.compiled():
             if not model.is_published and model.name.removeprefix("api_v1__") not in rows:
                 insert(connection, model.name, [], {})
+        connection.commit()
     return path
 
 
