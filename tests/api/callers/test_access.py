@@ -44,6 +44,7 @@ from tests.api.conftest import client_for, serving
 from tests.api.people import join, make_account, principal, sign_in
 from tests.api.published_facts import ORGANIZATION
 from tests.api.roots import administrator_key, root_principal, sign_in_root
+from tests.suite.tiers import IS_WHOLE
 
 OWNER, ADMIN, MEMBER, VIEWER, LEAD = "owner", "admin", "member", "viewer", "team_lead"
 ROLES = (OWNER, ADMIN, MEMBER, VIEWER, LEAD)
@@ -301,6 +302,16 @@ def send(client: httpx.Client, tried: Tried, credential: str, organization: str 
     )
 
 
+def tried_by(tried: Tried, callers: dict[str, str]) -> dict[str, str]:
+    """The callers of a route. Of those with an invalid credential and of the keys of roles `make test` tries a third,
+    other ones from route to route: each role has a session too.
+    """
+    place = PROTECTED.index(tried)
+    alike = [name for name in callers if name in INVALID or " key of " in name]
+    left_out = {name for number, name in enumerate(alike) if not IS_WHOLE and (number + place) % 3}
+    return {name: credential for name, credential in callers.items() if name not in left_out}
+
+
 @pytest.mark.parametrize("tried", ROUTES, ids=str)
 def test_every_route_declares_exactly_one_permission(tried: Tried) -> None:
     assert tried.declared is not None, f"{tried} lets anybody in: declare one of api/callers/access.py"
@@ -329,7 +340,7 @@ def test_each_caller_is_let_in_or_refused_as_specified(
 ) -> None:
     assert tried.declared is not None
     with client_for(address) as client:
-        for caller, credential in {"": "", **callers}.items():
+        for caller, credential in tried_by(tried, {"": "", **callers}).items():
             answer = send(client, tried, credential)
             code = expected(tried.declared, caller)
             if code == 200:

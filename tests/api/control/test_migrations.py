@@ -315,25 +315,54 @@ def contents(connection: Connection, rows: list[tuple[str, dict[str, Any]]]) -> 
     ]
 
 
+def insert(connection: Connection, rows: list[tuple[str, dict[str, Any]]]) -> None:
+    """Write these rows."""
+    for table, row in rows:
+        places = ", ".join(f":{name}" for name in row)
+        # As text, which either database takes for a number, a truth value or an instant.
+        values = {name: str(value) if isinstance(value, int) else value for name, value in row.items()}
+        connection.execute(text(f"insert into {table} ({names(row)}) values ({places})"), values)
+
+
+def _configured(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
 def upgraded(tmp_path: Path, revision: str, url: Url) -> tuple[list[tuple[str, dict[str, Any]]], Any]:
     """A database of this revision with a row in every table; the rows and their stored values."""
     engine = connect(url(tmp_path, empty=True))
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     written = [(table, renamed(table, row, revision)) for since, table, row in ROWS if since <= revision]
     with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
-        for table, row in written:
-            places = ", ".join(f":{name}" for name in row)
-            # As text, which either database takes for a number, a truth value or an instant.
-            values = {name: str(value) if isinstance(value, int) else value for name, value in row.items()}
-            connection.execute(text(f"insert into {table} ({names(row)}) values ({places})"), values)
+        command.upgrade(_configured(connection), revision)
+        insert(connection, written)
         held = contents(connection, written)
     engine.dispose()
     return written, held
 
 
+@pytest.mark.both_databases
+def test_each_migration_keeps_the_values_of_all_before_it(tmp_path: Path, control_databases: Url) -> None:
+    """Each row is written as soon as its table or column is there."""
+    engine = connect(control_databases(tmp_path, empty=True))
+    written: list[tuple[str, dict[str, Any]]] = []
+    held: list[list[tuple[Any, ...]]] = []
+    for revision in reversed(REVISIONS):
+        with engine.begin() as connection:
+            command.upgrade(_configured(connection), revision)
+            present = [(table, renamed(table, row, revision)) for table, row in written]
+            assert contents(connection, present) == held
+            new = [(table, row) for since, table, row in ROWS if since == revision]
+            insert(connection, [(table, renamed(table, row, revision)) for table, row in new])
+            written += new
+            held = contents(connection, [(table, renamed(table, row, revision)) for table, row in written])
+    assert len(written) == len(ROWS)
+    engine.dispose()
+
+
+@pytest.mark.release
 @pytest.mark.both_databases
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_values_from_an_earlier_release_are_kept(

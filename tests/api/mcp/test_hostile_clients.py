@@ -21,6 +21,7 @@ from api.mcp.tools import TOOLS
 from tests.api.conftest import Deployment, client_for
 from tests.api.mcp.test_protocol import ACCEPTED, INITIALIZE, NEW, OLD, call
 from tests.api.people import stored
+from tests.suite.tiers import pairs
 
 SECOND = 1.0
 # A machine that does something else at the moment is no fault of the server.
@@ -122,12 +123,17 @@ def rarely_noted() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def content(published: Deployment, client: httpx.Client) -> str:
+    """The whole content of the control database before the first test."""
+    return stored(published.store)
+
+
 @pytest.fixture(autouse=True)
-def unchanged(published: Deployment, key: str) -> Iterator[None]:
+def unchanged(published: Deployment, content: str) -> Iterator[None]:
     """The control database is the same after each test."""
-    before = stored(published.store)
     yield
-    assert stored(published.store) == before
+    assert stored(published.store) == content
 
 
 def within_a_second(ask: Callable[[], httpx.Response]) -> httpx.Response:
@@ -155,8 +161,9 @@ def is_error(answer: httpx.Response) -> bool:
     return "error" in found or bool(found.get("result", {}).get("isError"))
 
 
-@pytest.mark.parametrize("revision", [OLD, NEW], ids=["old", "new"])
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize(
+    ("name", "revision"), pairs({name: name for name in HOSTILE}, {"old": OLD, "new": NEW})
+)
 def test_a_hostile_request_gets_an_error_within_a_second(
     client: httpx.Client, name: str, revision: dict[str, str]
 ) -> None:

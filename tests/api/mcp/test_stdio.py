@@ -11,11 +11,13 @@ from mcp import Client, StdioServerParameters, types
 from api.mcp.tools import TOOLS
 from tests.api.conftest import Deployment
 from tests.api.mcp.asking import MODES, found_by, text_of
+from tests.suite.tiers import some
 
 EAS = [sys.executable, "-c", "from orchestration.cli import main; main()", "mcp", "--address"]
 
 
-@pytest.mark.parametrize("mode", MODES)
+# The older way of beginning is that of every test in test_stdio_ends.py.
+@pytest.mark.parametrize("mode", some(MODES, 1))
 def test_it_answers_as_over_http(published: Deployment, address: str, mode: str) -> None:
     key = published.key()
     environment = dict(os.environ) | {"EAS_API_KEY": key}

@@ -12,8 +12,11 @@ from api.web.navigation import NAVIGATION
 from tests.api.conftest import ROOT
 from tests.api.web.chromium.conftest import DAYS, Visit
 from tests.api.web.conftest import HOME
+from tests.suite.tiers import spread
 
 PAGES = [name for item in NAVIGATION for name, _ in item.pages]
+# Each page has its own test of axe; what all have in common is tried at some of them.
+SOME_PAGES = spread(PAGES, 8)
 Visits = Callable[..., Visit]
 WIDTHS = (360, 768, 1440)  # pixels: a telephone, a tablet, a laptop
 # What a reader of the page cannot see: elements whose content is wider than the window.
@@ -77,7 +80,7 @@ def test_axe_finds_nothing_on_a_page_of_one_thing_which_fits_each_width(
 )
 def test_each_role_finds_content_or_the_reason_for_none_in_place(visit: Visits, role: str) -> None:
     seen = visit(role)
-    for page in PAGES:
+    for page in SOME_PAGES:
         status = seen.open(f"{HOME}/{page}?{DAYS}")
         assert status in (200, 400, 403), page
         assert seen.page.url.startswith(f"{seen.address}{HOME}/{page}")
@@ -90,7 +93,7 @@ def test_each_role_finds_content_or_the_reason_for_none_in_place(visit: Visits, 
 
 def test_a_visitor_is_led_to_the_form_by_every_page(visit: Visits, axe: str) -> None:
     seen = visit()
-    for page in PAGES:
+    for page in SOME_PAGES:
         seen.open(f"{HOME}/{page}")
         assert re.search(r"/signIn\?", seen.page.url), page
     assert findings(seen, axe) == []
@@ -100,7 +103,7 @@ def test_a_visitor_is_led_to_the_form_by_every_page(visit: Visits, axe: str) -> 
 def test_every_page_reads_the_same_without_scripts(visit: Visits) -> None:
     full = visit("viewer")
     plain = visit(scripts=False, like=full)
-    for page in PAGES:
+    for page in SOME_PAGES:
         texts = []
         for seen in (plain, full):
             seen.open(f"{HOME}/{page}?{DAYS}")
