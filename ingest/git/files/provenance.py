@@ -28,7 +28,7 @@ _VENDORED_DIRECTORIES: Final = (
 _VENDORED_NAMES: Final = (
     r"gradlew(?:\.bat)?|mvnw(?:\.cmd)?|\.pnp\.c?js",
     r"config\.guess|config\.sub|ltmain\.sh|install-sh|depcomp|libtool\.m4",
-    r"jquery(?:[.-][^/]*)?\.js|bootstrap(?:[.-][^/]*)?\.(?:js|css)|font-?awesome[^/]*\.css|modernizr[^/]*\.js",
+    r"jquery(?:[.-][^/]*)?\.js|bootstrap(?:[.-][^/]*)?\.(?:js|css)|font-?awesome[^/]*\.css|pygments[^/]*\.css|modernizr[^/]*\.js",
     r"versioneer\.py|get-pip\.py|ez_setup\.py|uthash\.h|catch\.hpp|doctest\.h|sqlite3\.[ch]",
 )
 _VENDORED: Final = re.compile(
