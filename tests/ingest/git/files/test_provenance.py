@@ -11,7 +11,8 @@ from ingest.git.files.provenance import SAMPLE_SIZE, is_generated_path, is_minif
 VENDORED = """
     vendor/a.go a/vendor/b.rb node_modules/x/index.js third_party/zlib/a.c 3rdparty/a.cpp deps/lua/src/lua.c
     pip/_vendor/six.py extern/a.py Pods/A/a.m gradlew gradle/wrapper/gradle-wrapper.jar .yarn/releases/yarn.cjs
-    static/jquery-3.6.0.js static/jquery.js static/pygments.css docs/_themes/flask/a.css public/bootstrap.min.css build-aux/config.guess versioneer.py
+    static/jquery-3.6.0.js static/jquery.js public/bootstrap.min.css build-aux/config.guess versioneer.py
+    static/pygments.css docs/_themes/flask/a.css
 """
 OURS = """
     src/deps/a.c app/vendoring.py lib/external.rb docs/vendor.md src/jqueryish.ts
