@@ -65,7 +65,9 @@ def close_output(process: subprocess.Popen[str]) -> None:
     [
         (close_input, 0),
         (close_output, 0),
-        (lambda process: process.send_signal(signal.SIGTERM), -signal.SIGTERM),
+        pytest.param(
+            lambda process: process.send_signal(signal.SIGTERM), -signal.SIGTERM, marks=pytest.mark.release
+        ),
         (lambda process: process.send_signal(signal.SIGINT), -signal.SIGINT),
     ],
     ids=["closed input", "closed output", "SIGTERM", "Ctrl-C"],
