@@ -14,6 +14,7 @@ from tests.ingest.providers.github.tracker_server import SDL, GitHubServer, at
 from tests.ingest.providers.graphql_server import subset
 from tests.ingest.providers.syncing import Synced, rows_after_kills
 from tests.official_schemas.graphql_schemas import official
+from tests.suite.tiers import some
 
 WANTED = [
     WantedRepository("uuid-api", "github.com/acme/api"),
@@ -111,7 +112,7 @@ def test_a_transferred_or_deleted_issue_goes_with_a_sweep_and_an_empty_answer_re
     assert len(run.items()) == 28
 
 
-@pytest.mark.parametrize("every", [8, 9, 11, 13])
+@pytest.mark.parametrize("every", some((11, 8, 9, 13), 1))
 def test_runs_that_are_killed_end_with_the_rows_of_an_undisturbed_run(tmp_path: Path, every: int) -> None:
     server = served(subset(SDL))
     server.milestone(1)

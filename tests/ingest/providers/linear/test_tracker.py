@@ -16,6 +16,7 @@ from tests.ingest.providers.graphql_server import subset
 from tests.ingest.providers.linear.workspace import ANN, CANCELED, DOING, DONE, SDL, TODO, Workspace, at
 from tests.ingest.providers.syncing import Synced, rows_after_kills
 from tests.official_schemas.graphql_schemas import official
+from tests.suite.tiers import some
 
 
 @pytest.fixture(params=["subset", "official"])
@@ -212,7 +213,7 @@ def grown(workspace: Workspace) -> None:
         workspace.issue(number, project=workspace.projects["p3"], labels=labels)
 
 
-@pytest.mark.parametrize("every", range(12, 20, 2))
+@pytest.mark.parametrize("every", some((16, 12, 14, 18), 1))
 def test_runs_that_are_killed_end_with_the_rows_of_an_undisturbed_run(tmp_path: Path, every: int) -> None:
     workspace = Workspace(subset(SDL))
     grown(workspace)
