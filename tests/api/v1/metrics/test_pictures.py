@@ -2,7 +2,7 @@
 
 import re
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Any
@@ -10,12 +10,14 @@ from typing import Any
 import httpx
 import pytest
 
+from api.http import pictures
 from api.http.pictures import SVG
 from api.presentation.charts.units import unit_of
 from api.presentation.metrics import METRICS, Metric
 from api.presentation.pull_request_metrics import PULL_REQUEST_METRICS
 from api.snapshot.builds import Builds
-from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.conftest import ROOT, Deployment, client_for, serving
+from tests.api.drawn_once import PicturesDrawnOnce
 from tests.api.people import join, sign_in
 from tests.api.presentation.charts.drawn import Drawn, read
 from tests.api.published_facts import ORGANIZATION, Facts
@@ -254,8 +256,18 @@ def test_the_build_is_given_back_before_the_drawing(client: httpx.Client, leases
     assert leases == ["release", "draw"]
 
 
-def test_the_server_answers_others_while_a_picture_is_drawn(client: httpx.Client) -> None:
+@pytest.fixture
+def drawing_elsewhere(published: Deployment, monkeypatch: pytest.MonkeyPatch) -> Iterator[httpx.Client]:
+    """A client of a server that draws in a process of its own, as those of the product do."""
+    (product,) = PicturesDrawnOnce.__bases__
+    monkeypatch.setattr(pictures, "Pictures", product)
+    with serving(published.data_dir) as address, client_for(address, published.key("drawing")) as made:
+        yield made
+
+
+def test_the_server_answers_others_while_a_picture_is_drawn(drawing_elsewhere: httpx.Client) -> None:
     """Drawn in a thread of the server, it would hold the interpreter, and with it every other request."""
+    client = drawing_elsewhere
     picture(client, "metrics", interval="DAY")
     others = list[int]()
     with ThreadPoolExecutor(1) as threads:
