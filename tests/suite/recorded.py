@@ -1,4 +1,4 @@
-"""Recorded seconds: how long each module of the tests took in one whole run, and on which machine.
+"""Recorded seconds: how long each module of the tests took in one whole run, as on the machine of reference.
 
 `make seconds` writes them. The order of files, the fast lane and the budgets of folders follow from them.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from tests.suite.speed import Speed
@@ -20,11 +20,19 @@ FILE = HERE / "seconds.json"
 
 @dataclass(frozen=True)
 class Recorded:
-    """`modules` has wall seconds of a module's tests with their fixtures, by its path below the project."""
+    """`modules` has wall seconds of a module's tests with their fixtures, by its path below the project, on a machine
+    of this speed.
+    """
 
     date: str
     speed: Speed
     modules: Mapping[str, float]
+
+    def as_on(self, milliseconds: float) -> Recorded:
+        """The seconds as a machine takes them that needs these processor milliseconds for the known work."""
+        factor = milliseconds / self.speed.milliseconds
+        modules = {path: seconds * factor for path, seconds in self.modules.items()}
+        return Recorded(self.date, replace(self.speed, milliseconds=milliseconds), modules)
 
     def save(self, file: Path = FILE) -> None:
         modules = {path: round(self.modules[path], 1) for path in sorted(self.modules)}

@@ -16,7 +16,7 @@ import pytest
 from tests.suite import budgets, recorded, release_run, skips
 from tests.suite.order import longest_first
 from tests.suite.recorded import Recorded
-from tests.suite.speed import Speed, SpeedSamples
+from tests.suite.speed import REFERENCE, Speed, SpeedSamples
 from tests.suite.tiers import IS_WHOLE
 
 MOST = 8
@@ -102,7 +102,8 @@ class RunReport:
         self._lines += [f"{seconds:7.0f} s  {folder}" for folder, seconds in folders]
         if self._config.getoption("record_seconds"):
             if passed:
-                Recorded(today.isoformat(), speed, dict(self._seconds)).save(self._seconds_file)
+                run = Recorded(today.isoformat(), speed, dict(self._seconds))
+                run.as_on(REFERENCE).save(self._seconds_file)
             self._lines.append(f"The seconds are {'recorded' if passed else 'not recorded: tests failed'}")
             return
         verdict = budgets.judge(self._seconds, speed, recorded.load(self._seconds_file))

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 SAMPLE_EVERY = 10.0
 """Seconds between two samples. A sample takes 20 milliseconds."""
+REFERENCE = 12.5
+"""Processor milliseconds for the known work on the machine of reference, of which the recorded seconds are."""
 MAX_SLOWER = 1.15
 """A machine that takes this much longer for the known work is no longer as fast as the recorded one."""
 MAX_MORE_LOAD = 0.6

@@ -47,5 +47,10 @@ def test_a_faster_machine_is_judged() -> None:
     assert judge({"tests/dbt/test_c.py": 900.0}, Speed(7.0, 2.0, 2), BEFORE).passed
 
 
+def test_seconds_of_a_slow_machine_are_recorded_as_on_the_machine_of_reference() -> None:
+    slow = Recorded("2026-01-01", Speed(25.0, 2.5, 2), {"tests/dbt/test_c.py": 60.0})
+    assert slow.as_on(10.0) == Recorded("2026-01-01", SPEED, {"tests/dbt/test_c.py": 24.0})
+
+
 def test_the_known_work_takes_processor_time() -> None:
     assert 0 < known_work() < 10_000
