@@ -39,7 +39,7 @@ TOOLS = ("cython", "editables", "hatchling")
 ARCHIVES = {"base.tar": SYSTEM, "build.tar": (*SYSTEM, *COMPILER)}
 """The archives of Debian that the Dockerfile takes, with their packages. Those that these need come with them."""
 SOURCE = ("api", "dagster.yaml", "dbt_project", "ingest", "orchestration", "pyproject.toml", "README.md")
-SCRIPTS = {"htmx.js": "htmx.org"}
+SCRIPTS = {"htmx.js": "htmx.org", "uplot.js": "uplot"}
 """Scripts of pages that come from npm, by their file in api/web/static."""
 NEEDED = ("git", "mmdebstrap", "buildah")
 BUILD_TYPE = "urn:engineering-analytics-service:image:1"

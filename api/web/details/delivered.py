@@ -13,7 +13,10 @@ from api.web.drawing.periods import Period
 from api.web.frame import Place
 from api.web.reading import Answer
 
-METRICS = "etv,commits,performance,roadmapAlignment,aiShareAtLeast,aiCost"
+METRICS = (
+    "etv,commits,performance,roadmapAlignment,aiShareAtLeast,aiCost,"
+    "featuresEtv,maintenanceEtv,testsEtv,documentationEtv,fixesEtv"
+)
 MOST_COMMITS, MOST_PULL_REQUESTS = 10, 7
 NO_PERFORMANCE = {
     "NO_COMPARISON_YET": "too short a history to compare with",
@@ -50,7 +53,8 @@ async def delivered(
     found = series.rows("series")
     content = {
         "series": series,
-        "points": [_within(period, one) for one in (found[0]["points"] if found else [])],
+        "points": [period.clipped(one) for one in (found[0]["points"] if found else [])],
+        "interval": series.body["interval"] if series.is_there else period.interval,
         "chart": chart,
         "drawn": Markup(chart.body) if chart.is_there else None,
         "commits": commits,
@@ -58,12 +62,6 @@ async def delivered(
         "whose": dict(whose),
     }
     return content, tuple(others)
-
-
-def _within(period: Period, point: dict[str, Any]) -> dict[str, Any]:
-    """A bucket with its days in the range, for the link to its commits."""
-    days = {"startDate": max(point["start"], period.days["startDate"])}
-    return point | {"days": days | {"endDate": min(point["end"], period.days["endDate"])}}
 
 
 def cards(

@@ -3,12 +3,14 @@
 Keep out: what the summaries write (presentation/formats.py, which this extends).
 """
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from markupsafe import Markup
 
+from api.presentation.charts.texts import label
 from api.presentation.formats import number, share_at_least
 from api.presentation.page_words import page_words
 
@@ -18,6 +20,14 @@ MINUS, SPACE = "−", " "
 DASH = Markup('<span class="dash"><span aria-hidden="true">–</span><span class="said">no data</span></span>')
 HUNDRED_DOLLARS = 100
 LEAST_AMOUNT = 0.01
+# The drawing program writes them so: the place of the axes, the numbers of a vertical axis, and a group of labels.
+_PLACE = re.compile(
+    r'viewBox="0 0 \S+ (?P<height>[\d.]+)".*?<g [^>]*translate\((?P<margin>[\d.]+),(?P<top>[\d.]+)\)',
+    re.DOTALL,
+)
+_NUMBER = re.compile(r'<text text-anchor="end"[^>]*>[^<]*</text>')
+_NUMBER_GROUP = "role-axis-label"
+MAX_AXES = 2
 
 
 def etv(value: float | None) -> str:
@@ -148,6 +158,16 @@ def month(value: str) -> str:
     return f"{date.fromisoformat(value[:10]):%B}"
 
 
+def bucket(start: str, interval: str) -> str:
+    """The bucket that starts on an ISO date, as charts name it: `Aug 2026`, `W34 2026`."""
+    return " ".join(filter(None, tick(start, interval)))
+
+
+def tick(start: str, interval: str) -> tuple[str, str]:
+    """The two lines of a bucket below the axis of a chart: its name and its year."""
+    return label(interval, date.fromisoformat(start))
+
+
 def share(part: float | None, whole: float | None) -> float | None:
     """A part of a whole; None where either is unknown or the whole is zero."""
     return part / whole if part is not None and whole else None
@@ -166,6 +186,21 @@ def sentence(text: str) -> str:
 def chart_notes(svg: str) -> Markup:
     """The notes in the metadata of a drawn chart, which are escaped there."""
     return Markup(svg.partition("<metadata>")[2].partition("</metadata>")[0])
+
+
+def vertical_axis(svg: str) -> Markup:
+    """The numbers at the vertical axis of a drawn chart as a picture of their own, which stays while the chart scrolls.
+
+    Empty where a chart has no such axis, or several.
+    """
+    head, numbers = _PLACE.search(svg), _NUMBER.findall(svg)
+    if head is None or not numbers or svg.count(_NUMBER_GROUP) > MAX_AXES:
+        return Markup("")
+    width, height = head["margin"], head["height"]
+    return Markup(
+        f'<svg class="axis" width="{width}" height="{height}" viewBox="0 0 {width} {height}" aria-hidden="true">'
+        f'<g transform="translate({width},{head["top"]})">{"".join(numbers)}</g></svg>'
+    )
 
 
 def combine(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
@@ -191,6 +226,9 @@ FILTERS: dict[str, Any] = {
     "moment": moment,
     "combine": combine,
     "month": month,
+    "bucket": bucket,
+    "tick": tick,
     "chart_notes": chart_notes,
+    "vertical_axis": vertical_axis,
     "sentence": sentence,
 }

@@ -85,6 +85,11 @@ class Period:
         kept = {"period": self.preset} if self.preset else self.days
         return kept | {"interval": self.interval}
 
+    def clipped(self, point: dict[str, Any]) -> dict[str, Any]:
+        """A bucket with its days in the range, for the link to its commits."""
+        days = {"startDate": max(point["start"], self.days["startDate"])}
+        return point | {"days": days | {"endDate": min(point["end"], self.days["endDate"])}}
+
     @property
     def bucketings(self) -> list[Bucketing]:
         """The lengths of buckets, of which too fine ones are closed."""

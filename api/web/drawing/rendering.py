@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.operator.release import release
-from api.web.drawing.assets import HTMX, SCRIPT, STYLE
+from api.web.drawing.assets import HTMX, PLOTS, SCRIPT, STYLE
 from api.web.drawing.figures import FILTERS
 
 POLICY = (
@@ -60,6 +60,7 @@ def templates() -> Environment:
     made.globals.update(
         style=STYLE.address,
         scripts=(HTMX.address, SCRIPT.address),
+        plots=PLOTS,
         release=release(),
         address=address,
     )

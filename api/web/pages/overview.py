@@ -33,7 +33,10 @@ router = APIRouter(include_in_schema=False)
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 MOVEMENTS, CHECKS, OBJECTIVES, MAX_MONTHS = 6, 5, 4, 24
 CHART = {"groupBy": "CATEGORY", "categoryGrouping": "FIVE"}
-METRICS = "etv,performance,aiShareAtLeast,aiCost,aiCostPerEtv,roadmapAlignment"
+METRICS = (
+    "etv,performance,aiShareAtLeast,aiCost,aiCostPerEtv,roadmapAlignment,"
+    "featuresEtv,maintenanceEtv,testsEtv,documentationEtv,fixesEtv"
+)
 
 
 @router.get("/organizations/{organization}/overview")
@@ -82,6 +85,8 @@ async def _content(place: Place) -> Response:
         categories=CATEGORIES,
         lede=_lede(period, now, earlier, points, checks),
         cards=_cards(period, now, earlier, points, checks, _spent(spend)),
+        points=[period.clipped(point) for point in points],
+        interval=series.body["interval"] if series.is_there else period.interval,
         chart=Markup(chart.body) if chart.is_there else None,
         chart_answer=chart,
         months=list(reversed(months.rows("movements"))),

@@ -88,3 +88,18 @@ if (checked) {
     waits = setTimeout(mark, 150);
   });
 }
+
+// Charts to point at: their scripts are loaded by the first page that has one.
+const plots = document.querySelector("meta[name=plots]");
+function needPlots() {
+  if (!plots || plots.dataset.loaded || !document.querySelector("table[data-plots]")) return;
+  plots.dataset.loaded = "true";
+  for (const address of plots.content.split(" ")) {
+    const script = document.createElement("script");
+    script.src = plots.dataset.root + address;
+    script.async = false; // in their order
+    document.head.append(script);
+  }
+}
+document.addEventListener("htmx:after:swap", needPlots);
+needPlots();

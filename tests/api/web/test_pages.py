@@ -90,6 +90,24 @@ def test_the_total_of_the_overview_is_that_of_the_interface(
     assert f"{totals['etv']:,.1f} ETV from 1 Jan 2024 to 31 Dec 2025" in found.text
 
 
+def test_the_chart_of_the_overview_has_a_table_with_the_figures_of_the_interface(
+    browser: httpx.Client, client: httpx.Client
+) -> None:
+    metrics = [
+        "etv",
+        *(f"{one}Etv" for one in ("features", "maintenance", "tests", "documentation", "fixes")),
+    ]
+    asked = DAYS | {"interval": "QUARTER"}
+    points = client.get(f"{ROOT}/metrics", params=asked | {"metrics": ",".join(metrics)}).json()["series"][0][
+        "points"
+    ]
+    found = page(browser, "overview", **asked)
+    assert len(points) == 8
+    for point in points:
+        name = f"Q{(int(point['start'][5:7]) + 2) // 3} {point['start'][:4]}"
+        assert found.row(name)[1:] == [f"{point[metric]:,.1f}" for metric in metrics]
+
+
 def test_a_commit_is_explained_class_by_class_and_file_by_file(
     browser: httpx.Client, client: httpx.Client, commit: dict[str, object]
 ) -> None:

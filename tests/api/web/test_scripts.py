@@ -3,12 +3,13 @@
 import re
 
 from ingest.settings import CHECKOUT
+from tests.api.web.chromium.vendored import ORIGINALS
 
 FILES = sorted(
     path
     for path in (CHECKOUT / "api").rglob("*")
-    # The copy of htmx is somebody else's.
-    if path.suffix in {".py", ".html", ".js"} and path.name != "htmx.js"
+    # The copies of other projects are theirs.
+    if path.suffix in {".py", ".html", ".js"} and path.name not in ORIGINALS
 )
 STORAGE = re.compile(r"\b(localStorage|sessionStorage|indexedDB|document\.cookie)\b")
 INLINE = re.compile(r"<script(?![^>]*\bsrc=)|<style\b|<[^>]*\s(style|on[a-z]+)=|unsafe-(inline|eval)")

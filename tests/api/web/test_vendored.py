@@ -1,7 +1,15 @@
-"""The script that pages have from elsewhere is the published one."""
+"""The scripts that pages have from elsewhere are the published ones."""
 
-from tests.api.web.chromium.vendored import COPY, original
+import pytest
+
+from orchestration.releases.building import SCRIPTS
+from tests.api.web.chromium.vendored import ORIGINALS, STATIC, original
 
 
-def test_the_copy_of_htmx_is_the_script_of_its_package() -> None:
-    assert COPY.read_bytes() == original()
+@pytest.mark.parametrize("name", sorted(ORIGINALS))
+def test_a_copy_is_the_script_of_its_package(name: str) -> None:
+    assert (STATIC / name).read_bytes() == original(name)
+
+
+def test_each_copy_is_of_the_package_that_the_bill_of_materials_names() -> None:
+    assert {name: path.partition("/")[0] for name, path in ORIGINALS.items()} == SCRIPTS

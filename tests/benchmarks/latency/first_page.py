@@ -9,6 +9,8 @@ import urllib.request
 from dataclasses import dataclass
 
 LOADED = re.compile(r'(?:src|href)="([^"]*/assets/[^"]+)"')
+# What the script of the service loads where a page has a chart to point at.
+PLOTTED = re.compile(r'<meta name="plots" content="([^"]*)" data-root="([^"]*)">')
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,10 @@ class Weight:
 def bytes_of(port: int, path: str, header: str) -> Weight:
     """The weight of a page as a server on this machine answers it. `header` has lines such as `Cookie: …`."""
     page = _read(port, path, header)
-    files = sorted(set(LOADED.findall(page.decode())))
+    text = page.decode()
+    files = sorted(set(LOADED.findall(text)))
+    if "data-plots" in text and (plots := PLOTTED.search(text)):
+        files += [plots[2] + address for address in plots[1].split()]
     return Weight(
         {
             name: len(gzip.compress(content, 9))

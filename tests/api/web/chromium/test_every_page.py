@@ -107,5 +107,7 @@ def test_every_page_reads_the_same_without_scripts(visit: Visits) -> None:
         texts = []
         for seen in (plain, full):
             seen.open(f"{HOME}/{page}?{DAYS}")
+            # A chart to point at takes the place of its picture; the table of both is compared.
+            seen.page.evaluate("document.querySelectorAll('.framed, .plot').forEach(one => one.remove())")
             texts.append(seen.page.locator("#content").inner_text())
         assert texts[0] == texts[1], page

@@ -1,8 +1,8 @@
-"""The copy of htmx that the pages have: from its npm package, whose version and hash are in the lock file here.
+"""Copies of scripts that the pages have: from npm packages, whose versions and hashes are in the lock file here.
 
     python -m tests.api.web.chromium.vendored
 
-writes it again. A change of the version is a change of package.json and its lock file.
+writes them again. A change of a version is a change of package.json and its lock file.
 """
 
 from pathlib import Path
@@ -11,15 +11,18 @@ import api.web
 from tests.node_packages import installed
 
 HERE = Path(__file__).parent
-COPY = Path(next(iter(api.web.__path__))) / "static" / "htmx.js"
+STATIC = Path(next(iter(api.web.__path__))) / "static"
+ORIGINALS = {"htmx.js": "htmx.org/dist/htmx.min.js", "uplot.js": "uplot/dist/uPlot.iife.min.js"}
+"""The minified script of each package, by the name of its copy."""
 
 
-def original() -> bytes:
-    """The minified script of the package."""
+def original(name: str) -> bytes:
+    """The script that a copy is of."""
     installed(HERE)
-    return (HERE / "node_modules" / "htmx.org" / "dist" / "htmx.min.js").read_bytes()
+    return (HERE / "node_modules" / ORIGINALS[name]).read_bytes()
 
 
 if __name__ == "__main__":
-    COPY.write_bytes(original())
-    print(f"{COPY} is that of the package")
+    for copy in ORIGINALS:
+        (STATIC / copy).write_bytes(original(copy))
+        print(f"{STATIC / copy} is that of the package")

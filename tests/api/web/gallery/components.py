@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import ChoiceLoader, FileSystemLoader
+from markupsafe import Markup
 from starlette.datastructures import QueryParams
 
 from api.web.drawing.assets import STYLE
@@ -46,6 +47,11 @@ def content() -> dict[str, Any]:
         "rows": [full, zero, none],
         "page": {"totalSize": 1234, "nextPageToken": "y"},
         "categories": CATEGORIES,
+        "points": [
+            row | {"start": f"2026-0{7 + place}-01", "days": {}, "isDraft": place == 1, "isPartial": False}
+            for place, row in enumerate((full, none))
+        ],
+        "picture": Markup('<svg class="marks" viewBox="0 0 10 10"></svg>'),
         "values": [3.0, 8.5, None, 5.0, 12.0],
         "unreadable": Answer(503, None, "the service is busy"),
         "sent": Sent(

@@ -1,0 +1,113 @@
+"""A chart of categories that a mouse points at and drags across, and the keyboard too; and one that scrolls."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.api.web.chromium.conftest import DAYS, Visit
+from tests.api.web.conftest import HOME
+
+Visits = Callable[..., Visit]
+MONTHS = f"{HOME}/overview?{DAYS}&interval=MONTH"
+
+
+def point_at(seen: Visit, share: float) -> None:
+    """Move the mouse over the chart, as far from its left end as this share of its width."""
+    seen.page.locator(".u-over").scroll_into_view_if_needed()
+    box = seen.page.locator(".u-over").bounding_box()
+    assert box is not None
+    seen.page.mouse.move(box["x"] + share * box["width"], box["y"] + 40)
+
+
+def rows_of(seen: Visit) -> list[list[str]]:
+    """The texts of the chart's table, without the words for a running bucket."""
+    seen.page.get_by_text(re.compile(r"^The \d+ months of the chart")).click()
+    rows = seen.page.locator("table[data-plots] tbody tr")
+    return [[cell.split("\n")[0] for cell in row.split("\t")] for row in rows.all_inner_texts()]
+
+
+def told(tip: Locator) -> list[str]:
+    """The figures of the tip from its last line up: the sum, then each category in the order of the table."""
+    return [line.split("\n")[-1] for line in tip.locator(".tip-row").all_inner_texts()][::-1]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_mouse_reads_the_figures_of_the_table_and_zooms_and_returns(visit: Visits, scheme: str) -> None:
+    seen = visit("admin", scheme=scheme)
+    seen.open(MONTHS)
+    expect(seen.page.locator(".plotted.is-live .chart")).to_be_hidden()
+    rows = rows_of(seen)
+    tip, whole = seen.page.locator(".tip"), seen.page.get_by_role("button", name="Whole range")
+    for place in (0, len(rows) // 2, len(rows) - 1):
+        point_at(seen, (place + 0.5) / len(rows))
+        expect(tip.locator(".main")).to_have_text(re.compile(f"^{rows[place][0].removesuffix(' running')}"))
+        assert told(tip) == rows[place][1:]
+    expect(whole).to_be_hidden()
+    point_at(seen, 2.5 / len(rows))
+    seen.page.mouse.down()
+    point_at(seen, 5.5 / len(rows))
+    seen.page.mouse.up()
+    expect(whole).to_be_visible()
+    point_at(seen, 0.01)
+    expect(tip.locator(".main")).to_have_text(rows[2][0])
+    whole.click()
+    expect(whole).to_be_hidden()
+    point_at(seen, 0.01)
+    expect(tip.locator(".main")).to_have_text(re.compile(f"^{rows[0][0]}"))
+    assert (seen.complaints, seen.strangers) == ([], [])
+
+
+def test_the_keyboard_reads_zooms_and_returns(visit: Visits) -> None:
+    seen = visit("viewer")
+    seen.open(MONTHS)
+    rows = rows_of(seen)
+    heard = seen.page.locator(".plot [role=status]")
+    seen.page.locator(".plot").focus()
+    seen.page.keyboard.press("ArrowRight")
+    expect(heard).to_have_text(re.compile(f"^{rows[0][0]}.*: {re.escape(rows[0][1])} ETV"))
+    seen.page.keyboard.press("End")
+    expect(heard).to_have_text(re.compile(f"^{rows[-1][0].removesuffix(' running')}"))
+    seen.page.keyboard.press("+")
+    seen.page.keyboard.press("Home")
+    assert not (heard.text_content() or "").startswith(rows[0][0])
+    seen.page.keyboard.press("Tab")
+    expect(seen.page.get_by_role("button", name="Whole range")).to_be_focused()
+    seen.page.keyboard.press("Enter")
+    expect(seen.page.locator(".plot")).to_be_focused()
+    seen.page.keyboard.press("Home")
+    expect(heard).to_have_text(re.compile(f"^{rows[0][0]}"))
+    assert seen.complaints == []
+
+
+def test_a_page_that_comes_in_place_has_the_chart_too_and_it_fits_a_narrower_window(visit: Visits) -> None:
+    seen = visit("admin")
+    seen.open(f"{HOME}/commits?{DAYS}")
+    assert seen.page.evaluate("typeof uPlot") == "undefined"
+    seen.page.get_by_role("navigation", name="Pages").get_by_role("link", name="Overview").click()
+    expect(seen.page.locator(".plotted.is-live")).to_have_count(1)
+    for width in (1440, 768, 360):
+        seen.page.set_viewport_size({"width": width, "height": 800})
+        canvas, box = seen.page.locator(".plot canvas"), seen.page.locator(".plot").bounding_box()
+        assert box is not None
+        expect(canvas).to_have_css("width", f"{round(box['width'])}px")
+        assert seen.page.evaluate("document.scrollingElement.scrollWidth - window.innerWidth") <= 0
+    assert (seen.complaints, seen.strangers) == ([], [])
+
+
+def test_the_numbers_of_the_axis_stay_while_a_chart_scrolls(visit: Visits) -> None:
+    seen = visit("viewer", width=360, scripts=False)
+    seen.open(MONTHS)
+    chart, axis = seen.page.locator(".chart").first, seen.page.locator(".chart .axis").first
+    numbers = axis.locator("text").all_text_contents()
+    assert numbers
+    assert set(numbers) <= set(chart.locator("svg.marks text").all_text_contents())
+    for _ in range(2):
+        frame, stays = chart.bounding_box(), axis.bounding_box()
+        assert frame is not None
+        assert stays is not None
+        assert abs(stays["x"] - frame["x"]) < 1
+        chart.scroll_into_view_if_needed()
+        seen.page.mouse.move(frame["x"] + 100, frame["y"] + 50)
+        seen.page.mouse.wheel(-2000, 0)
