@@ -107,6 +107,16 @@ def settings(store: ControlStore, organization_id: str) -> OrganizationSettings:
         return _settings(session, session.get_one(Organization, organization_id))
 
 
+def context_version(store: ControlStore, organization_id: str) -> int:
+    """The version of the company context; 0 without one."""
+
+    def read() -> int:
+        with store.session() as session:
+            return session.get_one(Organization, organization_id).context_version
+
+    return store.unchanged(("context_version", organization_id), read)
+
+
 def change_settings(
     store: ControlStore, actor: Principal, organization_id: str, changes: Mapping[str, Any]
 ) -> OrganizationSettings:

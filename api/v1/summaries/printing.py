@@ -36,6 +36,11 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 }
 
 
+def wanted_format(request: Request) -> Format | None:
+    """The format that a request accepts best; None for JSON."""
+    return FORMATS.get(accepted(request, JSON, *FORMATS))
+
+
 class Printer:
     """Prints documents, those with pictures one at a time: a second process would need another 100 MB."""
 
@@ -44,12 +49,15 @@ class Printer:
 
     async def answer(self, request: Request, body: Mapping[str, Any], document: Document) -> Response:
         """The body as JSON, or the document in the format that the request accepts."""
-        wanted = accepted(request, JSON, *FORMATS)
-        if wanted == JSON:
-            answer = private(body)
-            answer.headers["Vary"] = HEADERS["Vary"]
-            return answer
-        chosen = FORMATS[wanted]
+        chosen = wanted_format(request)
+        if chosen is not None:
+            return await self.printed(document, chosen)
+        answer = private(body)
+        answer.headers["Vary"] = HEADERS["Vary"]
+        return answer
+
+    async def printed(self, document: Document, chosen: Format) -> Response:
+        """The document in a format."""
         if chosen in WITH_PICTURES:
             content = await anyio.to_process.run_sync(render, document, chosen, limiter=self._limiter)
         else:

@@ -22,15 +22,16 @@ from api.http.responses import private
 from api.query.parameters import ControlQuery, Day, Id, OneOf, Query, several
 from api.query.periods import refuse_backwards
 from api.query.records import shown
-from api.read.summaries.drafts import draft
+from api.read.summaries.drafts import Draft, draft
 from api.read.summaries.shapes import Summary, SummaryDraft, SummaryRevision, SummaryText
 from api.read.summaries.stored import stored_text
 from api.read.summaries.texts import SeenText
 from api.services import services
 from api.shapes import Shape, page_of
+from api.snapshot.build import Build
 from api.v1.control_lists import answer_list
 from api.v1.organizations.operations import Operation, sees_all, shown_operation
-from api.v1.summaries.printing import ANSWERS, PRINTER
+from api.v1.summaries.printing import ANSWERS, HEADERS, PRINTER, wanted_format
 
 router = APIRouter(prefix="/organizations/{organization}/summaries", tags=["summaries"])
 
@@ -120,11 +121,24 @@ async def preview_summary(reader: SummaryReader, query: Queried[PreviewQuery], r
     if kind is not ScopeKind.ORGANIZATION and query.scope_id is None:
         raise InvalidArgument("scopeId", f"name the {kind.value} whose draft you want")
     access, app = RowAccess.of(reader.organization_id, reader.visibility), services(request)
-    found = await app.reads.value(access, lambda build: draft(build, access, kind, query.scope_id, period))
-    settings = await run_sync(organizations.settings, app.store, reader.organization_id)
-    text = SeenText.of(found.document, found.facts, access.minimum_group_size)
-    body = shown(SummaryDraft, found, context_version=settings.context_version, **text.answer())
-    return await PRINTER.answer(request, body, text.document)
+
+    def drafted(build: Build) -> tuple[Draft, SeenText]:
+        found = draft(build, access, kind, query.scope_id, period)
+        return found, SeenText.of(found.document, found.facts, access.minimum_group_size)
+
+    chosen = wanted_format(request)
+    if chosen is not None:
+        _, text = await app.reads.value(access, drafted)
+        return await PRINTER.printed(text.document, chosen)
+    context = await run_sync(organizations.context_version, app.store, reader.organization_id)
+
+    def read(build: Build) -> dict[str, Any]:
+        found, text = drafted(build)
+        return shown(SummaryDraft, found, context_version=context, **text.answer())
+
+    answer = await app.reads.answer(request, access, read, varies=f"context {context}", needs_build=True)
+    answer.headers["Vary"] = HEADERS["Vary"]
+    return answer
 
 
 @router.post(":regenerate", summary="Write summaries again", response_model=Operation)

@@ -234,6 +234,26 @@ def test_a_draft_tells_the_running_period_and_is_not_stored(
     assert {fact["id"] for fact in read(client, ":preview")["facts"]} == {"etv"}
 
 
+def test_a_draft_is_remembered_per_build_reader_and_context(
+    deployment: Deployment, client: httpx.Client
+) -> None:
+    first = client.get(f"{SUMMARIES}:preview")
+    assert first.headers["X-Warehouse-Build"] == first.json()["buildId"]
+    tag = {"If-None-Match": first.headers["ETag"]}
+    assert client.get(f"{SUMMARIES}:preview", headers=tag).status_code == 304
+    organizations.change_settings(
+        deployment.store, OPERATOR, ORGANIZATION, {"company_context": "We sell tea."}
+    )
+    told = client.get(f"{SUMMARIES}:preview", headers=tag)
+    assert (told.status_code, told.json()["contextVersion"]) == (200, first.json()["contextVersion"] + 1)
+    tag = {"If-None-Match": told.headers["ETag"]}
+    organizations.change_settings(deployment.store, OPERATOR, ORGANIZATION, {"minimum_group_size": 3})
+    assert client.get(f"{SUMMARIES}:preview", headers=tag).status_code == 200
+    deployment.publish()
+    again = client.get(f"{SUMMARIES}:preview", headers=tag)
+    assert (again.status_code, again.json()["buildId"] != told.json()["buildId"]) == (200, True)
+
+
 def test_members_ask_for_new_texts_and_viewers_do_not(
     deployment: Deployment, address: str, client: httpx.Client
 ) -> None:
