@@ -7,6 +7,7 @@ import re
 
 _OPERATION = re.compile(r"(?:(?:GET|POST|PUT|PATCH|DELETE) )?…/(?P<list>[A-Za-z]+)[\w/{}:]*")
 _THERE = re.compile(rf": {_OPERATION.pattern}(?=\.?$|\. )")
+_ENTER = " with POST /auth/switchOrganization"
 PAGES = {
     "checkKinds": "Checks, Kinds",
     "checkOccurrences": "Checks",
@@ -23,6 +24,7 @@ PAGES = {
 
 def page_words(text: str) -> str:
     """The message with pages in the place of operations. Operations without a page stay as they are."""
+    text = text.replace(_ENTER, " under Organizations")
     if "…/" not in text:
         return text
     text = _THERE.sub(lambda found: f" under {_page(found)}", text)

@@ -24,7 +24,7 @@ from api.web.drawing.rendering import page, to_sign_in
 from api.web.frame_answers import Around, frame_answers
 from api.web.navigation import READING, RUNNING, item_of
 from api.web.reading import FORBIDDEN, UNAUTHENTICATED, Answer, OrganizationReader, Reader
-from api.web.sessions.cookies import form_token, refuse_forged, session_of
+from api.web.sessions.cookies import form_token, is_root, refuse_forged, session_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Place:
     @property
     def manages(self) -> bool:
         """Whether the person is an owner or admin, so that the page has the forms that they may send."""
-        return self.person.get("role") in ADMINISTRATING
+        return self.person.get("role") in (*ADMINISTRATING, ROOT)
 
     @property
     def notice(self) -> str:
@@ -98,6 +98,7 @@ class Place:
             root=self.root,
             home=self.home,
             here=self.here,
+            is_root=is_root(self.session),
             notice=self.notice,
             banners=self.banners,
             open_checks=self.open_checks,
@@ -121,6 +122,8 @@ class Place:
 
 DONE = "done"
 """The parameter of an address that names the act that led to it."""
+ROOT = "ROOT_LOGIN"
+"""What a root login is in the place of a role."""
 ADMINISTRATING = frozenset(role.name for role in ADMINISTRATORS)
 Content = Callable[[Place], Awaitable[Response]]
 
@@ -153,7 +156,7 @@ async def framed(
     read_from = next((one.build for one in (found, person, checks, plan) if one.build), "")
     if read_from:
         reads.reader.client.builds.setdefault(found.body["id"], read_from)
-    who = person.body or {}
+    who = person.body or ({"email": None, "role": ROOT} if is_root(session) else {})
     place = Place(
         request,
         reads,

@@ -8,7 +8,7 @@ from api.web.details import repositories as repository
 from api.web.drawing import assets
 from api.web.money import ai_spend, capex
 from api.web.pages import commits, developers, me, overview, reports, repositories
-from api.web.running import connections, manage
+from api.web.running import connections, manage, root
 from api.web.sessions import (
     callbacks,
     first_page,
@@ -54,6 +54,7 @@ ROUTERS = (
     benchmarks.router,
     connections.router,
     manage.router,
+    root.router,
     organization.router,
     members.router,
     tokens.router,

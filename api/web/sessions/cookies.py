@@ -1,7 +1,8 @@
 """The session of a browser: a cookie out of reach of scripts, and the token that its forms send back. A second cookie
 keeps the invitation of somebody who has to confirm an address first.
 
-The cookie holds the token of a session of `/auth/signIn`. Keep out: beginning and ending sessions (auth/sessions.py).
+The cookie holds the token of a session of `/auth/signIn`, or of a root login. Keep out: beginning and ending sessions
+(auth/sessions.py).
 """
 
 import hashlib
@@ -14,6 +15,7 @@ from starlette.responses import Response
 
 from api.auth.browser import is_secure, named
 from api.control.accounts.links import LIFETIMES, Purpose
+from api.control.accounts.root_logins import PREFIX as ROOT_PREFIX
 from api.control.accounts.sessions import PREFIX
 from api.control.accounts.tokens import signing_key
 from api.errors import PermissionDenied
@@ -30,7 +32,13 @@ FORGED = "this form did not come from a page of this service, or its session has
 def session_of(app: Services, request: Request) -> str:
     """The token of the browser's session; empty without one."""
     found = request.cookies.get(named(app, NAME), "")
-    return found if found.startswith(PREFIX) and len(found) <= MAX_LENGTH and found.isascii() else ""
+    is_one = found.startswith((PREFIX, ROOT_PREFIX)) and len(found) <= MAX_LENGTH and found.isascii()
+    return found if is_one else ""
+
+
+def is_root(session: str) -> bool:
+    """Whether it is the token of a root login."""
+    return session.startswith(ROOT_PREFIX)
 
 
 def keep_session(app: Services, response: Response, token: str, expires_at: datetime) -> None:

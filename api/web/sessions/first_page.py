@@ -16,7 +16,8 @@ from api.operator.release import release
 from api.services import services
 from api.web.frame import root_of
 from api.web.reading import Reader
-from api.web.sessions.cookies import session_of
+from api.web.running.root import ROOT
+from api.web.sessions.cookies import is_root, session_of
 from api.web.sessions.entry import shown
 from api.web.sessions.welcome import WELCOME
 
@@ -46,6 +47,8 @@ async def _home(request: Request) -> str | None:
     session = session_of(app, request)
     if not session:
         return None
+    if is_root(session):
+        return f"{root_of(app)}{ROOT}"
     reads = Reader(inner_client(request, f"Bearer {session}"))
     sessions, organizations = await reads.both("/auth/sessions", "/api/v1/organizations")
     active = {one["activeOrganizationId"] for one in sessions.rows("sessions") if one["isCurrent"]}
