@@ -70,7 +70,7 @@ class Place:
     @property
     def manages(self) -> bool:
         """Whether the person is an owner or admin, so that the page has the forms that they may send."""
-        return self.person.get("role") in (*ADMINISTRATING, ROOT)
+        return is_root(self.session) or self.person.get("role") in ADMINISTRATING
 
     @property
     def notice(self) -> str:
@@ -122,8 +122,6 @@ class Place:
 
 DONE = "done"
 """The parameter of an address that names the act that led to it."""
-ROOT = "ROOT_LOGIN"
-"""What a root login is in the place of a role."""
 ADMINISTRATING = frozenset(role.name for role in ADMINISTRATORS)
 Content = Callable[[Place], Awaitable[Response]]
 
@@ -156,7 +154,8 @@ async def framed(
     read_from = next((one.build for one in (found, person, checks, plan) if one.build), "")
     if read_from:
         reads.reader.client.builds.setdefault(found.body["id"], read_from)
-    who = person.body or ({"email": None, "role": ROOT} if is_root(session) else {})
+    # Root has an owner's role in the organization that it is in, and none elsewhere.
+    who = person.body or {"email": None, "role": None}
     place = Place(
         request,
         reads,
