@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from ingest.git.files.regular_lines import all_sorted, begin_alike
+from ingest.git.files.regular_lines import (
+    all_sorted,
+    begin_alike,
+    follow_each_other,
+    predictable,
+    source_table,
+)
 from ingest.git.lexing.languages import Language
 
 CONTENT_BYTES: Final = 65_536
@@ -34,10 +40,6 @@ _KEYED: Final = frozenset({"YAML", "Properties", "INI", "TOML", "Configuration",
 _WITH_KEYS: Final = frozenset({"YAML", "JSON"})
 _JUDGED: Final = _MARKUP | {"SQL", "CSV", "unknown", "Configuration", "Nginx", "Data"}
 
-_DIGITS: Final = re.compile(rb"[0-9]+")
-_LETTERS: Final = re.compile(rb"[A-Za-z\x80-\xff]+")
-_BLANKS: Final = re.compile(rb"[ \t]+")
-_JOINED: Final = re.compile(rb"[a0](?:[ _.\-/:][a0])+")
 _URL: Final = re.compile(rb"[a-z][a-z0-9+.-]*://\S+")
 _RECORD: Final = re.compile(
     # A day alone is no sign: people write tables of days.
@@ -94,8 +96,14 @@ def judge(path: str, language: Language, content: bytes) -> Finding | None:
         if language.name.endswith("CSS"):
             return None
         whole = sample.split(b"\n")
+        table = _table(sample, whole, of)
+        if table is not None:
+            return table
         said = begin_alike(whole)
-        return _table(sample, whole, of) or (None if said is None else Finding(True, said + of))
+        if said is not None:
+            return Finding(True, said + of)
+        said = source_table(whole)
+        return None if said is None else Finding(False, said + of)
     lines = [line for line in sample.split(b"\n") if line and not line.isspace()]
     for find in (
         _records,
@@ -143,21 +151,6 @@ def _are_records(language: Language, lines: list[bytes]) -> bool:
     return any(find(lines, least=RECORDED_LINES) is not None for find in finds)
 
 
-def predictable(lines: list[bytes], least: float) -> int | None:
-    """The number of lines that follow a line of the same shape as earlier in the text; None for less than `least`."""
-    pairs: set[tuple[bytes, bytes]] = set()
-    before, left = b"", len(lines)
-    for line in lines:
-        shape = shape_of(line)
-        if (before, shape) not in pairs:
-            left -= 1
-            if left < least:
-                return None
-            pairs.add((before, shape))
-        before = shape
-    return left
-
-
 def _count_least(holds: Callable[[bytes], object], lines: list[bytes], share: float) -> int | None:
     """How many lines hold something; None for less than the share, which a part of the lines is enough to see."""
     left, least = len(lines), share * len(lines)
@@ -167,12 +160,6 @@ def _count_least(holds: Callable[[bytes], object], lines: list[bytes], share: fl
             if left < least:
                 return None
     return left
-
-
-def shape_of(line: bytes) -> bytes:
-    """The line with words and numbers as one sign each, and joined ones as one."""
-    text = _LETTERS.sub(b"a", _DIGITS.sub(b"0", line.strip()))
-    return _JOINED.sub(b"a", _BLANKS.sub(b" ", text))
 
 
 def _table(sample: bytes, whole: list[bytes], of: str) -> Finding | None:
@@ -295,7 +282,7 @@ def _pattern(language: Language, lines: list[bytes]) -> str | None:
     is_pattern = any(len(lines) >= most and share >= least for most, least in _PATTERNS)
     if not is_pattern and not (share >= _SORTED_PATTERN[1] and _has_sorted_keys(language, lines)):
         return None
-    return f"{count:,} of {len(lines):,} lines follow the line before them as earlier in the file"
+    return follow_each_other(count, lines)
 
 
 def _has_sorted_keys(language: Language, lines: list[bytes]) -> bool:

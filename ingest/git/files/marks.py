@@ -1,7 +1,7 @@
 """Marks that generators leave in the files that they write.
 
 Add: sentences of generators. Keep out: words of one generator (`mark_words`), names of files (`names`), how
-predictable the lines are (`content`).
+predictable the lines are (`content`, `regular_lines`).
 """
 
 import re

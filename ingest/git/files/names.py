@@ -37,6 +37,8 @@ _EXPORT_ENDINGS: Final = (
     "unity prefab asset meta tscn tres geojson kml gpx",
     # Projects of editors, and word lists of spelling checkers
     "edmx pbxproj xcscheme iml sln vcproj vdproj dsp dsw dic aff",
+    # Interfaces that an analyzer of PHP took from extensions
+    "phan_php",
     # Texts that gettext takes from programs
     "pot",
     # Documents, reports and models of programs with a surface
@@ -48,6 +50,8 @@ EXPORTS: Final = re.compile(
     r"|\.(?:approved|verified|received)\.[a-z]+$|\.(?:cdx|spdx)\.json$|\.spdx$|\.snap$"
     r"|(?:^|/)(?:tags|TAGS|GTAGS|GPATH|GRTAGS|cscope\.out|nohup\.out|\.all-contributorsrc|hs_err_pid[^/]*)$"
     # Which folders, settings and start options an editor remembers
+    # Pages and indexes for readers of documents
+    r"|\.docset/"
     r"|\.vcxproj\.filters$|(?:proj|\.pro)\.user$|\.DotSettings$"
     # Interfaces as analyzers of .NET list them
     r"|(?:^|/)PublicAPI(?:\.(?:Shipped|Unshipped))?\.txt$"

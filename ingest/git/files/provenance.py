@@ -57,6 +57,8 @@ _GENERATED_ENDINGS: Final = (
 _SNAPSHOTS: Final = (
     r"(?:^|/)(?:[^/]*[-_])?snapshots/.*\.(?:txt|log|out|ansi|std(?:out|err))",
     r"(?:^|/)tests?/(?:.*/)?snapshots/.*\.(?:sql|json|ya?ml|xml|html|md)",
+    # Pages that a program wrote for its test, and its output beside its input
+    r"(?:^|/)tests?/(?:.*/)?outputs?/.*\.(?:html|xml|atom|rss)|(?:^|/)tests?/(?:.*/)?[^/]*\.out",
     r"\.snap\.[a-z]+|\.golden\.[a-z0-9]+",
     r"(?:^|/)(?:[^/]*[-_])?goldens?(?:[-_][^/]*)?/(?:.*/)?[^/]*\.(?:txt|log|out|json|ya?ml|xml|html|md|svg|csv|ansi)",
     r"[^/]*[-_]golden\.(?:txt|log|out|json|ya?ml|xml|html|md|svg|csv)",

@@ -1,6 +1,6 @@
-"""Lines of a regularity that no person keeps: all keys sorted, or all lines with one beginning.
+"""Lines of a regularity that no person keeps: all keys sorted, all lines with one beginning, or of shapes known before.
 
-Keep out: records, rows and patterns (`content`).
+Keep out: records and rows, and what a pattern means in which language (`content`).
 """
 
 import re
@@ -15,6 +15,9 @@ _WITH_KEYS: Final = frozenset({"YAML", "JSON"})
 _ALIKE_LINES, _ALIKE_BYTES, _ALIKE_SHARE, _ALIKE_SHARE_SAID = 200, 16, 0.95, 0.6
 # Sorted siblings, at so many depths, without one out of order: 110 of 110 files that have them are exports.
 _ALL_SORTED_PAIRS, _ALL_SORTED_DEPTHS = 100, 3
+# Source has so many predictable lines in tables alone, such as those of Unicode, of entities and of the words of a
+# language. Of some 10,000 files of 22 histories and of packages none above was a program; a person's test has .89.
+_SOURCE_TABLE: Final = (400, 0.95)
 
 _SAID: Final = re.compile(
     rb"(?i)\b(?:is|are|was|were) (?:auto-?|automatically )?generated\b|\bgenerated (?:by|with|using|from)\b"
@@ -22,6 +25,10 @@ _SAID: Final = re.compile(
 _KEY_OR_BRACKET: Final = re.compile(
     rb"^(\s*)((?:- +)*)(?:\"?([\w.$/-]+)\"?\s*:(?:\s|$)|([\[\]{}],?\s*$|---|-))"
 )
+_DIGITS: Final = re.compile(rb"[0-9]+")
+_LETTERS: Final = re.compile(rb"[A-Za-z\x80-\xff]+")
+_BLANKS: Final = re.compile(rb"[ \t]+")
+_JOINED: Final = re.compile(rb"[a0](?:[ _.\-/:][a0])+")
 
 
 def begin_alike(whole: list[bytes]) -> str | None:
@@ -70,3 +77,38 @@ def all_sorted(language: Language, lines: list[bytes]) -> str | None:
     if depths.total() < _ALL_SORTED_PAIRS or len(depths) < _ALL_SORTED_DEPTHS:
         return None
     return f"all {depths.total():,} neighbouring keys stand in the order of the alphabet"
+
+
+def predictable(lines: list[bytes], least: float) -> int | None:
+    """The number of lines that follow a line of the same shape as earlier in the text; None for less than `least`."""
+    pairs: set[tuple[bytes, bytes]] = set()
+    before, left = b"", len(lines)
+    for line in lines:
+        shape = shape_of(line)
+        if (before, shape) not in pairs:
+            left -= 1
+            if left < least:
+                return None
+            pairs.add((before, shape))
+        before = shape
+    return left
+
+
+def shape_of(line: bytes) -> bytes:
+    """The line with words and numbers as one sign each, and joined ones as one."""
+    text = _LETTERS.sub(b"a", _DIGITS.sub(b"0", line.strip()))
+    return _JOINED.sub(b"a", _BLANKS.sub(b" ", text))
+
+
+def source_table(whole: list[bytes]) -> str | None:
+    """What says that a source file is a table; None where people may have written a program."""
+    if len(whole) < _SOURCE_TABLE[0]:
+        return None
+    lines = [line for line in whole if line and not line.isspace()]
+    count = predictable(lines, _SOURCE_TABLE[1] * len(lines)) if len(lines) >= _SOURCE_TABLE[0] else None
+    return None if count is None else follow_each_other(count, lines)
+
+
+def follow_each_other(count: int, lines: list[bytes]) -> str:
+    """The words for so many predictable lines."""
+    return f"{count:,} of {len(lines):,} lines follow the line before them as earlier in the file"

@@ -109,7 +109,7 @@ _CONFIGURATION_PATHS: Final = re.compile(
 )
 # XML that people write as programs or pages.
 _SOURCE_XML: Final = re.compile(
-    r"\.(?:xsl|xslt|xsd|wsdl|xaml|storyboard|xib)$|(?:^|/)res/(?:layout|menu|navigation)[^/]*/[^/]*\.xml$"
+    r"\.(?:xsl|xslt|xsd|wsdl|xaml)$|(?:^|/)res/(?:layout|menu|navigation)[^/]*/[^/]*\.xml$"
 )
 
 _DATA_LANGUAGES: Final = frozenset({"JSON", "CSV", "SVG", "Jupyter Notebook", "Diff"})
@@ -118,7 +118,9 @@ _EXTENSIONS: Final = (
     "exe fbx flac gif glb golden gltf gpg gz h5 hdf5 icns ico ics jar jpeg jpg key lib lz4 mo mov "
     "mp3 mp4 mpg npy npz o obj odt ogg onnx otf out parquet pb pcap pdf pem pfx pickle pkl png po "
     "pot ppm ppt pptx psd rar rdb safetensors so sqlite sqlite3 srt stl swf tar tga tgz tif tiff ttf "
-    "vtt war wasm wav webm webp whl woff woff2 xcf xls xlsx xz zip zst"
+    "vtt war wasm wav webm webp whl woff woff2 xcf xls xlsx xz zip zst "
+    # Surfaces that people draw in an editor
+    "storyboard xib"
 )
 _DATA_EXTENSIONS: Final = frozenset(_EXTENSIONS.split())
 
@@ -148,13 +150,10 @@ def role_of(path: str, language: Language = UNKNOWN) -> str:
 def _of_contents(path: str, language: Language) -> str:
     if _CONFIGURATION_PATHS.search(path):
         return CONFIGURATION
-    if language.name in _CONFIGURATION_LANGUAGES:
+    is_data = path.rpartition(".")[2].lower() in _DATA_EXTENSIONS
+    if language.name in _CONFIGURATION_LANGUAGES and not is_data:
         return SOURCE if _SOURCE_XML.search(path) else CONFIGURATION
     # What no language claims is no program that people of the field know.
-    if (
-        language is UNKNOWN
-        or language.name in _DATA_LANGUAGES
-        or path.rpartition(".")[2].lower() in _DATA_EXTENSIONS
-    ):
+    if is_data or language is UNKNOWN or language.name in _DATA_LANGUAGES:
         return DATA
     return SOURCE

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.git.files.content import CONTENT_BYTES, Finding, judge, judge_growth, predictable, shape_of
+from ingest.git.files.content import CONTENT_BYTES, Finding, judge, judge_growth
+from ingest.git.files.regular_lines import predictable, shape_of
 from ingest.git.lexing.languages import language_of
 
 ROOT = Path(__file__).parents[4]
@@ -96,9 +97,26 @@ def test_a_pattern_is_data_from_a_length_on() -> None:
     assert "lines follow the line before them as earlier in the file" in result.evidence
 
 
-def test_a_pattern_of_source_is_work() -> None:
-    tests = [f"    assert add({n}, one) == {n + 1}" for n in range(1_000)]
-    assert found("test_sums.py", tests) is None
+def test_a_table_in_source_is_data() -> None:
+    rows = [
+        line
+        for n in range(300)
+        for line in (f"    case {n:#06x}:", f"        put({n + 32:#06x});", "        break;")
+    ]
+    result = found("case_fold.c", ["static void fold(int c) {", "    switch (c) {", *rows, "    }", "}"])
+    assert result == Finding(False, "888 of 904 lines follow the line before them as earlier in the file")
+    assert (
+        found("entities.js", [f'  "&{word}{n};": "\\u{n:04x}",' for n in range(40) for word in WORDS])
+        is not None
+    )
+
+
+def test_a_short_or_a_varied_pattern_of_source_is_work() -> None:
+    sums = [f"    assert add({n}, one) == {n + 1}" for n in range(1_000)]
+    assert found("test_sums.py", sums[:399]) is None
+    # Every tenth line is another one.
+    varied = [f"{'x' * 3}{'(' * (n // 10)}" if n % 10 == 0 else line for n, line in enumerate(sums)]
+    assert found("sums.py", varied) is None
     assert found("style.css", [f".a{n} {{ color: red }}" for n in range(1_000)]) is None
 
 
@@ -113,8 +131,8 @@ def test_a_source_file_whose_lines_begin_alike_is_of_a_program() -> None:
     # With other lines between them they need a comment that says it.
     mixed = [line for call in calls[:300] for line in (call, "end")][:-80]
     said = "# These calls are generated with a profiler."
-    assert found("precompile.jl", mixed) is None
-    assert found("precompile.jl", [said, *mixed]) is None
+    assert found("precompile.jl", mixed[:390]) is None
+    assert found("precompile.jl", [said, *mixed[:390]]) is None
     kept = found("precompile.jl", [said, *calls[:300], *["other(1)"] * 90])
     assert kept is not None
     assert found("precompile.jl", [*calls[:300], *["other(1)"] * 90]) is None

@@ -100,6 +100,8 @@ def test_scaffolds_are_generated_where_they_are_added_only(path: str, head: str)
         ("CONTRIBUTING.md", "We keep to the Contributor Covenant. Restart your server after a change.\n"),
         ("lib/golden.py", "def golden(a: float) -> float:\n    return a * 1.618\n"),
         ("golden_test.go", "package main\n"),
+        ("src/output/page.html", "<p>Tests come first.</p>\n"),
+        ("tests/output/check.py", "assert page() == ''\n"),
         ("docs/golden-rules.md", "# Rules\n\nTests come first.\n"),
     ],
 )
@@ -115,6 +117,8 @@ def test_what_people_write_is_no_scaffold_and_no_golden_file(path: str, text: st
         "pkg/testdata/plan_golden.txt",
         "test/goldens/pages/index.html",
         "app/src/__snapshots__/a.js",
+        "tests/output/basic/index.html",
+        "test/graphs/many_merges.out",
     ],
 )
 def test_outputs_that_a_test_compares_with_are_written_by_the_program(path: str) -> None:
