@@ -13,6 +13,7 @@ import pygit2
 from ingest.errors import LimitExceeded
 from ingest.git.changes.branch_changes import BranchChanges
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask, FileChange
+from ingest.git.changes.conversions import ConvertedFiles
 from ingest.git.changes.document_lines import DocumentLines
 from ingest.git.changes.file_description import FileDescriber
 from ingest.git.changes.file_lines import FileLines
@@ -46,6 +47,7 @@ class ChangeReader:
         self._describer = FileDescriber(self._trees, self._contents)
         self._tests = TestLines(self._trees, self._contents)
         self._documents = DocumentLines(self._contents)
+        self._converted = ConvertedFiles(self._contents)
         self._branch = BranchChanges(self._describer, self._tests)
 
     def read(self, task: CommitTask) -> CommitChanges:
@@ -66,6 +68,7 @@ class ChangeReader:
                     ]
                     self._branch.clear()
                     self._documents.mark(net, result.net)
+                    self._converted.mark(net, result.net)
             else:
                 own = pair_paths(self._repo, self._trees, parents[0] if parents else None, tree)
                 with_lines = task.with_lines or task.is_merged
@@ -74,6 +77,7 @@ class ChangeReader:
                     self._remember(own, result.own, tree, with_lines=task.with_lines)
                 if task.with_lines:
                     self._documents.mark(own, result.own)
+                    self._converted.mark(own, result.own)
                 if task.may_be_fix:
                     for pair, change in zip(own, result.own, strict=True):
                         self._surround(pair, change)

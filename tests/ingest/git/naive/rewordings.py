@@ -1,10 +1,12 @@
-"""Documents of one change as the search for rewordings takes them, which has an oracle of its own.
+"""Documents and converted files of one change as the searches for words take them, which have own oracles.
 
 Keep out: what the found lines are worth (`judge`, `branch`).
 """
 
 from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
 
+from ingest.git.changes.conversions import find_conversion
 from ingest.git.changes.rewordings import ChangedDocument, Rewordings, find_rewordings
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN
 from tests.ingest.git.naive.lines import Added, Removed
@@ -14,13 +16,37 @@ Runs = tuple[str, str, Sequence[Sequence[Removed]], Sequence[Sequence[Added]]]
 
 
 def reworded(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
-    """The path of each document, with its reworded lines."""
+    """The path of each document and each converted file, with its reworded lines."""
+    yield from _converted(files)
     documents = [
         ChangedDocument(path, _lines(removed), _lines(added))
         for path, language, removed, added in sorted(files, key=lambda file: file[0].encode())
         if LANGUAGES.get(language, UNKNOWN).is_prose
     ]
-    return zip((one.path for one in documents), find_rewordings(documents), strict=True)
+    yield from zip((one.path for one in documents), find_rewordings(documents), strict=True)
+
+
+def _converted(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
+    """Files that only lost lines beside files of their name in another language that only got lines."""
+    for path, language, removed, added in files:
+        if any(removed) or _is_no_code(language):
+            continue
+        for old_path, old_language, old_removed, old_added in files:
+            if any(old_added) or _is_no_code(old_language) or old_language == language or path == old_path:
+                continue
+            one, old = PurePosixPath(path), PurePosixPath(old_path)
+            if not {one.name, one.stem} & {old.name, old.stem}:
+                continue
+            lines = [[one for one in _lines(runs) if one is not None] for runs in (old_removed, added)]
+            found = find_conversion(old_path, *lines)
+            if found is not None:
+                yield path, Rewordings(found.added)
+                yield old_path, Rewordings(kept=found.kept)
+
+
+def _is_no_code(name: str) -> bool:
+    language = LANGUAGES.get(name, UNKNOWN)
+    return language is UNKNOWN or language.is_prose
 
 
 def _lines(runs: Sequence[Sequence[Added | Removed]]) -> list[bytes | None]:
