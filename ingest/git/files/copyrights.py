@@ -10,19 +10,33 @@ from typing import Final, NamedTuple
 
 
 class Copyright(NamedTuple):
-    """The name in a line of copyright or of an author, in lower case without years, legal form and address."""
+    """The name in a line of copyright or of an author, in lower case without years, legal form and address.
+
+    The last year is None beside a first one where the line goes on to the present.
+    """
 
     holder: str
     address: str | None
     is_author: bool
+    first_year: int | None = None
+    last_year: int | None = None
 
 
 MOST_HOLDERS: Final = 8
 """Names of one file that are kept. Longer lists are those of licences and of lists of authors."""
 _LONGEST_HOLDER: Final = 120
 _LONGEST_LINE: Final = 300
-_SPELLINGS: Final = (b"opyright", b"OPYRIGHT", b"(c)", b"(C)", "©".encode(), b"uthor", b"AUTHOR")
-_SPELLED: Final = ("copyright", "(c)", "©", "author")
+_SPELLINGS: Final = (
+    b"opyright",
+    b"OPYRIGHT",
+    b"(c)",
+    b"(C)",
+    "©".encode(),
+    b"uthor",
+    b"AUTHOR",
+    b"aintainer:",
+)
+_SPELLED: Final = ("copyright", "(c)", "©", "author", "maintainer:")
 
 # Signs of comments and few words stand before the statement; in code and in sentences it stands inside.
 _LINE: Final = re.compile(
@@ -32,7 +46,7 @@ _LINE: Final = re.compile(
     re.IGNORECASE,
 )
 _AUTHOR_LINE: Final = re.compile(
-    r"[\W_]*(?:@author\b|(?:original |main |module )?authors?(?:__)?[ \t]*(?::|=[ \t]*(?=[\"'])))"
+    r"[\W_]*(?:@author\b|(?:original |main |module )?(?:author|maintainer)s?(?:__)?[ \t]*(?::|=[ \t]*(?=[\"'])))"
     r"[ \t:=\"']*(?P<rest>.*)",
     re.IGNORECASE,
 )
@@ -41,6 +55,8 @@ _YEARS: Final = re.compile(
     re.IGNORECASE,
 )
 _LATER_YEARS: Final = re.compile(r"\b(?:19|20)\d\d(?:\s*[-\u2013,]\s*\d{1,4})*\b")
+_YEAR: Final = re.compile(r"\b(?P<year>(?:19|20)\d\d)\b(?:\s?[-\u2013](?P<short>\d{1,2})\b)?")
+_PRESENT: Final = re.compile(r"\b(?:present|now|today)\b", re.IGNORECASE)
 _SIGNS: Final = " \t*#/;-!%\"'"
 _ADDRESS: Final = re.compile(
     r"[<(\[]?(?P<user>[\w.+-]{1,64})(?:@|[ (\[<]{1,2}at[)\]> ]{1,2})"
@@ -50,7 +66,7 @@ _ADDRESS: Final = re.compile(
 _DOTS: Final = re.compile(r"[ (\[<]{1,2}dot[)\]> ]{1,2}", re.IGNORECASE)
 # What follows the name of a holder. A point after one letter is that of an initial.
 _END: Final = re.compile(
-    r"[;|*\"<(]|'(?:\s|$)|(?<!\b[^\W\d_])\.(?=\s|$)|\s[-\u2013\u2014/]\s|\s/|https?:|www\."
+    r"[;|*\"<(]|\{@|'(?:\s|$)|(?<!\b[^\W\d_])\.(?=\s|$)|\s[-\u2013\u2014/]\s|\s/|https?:|www\."
     r"|\b(?:all rights|(?:dual )?licen[sc]ed?|released|distributed|see|under|permission|use of)\b",
     re.IGNORECASE,
 )
@@ -82,15 +98,15 @@ def copyrights(head: bytes) -> list[Copyright]:
     if not may_hold_copyrights(head):
         return []
     lines = head.decode("utf-8", "replace").split("\n")
-    found: dict[Copyright, None] = {}
+    found: dict[tuple[str, str | None, bool], Copyright] = {}
     for number, line in enumerate(lines):
         lower = line.lower()
         if len(line) <= _LONGEST_LINE and any(spelled in lower for spelled in _SPELLED):
             below = lines[number + 1][:_LONGEST_LINE] if number + 1 < len(lines) else ""
             one = _named(line, below)
             if one is not None:
-                found[one] = None
-    return list(found)[:MOST_HOLDERS]
+                found[one[:3]] = _joined(found.get(one[:3]), one)
+    return list(found.values())[:MOST_HOLDERS]
 
 
 # A project has few such lines.
@@ -103,7 +119,7 @@ def _named(line: str, below: str) -> Copyright | None:
     rest = match["rest"]
     # Long lists of years go on in the next line.
     if _YEARS.fullmatch(rest.rstrip(_SIGNS)) is not None:
-        rest = below.lstrip(_SIGNS)
+        rest = f"{rest.rstrip(_SIGNS)} {below.lstrip(_SIGNS)}"
     return _holder(rest, is_author=False)
 
 
@@ -122,4 +138,25 @@ def _holder(rest: str, *, is_author: bool) -> Copyright | None:
     )
     if _NAME.search(holder) is None or len(holder) > _LONGEST_HOLDER:
         return None
-    return Copyright(holder, shown, is_author)
+    return Copyright(holder, shown, is_author, *_span(rest))
+
+
+def _span(rest: str) -> tuple[int | None, int | None]:
+    """The first and the last year of a line."""
+    years = []
+    for match in _YEAR.finditer(rest):
+        years.append(int(match["year"]))
+        if match["short"] is not None:
+            years.append(int(match["year"][: -len(match["short"])] + match["short"]))
+    if not years:
+        return None, None
+    return min(years), None if _PRESENT.search(rest) is not None else max(years)
+
+
+def _joined(before: Copyright | None, one: Copyright) -> Copyright:
+    """Two lines of one holder as one, with the years of both."""
+    if before is None or before.first_year is None or one.first_year is None:
+        return one if before is None or before.first_year is None else before
+    goes_on = before.last_year is None or one.last_year is None
+    last = None if goes_on else max(before.last_year or 0, one.last_year or 0)
+    return one._replace(first_year=min(before.first_year, one.first_year), last_year=last)

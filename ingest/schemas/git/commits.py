@@ -22,6 +22,8 @@ COPYRIGHT = pa.struct(
         pa.field("holder", pa.string()),
         pa.field("address", pa.string()),
         pa.field("is_author", pa.bool_()),
+        pa.field("first_year", pa.int16()),
+        pa.field("last_year", pa.int16()),
     ]
 )
 
@@ -115,7 +117,7 @@ FILE_CHANGES = pa.schema(  # one row per commit × file; for a merge: files that
         field(
             "copyrights",
             pa.list_(COPYRIGHT),
-            "Names in lines of copyright and of authors that the change adds at the top of a text: in lower case, without years, legal form and address.",
+            "Names in lines of copyright and of authors that the change adds at the top of a text: in lower case, without legal form and address, with the first and last year of the line.",
         ),
         VERSION,
     ]

@@ -1,7 +1,8 @@
 -- Files that a commit brought in whole from another project: by the name of a widely known library, because they come with
 -- several files of such a library in a folder of its name, as the style sheets and scripts of pages that a tool wrote, because
--- the subject says so, or because their copyright lines, or else their lines of authors, name only strangers. A file with one of the two weaker signs is hardly changed by its author
--- afterwards; a library that is worked on becomes own work.
+-- the subject says so, or because their copyright lines, or else their lines of authors, name only strangers, or a stranger with
+-- earlier years beside somebody of the project. A file with one weaker sign alone is hardly changed by its author afterwards,
+-- unless the years of all strangers were over before it came; a library that is worked on becomes own work.
 
 with files as (
     select * from {{ ref('int_files__changes') }}
@@ -12,15 +13,30 @@ roles as (
     where factor_micro > 0
 ),
 
+repositories as (
+    select * from {{ ref('int_repositories') }}
+),
+
+subjects as (
+    select
+        commits.commit_sha,
+        commits.subject,
+        lower(commits.subject) as words,
+        {{ first_match('lower(repositories.name)', pattern_text('[^/+]*$')) }} as short_name
+    from {{ ref('int_commits') }} as commits
+    inner join repositories on commits.repository_id = repositories.repository_id
+),
+
+-- What the subject says.
 commits as (
     select
         commit_sha,
-        subject
-    from {{ ref('int_commits') }}
-),
-
-repositories as (
-    select * from {{ ref('int_repositories') }}
+        subject,
+        {{ matches('words', pattern_text(var('foreign_subjects'))) }} as is_copied,
+        {{ matches('words', pattern_text(var('foreign_adapted_subjects'))) }} as is_adapted,
+        {{ matches('words', pattern_text(var('foreign_moved_subjects'))) }}
+        or position(concat(short_name, '-') in {{ first_match('words', pattern_text(var('foreign_sister_subjects')), 1) }}) = 1 as is_moved
+    from subjects
 ),
 
 holders as (
@@ -31,6 +47,9 @@ names as (
     select
         files.*,
         commits.subject,
+        commits.is_copied,
+        commits.is_adapted,
+        commits.is_moved,
         lower(repositories.name) as repository_name,
         -- Text before the name, with the last slash, and text after it.
         {{ first_match('files.path', pattern_text('^.*/')) }} as folder,
@@ -66,13 +85,30 @@ new_files as (
         holders.holder,
         holders.holder_files,
         holders.repository_files,
-        holders.is_by_author
+        holders.is_by_author,
+        holders.beside,
+        coalesce(holders.is_elder, false) as is_elder,
+        holders.beside is not null and known.is_adapted as is_told_adapted
     from known
     -- Documents quote and carry the copyright of others.
     left join holders
-        on known.commit_sha = holders.commit_sha and known.path = holders.path and known.role in ('source', 'test')
+        on
+            known.commit_sha = holders.commit_sha
+            and known.path = holders.path
+            and known.role in ('source', 'test')
+            and (holders.is_rare or known.is_adapted)
     -- A known library's file, or its next version, may come in place of another file.
     where known.status = 'A' or (known.has_known_name and known.file_name <> known.previous_name)
+),
+
+-- What moved in came together, however small its files are.
+moved as (
+    select
+        commit_sha,
+        sum(lines_added) as lines_added
+    from new_files
+    where is_moved
+    group by commit_sha
 ),
 
 library_files as (
@@ -164,8 +200,8 @@ folders as (
     from new_files
     group by commit_sha, folder
     having
-        count(holder) > 1
-        and sum(case when holder is not null then lines_added else 0 end) * 2 > sum(lines_added)
+        count(case when beside is null then holder end) > 1
+        and sum(case when holder is not null and beside is null then lines_added else 0 end) * 2 > sum(lines_added)
 ),
 
 named_files as (
@@ -208,7 +244,12 @@ arrived as (
         coalesce(new_files.holder_files, folders.holder_files) as holder_files,
         coalesce(new_files.repository_files, folders.repository_files) as repository_files,
         coalesce(new_files.is_by_author, folders.is_by_author) as is_by_author,
-        new_files.holder is null as is_by_folder
+        new_files.holder is null as is_by_folder,
+        new_files.beside,
+        new_files.is_told_adapted,
+        new_files.is_copied,
+        new_files.is_moved,
+        new_files.is_elder
     from new_files
     left join named_files on new_files.commit_sha = named_files.commit_sha and new_files.path = named_files.path
     left join folders
@@ -218,33 +259,34 @@ arrived as (
             and new_files.role in ('source', 'test')
             and named_files.path is null
     left join held on new_files.commit_sha = held.commit_sha and new_files.holder = held.holder
+    left join moved on new_files.commit_sha = moved.commit_sha and new_files.is_moved
     left join companions on new_files.commit_sha = companions.commit_sha and new_files.path = companions.path
     left join page_assets on new_files.commit_sha = page_assets.commit_sha and new_files.path = page_assets.path
     -- The small files of a library come with the large ones.
     where
-        greatest(new_files.lines_added, coalesce(held.lines_added, 0)) >= {{ var('foreign_file_lines') }}
+        greatest(new_files.lines_added, coalesce(held.lines_added, 0), coalesce(moved.lines_added, 0))
+        >= {{ var('foreign_file_lines') }}
+        or ((new_files.has_known_name or new_files.is_elder) and new_files.lines_added >= {{ var('foreign_named_lines') }})
         or companions.path is not null
         or page_assets.path is not null
-),
-
-judged as (
-    select
-        *,
-        {{ matches('lower(subject)', pattern_text(var('foreign_subjects'))) }} as is_told
-    from arrived
 ),
 
 signed as (
     select
         *,
-        is_named or is_page_asset or library_folder is not null or (is_told and holder is not null) as is_sure,
+        is_named or is_page_asset or library_folder is not null or ((is_copied or is_moved) and holder is not null) or is_told_adapted or is_elder as is_sure,
         case
             when is_named then concat('named like a known library: ', file_name)
             when is_page_asset
                 then concat('came with the pages that a tool wrote in ', coalesce(nullif(page_folder, ''), 'the root folder'))
             when library_folder is not null then concat('came with the files of a known library in ', library_folder)
-            when is_told
+            when is_copied or is_moved
                 then concat('the subject says that it comes from elsewhere: ', substr(subject, 1, 100))
+            when beside is not null
+                then concat(
+                    'names ', holder, ' with earlier years beside ', beside, ', as ', {{ with_thousands('holder_files') }}, ' of ',
+                    {{ with_thousands('repository_files') }}, ' files do'
+                )
             when holder is not null
                 then concat(
                     case when is_by_folder then 'its folder came with files that name ' else 'names ' end, holder,
@@ -252,7 +294,7 @@ signed as (
                     {{ with_thousands('repository_files') }}, ' files do'
                 )
         end as sign
-    from judged
+    from arrived
 ),
 
 found as (

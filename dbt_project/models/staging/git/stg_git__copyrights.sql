@@ -17,7 +17,9 @@ renamed as (
         status,
         named.holder,
         named.address,
-        named.is_author
+        named.is_author,
+        named.first_year,
+        named.last_year
     from source
 )
 

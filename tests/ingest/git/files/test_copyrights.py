@@ -24,6 +24,8 @@ LINES = [
 AUTHORS = [
     ("// Author: Roman Gershman (roman@example.com)", "roman gershman", "roman@example.com"),
     (" * @author Mara Vogt", "mara vogt", None),
+    (" * @author Mara Vogt {@link http://mara.example}", "mara vogt", None),
+    ('" Maintainer:   Mara Vogt <https://host.example/mara>', "mara vogt", None),
     ("__author__ = 'Ka-Ping Yee <ping@example.org>'", "ka-ping yee", "ping@example.org"),
 ]
 NOTHING = [
@@ -36,18 +38,39 @@ NOTHING = [
     "  copyright = '2018, Acme'",
     "We hold the copyright of Acme's work.",
     "author = commit.author",
+    "maintainers should answer within a week",
     "Copyright 2020",
 ]
 
 
 @pytest.mark.parametrize(("text", "holder", "address"), LINES)
 def test_a_line_names_its_holder(text: str, holder: str, address: str | None) -> None:
-    assert copyrights(text.encode()) == [Copyright(holder, address, is_author=False)]
+    assert [one[:3] for one in copyrights(text.encode())] == [(holder, address, False)]
 
 
 @pytest.mark.parametrize(("text", "name", "address"), AUTHORS)
 def test_a_line_names_its_author(text: str, name: str, address: str | None) -> None:
     assert copyrights(text.encode()) == [Copyright(name, address, is_author=True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("# Copyright (c) 2008-2009 Mara Vogt", 2008, 2009),
+        ("# Copyright 2001, 2002, 2003,\n# 2004 Mara Vogt.", 2001, 2004),
+        ("// Copyright (c) 2007-9, Mara Vogt", 2007, 2009),
+        ("// Copyright (c) 1998-99 Mara Vogt", 1998, 1999),
+        ("// Copyright Mara Vogt 2008", 2008, 2008),
+        ("// Copyright 2013-present Mara Vogt", 2013, None),
+        ("// Copyright Mara Vogt", None, None),
+        ("# Copyright 2012 Mara Vogt\n# Copyright Mara Vogt\n# Copyright 2009-2010 Mara Vogt", 2009, 2012),
+        ("# Author: Mara Vogt, 2005", 2005, 2005),
+    ],
+)
+def test_a_line_has_its_first_and_last_year(text: str, first: int | None, last: int | None) -> None:
+    assert [(one.holder, one.first_year, one.last_year) for one in copyrights(text.encode())] == [
+        ("mara vogt", first, last)
+    ]
 
 
 @pytest.mark.parametrize("text", NOTHING)
