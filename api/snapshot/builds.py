@@ -23,6 +23,10 @@ BUILD_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 # page tokens open others again.
 REPLACED_KEPT_OPEN = 1
 RETRIES = 3
+PATIENCE = 2.0
+"""Seconds that a request waits for a new build while the one before can be read. To compare a file with its checksum
+takes a second a gigabyte, and many times that while other programs read or the file is not in memory.
+"""
 # What DuckDB raises where a block of an open file is gone or fails its checksum, and ever after.
 DAMAGED = (duckdb.IOException, duckdb.FatalException)
 
@@ -41,6 +45,7 @@ class Builds:
         self._memory_mb = memory_mb
         self._mutex = threading.Lock()
         self._opening = threading.Lock()
+        self._closings = 0
         self._pointer: tuple[int, int] | None = None
         self._current: Build | None = None
         self._open: dict[str, Build] = {}
@@ -145,6 +150,7 @@ class Builds:
     def close(self) -> None:
         """Close every build. Requests must have ended."""
         with self._mutex:
+            self._closings += 1
             closing = [*self._open.values(), *self._broken]
             self._open.clear()
             self._broken.clear()
@@ -166,14 +172,30 @@ class Builds:
         return any(self.folder.glob("*.duckdb")) or self.folder.is_file()
 
     def _swap(self, stamp: tuple[int, int]) -> None:
-        # While one request opens the new build, others read the one before, if it exists.
-        if not self._opening.acquire(blocking=self._current is None):
+        # While the new build opens, requests read the one before, if it exists.
+        before = self._current
+        if not self._opening.acquire(blocking=before is None):
             return
+        if before is None:
+            self._open_new(stamp)
+            return
+        opening = threading.Thread(target=self._open_new, args=(stamp,), name="opening a build", daemon=True)
+        opening.start()
+        # Where the file before is gone, rows may have had to leave it: only the new build answers then.
+        opening.join(PATIENCE if before.path.exists() else None)
+
+    def _open_new(self, stamp: tuple[int, int]) -> None:
+        """Open the published build and make it the current one. Gives back `_opening`, which the caller holds."""
+        closings, closing = self._closings, list[Build]()
         try:
             if stamp == self._pointer:
                 return
             build = self._open_current()
             with self._mutex:
+                if closings != self._closings:
+                    # The service ended meanwhile.
+                    closing = [build] if build is not None and build.leases == 0 else []
+                    return
                 if build is not None:
                     self._open[build.id] = build
                     self._current = build
@@ -183,8 +205,8 @@ class Builds:
                 closing = self._surplus()
         finally:
             self._opening.release()
-        for old in closing:
-            old.close()
+            for old in closing:
+                old.close()
 
     def _open_current(self) -> Build | None:
         looked_at: tuple[tuple[int, int] | None, int] | None = None
