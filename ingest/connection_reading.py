@@ -40,7 +40,7 @@ class ConnectionRead:
 class ConnectionReading:
     """One run over a connection. Its caller has the exclusive right to extract the source."""
 
-    raw_root: str
+    lake: Lake
     connection: Connection
     wanted: Sequence[WantedRepository]
     reach: Reach
@@ -50,7 +50,7 @@ class ConnectionReading:
         threading.Thread(target=die_with_parent, daemon=True).start()
         connection, of_kind = self.connection, provider(self.connection.kind)
         noun = of_kind.category.noun
-        source = Lake(self.raw_root).source(noun, connection.organization_id, connection.id)
+        source = self.lake.source(noun, connection.organization_id, connection.id)
         with client_of(connection, self.reach) as client:
             made = Sync(
                 source,

@@ -76,6 +76,11 @@ class Settings(BaseModel):
         return (self.raw_dir or str(self.data_dir / "raw")).rstrip("/") or "/"
 
     @property
+    def lake_folder(self) -> Path:
+        """Locks and copies of a raw lake in an object store."""
+        return self.data_dir / "lake"
+
+    @property
     def mirrors_dir(self) -> Path:
         """Bare mirrors of remote repositories, one `<repository_id>.git` each."""
         return self.data_dir / "mirrors"

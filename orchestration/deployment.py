@@ -43,7 +43,7 @@ class Deployment:
     @cached_property
     def lake(self) -> Lake:
         """The raw lake."""
-        return Lake(self.settings.raw_root)
+        return Lake(self.settings.raw_root, self.settings.lake_folder)
 
     @cached_property
     def run_state(self) -> RunState:

@@ -62,7 +62,7 @@ LISTED: tuple[Variable, ...] = (
     Variable(
         "RAW_DIR",
         "`$EAS_DATA_DIR/raw`",
-        "raw lake: a path, or an fsspec URL such as `s3://bucket/raw`, with its package (here `s3fs`) installed",
+        "raw lake: a path, or an [object store](data-directory.md#facts-in-an-object-store) such as `s3://bucket/raw`",
         readers.lake_root,
     ),
     Variable("EAS_RAW_DIR", NONE, "the same; it comes before `RAW_DIR`", readers.lake_root),

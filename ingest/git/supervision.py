@@ -57,7 +57,7 @@ class _Extraction:
     """The reading of a repository."""
 
     source: RepositorySource
-    raw_root: str
+    lake: Lake
     workers: int
     anew: bool
 
@@ -67,7 +67,7 @@ class _Extraction:
         permit_extensions()
         return extract_repository(
             self.source,
-            Lake(self.raw_root),
+            self.lake,
             workers=workers,
             on_progress=connection.send,
             anew=self.anew,
@@ -113,7 +113,8 @@ class Readers:
 
         Raises what that raises, LimitExceeded at a limit, and Transient where the process died or `end` was called.
         """
-        work = _Extraction(source, self._settings.raw_root, workers, anew)
+        lake = Lake(self._settings.raw_root, self._settings.lake_folder)
+        work = _Extraction(source, lake, workers, anew)
         return self.run(source.name, work, on_progress, processes=1 + workers)
 
     def run(

@@ -33,7 +33,7 @@ def file_of(lake: LakeFiles, organization_id: str) -> str:
 def read(lake: LakeFiles, organization_id: str) -> Marks:
     """The marks of an organization. Raises LakeCorrupt: nobody may be brought back because a file is damaged."""
     path = file_of(lake, organization_id)
-    if not lake.fs.exists(path):
+    if not lake.exists(path):
         return Marks()
     try:
         return Marks.from_bytes(lake.read_bytes(path))

@@ -12,6 +12,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from pathlib import Path
 from typing import Any, Self
@@ -20,25 +21,33 @@ import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingest.lake.listing import Listing
 from ingest.lake.merging import GROUP_ROWS
 from ingest.locks import locked
 from ingest.schemas import source_column
 
 CHUNK = 1 << 20
+_ASKERS = 16
+"""Folders that a store lists at the same time: each answer waits for the network."""
 
 Written = tuple[int, str]
 """Size in bytes and sha256 of a file."""
 
 
 class LakeFiles:
-    """Files below a local path or any fsspec URL (`s3://bucket/raw`)."""
+    """Files below a local path or any fsspec URL (`s3://bucket/raw`).
 
-    def __init__(self, root: str | Path, lock_dir: Path | None = None) -> None:
+    `here` is the folder of this machine for locks and copies of a lake that is elsewhere. All processes that use the
+    lake have the same one.
+    """
+
+    def __init__(self, root: str | Path, here: Path | None = None) -> None:
         # No cache of listings: on object stores it would hide new files of other processes.
         self.fs, self.root = fsspec.core.url_to_fs(str(root), use_listings_cache=False)
         self.is_local = "file" in self.fs.protocol
-        default = Path(self.root) / "_state" / "locks" if self.is_local else _remote_locks(str(root))
-        self._locks = lock_dir or default
+        self._listing: Listing | None = None
+        self.here = here or _default_folder(str(root))
+        self._locks = Path(self.root) / "_state" / "locks" if self.is_local else self.here / "locks"
 
     def drafts(self) -> Self:
         """The same below `_drafts`, which builds do not read: for facts that will replace others all at once."""
@@ -81,13 +90,49 @@ class LakeFiles:
         """The content of a small file. Raises OSError, also for what is no file: reading a named pipe never ends."""
         if self.is_local and self.fs.lexists(path) and not self.fs.isfile(path):
             raise OSError(errno.EINVAL, "it is no file", path)
-        return bytes(self.fs.cat_file(path))
+        known = None if self._listing is None else self._listing.content(path)
+        return bytes(self.fs.cat_file(path)) if known is None else known
+
+    def listed(self, folders: Iterable[str], ending: str) -> Self:
+        """The same lake with a listing of these folders, and with the contents of files with such an ending.
+
+        Use it under the lock that keeps others from changing these files. A local lake is returned as it is.
+        """
+        if self.is_local or self._listing is not None:
+            return self
+        found = copy(self)
+        with ThreadPoolExecutor(_ASKERS) as askers:
+            found_in = askers.map(lambda one: self.fs.find(one, detail=True), folders)
+            entries = {path: entry for one in found_in for path, entry in one.items()}
+        wanted = [path for path in entries if path.endswith(ending)]
+        contents = self.fs.cat(wanted) if wanted else {}
+        found._listing = Listing({path: int(entry["size"]) for path, entry in entries.items()}, contents)
+        return found
+
+    def exists(self, path: str) -> bool:
+        """Whether a file or folder is at a path."""
+        return self._listing.exists(path) if self._listing is not None else bool(self.fs.exists(path))
+
+    def size(self, path: str) -> int:
+        """Bytes of a file. Raises OSError."""
+        return self._listing.size(path) if self._listing is not None else int(self.fs.size(path))
+
+    def names(self, folder: str) -> list[str]:
+        """Names of the files and folders in a folder; none where it is missing."""
+        if self._listing is not None:
+            return self._listing.names(folder)
+        return (
+            [Path(str(path)).name for path in self.fs.ls(folder, detail=False)]
+            if self.fs.exists(folder)
+            else []
+        )
 
     def remove(self, path: str) -> None:
         """Delete a file, a folder with its content, or a link, if it exists."""
         if self.is_local and Path(path).is_symlink():
             Path(path).unlink()
-        elif self.fs.exists(path):
+        elif self.exists(path):
+            self._forget(path)
             self.fs.rm(path, recursive=True)
 
     def checksum(self, path: str) -> Written:
@@ -104,9 +149,16 @@ class LakeFiles:
         if self.is_local:
             _fsync_folder(_folder_of(path))
 
+    def _forget(self, path: str) -> None:
+        if self._listing is not None:
+            self._listing.forget(path)
+
     @contextlib.contextmanager
     def _replacing(self, path: str) -> Iterator[_HashingSink]:
-        self.fs.makedirs(_folder_of(path), exist_ok=True)
+        self._forget(path)
+        # There it would make a bucket of a mistyped name; other stores need the folder.
+        if "s3" not in self.fs.protocol:
+            self.fs.makedirs(_folder_of(path), exist_ok=True)
         with self.fs.open(f"{path}.partial", "wb") as sink:
             yield _HashingSink(sink)
             _fsync(sink)
@@ -146,8 +198,8 @@ def _folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def _remote_locks(root: str) -> Path:
-    return Path(tempfile.gettempdir()) / f"eas-locks-{hashlib.sha256(root.encode()).hexdigest()[:16]}"
+def _default_folder(url: str) -> Path:
+    return Path(tempfile.gettempdir()) / f"eas-lake-{hashlib.sha256(url.encode()).hexdigest()[:16]}"
 
 
 def _fsync_folder(path: str) -> None:

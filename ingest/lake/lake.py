@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.errors import LakeCorrupt
 from ingest.lake import erased
+from ingest.lake.copies import Copies
 from ingest.lake.files import LakeFiles, Written
 from ingest.lake.manifest import Damage
 from ingest.lake.source import EMPTY, Source
 from ingest.schemas import TABLES, source_column
 
+STATE = ".json"
 NOUNS = sorted({noun for noun, _ in TABLES})
 Property = tuple[int, int, int] | None
 """Size, time of the last change and inode of a file; None where it is gone."""
@@ -30,7 +33,12 @@ class Lake(LakeFiles):
     """A lake at a local path or any fsspec URL (`s3://bucket/raw`)."""
 
     def prepare(self, organization_id: str) -> None:
-        """Write one empty, typed file per table, so that models can read tables that have no source."""
+        """Write one empty, typed file per table, so that models can read tables that have no source.
+
+        A build reads an object store by copies, which get theirs with them.
+        """
+        if not self.is_local:
+            return
         for noun, table in TABLES:
             path, content = self._empty_file(noun, table, organization_id), _empty(TABLES[noun, table])
             try:
@@ -46,11 +54,8 @@ class Lake(LakeFiles):
 
     def sources(self, noun: str, organization_id: str) -> list[str]:
         """Ids of the sources that have committed at least one batch."""
-        folder = f"{self.root}/_state/{noun}/{organization_id}"
-        if not self.fs.exists(folder):
-            return []
-        names = [Path(str(p)).name for p in self.fs.ls(folder, detail=False)]
-        return sorted(n.removesuffix(".json") for n in names if n.endswith(".json"))
+        names = self.names(f"{self.root}/_state/{noun}/{organization_id}")
+        return sorted(n.removesuffix(STATE) for n in names if n.endswith(STATE))
 
     @contextlib.contextmanager
     def reading(self, organization_id: str) -> Iterator[None]:
@@ -62,10 +67,11 @@ class Lake(LakeFiles):
         """
         # One lock covers cleaning and reading: with two, a run could die in between.
         with self.lock(f"org-{organization_id}", exclusive=True):
-            self._refuse_damage(organization_id)
+            lake = self._listed(organization_id, NOUNS)
+            lake._refuse_damage(organization_id)
             for noun in NOUNS:
-                for source_id in self._stored_sources(noun, organization_id):
-                    source = self.source(noun, organization_id, source_id)
+                for source_id in lake._stored_sources(noun, organization_id):
+                    source = lake.source(noun, organization_id, source_id)
                     source.remove_uncommitted()
                     source.adopt()
             read = self._properties(organization_id)
@@ -96,34 +102,72 @@ class Lake(LakeFiles):
 
     def damage(self, noun: str, organization_id: str, *, thorough: bool = True) -> dict[str, list[Damage]]:
         """Damaged sources of a noun, each with its files that are not as they were written."""
+        lake = self._listed(organization_id, [noun])
         found = {
-            source_id: self.source(noun, organization_id, source_id).damage(thorough=thorough)
-            for source_id in self.sources(noun, organization_id)
+            source_id: lake.source(noun, organization_id, source_id).damage(thorough=thorough)
+            for source_id in lake.sources(noun, organization_id)
         }
         return {source_id: damage for source_id, damage in found.items() if damage}
 
     def _refuse_damage(self, organization_id: str) -> None:
-        damaged: dict[str, list[Damage]] = {}
+        damaged: dict[tuple[str, str], list[Damage]] = {}
         for noun in NOUNS:
-            for source_id, found in self.damage(noun, organization_id).items():
+            # The contents of an object store are compared where they are copied (`files`).
+            for source_id, found in self.damage(noun, organization_id, thorough=self.is_local).items():
                 if facts := [one for one in found if one.is_fact]:
-                    self.source(noun, organization_id, source_id).mark_damaged(str(facts[0]))
-                    damaged[source_id] = facts
+                    damaged[noun, source_id] = facts
+        self._refuse(organization_id, damaged)
+
+    def _refuse(self, organization_id: str, damaged: Mapping[tuple[str, str], list[Damage]]) -> None:
+        """Mark damaged sources and raise LakeCorrupt, which names them, if there are any."""
+        for (noun, source_id), found in damaged.items():
+            self.source(noun, organization_id, source_id).mark_damaged(str(found[0]))
         if damaged:
             raise LakeCorrupt(
-                "; ".join(f"{key}: {', '.join(map(str, found[:3]))}" for key, found in damaged.items()),
-                sources=tuple(damaged),
+                "; ".join(f"{key}: {', '.join(map(str, found[:3]))}" for (_, key), found in damaged.items()),
+                sources=tuple(source_id for _, source_id in damaged),
             )
 
     def files(self, organization_id: str) -> dict[tuple[str, str], list[str]]:
-        """By noun and table, the files that a build reads: the committed ones, and one without rows."""
+        """By noun and table, paths on this machine of what a build reads: one file without rows, and the committed.
+
+        Copies what an object store has. Call it under `reading`. Raises LakeCorrupt, as `reading` does.
+        """
         found = {(noun, table): [self._empty_file(noun, table, organization_id)] for noun, table in TABLES}
+        copied: dict[tuple[str, str], dict[str, Written]] = {}
+        lake = self._listed(organization_id, NOUNS)
         for noun in NOUNS:
-            for source_id in self.sources(noun, organization_id):
-                source = self.source(noun, organization_id, source_id)
-                for table, names in source.state().tables.items():
+            for source_id in lake.sources(noun, organization_id):
+                source = lake.source(noun, organization_id, source_id)
+                state = source.state()
+                for table, names in state.tables.items():
                     found[noun, table] += [source.location(f"{table}/{name}") for name in names]
-        return {key: [self._address(path) for path in paths] for key, paths in found.items()}
+                if not self.is_local:
+                    copied[noun, source_id] = source.facts(state)
+        if self.is_local:
+            return found
+        return self._copied(organization_id, found, copied)
+
+    def _copied(
+        self,
+        organization_id: str,
+        found: Mapping[tuple[str, str], list[str]],
+        written: Mapping[tuple[str, str], Mapping[str, Written]],
+    ) -> dict[tuple[str, str], list[str]]:
+        """The paths of copies of these files, which are given as written by noun and source."""
+        copies = Copies(self, self.here / "copies" / organization_id)
+        problems = copies.bring(
+            {path: entry for of_source in written.values() for path, entry in of_source.items()}
+        )
+        damaged = {
+            key: [Damage(path, problems[path]) for path in of_source if path in problems]
+            for key, of_source in written.items()
+            if problems.keys() & of_source.keys()
+        }
+        self._refuse(organization_id, damaged)
+        for (noun, table), (empty, *_) in found.items():
+            copies.write(empty, _empty(TABLES[noun, table]))
+        return {key: [str(copies.path(path)) for path in paths] for key, paths in found.items()}
 
     def committed(self, organization_id: str) -> Iterator[tuple[str, Written | None]]:
         """Paths of the states of all sources and of the files that they list, with size and checksum as written.
@@ -131,7 +175,7 @@ class Lake(LakeFiles):
         A state has none, nor have a mark of damage and the file of erased people. Of an unreadable state nothing else
         is listed. Hold the lock of the organization, so that no batch becomes visible meanwhile.
         """
-        if self.fs.exists(marks := erased.file_of(self, organization_id)):
+        if self.exists(marks := erased.file_of(self, organization_id)):
             yield marks, None
         for noun in NOUNS:
             for source_id in self.sources(noun, organization_id):
@@ -151,8 +195,12 @@ class Lake(LakeFiles):
             for source_id in self.sources(noun, organization_id)
         }
 
-    def _address(self, path: str) -> str:
-        return path if self.is_local else str(self.fs.unstrip_protocol(path))
+    def _listed(self, organization_id: str, nouns: Collection[str]) -> Self:
+        """The same lake, which asks an object store once for all sources of these nouns."""
+        folders = [f"{self.root}/_state/{noun}/{organization_id}" for noun in nouns]
+        tables = [one for one in TABLES if one[0] in nouns]
+        folders += [f"{self.root}/{noun}/{table}/organization_id={organization_id}" for noun, table in tables]
+        return self.listed(folders, STATE)
 
     def _empty_file(self, noun: str, table: str, organization_id: str) -> str:
         return f"{self.partition(noun, table, organization_id, '_')}/{EMPTY}"
@@ -162,9 +210,7 @@ class Lake(LakeFiles):
         found = set(self.sources(noun, organization_id))
         for name in [table for n, table in TABLES if n == noun]:
             folder = f"{self.root}/{noun}/{name}/organization_id={organization_id}"
-            if self.fs.exists(folder):
-                entries = self.fs.ls(folder, detail=False)
-                found |= {Path(str(p)).name.removeprefix(f"{source_column(noun)}=") for p in entries}
+            found |= {one.removeprefix(f"{source_column(noun)}=") for one in self.names(folder)}
         return sorted(found)
 
 

@@ -68,7 +68,7 @@ def count_rows(lake: LakeFiles, path: str) -> int:
 
 def _problem(lake: LakeFiles, path: str, expected: dict[str, Any] | None, *, thorough: bool) -> str | None:
     try:
-        size = lake.fs.size(path)
+        size = lake.size(path)
         if expected is None:
             return None
         if size != expected["bytes"]:

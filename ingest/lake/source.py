@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -62,13 +61,13 @@ class Source:
         except LakeCorrupt as error:
             return [Damage(self._path, f"cannot be read ({error.__cause__})")]
         found = list(manifest.damages(self.lake, state, self.location, thorough=thorough))
-        if not found and self.lake.fs.exists(self._mark):
-            found = [Damage(self._path, self.lake.fs.cat_file(self._mark).decode(errors="replace"))]
+        if not found and self.lake.exists(self._mark):
+            found = [Damage(self._path, self.lake.read_bytes(self._mark).decode(errors="replace"))]
         return found
 
     def records(self) -> list[str]:
         """Paths of the state and, where there is one, of the mark of damage."""
-        return [path for path in (self._path, self._mark) if self.lake.fs.exists(path)]
+        return [path for path in (self._path, self._mark) if self.lake.exists(path)]
 
     def mark_damaged(self, reason: str) -> None:
         """Have the next run extract everything from the start, and no build read it until then."""
@@ -174,6 +173,12 @@ class Source:
         if entries:
             self.lake.write_bytes(self._path, to_bytes(replace(state, files=entries), self._owner))
 
+    def facts(self, state: SourceState) -> dict[str, Written]:
+        """The files of a state that builds read, by their paths, as they were written. Call it after `adopt`."""
+        names = (f"{table}/{file}" for table, files in state.tables.items() for file in files)
+        entries = ((self.location(name), state.files[name]) for name in names)
+        return {path: (int(entry["bytes"]), str(entry["sha256"])) for path, entry in entries}
+
     def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
         """Every committed row of one table, in batch order. Raises LakeCorrupt."""
         return self._load(table, self.state().tables.get(table, []), columns)
@@ -249,11 +254,9 @@ class Source:
         self.lake.remove(f"{self._path}.partial")
 
     def _keep_only(self, folder: str, names: set[str]) -> None:
-        if not self.lake.fs.exists(folder):
-            return
-        for path in self.lake.fs.ls(folder, detail=False):
-            if Path(str(path)).name not in names:
-                self.lake.remove(str(path))
+        for name in self.lake.names(folder):
+            if name not in names:
+                self.lake.remove(f"{folder}/{name}")
 
     def visible(self) -> contextlib.AbstractContextManager[None]:
         """The lock under which batches become visible."""

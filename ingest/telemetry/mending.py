@@ -66,10 +66,9 @@ def _files(source: Source) -> Iterator[tuple[str, str]]:
     except LakeCorrupt:
         listed = []
         for table in TABLES:
-            folder = source.location(f"{table}/")
-            if source.lake.fs.exists(folder):
-                names = (Path(str(path)).name for path in source.lake.fs.ls(folder, detail=False))
-                listed += [f"{table}/{name}" for name in sorted(names) if _is_batch(name)]
+            folder = source.location(f"{table}/").rstrip("/")
+            names = source.lake.names(folder)
+            listed += [f"{table}/{name}" for name in sorted(names) if _is_batch(name)]
     for name in listed:
         yield name.partition("/")[0], source.location(name)
 

@@ -93,7 +93,8 @@ def build(
             inputs = fingerprints.of_build(deployment, organization_id, settings, as_of or fingerprints.now())
             parsed = _parsed(deployment)
             _clear(target)
-            raw_tables.declare(warehouse, lake.files(organization_id))
+            files = lake.files(organization_id)
+            raw_tables.declare(warehouse, files)
             left_out = _leave_out(deployment, organization_id, parsed)
             names = {model.name for model in left_out}
             results = [
@@ -108,7 +109,7 @@ def build(
             counted, failed = held_rows.counted(deployment, organization_id), []
 
             def attempt(rows: Counted) -> list[NodeResult]:
-                raw_tables.declare(warehouse, lake.files(organization_id), rows.held)
+                raw_tables.declare(warehouse, files, rows.held)
                 return _results(invoke(arguments, variables, target, warehouse, on_node, parsed), target)
 
             if chosen or not select:

@@ -24,7 +24,7 @@ def declare(
 ) -> None:
     """Replace the views `<noun>.<table>`, and the prices of the models that they name.
 
-    `files` has paths or URLs by noun and table.
+    `files` has paths by noun and table.
 
     `held` are connections by id of which versions of rows after a batch are left out.
     """

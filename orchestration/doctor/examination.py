@@ -20,6 +20,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     machine.extraction,
     machine.git,
     machine.data,
+    machine.raw_lake,
     machine.kind,
     machine.license_of_deployment,
     machine.billing,

@@ -79,7 +79,18 @@ def data(deployment: Deployment) -> Iterator[Finding]:
     hint = "" if free >= MIN_FREE_GB else f"; a large repository needs at least {MIN_FREE_GB} GB"
     yield Finding("Data directory", True, f"{folder} is writable")
     yield Finding("Disk", free >= MIN_FREE_GB, f"{free:.1f} GB free{hint}")
-    yield Finding("Raw lake", None, deployment.settings.raw_root)
+
+
+def raw_lake(deployment: Deployment) -> Iterator[Finding]:
+    """The raw lake, where it is outside of the data directory; an object store can be written."""
+    root, lake = deployment.settings.raw_root, deployment.lake
+    if not lake.is_local:
+        probe = f"{lake.root}/.doctor"
+        lake.write_bytes(probe, b"writable")
+        lake.remove(probe)
+        yield Finding("Raw lake", True, f"{root} is writable")
+    else:
+        yield Finding("Raw lake", None, root)
 
 
 def kind(_: Deployment) -> Iterator[Finding]:

@@ -133,7 +133,7 @@ def _read(
         source.clear()
         forget_facts(deployment, found)
     reading = ConnectionReading(
-        deployment.settings.raw_root,
+        deployment.lake,
         usable(found),
         [WantedRepository(*one) for one in attempt.wanted],
         deployment.settings.reach,

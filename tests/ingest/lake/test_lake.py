@@ -236,14 +236,14 @@ class TestObjectStores:
         self, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(lake_source, "MAX_FILES", 2)
-        lake = Lake(url, lock_dir=tmp_path)
+        lake = Lake(url, here=tmp_path)
         lake.prepare(ORGANIZATION)
         source = lake.source("git", ORGANIZATION, REPOSITORY)
         with source.extracting():
             for number in range(4):
                 replaced = {"refs": rows("refs", f"n{number}")}
                 source.commit(problems(f"n{number}"), replaced, {}, {"memory": b"%d" % number})
-        again = Lake(url, lock_dir=tmp_path)
+        again = Lake(url, here=tmp_path)
         with again.reading(ORGANIZATION):
             fresh = again.source("git", ORGANIZATION, REPOSITORY)
             assert messages(fresh) == ["n0", "n1", "n2", "n3"]
@@ -255,7 +255,7 @@ class TestObjectStores:
         assert not [p for p in again.fs.find(again.root) if REPOSITORY in p]
 
     def test_leftovers_of_a_kill_are_removed_there_too(self, url: str, tmp_path: Path) -> None:
-        lake = Lake(url, lock_dir=tmp_path)
+        lake = Lake(url, here=tmp_path)
         source = lake.source("git", ORGANIZATION, REPOSITORY)
         source.commit(problems("p"), {}, {})
         leftover = rows("refs")
