@@ -220,7 +220,8 @@ person_forms as (
         author_address,
         label as form,
         commits,
-        first_micros
+        first_micros,
+        false as is_part_of_name
     from person_labels
     where length(label) > 1 and not {{ matches('label', pattern_text(var('foreign_holder_shared_hosts'))) }}
     union all
@@ -230,7 +231,9 @@ person_forms as (
         author_address,
         replace(login, '.', '') as form,
         commits,
-        first_micros
+        first_micros,
+        -- The first name that many people have.
+        position(' ' in name) > 0 and position(concat(' ', login, ' ') in concat(' ', name, ' ')) > 0 as is_part_of_name
     from people
     where length(login) > 2
     union all
@@ -240,7 +243,8 @@ person_forms as (
         author_address,
         replace(name, ' ', '') as form,
         commits,
-        first_micros
+        first_micros,
+        false as is_part_of_name
     from people
     where length(name) > 2
 ),
@@ -275,6 +279,9 @@ related as (
     from holder_forms
     inner join person_forms
         on holder_forms.repository_id = person_forms.repository_id and holder_forms.form = person_forms.form
+    inner join holders
+        on holder_forms.repository_id = holders.repository_id and holder_forms.holder = holders.holder
+    where not person_forms.is_part_of_name or holder_forms.form = holders.squeezed
     union distinct
     select
         named.repository_id,
