@@ -53,6 +53,7 @@ BEGINNINGS: Final = re.compile(
 ANYWHERE: Final = tuple(
     Mark(word, pattern)
     for word, pattern in (
+        (b"Standalone file: do not edit by hand", rb"\A# Standalone file: do not edit by hand"),
         (b"Bison", rb"made by GNU Bison"),
         (b"FLEX_SCANNER", rb"#define\s+FLEX_SCANNER"),
         (b"Meta object code", rb"Meta object code from reading C\+\+ file"),

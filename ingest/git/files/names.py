@@ -50,6 +50,8 @@ EXPORTS: Final = re.compile(
     r"|\.(?:approved|verified|received)\.[a-z]+$|\.(?:cdx|spdx)\.json$|\.spdx$|\.snap$"
     r"|(?:^|/)(?:tags|TAGS|GTAGS|GPATH|GRTAGS|cscope\.out|nohup\.out|\.all-contributorsrc|hs_err_pid[^/]*)$"
     # Which folders, settings and start options an editor remembers
+    # Checks of the packages that depend on one of R
+    r"|(?:^|/)revdep/(?:README|problems|failures|cran|timing|checks)\.md$"
     # Pages and indexes for readers of documents
     r"|\.docset/"
     r"|\.vcxproj\.filters$|(?:proj|\.pro)\.user$|\.DotSettings$"

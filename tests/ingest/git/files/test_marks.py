@@ -165,6 +165,10 @@ def test_code_that_works_with_a_graphql_schema_is_written_by_people(text: str) -
             '<div>\n  Generated on Sun Jan 1 by\n  <a href="http://yardoc.example">yard</a>.\n',
         ),
         ("a.html", '<link rel="stylesheet" type="text/css" href="../css/jazzy.css" />\n'),
+        (
+            "R/import-standalone-check.R",
+            "# Standalone file: do not edit by hand\n# Source: host.example/a.R\n",
+        ),
         ("a.html", '<html><head><meta name="generator" content="mdBook">\n'),
         ("search.js", 'Search.setIndex({"docnames": []})\n'),
         ("db/schema.sql", "/*!40101 SET @saved_cs_client     = @@character_set_client */;\n"),

@@ -96,7 +96,7 @@ EXPECTED = {
         src/Shop.sln App.xcodeproj/xcshareddata/xcschemes/App.xcscheme win/shop.vcproj win/shop.dsp win/shop.dsw
         win/setup.vdproj win/shop.vcxproj.filters src/Shop.csproj.user qt/shop.pro.user src/Shop.sln.DotSettings
         session.cast main.c.gcov users.ldif paper.bbl letter.fodt report.rdl api.postman_collection.json _site/feed.xml
-        .phan/stubs/redis.phan_php docs/shop.docset/Contents/Info.html
+        .phan/stubs/redis.phan_php docs/shop.docset/Contents/Info.html revdep/problems.md revdep/README.md
     """,
 }
 
