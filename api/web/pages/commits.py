@@ -1,9 +1,13 @@
 """The list of commits. Keep out: one of them (details/commits.py)."""
 
+import json
+from typing import Any
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.web.drawing.figures import words
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import period_of
 from api.web.frame import Place, framed
@@ -22,6 +26,14 @@ NARROWED = (
     "team",
 )
 
+NAMED = {"repository": "repositories", "developer": "developers", "team": "teams", "objective": "objectives"}
+"""What an address names by its id, with the list that has its name."""
+YES_OR_NO = {
+    "counted": ("that count", "that do not count"),
+    "aiAssisted": ("with a sign of AI", "without a sign of AI"),
+    "aligned": ("on the roadmap", "not on the roadmap"),
+}
+
 
 @router.get("/organizations/{organization}/commits")
 async def commits(_: AnybodyAtAll, request: Request, organization: str) -> Response:
@@ -33,9 +45,14 @@ async def _list(place: Place) -> Response:
     query = place.request.query_params
     period = period_of(query, place.today)
     listed = ordered(query, "etv desc", *NARROWED)
-    found = await place.reads.read("commits", **period.days, **listed.kept, **listed.asked)
+    named = [name for name in NAMED if name in listed.kept]
+    found, *owners = await place.reads.all(
+        place.reads.read("commits", **period.days, **listed.kept, **listed.asked),
+        *(place.reads.read(NAMED[name], filter=_is(listed.kept[name]), pageSize=1) for name in named),
+    )
     if not found.is_there:
         return await place.refuse("commits", "Commits", found)
+    names = {name: next(iter(one.rows(NAMED[name])), {}) for name, one in zip(named, owners, strict=True)}
     size = found.body["totalSize"]
     return await place.show(
         "commits.html",
@@ -44,5 +61,20 @@ async def _list(place: Place) -> Response:
         period=period,
         listed=listed,
         page=found.body,
+        only=[_only(name, value, names.get(name, {})) for name, value in listed.kept.items()],
         lede=f"{size:,} {'commit was' if size == 1 else 'commits were'} delivered {period.words}.",
     )
+
+
+def _is(value: str) -> str:
+    """The filter of the row with an id."""
+    return f"id = {json.dumps(value)}"
+
+
+def _only(name: str, value: str, named: dict[str, Any]) -> str:
+    """What a parameter of the address selects, in words."""
+    if name in YES_OR_NO:
+        return YES_OR_NO[name][value.lower() != "true"]
+    if name in NAMED:
+        return f"of the {name} {named.get('name') or named.get('title') or 'of the link'}"
+    return f"of the {name} {words(value) if name == 'category' else value}"

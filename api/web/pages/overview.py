@@ -32,6 +32,7 @@ router = APIRouter(include_in_schema=False)
 
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 MOVEMENTS, CHECKS, OBJECTIVES, MAX_MONTHS = 6, 5, 4, 24
+WORST_FIRST = "severity,openedAt"
 CHART = {"groupBy": "CATEGORY", "categoryGrouping": "FIVE"}
 METRICS = (
     "etv,performance,aiShareAtLeast,aiCost,aiCostPerEtv,roadmapAlignment,"
@@ -67,7 +68,7 @@ async def _content(place: Place) -> Response:
         reads.read("movements", interval="MONTH", pageSize=MAX_MONTHS, **period.days),
         reads.read("movements", orderBy="difference desc", **moved),
         reads.read("movements", orderBy="difference", **moved),
-        reads.read("checkOccurrences", status="OPEN", pageSize=CHECKS),
+        reads.read("checkOccurrences", status="OPEN", pageSize=CHECKS, orderBy=WORST_FIRST),
         reads.read("objectives", pageSize=OBJECTIVES, orderBy="etv desc"),
         reads.read("aiSpend", groupBy="TOOL", pageSize=1000, **period.days),
     )
@@ -187,7 +188,7 @@ def _cards(
             str(checks.body["totalSize"]) if checks.is_there else etv(None),
             "" if checks.is_there else checks.message,
             [],
-            "overview#checks",
+            "#checks",
         ),
     ]
 

@@ -12,11 +12,18 @@ from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.forms import Act, Fields
 from api.web.drawing.lists import ordered
 from api.web.frame import Place, framed, submitted
+from api.web.pages.overview import WORST_FIRST
 
 router = APIRouter(include_in_schema=False)
 
 PAGE, KINDS_PAGE = "checks", "checkKinds"
 STATUSES = (("OPEN", "Open"), ("SNOOZED", "Later"), ("RESOLVED", "Settled"), ("ALL", "All"))
+HEADINGS = {
+    "OPEN": "What needs a hand?",
+    "SNOOZED": "What comes back later?",
+    "RESOLVED": "What is settled?",
+    "ALL": "What was found?",
+}
 ONE = "checkOccurrences/{occurrence}"
 DECISIONS = {
     "resolve": Act(
@@ -87,9 +94,10 @@ async def change_kind(_: AnybodyAtAll, request: Request, organization: str) -> R
 
 async def _list(place: Place) -> Response:
     query = place.request.query_params
-    listed = ordered(query, "openedAt", "status", "kind", "repository", "developer", "team")
     status = query.get("status", "OPEN")
     status = status if status in dict(STATUSES) else "OPEN"
+    usual = WORST_FIRST if status in ("OPEN", "ALL") else "decidedAt desc"
+    listed = ordered(query, usual, "status", "kind", "repository", "developer", "team")
     narrowed = {name: value for name, value in listed.kept.items() if name != "status"}
     asked = narrowed | ({} if status == "ALL" else {"status": status})
     reads = place.reads
@@ -109,6 +117,7 @@ async def _list(place: Place) -> Response:
         page=found.body,
         chosen_status=status,
         statuses=STATUSES,
+        heading=HEADINGS[status],
         narrowed=narrowed,
         groups=sorted(by_kind, key=lambda one: (-one["critical"], -one["open"], one["key"])),
         known={one["name"]: one for one in known.rows("checkKinds")},

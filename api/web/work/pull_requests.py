@@ -3,6 +3,8 @@
 Keep out: figures (read/), how times are written (drawing/figures.py).
 """
 
+from collections.abc import Coroutine
+from datetime import datetime, timedelta
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -26,7 +28,7 @@ VIEWS = (
     ("CLOSED", "Closed unmerged"),
     ("ALL", "All"),
 )
-LONGEST_FIRST, NEWEST_FIRST = "openHours desc", "createdAt desc"
+OLDEST_FIRST, NEWEST_FIRST = "createdAt", "createdAt desc"
 METRICS = "mergedPullRequests,pullRequestEtv,cycleHours,pickupHours,reviewHours,reviewedShare,reworkShare"
 NARROWED = ("view", "repository", "developer", "team", "reviewer")
 
@@ -42,12 +44,12 @@ async def _content(place: Place) -> Response:
     period = period_of(query, place.today)
     view = query.get("view", "WAITING")
     view = view if view in dict(VIEWS) else "WAITING"
-    listed = ordered(query, LONGEST_FIRST if view in ("WAITING", "OPEN") else NEWEST_FIRST, *NARROWED)
+    listed = ordered(query, OLDEST_FIRST if view in ("WAITING", "OPEN") else NEWEST_FIRST, *NARROWED)
     narrowed = {name: value for name, value in listed.kept.items() if name != "view"}
     whose = {name: value for name, value in narrowed.items() if name != "reviewer"}
     reads = place.reads
     asked = _asked(view, period) | narrowed
-    found, series, chart, delivered = await reads.all(
+    found, series, chart, worth, delivered = await reads.all(
         reads.read("pullRequests", **asked, **listed.asked),
         reads.read("pullRequestMetrics", interval=period.interval, metrics=METRICS, **period.days, **whose),
         reads.picture(
@@ -57,6 +59,7 @@ async def _content(place: Place) -> Response:
             **period.days,
             **whose,
         ),
+        _worth(place, period, whose),
         reads.read("metrics", interval=period.interval, metrics="etv", **period.days),
     )
     if not found.is_there:
@@ -69,17 +72,32 @@ async def _content(place: Place) -> Response:
         period=period,
         listed=listed,
         page=found.body,
+        waited={row["id"]: _waited(place, row) for row in found.rows("pullRequests")},
         view=view,
         views=VIEWS,
         narrowed=narrowed,
         asked=asked | {"search": listed.search, "orderBy": listed.order},
-        lede=_lede(view, found.body, is_longest_first=listed.order == LONGEST_FIRST and not listed.token),
+        lede=_lede(
+            place, view, found.body, is_oldest_first=listed.order == OLDEST_FIRST and not listed.token
+        ),
         cards=_cards(points, period.interval.lower()),
         points=_with_etv(points, [] if whose else _points(delivered)),
         series=series,
         chart=chart,
         drawn=Markup(chart.body) if chart.is_there else None,
+        worth=worth,
+        worth_drawn=Markup(worth.body) if worth.is_there else None,
+        is_narrowed=bool(whose),
     )
+
+
+def _worth(place: Place, period: Period, whose: dict[str, Any]) -> Coroutine[Any, Any, Answer]:
+    """The chart of the value beside the number: ETV of all commits, or of a pull request where the list is narrowed."""
+    if whose:
+        return place.reads.picture(
+            "pullRequestMetrics", interval=period.interval, metrics="pullRequestEtv", **period.days, **whose
+        )
+    return place.reads.picture("metrics", interval=period.interval, metrics="etv", **period.days)
 
 
 def _asked(view: str, period: Period) -> dict[str, Any]:
@@ -106,7 +124,16 @@ def _with_etv(points: list[dict[str, Any]], delivered: list[dict[str, Any]]) -> 
     return [point | {"etv": values.get(point["start"])} for point in reversed(points)]
 
 
-def _lede(view: str, page: dict[str, Any], *, is_longest_first: bool) -> list[tuple[str, str]]:
+def _waited(place: Place, row: dict[str, Any]) -> float | None:
+    """Hours in which an open pull request could be reviewed until the build; of a draft those since it was opened."""
+    as_of = place.organization["asOf"]
+    if row["state"] != "OPEN" or not as_of:
+        return None
+    since = datetime.fromisoformat(row["readyAt"] or row["createdAt"])
+    return max(0.0, (datetime.fromisoformat(as_of) - since) / timedelta(hours=1))
+
+
+def _lede(place: Place, view: str, page: dict[str, Any], *, is_oldest_first: bool) -> list[tuple[str, str]]:
     size, rows = page["totalSize"], page["pullRequests"]
     noun = "pull request" if size == 1 else "pull requests"
     if view != "WAITING":
@@ -114,10 +141,10 @@ def _lede(view: str, page: dict[str, Any], *, is_longest_first: bool) -> list[tu
         return [("b", f"{size:,} {noun} {'is' if size == 1 else 'are'} {told}.")]
     if not size:
         return [("b", "No pull request waits for a first review.")]
-    first = rows[0] if rows and is_longest_first else None
+    longest = _waited(place, rows[0]) if rows and is_oldest_first else None
     said = [("b", f"{size:,} {noun} {'waits' if size == 1 else 'wait'} for a first review.")]
-    if first is not None and first["openHours"] is not None:
-        said.append(("", f"The longest has waited {duration(first['openHours'])}."))
+    if longest is not None:
+        said.append(("", f"The oldest has waited {duration(longest)}."))
     return said
 
 
@@ -155,6 +182,9 @@ async def pull_request(_: AnybodyAtAll, request: Request, organization: str, pul
         found = await place.reads.read(f"pullRequests/{pull_request}")
         if not found.is_there:
             return await place.refuse(PAGE, "Pull request", found)
-        return await place.show("work/pull_request.html", PAGE, f"#{found.body['number']}", pull=found.body)
+        pull = found.body
+        return await place.show(
+            "work/pull_request.html", PAGE, f"#{pull['number']}", pull=pull, waited=_waited(place, pull)
+        )
 
     return await framed(request, organization, content)

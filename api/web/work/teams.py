@@ -3,16 +3,19 @@
 Keep out: figures (read/), the rules of memberships (control/teams).
 """
 
+import json
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.web.details.delivered import cards, compared, delivered
 from api.web.drawing.figures import etv
 from api.web.drawing.forms import Act, Fields
 from api.web.drawing.lists import ordered
-from api.web.drawing.periods import period_of
+from api.web.drawing.periods import Period, period_of
+from api.web.drawing.rendering import address
 from api.web.frame import Content, Place, framed, submitted
 from api.web.pages.overview import CATEGORIES
 
@@ -119,21 +122,45 @@ def _lede(number: int, tops: list[dict[str, Any]], when: str) -> str:
     return f"{told} below {first['name']}, with {etv(first['etv'])} ETV {when}."
 
 
+def _told(period: Period, row: dict[str, Any], earlier: dict[str, Any]) -> str:
+    if not row:
+        return "The next build counts its work."
+    if row["etv"] is None:
+        return "Its figures are not shown: the group of people is too small."
+    return f"{etv(row['etv'])} ETV {period.words}{compared(period, row['etv'], earlier.get('etv'))}."
+
+
 def _one(team: str) -> Content:
     async def content(place: Place) -> Response:
         reads = place.reads
-        found, memberships, people, tree = await reads.all(
+        period = period_of(place.request.query_params, place.today)
+        itself = {"filter": f"id = {json.dumps(team)}", "pageSize": 1}
+        found, now, before, memberships, people, tree = await reads.all(
             reads.read(f"teams/{team}"),
+            reads.read("teams", **itself, **period.days),
+            reads.read("teams", **itself, **period.days_before),
             reads.read("teamMemberships", team=team, pageSize=MOST_PEOPLE),
             reads.read("developers", orderBy="name", pageSize=MOST_PEOPLE),
             reads.read("teams:tree"),
         )
         if not found.is_there:
             return await place.refuse(PAGE, "Team", found)
+        # A team of today has no row before the next build.
+        row, earlier = ((one.rows("teams") or [{}])[0] for one in (now, before))
+        whose = {"team": found.body["id"]}
+        parts, _ = await delivered(place, period, whose)
+        commits = address(f"{place.home}/commits", period.query, whose)
+        spend = address(f"{place.home}/ai", period.query, whose)
         return await place.show(
             "work/team.html",
             PAGE,
             found.body["name"],
+            period=period,
+            row=row,
+            categories=CATEGORIES,
+            lede=_told(period, row, earlier),
+            cards=cards(period, row, earlier, parts["points"], commits, spend) if row else [],
+            **parts,
             team=found.body,
             memberships=memberships,
             more_people=people.is_there and bool(people.body["nextPageToken"]),

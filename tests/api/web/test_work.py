@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -54,11 +54,18 @@ def test_those_who_wait_longest_come_first_with_their_time(owner: httpx.Client) 
         for row in told(owner, "pullRequests", state="OPEN", pageSize=1000)["pullRequests"]
         if row["reviewCount"] == 0 and not row["isDraft"]
     ]
-    waiting.sort(key=lambda row: -(row["openHours"] or 0))
+
+    def hours(row: dict[str, Any]) -> float:
+        since = datetime.fromisoformat(row["readyAt"] or row["createdAt"])
+        return (AS_OF - since).total_seconds() / 3600
+
+    waiting.sort(key=lambda row: str(row["createdAt"]))
     page = shown(owner, "pullRequests")
     heads = [row for row in page.rows if row and any(row[0].startswith(one["title"]) for one in waiting)]
     assert waiting
-    times = [duration(one["openHours"]) if one["openHours"] is not None else "–no data" for one in waiting]
+    times = [duration(hours(one)) for one in waiting]
+    assert all(hours(one) > 0 for one in waiting)
+    assert f"The oldest has waited {times[0]}." in page.text
     assert [row[1] for row in heads] == times[: len(heads)]
     assert len(heads) == min(25, len(waiting))
 
