@@ -108,6 +108,7 @@ async def _content(place: Place) -> Response:
     month = months[-1]
     versions = policies.rows("capexPolicies")
     policy = policy_of(chosen.isoformat(), versions)
+    later = [first for first in months_until(place.today.replace(day=1), 4 * 12) if first > chosen][:3]
     names = {row["id"]: row["name"] for row in repositories.rows("repositories")} | {
         row["id"]: row["title"] for row in objectives.rows("objectives")
     }
@@ -118,7 +119,7 @@ async def _content(place: Place) -> Response:
         month=month,
         months=months,
         earlier=months_until(chosen, 13)[0],
-        later=[first for first in months_until(place.today.replace(day=1), 4 * 12) if first > chosen][:3],
+        later=strip(later, (), set(closed), place.today),
         rows=rows.body,
         all_people=ALL,
         max_people=MAX_ROWS,
@@ -213,8 +214,9 @@ def _lede(month: Month, policy: Mapping[str, Any]) -> list[tuple[str, str]]:
     said = [("b", told)]
     if share.idle:
         said.append(("", f"{hours(share.idle)} hours have no output and so no share."))
-    if share.low is not None and share.high is not None and share.low != share.high:
-        ends = f"{100 * share.low:.0f} and {100 * share.high:.0f}{SPACE}%"
+    low, high = (None if end is None else round(100 * end) for end in (share.low, share.high))
+    if low is not None and high is not None and low != high:
+        ends = f"{low} and {high}{SPACE}%"
         said.append(("", f"The share lies between {ends} with 95{SPACE}% probability."))
     state = {LOCKED: "is locked", OPEN: "is complete and open"}.get(month.state, "still runs")
     return [*said, ("", f"{month.first:%B} {state}. {policy['name']} applies.")]

@@ -52,7 +52,9 @@ async def _list(place: Place) -> Response:
     )
     if not found.is_there:
         return await place.refuse("commits", "Commits", found)
-    names = {name: next(iter(one.rows(NAMED[name])), {}) for name, one in zip(named, owners, strict=True)}
+    names: dict[str, dict[str, Any]] = {
+        name: next(iter(one.rows(NAMED[name])), {}) for name, one in zip(named, owners, strict=True)
+    }
     size = found.body["totalSize"]
     return await place.show(
         "commits.html",
