@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import duckdb
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -72,14 +73,14 @@ PROBES_AT_ONCE = 4
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]
 
 
-def create_app(settings: ApiSettings | None = None, *, draws_at_once: bool = False) -> FastAPI:
+def create_app(settings: ApiSettings | None = None, *, warms_up: bool = False) -> FastAPI:
     """An application over the data directory of `settings` (default: the environment's).
 
-    The control database is opened and migrated when the application starts, not here. `draws_at_once`: the process
-    that draws starts with the application, which takes seconds of a core, and not with the first picture.
+    The control database is opened and migrated when the application starts, not here. `warms_up`: the process
+    that draws and the newest builds are there before somebody waits for them, which takes seconds of a core.
     """
     chosen = settings or ApiSettings()
-    life = services_of(chosen, draws_at_once=draws_at_once)
+    life = services_of(chosen, warms_up=warms_up)
     return with_routes(life if chosen.grpc_port is None else _with_grpc(life, chosen), chosen.app_url)
 
 
@@ -101,7 +102,7 @@ def _with_grpc(life: Lifespan, chosen: ApiSettings) -> Lifespan:
 
 
 def services_of(
-    chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now, draws_at_once: bool = False
+    chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now, warms_up: bool = False
 ) -> Lifespan:
     """The life of the services over a data directory, with `now` as their clock.
 
@@ -158,8 +159,11 @@ def services_of(
         mail.start()
         try:
             async with anyio.create_task_group() as beside:
-                if draws_at_once:
+                if warms_up:
                     beside.start_soon(reads.start_drawing)
+                    beside.start_soon(
+                        partial(anyio.to_thread.run_sync, warehouse.open_newest, abandon_on_cancel=True)
+                    )
                 yield {"services": services, FRAME_ANSWERS: kept_frames}
                 beside.cancel_scope.cancel()
         finally:

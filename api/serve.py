@@ -193,7 +193,7 @@ def serving_app() -> FastAPI:
     gc.disable()
     from api.app import create_app  # noqa: PLC0415 - the parent of the worker processes does without the application
 
-    app = create_app(draws_at_once=True)
+    app = create_app(warms_up=True)
     # A collection over all of it would stop every request for 0.1 s.
     gc.collect()
     gc.freeze()

@@ -134,6 +134,20 @@ def test_a_build_that_opens_while_the_service_ends_is_closed(
     assert [is_open(build) for build in opened] == [False]
 
 
+def test_a_server_opens_the_newest_builds_ahead(deployment: Deployment) -> None:
+    deployment.publish()
+    root = deployment.data_dir / "published"
+    (root / "0190d3b0-0000-7000-8000-00000000000f").mkdir()
+    damaged = root / "0190d3b0-0000-7000-8000-00000000000e"
+    damaged.mkdir()
+    (damaged / "current.json").write_text("{")
+    warehouse = Warehouse(root, 256)
+    warehouse.open_newest()
+    assert warehouse.of(ORGANIZATION).is_open
+    assert not warehouse.of(damaged.name).is_open
+    warehouse.close()
+
+
 def test_a_replaced_build_is_leased_by_its_id(deployment: Deployment, builds: Builds) -> None:
     first = deployment.publish()
     deployment.publish()
