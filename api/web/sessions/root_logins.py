@@ -136,9 +136,8 @@ def _urlencoded(kind: str, body: bytes) -> list[tuple[str, str]]:
 def _welcome(request: Request, made: NewRootLogin) -> Response:
     login = made.login
     if wants_page(request):
-        page = shown(request, "root", "Signed in as root", login=login, token=made.token)
-        page.headers["Referrer-Policy"] = "no-referrer"
-        return page
+        # Its form goes to this service, and a browser names the origin of a form only where a page lets it.
+        return shown(request, "root", "Signed in as root", login=login, token=made.token)
     return private(
         {
             "token": made.token,
