@@ -139,6 +139,9 @@ format: $(READY)
 lock: $(READY)
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes \
 		--no-strip-extras --no-header --no-annotate --output-file requirements.lock pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra spark --generate-hashes \
+		--constraint requirements.lock --no-strip-extras --no-header --no-annotate \
+		--output-file requirements-spark.lock pyproject.toml
 
 # A signed release with its image: docs/operations/containers.md. KEY is the private key, OUT a new folder.
 image: $(READY)
