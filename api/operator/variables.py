@@ -279,6 +279,12 @@ LISTED: tuple[Variable, ...] = (
     Variable(
         "EAS_API_RESPONSE_CACHE_MB", "32", "answers kept until the next build; 0 keeps none", whole_number(0)
     ),
+    Variable(
+        "EAS_WAREHOUSE_ENGINE",
+        "duckdb",
+        "engine of a build: `duckdb` or `spark`, which needs Java and the packages of `requirements-spark.lock`",
+        readers.choice("duckdb", "spark", of="engine of a build"),
+    ),
     Variable("EAS_WAREHOUSE_MEMORY", "6GB", "memory of a build", readers.memory),
     Variable("EAS_WAREHOUSE_THREADS", "2", "threads of a build", whole_number(1, 1024)),
     Variable("EAS_DBT_THREADS", "2", "models that a build computes at the same time", whole_number(1, 1024)),

@@ -25,6 +25,7 @@ from orchestration.build import (
     parsed_project,
     raw_tables,
     settings_snapshot,
+    spark_models,
 )
 from orchestration.build.held_rows import Counted
 from orchestration.build.node_results import NodeResult
@@ -110,7 +111,21 @@ def build(
 
             def attempt(rows: Counted) -> list[NodeResult]:
                 raw_tables.declare(warehouse, files, rows.held)
-                return _results(invoke(arguments, variables, target, warehouse, on_node, parsed), target)
+                place, of_spark = spark_models.chosen(deployment.settings, organization_id), target / "spark"
+                tables = {}
+                if place is not None:
+                    run = spark_models.run(
+                        place,
+                        files,
+                        rows.held,
+                        lambda command: invoke(command, variables, of_spark, warehouse, None),
+                    )
+                    found = _results(run, of_spark)
+                    if not all(result.passed for result in found):
+                        return found
+                    tables = {"spark_tables": str(place.tables)}
+                run = invoke(arguments, variables | tables, target, warehouse, on_node, parsed)
+                return _results(run, target)
 
             if chosen or not select:
                 built = attempt(counted)

@@ -3,6 +3,7 @@
 Keep out: the build (build/dbt_build.py), publishing (publishing/snapshot.py).
 """
 
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -39,10 +40,16 @@ def discard_unreadable(warehouse: Path) -> None:
         discard(warehouse)
 
 
+def spark_folder(warehouse: Path) -> Path:
+    """The folder of the tables that Spark builds, where it does: views of the warehouse read them."""
+    return warehouse.with_suffix(".spark")
+
+
 def discard(warehouse: Path) -> None:
     """Delete a warehouse and the files beside it. No process may have it open."""
     published = published_tables(warehouse)
     for file in (warehouse, published):
         file.unlink(missing_ok=True)
         file.with_name(f"{file.name}.wal").unlink(missing_ok=True)
+    shutil.rmtree(spark_folder(warehouse), ignore_errors=True)
     build_record_file(warehouse).unlink(missing_ok=True)

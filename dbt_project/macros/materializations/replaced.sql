@@ -11,11 +11,31 @@
   {{ return(replace_relation('view')) }}
 {% endmaterialization %}
 
+{#-
+  The rows of a table that Spark has built, from its files below the folder `spark_tables`. A contract has DuckDB's types.
+-#}
+{% macro rows_of_spark() -%}
+{#- `sorted_rows` adds the number of a row. -#}
+{%- set numbered = 'position' if (published_tables(model).values() | list + [{}])[0].is_numbered -%}
+select
+{%- if config.get('contract').enforced %}
+  {%- for column in model.columns.values() | rejectattr('name', 'equalto', numbered) %}
+  cast({{ column.name }} as {{ column.data_type }}) as {{ column.name }}{{ ',' if not loop.last }}
+  {%- endfor %}
+{%- else %} *
+{%- endif %}
+from read_parquet('{{ var('spark_tables') | replace("'", "''") }}/{{ this.identifier }}/*.parquet', hive_partitioning = false)
+{%- endmacro %}
+
 {#- A table or view of the same name from an earlier release is dropped first, in the same transaction. -#}
 {% macro replace_relation(type) %}
   {%- set existing = load_cached_relation(this) -%}
-  {%- set target = this.incorporate(type=type) -%}
   {%- set tables = published_tables(model) -%}
+  {%- if type == 'table' and var('spark_tables', '') and 'published' not in model.fqn -%}
+    {%- set sql = rows_of_spark() -%}
+    {%- set type = 'table' if tables or config.get('contract').enforced else 'view' -%}
+  {%- endif -%}
+  {%- set target = this.incorporate(type=type) -%}
   {%- set sql = sorted_rows(sql, tables.values() | first) if tables else sql -%}
   {{ run_hooks(pre_hooks) }}
   {%- call statement('main') -%}

@@ -5,15 +5,20 @@
 {% macro spark__load_csv_rows(model, agate_table) %}
   {%- set types = model.config.get('column_types', {}) -%}
   {%- set sql -%}
-insert into {{ this.render() }} values
+insert into {{ this.render() }}
+select
+    {%- for name in agate_table.column_names %}
+    cast({{ name }} as {{ types.get(name, adapter.convert_type(agate_table, loop.index0)) }}){{ ',' if not loop.last }}
+    {%- endfor %}
+from values
     {%- for row in agate_table.rows %}
     (
       {%- for name in agate_table.column_names -%}
-      cast({{ seed_literal(row[name]) }} as {{ types.get(name, adapter.convert_type(agate_table, loop.index0)) }})
-      {{- ', ' if not loop.last }}
+      {{ seed_literal(row[name]) }}{{ ', ' if not loop.last }}
       {%- endfor -%}
     ){{ ',' if not loop.last }}
     {%- endfor %}
+as written ({{ agate_table.column_names | join(', ') }})
   {%- endset -%}
   {%- do adapter.add_query(sql, abridge_sql_log=True) -%}
   {{ return(sql) }}

@@ -1,0 +1,133 @@
+"""Builds the models of one organization on Spark and leaves each table as Parquet files, which DuckDB reads.
+
+Add: how dbt is called for Spark. Keep out: the session (spark_session.py), what reads the files (`rows_of_spark` in
+dbt_project), the rest of a build (dbt_build.py).
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from api.operator.environment import value_of
+from ingest.settings import Settings
+from orchestration.build import spark_session, spark_steps
+from orchestration.build.spark_session import DuckDBMemory
+from orchestration.state.warehouse_files import spark_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+SCHEMA = "main"
+PRICES = ("model_prices", "model_names")
+COMMAND = (
+    "build", "--target", "spark", "--no-write-json", "--exclude-resource-types", "test", "unit_test",
+    "--exclude", "models/marts/published",
+)  # fmt: skip
+"""The data tests read the Parquet files with DuckDB, and published tables are DuckDB's own."""
+
+
+@dataclass(frozen=True)
+class SparkBuild:
+    """Where a build on Spark works: `folder` gets the tables, `warehouse` is DuckDB's file with the prices.
+
+    `options` are further ones of Spark.
+    """
+
+    folder: Path
+    warehouse: Path
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def tables(self) -> Path:
+        """The folder with a folder of Parquet files for each table."""
+        return self.folder / f"{SCHEMA}.db"
+
+
+def chosen(settings: Settings, organization_id: str) -> SparkBuild | None:
+    """Where Spark builds an organization if the settings choose it. Otherwise its tables of an earlier build go."""
+    warehouse = settings.warehouse_file(organization_id)
+    if settings.warehouse_engine == "spark":
+        return SparkBuild(spark_folder(warehouse), warehouse)
+    shutil.rmtree(spark_folder(warehouse), ignore_errors=True)
+    return None
+
+
+def run(
+    build: SparkBuild,
+    files: Mapping[tuple[str, str], Sequence[str]],
+    held: Mapping[str, int],
+    invoke: Callable[[Sequence[str]], Any],
+) -> Any:
+    """dbt's results of the models on Spark. `invoke` runs a command of dbt. Raises SparkUnavailable."""
+    with (
+        spark_session.started(build.folder, _threads(), _memory(), build.options) as session,
+        _our_ways(),
+    ):
+        spark_session.declare(session, files, held)
+        _declare_prices(session, build)
+        session.sql(f"create schema {SCHEMA}")
+        return invoke(COMMAND)
+
+
+def _threads() -> int:
+    return int(value_of("EAS_WAREHOUSE_THREADS") or 2)
+
+
+def _memory() -> DuckDBMemory:
+    return value_of("EAS_WAREHOUSE_MEMORY") or "6GB"
+
+
+def _declare_prices(session: SparkSession, build: SparkBuild) -> None:
+    session.sql("create schema prices")
+    with duckdb.connect(str(build.warehouse), read_only=True) as connection:
+        for table in PRICES:
+            file = build.folder / f"{table}.parquet"
+            path = str(file).replace("'", "''")
+            connection.execute(f"copy prices.{table} to '{path}' (format parquet)")
+            session.sql(
+                f"create table prices.{table} using parquet options (path '{spark_session.pattern([str(file)])}')"
+            )
+
+
+@contextmanager
+def _our_ways() -> Iterator[None]:
+    """Let dbt-spark keep ANSI on and keep steps of models.
+
+    It sets ANSI off for each statement, whatever its profile says, and an overflow would be a wrong number.
+    """
+    from dbt.adapters.spark.connections import SparkConnectionManager, SparkCredentials
+
+    complete, add_query = SparkCredentials.__post_init__, SparkConnectionManager.add_query
+
+    def with_ansi(credentials: Any) -> None:
+        complete(credentials)
+        credentials.server_side_parameters["spark.sql.ansi.enabled"] = "true"
+
+    def add_kept(manager: Any, sql: str, *arguments: Any, **options: Any) -> Any:
+        statements = spark_steps.kept(sql)
+        try:
+            for one in statements.before:
+                add_query(manager, one, auto_begin=False)
+            return add_query(manager, statements.main, *arguments, **options)
+        finally:
+            for one in statements.after:
+                add_query(manager, one, auto_begin=False)
+
+    changes = (SparkCredentials, "__post_init__", with_ansi), (SparkConnectionManager, "add_query", add_kept)
+    before = [(changed, name, getattr(changed, name)) for changed, name, _ in changes]
+    for change in changes:
+        setattr(*change)
+    try:
+        yield
+    finally:
+        for change in before:
+            setattr(*change)
