@@ -1,0 +1,34 @@
+"""`python -m tests.dbt.spark RAW_DIR ORGANIZATION`: builds a raw lake on DuckDB and on Spark and compares the marts.
+
+Prints the seconds of both engines and each table that differs; the status is 1 if one does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.dbt.spark.both_engines import built
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.dbt.spark", description=__doc__)
+    parser.add_argument("raw", type=Path, help="raw lake")
+    parser.add_argument("organization", help="id of the organization in it")
+    parser.add_argument("--out", type=Path, help="folder that keeps both builds")
+    parser.add_argument("--as-of", default="2027-03-01 12:00:00+00:00", help="instant of both builds")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="spark-") as scratch:
+        both = built(arguments.raw, arguments.organization, arguments.out or Path(scratch), arguments.as_of)
+        found = both.differences()
+    print(f"DuckDB {both.duckdb_seconds:.0f} s, Spark {both.spark_seconds:.0f} s")
+    for difference in found:
+        print(difference)
+    print(f"{len(both.names) - len(found)} tables are equal, {len(found)} differ")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

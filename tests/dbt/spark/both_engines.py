@@ -1,0 +1,72 @@
+"""Builds the models of one raw lake on both engines."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ingest.lake import Lake
+from orchestration.build import dbt_build, raw_tables, spark_models
+from tests.dbt import warehouse
+from tests.dbt.spark.comparison import Difference, differences
+
+
+@dataclass(frozen=True)
+class Both:
+    """A build on each engine. `names` are the tables that both have, in dbt's order."""
+
+    warehouse: Path
+    tables: Path
+    names: list[str]
+    duckdb_seconds: float
+    spark_seconds: float
+
+    def differences(self) -> list[Difference]:
+        """The tables that differ."""
+        return differences(self.warehouse, self.tables, self.names)
+
+
+def built(
+    raw: Path,
+    organization_id: str,
+    folder: Path,
+    as_of: str = warehouse.AS_OF,
+    options: Mapping[str, str] | None = None,
+) -> Both:
+    """Build every model on both engines, without data tests. Every model must be built. `options` are Spark's."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    file = folder / "warehouse.duckdb"
+    files = Lake(raw).files(organization_id)
+    raw_tables.declare(file, files)
+    variables = {"organization_id": organization_id, "as_of": as_of}
+    place = spark_models.SparkBuild(folder / "spark", file, options or {})
+
+    started = time.monotonic()
+    on_spark = spark_models.run(
+        place,
+        files,
+        {},
+        lambda command: dbt_build.invoke(command, variables, folder / "on_spark", file, None),
+    )
+    between = time.monotonic()
+    _check(on_spark)
+    command = ["build", "--no-write-json", "--exclude-resource-types", "test", "unit_test"]
+    on_duckdb = dbt_build.invoke(command, variables, folder / "on_duckdb", file, None)
+    ended = time.monotonic()
+    _check(on_duckdb)
+    names = [
+        result.node.alias
+        for result in on_spark.results
+        if result.node.resource_type == "model" and result.node.config.materialized == "table"
+    ]
+    return Both(file, place.tables, names, ended - between, between - started)
+
+
+def _check(run: Any) -> None:
+    failed = [(one.node.name, one.message) for one in run.results if str(one.status) != "success"]
+    assert not failed, failed
