@@ -139,8 +139,11 @@ def sql_type(kind: pa.DataType) -> str:
 _TYPES: dict[Any, str] = {
     pa.string(): "string",
     pa.bool_(): "boolean",
+    pa.int8(): "tinyint",
+    pa.int16(): "smallint",
     pa.int32(): "int",
     pa.int64(): "bigint",
+    pa.float32(): "float",
     pa.float64(): "double",
     pa.date32(): "date",
     pa.timestamp("us", tz="UTC"): "timestamp",

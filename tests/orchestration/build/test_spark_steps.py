@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ingest.schemas import TABLES
 from orchestration.build.spark_session import pattern, statements
 from orchestration.build.spark_steps import kept
 
@@ -62,6 +63,11 @@ def test_a_pattern_names_files_whatever_their_names() -> None:
     assert pattern(["/lake/a=1/x.parquet", "/lake/b/y.parquet"]) == "/lake/{a=1/x.parquet,b/y.parquet}"
     assert pattern(["s3a://lake/a/x", "s3a://lake/b/x"]) == "s3a://lake/{a/x,b/x}"
     assert pattern(["/it's {1}/x", "/it's {1}/y"]) == r"/it\'s \\{1\\}/{x,y}"
+
+
+def test_every_raw_table_has_types_of_spark() -> None:
+    created = list(statements({key: ["/a.parquet"] for key in TABLES}, {}))
+    assert len([one for one in created if one.startswith("create table")]) == len(TABLES)
 
 
 def test_rows_of_a_held_connection_are_left_out() -> None:
