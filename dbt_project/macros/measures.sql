@@ -9,3 +9,14 @@ cast(sum({{ rows }}.{{ measure.name }}) as {{ measure.data_type }}) as {{ measur
 {% macro summed_measures_of_days(rows) -%}
 {{ summed_measures(rows, var('measures') + var('measures_of_days_alone')) }}
 {%- endmacro %}
+
+{# The last day of somebody without a leaving date: that of the build for whoever has delivered over four weeks or more,
+   and within the last four; else the day of the last delivery. #}
+{% macro still_there(first_on, last_on, today) -%}
+    case
+        when {{ days_between(first_on, last_on) }} >= 28
+            and {{ days_between(last_on, today) }} < 28
+            then greatest({{ last_on }}, {{ today }})
+        else {{ last_on }}
+    end
+{%- endmacro %}

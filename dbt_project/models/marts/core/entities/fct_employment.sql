@@ -1,5 +1,6 @@
 -- Employed from the joining to the leaving date; without a leaving date to the day of the build. Without a joining
--- date from the first to the last delivery, so that delivering in bursts earns nothing extra.
+-- date from the first to the last delivery, so that delivering in bursts earns nothing extra. Whoever has delivered for
+-- four weeks, and within the last four, is still there: else everybody would leave in the middle of the newest week.
 
 with credits as (
     select
@@ -34,12 +35,13 @@ dates as (
 
 delivered as (
     select
-        developer_id,
-        min(delivered_on) as first_on,
-        max(delivered_on) as last_on
+        credits.developer_id,
+        min(credits.delivered_on) as first_on,
+        {{ still_there('min(credits.delivered_on)', 'max(credits.delivered_on)', 'organization.local_date') }} as last_on
     from credits
-    where not is_sandbox
-    group by developer_id
+    cross join organization
+    where not credits.is_sandbox
+    group by credits.developer_id, organization.local_date
 ),
 
 everybody as (
@@ -69,12 +71,13 @@ developers as (
 
 worked_in as (
     select
-        repository_id,
-        developer_id,
-        min(delivered_on) as first_on,
-        max(delivered_on) as last_on
+        credits.repository_id,
+        credits.developer_id,
+        min(credits.delivered_on) as first_on,
+        {{ still_there('min(credits.delivered_on)', 'max(credits.delivered_on)', 'organization.local_date') }} as last_on
     from credits
-    group by repository_id, developer_id
+    cross join organization
+    group by credits.repository_id, credits.developer_id, organization.local_date
 ),
 
 -- In a repository: from the first to the last delivery to it, within the employment.
