@@ -11,7 +11,7 @@ from api.web.drawing.figures import joined
 
 MICRO = 1_000_000
 RULES = {
-    "NOVEL": "√ of the new words of the line, of at most 15; a repeated shape earns less each time",
+    "NOVEL": "√ of a line’s new words, of at most 15; from the sixth line of a shape on, a fifth of the one before",
     "REMOVED": "1 a line, for the first ten of a file and the first hundred of a delivery; then 0.05",
     "COMMENT": "0.05 a line",
     "SUBSTITUTED": "the same words changed in many places: less each time",

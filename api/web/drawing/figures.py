@@ -116,6 +116,14 @@ def words(code: str | None) -> str:
     return DASH if not code else code.replace("_", " ").lower().capitalize()
 
 
+UNITS = {"ETV": "ETV", "USD": "US dollars", "MULTIPLE": "times the usual"}
+
+
+def unit(code: str) -> str:
+    """A unit of the interface as words: `WORKING_HOURS` as `working hours`."""
+    return UNITS.get(code) or words(code).lower()
+
+
 def points(value: float | None) -> str:
     """Points of lines, with two decimals and a true minus; what rounds to zero has no sign."""
     if value is None:
@@ -219,6 +227,7 @@ FILTERS: dict[str, Any] = {
     "hours": hours,
     "duration": duration,
     "words": words,
+    "unit": unit,
     "score": score,
     "day": day,
     "last_day": last_day,
