@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from s3fs import S3FileSystem
 
 from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
@@ -36,9 +37,7 @@ def test_an_analysis_publishes_what_the_object_store_holds(
     assert small_eas.rows("select count(*) from commits_by_time") == [(2,)]
 
 
-def test_the_doctor_says_whether_the_store_can_be_written(
-    fresh_eas: Eas, store: ObjectStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_doctor_says_whether_the_store_can_be_written(fresh_eas: Eas, store: ObjectStore) -> None:
     assert f"ok   Raw lake: {store.url} is writable" in fresh_eas.run_here("doctor", RAW_DIR=store.url).stdout
     for wrong, reason in {
         "AWS_ENDPOINT_URL": "Could not connect to the endpoint",
@@ -48,6 +47,7 @@ def test_the_doctor_says_whether_the_store_can_be_written(
             "RAW_DIR": store.url,
             wrong: "http://127.0.0.1:9" if wrong != "RAW_DIR" else "s3://bukket/raw",
         }
+        S3FileSystem.clear_instance_cache()
         said = fresh_eas.run_here("doctor", **settings).stdout
         [line] = [line for line in said.splitlines() if line.startswith("FAIL Raw lake")]
         assert reason in line

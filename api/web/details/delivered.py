@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from api.web.drawing.figures import SPACE, at_least, change, count, dollars, etv, percent, score
+from api.web.drawing.figures import DASH, SPACE, at_least, change, count, dollars, etv, percent, score
 from api.web.drawing.periods import Period
 from api.web.frame import Place
 from api.web.reading import Answer
@@ -86,7 +86,7 @@ def cards(
             "ETV",
             "etv",
             etv(now["etv"]),
-            f"{change(now['etv'], before.get('etv'))} on {period.words_before}",
+            against(period, change(now["etv"], before.get("etv")), "on"),
             commits,
         ),
         card("Commits", "commits", count(now["commits"]), f"{count(now['files'])} files", commits),
@@ -95,7 +95,7 @@ def cards(
             "Roadmap alignment",
             "roadmapAlignment",
             percent(now["roadmapAlignment"]),
-            f"{percent(before.get('roadmapAlignment'))} in {period.words_before}",
+            against(period, percent(before.get("roadmapAlignment")), "in"),
             commits,
         ),
         card(
@@ -107,6 +107,13 @@ def cards(
         ),
         card("AI spend", "aiCost", dollars(now["aiCost"]), f"{dollars(now['aiCostPerEtv'])} per ETV", spend),
     ]
+
+
+def against(period: Period, figure: str, joint: str) -> str:
+    """The line below the figure of a card: the earlier range beside it, or that it has nothing to compare with."""
+    return (
+        f"{figure} {joint} {period.words_before}" if figure != DASH else f"nothing in {period.words_before}"
+    )
 
 
 def compared(period: Period, now: float | None, before: float | None) -> str:

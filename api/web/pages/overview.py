@@ -11,6 +11,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.web.details.delivered import against
 from api.web.drawing.figures import (
     SPACE,
     at_least,
@@ -151,7 +152,7 @@ def _cards(
         _card(
             "ETV",
             etv(now["etv"]),
-            f"{change(now['etv'], earlier.get('etv'))} on {period.words_before}",
+            against(period, change(now["etv"], earlier.get("etv")), "on"),
             values("etv"),
             "repositories",
         ),
@@ -165,14 +166,14 @@ def _cards(
         _card(
             "Roadmap alignment",
             percent(now["roadmapAlignment"]),
-            f"{percent(earlier.get('roadmapAlignment'))} in {period.words_before}",
+            against(period, percent(earlier.get("roadmapAlignment")), "in"),
             values("roadmapAlignment"),
             "repositories",
         ),
         _card(
             "AI share",
             at_least(now["aiShareAtLeast"]),
-            f"{at_least(earlier.get('aiShareAtLeast'))} in {period.words_before}",
+            against(period, at_least(earlier.get("aiShareAtLeast")), "in"),
             values("aiShareAtLeast"),
             "commits",
         ),

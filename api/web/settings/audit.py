@@ -1,6 +1,7 @@
 """The audit log: who changed what, with the values before and after."""
 
 import json
+import re
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -35,11 +36,20 @@ async def _content(place: Place) -> Response:
         "audit",
         "Audit log",
         page=found.body,
-        rows=[entry | {"changes": _changes(entry)} for entry in found.rows("auditEntries")],
+        rows=[
+            entry | {"changes": _changes(entry), "told": _told(entry["action"])}
+            for entry in found.rows("auditEntries")
+        ],
         filters=FILTERS,
         kept=kept,
         token=token,
     )
+
+
+def _told(action: str) -> str:
+    """An action as words: `checkOccurrences.resolve` as `Check occurrences: resolve`."""
+    target, _, done = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", action).lower().partition(".")
+    return f"{target.capitalize()}: {done}" if done else target.capitalize()
 
 
 def _changes(entry: dict[str, Any]) -> list[tuple[str, str, str]]:
