@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import shutil
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -155,7 +156,7 @@ class Lake(LakeFiles):
         written: Mapping[tuple[str, str], Mapping[str, Written]],
     ) -> dict[tuple[str, str], list[str]]:
         """The paths of copies of these files, which are given as written by noun and source."""
-        copies = Copies(self, self.here / "copies" / organization_id)
+        copies = Copies(self, self._folder_of_copies(organization_id))
         problems = copies.bring(
             {path: entry for of_source in written.values() for path, entry in of_source.items()}
         )
@@ -168,6 +169,13 @@ class Lake(LakeFiles):
         for (noun, table), (empty, *_) in found.items():
             copies.write(empty, _empty(TABLES[noun, table]))
         return {key: [str(copies.path(path)) for path in paths] for key, paths in found.items()}
+
+    def discard_copies(self, organization_id: str) -> None:
+        """Delete the copies of facts in an object store, which may have what was erased. A build makes them again."""
+        shutil.rmtree(self._folder_of_copies(organization_id), ignore_errors=True)
+
+    def _folder_of_copies(self, organization_id: str) -> Path:
+        return self.here / "copies" / organization_id
 
     def committed(self, organization_id: str) -> Iterator[tuple[str, Written | None]]:
         """Paths of the states of all sources and of the files that they list, with size and checksum as written.

@@ -22,7 +22,7 @@ NOUN = "git"
 
 
 def delete_facts(deployment: Deployment, organization_id: str) -> None:
-    """Delete facts and clones of what is marked as removed, and the warehouse built from them.
+    """Delete facts and clones of what is marked as removed, and the warehouse and copies made of them.
 
     Raises SourceBusy while another process extracts one of them.
     """
@@ -37,6 +37,7 @@ def delete_facts(deployment: Deployment, organization_id: str) -> None:
         # A database file keeps deleted rows until it reuses their space, so the build starts a new file.
         with build_lock.held(deployment, organization_id):
             discard(deployment.settings.warehouse_file(organization_id))
+            deployment.lake.discard_copies(organization_id)
 
 
 def is_pending(deployment: Deployment, organization_id: str) -> bool:

@@ -56,8 +56,9 @@ def erase_facts(deployment: Deployment, organization_id: str, marks: Marks) -> i
 
 
 def erase_builds(deployment: Deployment, organization_id: str) -> None:
-    """Delete the warehouse, whose file keeps deleted rows. The next build makes it again."""
+    """Delete the warehouse, whose file keeps deleted rows, and copies of facts. The next build makes both again."""
     discard(deployment.settings.warehouse_file(organization_id))
+    deployment.lake.discard_copies(organization_id)
 
 
 def erase_leftovers(

@@ -67,6 +67,14 @@ def test_what_is_removed_leaves_no_copy(lake: Lake) -> None:
     assert not [path for path in lake.fs.find(lake.root) if OTHER in path]
 
 
+def test_copies_can_be_discarded_and_are_made_again(lake: Lake) -> None:
+    lake.source("git", ORGANIZATION, REPOSITORY).commit(problems("a"), {}, {})
+    assert read(lake) == ["a"]
+    lake.discard_copies(ORGANIZATION)
+    assert not list(lake.here.rglob("*.parquet"))
+    assert read(lake) == ["a"]
+
+
 def test_the_same_name_with_other_content_is_copied_again(lake: Lake) -> None:
     source = lake.source("git", ORGANIZATION, REPOSITORY)
     source.commit(problems("before"), {}, {})
