@@ -4,6 +4,7 @@ Keep out: what only one of them has (developers.py, repositories.py).
 """
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from markupsafe import Markup
@@ -14,9 +15,10 @@ from api.web.frame import Place
 from api.web.reading import Answer
 
 METRICS = (
-    "etv,commits,performance,roadmapAlignment,aiShareAtLeast,aiCost,"
-    "featuresEtv,maintenanceEtv,testsEtv,documentationEtv,fixesEtv"
+    "etv,commits,performance,roadmapAlignment,featuresEtv,maintenanceEtv,testsEtv,documentationEtv,fixesEtv"
 )
+WITH_AI = f"{METRICS},aiShareAtLeast,aiCost"
+"""Refused where the organization hides figures about AI of this kind of entity."""
 MOST_COMMITS, MOST_PULL_REQUESTS = 10, 7
 NO_PERFORMANCE = {
     "NO_COMPARISON_YET": "too short a history to compare with",
@@ -34,7 +36,7 @@ async def delivered(
     """The parts of a page about the work of `whose`, such as `{"developer": id}`, and the answers of `more` reads."""
     reads = place.reads
     series, chart, commits, pulls, *others = await reads.all(
-        reads.read("metrics", interval=period.interval, metrics=METRICS, **period.days, **whose),
+        reads.read("metrics", interval=period.interval, metrics=WITH_AI, **period.days, **whose),
         reads.picture(
             "metrics",
             interval=period.interval,
@@ -50,6 +52,11 @@ async def delivered(
         ),
         *more,
     )
+    with_ai = series.status != HTTPStatus.BAD_REQUEST
+    if not with_ai:
+        series = await reads.read(
+            "metrics", interval=period.interval, metrics=METRICS, **period.days, **whose
+        )
     found = series.rows("series")
     content = {
         "series": series,
@@ -60,6 +67,7 @@ async def delivered(
         "commits": commits,
         "pulls": pulls,
         "whose": dict(whose),
+        "with_ai": with_ai,
     }
     return content, tuple(others)
 
@@ -71,6 +79,8 @@ def cards(
     points: list[dict[str, Any]],
     commits: str,
     spend: str,
+    *,
+    with_ai: bool = True,
 ) -> list[dict[str, Any]]:
     """The figures of the range, each with its line. `commits` and `spend` are the addresses of the rows behind them."""
 
@@ -81,7 +91,7 @@ def cards(
         return {"label": label, "figure": figure, "comparison": told, "values": values, "link": link}
 
     missing = NO_PERFORMANCE.get(now["performanceMissingReason"] or "", "")
-    return [
+    found = [
         card(
             "ETV",
             "etv",
@@ -98,14 +108,15 @@ def cards(
             against(period, percent(before.get("roadmapAlignment")), "in"),
             commits,
         ),
-        card(
-            "AI share",
-            "aiShareAtLeast",
-            at_least(now["aiShareAtLeast"]),
-            f"{count(now['aiCommits'])} with a sign of it",
-            commits,
-        ),
-        card("AI spend", "aiCost", dollars(now["aiCost"]), f"{dollars(now['aiCostPerEtv'])} per ETV", spend),
+    ]
+    if not with_ai:
+        return found
+    share, signs = at_least(now["aiShareAtLeast"]), f"{count(now['aiCommits'])} with a sign of it"
+    cost, each = dollars(now["aiCost"]), f"{dollars(now['aiCostPerEtv'])} per ETV"
+    return [
+        *found,
+        card("AI share", "aiShareAtLeast", share, signs, commits),
+        card("AI spend", "aiCost", cost, each, spend),
     ]
 
 

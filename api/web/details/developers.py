@@ -67,6 +67,7 @@ async def _content(place: Place, wanted: str) -> Response:
             parts["points"],
             address(f"{place.home}/commits", period.query, whose),
             address(f"{place.home}/ai", period.query, whose, groupBy="TOOL"),
+            with_ai=parts["with_ai"],
         ),
         teams=teams,
         spend=spend,

@@ -69,7 +69,9 @@ async def _content(place: Place, wanted: str) -> Response:
         earlier=earlier,
         categories=CATEGORIES,
         lede=_lede(period, row, earlier),
-        cards=cards(period, row, earlier, parts["points"], commits, f"{place.home}/ai"),
+        cards=cards(
+            period, row, earlier, parts["points"], commits, f"{place.home}/ai", with_ai=parts["with_ai"]
+        ),
         managed=settings.body if settings.is_there else None,
         doubts=_doubts(row),
         people=people,

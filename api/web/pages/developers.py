@@ -32,7 +32,7 @@ async def _content(place: Place) -> Response:
     totals = found.body["totals"]
     # A group that is too small closes the filter, but not the list.
     people = f"{delivering.body['totalSize']:,} people delivered " if delivering.is_there else ""
-    ai = totals["aiShareAtLeast"]
+    ai = totals.get("aiShareAtLeast")
     lede = f"{people}{etv(totals['etv'])} ETV {period.words}."
     return await place.show(
         "developers.html",

@@ -172,7 +172,7 @@ def _cards(
         ),
         _card(
             "AI share",
-            at_least(now["aiShareAtLeast"]),
+            at_least(now.get("aiShareAtLeast")),
             against(period, at_least(earlier.get("aiShareAtLeast")), "in"),
             values("aiShareAtLeast"),
             "commits",

@@ -159,7 +159,9 @@ def _one(team: str) -> Content:
             row=row,
             categories=CATEGORIES,
             lede=_told(period, row, earlier),
-            cards=cards(period, row, earlier, parts["points"], commits, spend) if row else [],
+            cards=cards(period, row, earlier, parts["points"], commits, spend, with_ai=parts["with_ai"])
+            if row
+            else [],
             **parts,
             team=found.body,
             memberships=memberships,
