@@ -11,7 +11,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from pathlib import Path
@@ -21,6 +21,7 @@ import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingest.errors import Transient
 from ingest.lake.listing import Listing
 from ingest.lake.merging import GROUP_ROWS
 from ingest.locks import locked
@@ -93,21 +94,37 @@ class LakeFiles:
         known = None if self._listing is None else self._listing.content(path)
         return bytes(self.fs.cat_file(path)) if known is None else known
 
-    def listed(self, folders: Iterable[str], ending: str) -> Self:
-        """The same lake with a listing of these folders, and with the contents of files with such an ending.
+    def listed(self, folders: Sequence[str], read_in: Sequence[str], ending: str) -> Self:
+        """The same lake with a listing of all these folders, and with the contents of files in those of `read_in` with
+        such an ending.
 
-        Use it under the lock that keeps others from changing these files. A local lake is returned as it is.
+        Others may change files meanwhile, unless a lock keeps them from it. A local lake is returned as it is.
         """
         if self.is_local or self._listing is not None:
             return self
         found = copy(self)
         with ThreadPoolExecutor(_ASKERS) as askers:
-            found_in = askers.map(lambda one: self.fs.find(one, detail=True), folders)
-            entries = {path: entry for one in found_in for path, entry in one.items()}
-        wanted = [path for path in entries if path.endswith(ending)]
-        contents = self.fs.cat(wanted) if wanted else {}
-        found._listing = Listing({path: int(entry["size"]) for path, entry in entries.items()}, contents)
+            listed = askers.map(lambda one: self.fs.find(one, detail=True), (*read_in, *folders))
+            sizes = {path: int(entry["size"]) for one in listed for path, entry in one.items()}
+        wanted = {path for path in sizes if path.endswith(ending) and _folder_of(path) in read_in}
+        # A file that has gone since is none; another error is raised below.
+        contents = self.fs.cat(sorted(wanted), on_error="return") if wanted else {}
+        for content in contents.values():
+            if isinstance(content, Exception) and not isinstance(content, FileNotFoundError):
+                raise content
+        read = {path: content for path, content in contents.items() if isinstance(content, bytes)}
+        found._listing = Listing(
+            {path: size for path, size in sizes.items() if path in read or path not in wanted}, read
+        )
         return found
+
+    def refuse_unreachable(self, error: Exception) -> None:
+        """Raise Transient where a store could not be read, which says nothing about its files."""
+        if not self.is_local and isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
+            raise Transient(
+                f"The object store of the raw lake could not be read ({error}). Check its address and credentials, and "
+                "run again."
+            ) from error
 
     def exists(self, path: str) -> bool:
         """Whether a file or folder is at a path."""

@@ -22,6 +22,7 @@ from ingest.lake.copies import Copies
 from ingest.lake.files import LakeFiles, Written
 from ingest.lake.manifest import Damage
 from ingest.lake.source import EMPTY, Source
+from ingest.lake.state import SourceState
 from ingest.schemas import TABLES, source_column
 
 STATE = ".json"
@@ -102,19 +103,25 @@ class Lake(LakeFiles):
                 raise LakeCorrupt(reason, sources=(source_id,))
 
     def damage(self, noun: str, organization_id: str, *, thorough: bool = True) -> dict[str, list[Damage]]:
-        """Damaged sources of a noun, each with its files that are not as they were written."""
+        """Damaged sources of a noun, each with its files that are not as they were written. Raises Transient."""
         lake = self._listed(organization_id, [noun])
         found = {
             source_id: lake.source(noun, organization_id, source_id).damage(thorough=thorough)
             for source_id in lake.sources(noun, organization_id)
         }
+        if lake is not self:
+            # A batch that became visible since the listing looks like damage: these are asked for each file.
+            found |= {
+                source_id: self.source(noun, organization_id, source_id).damage(thorough=thorough)
+                for source_id, damage in found.items()
+                if damage
+            }
         return {source_id: damage for source_id, damage in found.items() if damage}
 
     def _refuse_damage(self, organization_id: str) -> None:
         damaged: dict[tuple[str, str], list[Damage]] = {}
         for noun in NOUNS:
-            # The contents of an object store are compared where they are copied (`files`).
-            for source_id, found in self.damage(noun, organization_id, thorough=self.is_local).items():
+            for source_id, found in self.damage(noun, organization_id).items():
                 if facts := [one for one in found if one.is_fact]:
                     damaged[noun, source_id] = facts
         self._refuse(organization_id, damaged)
@@ -144,7 +151,7 @@ class Lake(LakeFiles):
                 for table, names in state.tables.items():
                     found[noun, table] += [source.location(f"{table}/{name}") for name in names]
                 if not self.is_local:
-                    copied[noun, source_id] = source.facts(state)
+                    copied[noun, source_id] = _facts(source, state)
         if self.is_local:
             return found
         return self._copied(organization_id, found, copied)
@@ -205,10 +212,10 @@ class Lake(LakeFiles):
 
     def _listed(self, organization_id: str, nouns: Collection[str]) -> Self:
         """The same lake, which asks an object store once for all sources of these nouns."""
-        folders = [f"{self.root}/_state/{noun}/{organization_id}" for noun in nouns]
+        states = [f"{self.root}/_state/{noun}/{organization_id}" for noun in nouns]
         tables = [one for one in TABLES if one[0] in nouns]
-        folders += [f"{self.root}/{noun}/{table}/organization_id={organization_id}" for noun, table in tables]
-        return self.listed(folders, STATE)
+        folders = [f"{self.root}/{noun}/{table}/organization_id={organization_id}" for noun, table in tables]
+        return self.listed(folders, states, STATE)
 
     def _empty_file(self, noun: str, table: str, organization_id: str) -> str:
         return f"{self.partition(noun, table, organization_id, '_')}/{EMPTY}"
@@ -220,6 +227,13 @@ class Lake(LakeFiles):
             folder = f"{self.root}/{noun}/{name}/organization_id={organization_id}"
             found |= {one.removeprefix(f"{source_column(noun)}=") for one in self.names(folder)}
         return sorted(found)
+
+
+def _facts(source: Source, state: SourceState) -> dict[str, Written]:
+    """The files of a state that builds read, by their paths, as they were written. Call it after `adopt`."""
+    names = (f"{table}/{file}" for table, files in state.tables.items() for file in files)
+    entries = ((source.location(name), state.files[name]) for name in names)
+    return {path: (int(entry["bytes"]), str(entry["sha256"])) for path, entry in entries}
 
 
 def _property(path: str) -> Property:

@@ -78,6 +78,7 @@ def _problem(lake: LakeFiles, path: str, expected: dict[str, Any] | None, *, tho
     except FileNotFoundError:
         return "is missing"
     except OSError as error:
+        lake.refuse_unreachable(error)
         return f"cannot be read ({type(error).__name__}: {error})"
     return None
 

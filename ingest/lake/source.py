@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -55,7 +56,11 @@ class Source:
             raise self._corrupt(self._path, error) from error
 
     def damage(self, *, thorough: bool = True) -> list[Damage]:
-        """Committed files that are missing or changed, and an earlier finding; without `thorough` only by size."""
+        """Committed files that are missing or changed, and an earlier finding; without `thorough` only by size.
+
+        A build compares the contents of an object store when it copies them. Raises Transient where that is not read.
+        """
+        thorough = thorough and self.lake.is_local
         try:
             state = self.state()
         except LakeCorrupt as error:
@@ -74,6 +79,7 @@ class Source:
         self.lake.write_bytes(self._mark, reason.encode())
 
     def _corrupt(self, path: str, error: Exception) -> LakeCorrupt:
+        self.lake.refuse_unreachable(error)
         return LakeCorrupt(
             f"{path} cannot be read ({type(error).__name__}: {error}). "
             f"The next run extracts {self.noun} source {self.source_id} from the start."
@@ -173,12 +179,6 @@ class Source:
         if entries:
             self.lake.write_bytes(self._path, to_bytes(replace(state, files=entries), self._owner))
 
-    def facts(self, state: SourceState) -> dict[str, Written]:
-        """The files of a state that builds read, by their paths, as they were written. Call it after `adopt`."""
-        names = (f"{table}/{file}" for table, files in state.tables.items() for file in files)
-        entries = ((self.location(name), state.files[name]) for name in names)
-        return {path: (int(entry["bytes"]), str(entry["sha256"])) for path, entry in entries}
-
     def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
         """Every committed row of one table, in batch order. Raises LakeCorrupt."""
         return self._load(table, self.state().tables.get(table, []), columns)
@@ -254,6 +254,8 @@ class Source:
         self.lake.remove(f"{self._path}.partial")
 
     def _keep_only(self, folder: str, names: set[str]) -> None:
+        if self.lake.is_local and Path(folder).is_file():
+            self.lake.remove(folder)
         for name in self.lake.names(folder):
             if name not in names:
                 self.lake.remove(f"{folder}/{name}")

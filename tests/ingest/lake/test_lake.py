@@ -226,6 +226,17 @@ class TestDamage:
             source.read_file("memory")
 
 
+def test_a_file_in_the_place_of_a_folder_is_removed(lake: Lake, source: Source) -> None:
+    source.commit(problems("p"), {}, {})
+    folder = Path(lake.partition("git", "refs", ORGANIZATION, REPOSITORY))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_bytes(b"no folder")
+    with lake.reading(ORGANIZATION):
+        assert not folder.exists()
+    source.commit({}, {"refs": rows("refs", "main")}, {})
+    assert messages(source) == ["p"]
+
+
 class TestObjectStores:
     @pytest.fixture
     def url(self) -> Iterator[str]:

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from s3fs import S3FileSystem
 
-from ingest.errors import LakeCorrupt
+from ingest.errors import LakeCorrupt, Transient
 from ingest.lake import Lake
 from tests.ingest.lake.rows import ORGANIZATION, OTHER, REPOSITORY, messages, problems, rows
 from tests.object_store import ObjectStore, new_bucket, served_store
@@ -160,6 +160,46 @@ def test_requests_do_not_grow_with_the_files_of_a_source(lake: Lake, monkeypatch
     assert len(read(lake)) == 25
     # Two requests read a state, which is needed twice: for what may be read, and for what is copied.
     assert asked.total() - few <= 4 * 8
+
+
+def test_a_store_that_refuses_is_no_damage(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = lake.source("git", ORGANIZATION, REPOSITORY)
+    source.commit(problems("a"), {}, {})
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise PermissionError("Access Denied")
+
+    with monkeypatch.context() as patch:
+        for name in ("cat_file", "open", "size", "cat"):
+            patch.setattr(lake.fs, name, refuse)
+        for ask in (
+            source.state,
+            source.damage,
+            lambda: source.read("problems"),
+            lambda: lake.damage("git", ORGANIZATION),
+        ):
+            with pytest.raises((Transient, PermissionError), match="Access Denied"):
+                ask()
+    assert not source.damage()
+    assert read(lake) == ["a"]
+
+
+def test_a_batch_between_listing_and_reading_is_no_damage(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = lake.source("git", ORGANIZATION, REPOSITORY)
+    source.commit({}, {"refs": rows("refs", "main")}, {}, {"answers.json": b"{}"})
+    find = lake.fs.find
+    again = iter("bc")
+
+    def found(path: str, **options: Any) -> Any:
+        listed = find(path, **options)
+        if "/_state/git/" in path:
+            source.commit({}, {"refs": rows("refs", next(again))}, {}, {"answers.json": b"[]"})
+        return listed
+
+    monkeypatch.setattr(lake.fs, "find", found)
+    assert lake.damage("git", ORGANIZATION) == {}
 
 
 def test_a_mistyped_bucket_is_not_made(lake: Lake, tmp_path: Path) -> None:
