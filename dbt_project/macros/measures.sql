@@ -14,8 +14,8 @@ cast(sum({{ rows }}.{{ measure.name }}) as {{ measure.data_type }}) as {{ measur
    and within the last four; else the day of the last delivery. #}
 {% macro still_there(first_on, last_on, today) -%}
     case
-        when {{ days_between(first_on, last_on) }} >= 28
-            and {{ days_between(last_on, today) }} < 28
+        when {{ days_between(first_on, last_on) }} >= {{ var('still_there_days') }}
+            and {{ days_between(last_on, today) }} < {{ var('still_there_days') }}
             then greatest({{ last_on }}, {{ today }})
         else {{ last_on }}
     end
