@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def build(
     `as_of` is the instant, with time zone, that decides which periods are complete; the default is now. The build
     locks the lake, so extraction waits. `check` sees a complete build before that lock is free, and its error leaves
     the build incomplete. The project's tests run dbt's unit tests; this build does not. Raises BuildFailed if dbt
-    returns no result per node, LakeCorrupt if facts are missing or changed.
+    returns no result per node, LakeCorrupt if facts are missing or changed, and what `spark_models.chosen` raises.
     """
     variables = _variables(deployment, organization_id)
     if as_of is not None:
@@ -82,9 +83,10 @@ def build(
     arguments += ["--indirect-selection", "cautious"]
     lake = deployment.lake
     with build_lock.held(deployment, organization_id):
+        place = spark_models.chosen(deployment.settings, organization_id, is_partial=bool(select))
         with conditions.reading_lake(deployment, organization_id):
             discard_unreadable(warehouse)
-            if not select and not _is_as_built(warehouse, organization_id):
+            if not select and not _is_as_built(deployment, organization_id):
                 discard(warehouse)
             _prepare_published_file(deployment, organization_id, is_partial=bool(select))
             lake.prepare(organization_id)
@@ -111,16 +113,12 @@ def build(
 
             def attempt(rows: Counted) -> list[NodeResult]:
                 raw_tables.declare(warehouse, files, rows.held)
-                place, of_spark = spark_models.chosen(deployment.settings, organization_id), target / "spark"
                 tables = {}
                 if place is not None:
-                    run = spark_models.run(
-                        place,
-                        files,
-                        rows.held,
-                        lambda command: invoke(command, variables, of_spark, warehouse, None),
+                    on_spark = partial(
+                        invoke, variables=variables, target=target / "spark", warehouse=warehouse
                     )
-                    found = _results(run, of_spark)
+                    found = _results(spark_models.run(place, files, rows.held, on_spark), target / "spark")
                     if not all(result.passed for result in found):
                         return found
                     tables = {"spark_tables": str(place.tables)}
@@ -131,7 +129,9 @@ def build(
                 built = attempt(counted)
                 if not all(result.passed for result in built):
                     conditions.explain_failure(deployment, organization_id)
-                    if not select:
+                    if place is not None:
+                        built = held_rows.untried(counted, built)
+                    elif not select:
                         failed = built
                         counted, built = held_rows.passing(counted, built, attempt)
                 results += built
@@ -140,6 +140,7 @@ def build(
                 return results
             content: dict[str, Any] = {
                 "build_id": new_build_id(),
+                "engine": deployment.settings.warehouse_engine,
                 "inputs": inputs,
                 "watermark": outbox.to_json(watermark),
                 "connections": counted.record(),
@@ -203,7 +204,7 @@ def invoke(
     variables: Mapping[str, str],
     target: Path,
     warehouse: Path,
-    on_node: Callable[[int, int], None] | None,
+    on_node: Callable[[int, int], None] | None = None,
     parsed: Path | None = None,
 ) -> Any:
     """Run a dbt command and return dbt's own result. Raises BuildFailed if there is none.
@@ -254,14 +255,17 @@ def _clear(target: Path) -> None:
                 entry.unlink()
 
 
-def _is_as_built(warehouse: Path, organization_id: str) -> bool:
-    """Whether nothing changed a warehouse since its complete build. A build over damaged pages could fail each time."""
+def _is_as_built(deployment: Deployment, organization_id: str) -> bool:
+    """Whether a complete build on the same engine left a warehouse so. Over damaged pages each build could fail."""
+    warehouse = deployment.settings.warehouse_file(organization_id)
     try:
         record = sealed.read(build_record_file(warehouse), organization_id)
     except (OSError, ValueError):
         return False
     wrote = record.get("warehouse")
-    return wrote is not None and snapshot_files.difference(warehouse, wrote) is None
+    if wrote is None or record.get("engine") != deployment.settings.warehouse_engine:
+        return False
+    return snapshot_files.difference(warehouse, wrote) is None
 
 
 def _prepare_published_file(deployment: Deployment, organization_id: str, *, is_partial: bool) -> None:

@@ -88,6 +88,21 @@ def passing(
     return found, passed
 
 
+def untried(first: Counted, failed: list[NodeResult]) -> list[NodeResult]:
+    """A failed build on Spark, whose messages say what may help: one more attempt could take hours there."""
+    if not (changed := first.changed):
+        return failed
+    more = f" and {len(changed) - MAX_SUSPECTS} more" if len(changed) > MAX_SUSPECTS else ""
+    hint = (
+        f"The cause may be new rows of a connection ({', '.join(changed[:MAX_SUSPECTS])}{more}): sync it completely,"
+        " or build with EAS_WAREHOUSE_ENGINE=duckdb, which leaves out rows that fail"
+    )
+    return [
+        replace(one, message=f"{one.message}. {hint}") if one.was_run and not one.passed else one
+        for one in failed
+    ]
+
+
 def reason(failed: Sequence[NodeResult]) -> str:
     """Why rows are left out: the models and tests that fail with them."""
     named = [one for one in failed if one.was_run and not one.passed]

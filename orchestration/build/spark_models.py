@@ -6,7 +6,6 @@ dbt_project), the rest of a build (dbt_build.py).
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,7 +17,8 @@ import duckdb
 from api.operator.environment import value_of
 from ingest.settings import Settings
 from orchestration.build import spark_session, spark_steps
-from orchestration.build.spark_session import DuckDBMemory
+from orchestration.build.spark_session import DuckDBMemory, SparkUnavailable
+from orchestration.runtime.explanations import Explained
 from orchestration.state.warehouse_files import spark_folder
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ COMMAND = (
     "--exclude", "models/marts/published",
 )  # fmt: skip
 """The data tests read the Parquet files with DuckDB, and published tables are DuckDB's own."""
+WHOLE_BUILD = "build all models: run `eas analyze`, or select every asset of the organization in Dagster"
+
+
+class NotInParts(Explained):
+    """Only a build of all models makes this warehouse. The message says how to run one."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +57,22 @@ class SparkBuild:
         return self.folder / f"{SCHEMA}.db"
 
 
-def chosen(settings: Settings, organization_id: str) -> SparkBuild | None:
-    """Where Spark builds an organization if the settings choose it. Otherwise its tables of an earlier build go."""
+def chosen(settings: Settings, organization_id: str, *, is_partial: bool) -> SparkBuild | None:
+    """Where Spark builds an organization if the settings choose it. Changes nothing.
+
+    A session of Spark begins without tables, so it cannot build some models alone. DuckDB cannot either after a build
+    on Spark: what it leaves out would still read the files of Spark. Raises NotInParts and SparkUnavailable.
+    """
     warehouse = settings.warehouse_file(organization_id)
+    folder = spark_folder(warehouse)
     if settings.warehouse_engine == "spark":
-        return SparkBuild(spark_folder(warehouse), warehouse)
-    shutil.rmtree(spark_folder(warehouse), ignore_errors=True)
+        if is_partial:
+            raise NotInParts(f"Spark builds all models of an organization or none; {WHOLE_BUILD}")
+        if lack := spark_session.missing():
+            raise SparkUnavailable(lack)
+        return SparkBuild(folder, warehouse)
+    if is_partial and folder.exists():
+        raise NotInParts(f"the last build ran on Spark, and the engine is DuckDB now; first {WHOLE_BUILD}")
     return None
 
 
@@ -67,7 +82,7 @@ def run(
     held: Mapping[str, int],
     invoke: Callable[[Sequence[str]], Any],
 ) -> Any:
-    """dbt's results of the models on Spark. `invoke` runs a command of dbt. Raises SparkUnavailable."""
+    """dbt's results of the models on Spark. `invoke` runs a command of dbt."""
     with (
         spark_session.started(build.folder, _threads(), _memory(), build.options) as session,
         _our_ways(),

@@ -7,6 +7,7 @@ Keep out: how dbt is called (spark_models.py), models (dbt_project).
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -46,9 +47,7 @@ def missing() -> str | None:
 def started(
     folder: Path, threads: int, memory: DuckDBMemory, options: Mapping[str, str] | None = None
 ) -> Iterator[SparkSession]:
-    """A session whose tables are Parquet files below the folder, which is emptied before. Raises SparkUnavailable."""
-    if lack := missing():
-        raise SparkUnavailable(lack)
+    """A session whose tables are Parquet files below the folder, which is emptied before."""
     from pyspark.sql import SparkSession
 
     shutil.rmtree(folder, ignore_errors=True)
@@ -67,7 +66,7 @@ def started(
 
 def _options(folder: Path, threads: int, memory: DuckDBMemory) -> dict[str, str]:
     return {
-        "spark.driver.memory": memory.replace(" ", "").lower().replace("ib", "b").removesuffix("b"),
+        "spark.driver.memory": java_memory(memory),
         # Nothing of a session is reached from outside.
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
@@ -81,6 +80,16 @@ def _options(folder: Path, threads: int, memory: DuckDBMemory) -> dict[str, str]
         "spark.local.dir": str(folder / "spill"),
         "spark.sql.shuffle.partitions": str(2 * threads),
     }
+
+
+def java_memory(memory: DuckDBMemory) -> str:
+    """The same amount as Java reads it: whole numbers alone, in units of 1,024."""
+    found = re.fullmatch(r"([\d.]+)\s*([kmgt])(i?)b", memory.lower())
+    if found is None:
+        raise ValueError(f"{memory!r} is no amount of memory")
+    number, unit, binary = found.groups()
+    size = float(number) * (1024 if binary else 1000) ** ("kmgt".index(unit) + 1)
+    return f"{max(1, int(size / 1024**2))}m"
 
 
 def declare(

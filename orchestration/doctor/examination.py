@@ -19,6 +19,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     machine.python,
     machine.extraction,
     machine.git,
+    machine.warehouse_engine,
     machine.data,
     machine.raw_lake,
     machine.kind,

@@ -22,6 +22,7 @@ from api.operator.variables import (
 )
 from ingest.errors import NoEngine
 from ingest.git import native
+from orchestration.build import spark_session
 from orchestration.deployment import Deployment
 from orchestration.doctor.findings import Finding
 from orchestration.runtime.explanations import explain
@@ -62,6 +63,13 @@ def git(_: Deployment) -> Iterator[Finding]:
         else f"; {'.'.join(map(str, MIN_GIT_VERSION))} or newer is required for remotes"
     )
     yield Finding("Git", version >= MIN_GIT_VERSION, f"{answer[2]} at {program}{hint}")
+
+
+def warehouse_engine(deployment: Deployment) -> Iterator[Finding]:
+    """What the machine lacks for builds on Spark, where the settings choose it."""
+    if deployment.settings.warehouse_engine == "spark":
+        lack = spark_session.missing()
+        yield Finding("Warehouse engine", lack is None, lack or "Spark")
 
 
 def data(deployment: Deployment) -> Iterator[Finding]:

@@ -38,7 +38,10 @@ TOOLS = ("cython", "editables", "hatchling")
 """What installs the program. Nothing of it, nor of COMPILER, is in the image."""
 ARCHIVES = {"base.tar": SYSTEM, "build.tar": (*SYSTEM, *COMPILER)}
 """The archives of Debian that the Dockerfile takes, with their packages. Those that these need come with them."""
-SOURCE = ("api", "dagster.yaml", "dbt_project", "ingest", "orchestration", "pyproject.toml", "README.md")
+SOURCE = (
+    "api", "dagster.yaml", "dbt_project", "ingest", "orchestration", "pyproject.toml", "README.md",
+    "requirements-spark.lock",
+)  # fmt: skip
 SCRIPTS = {"htmx.js": "htmx.org", "uplot.js": "uplot"}
 """Scripts of pages that come from npm, by their file in api/web/static."""
 NEEDED = ("git", "mmdebstrap", "buildah")

@@ -18,7 +18,7 @@ def published_tables(warehouse: Path) -> Path:
 
 
 def build_record_file(warehouse: Path) -> Path:
-    """The JSON file with `build_id`, input fingerprints (`inputs`) and outbox `watermark` of a complete build.
+    """The JSON file of a complete build: `build_id`, `engine`, input fingerprints (`inputs`), outbox `watermark`.
 
     A partial build has no such file.
     """

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from orchestration.build import spark_session
 from tests.dbt.spark.both_engines import built
 
 
@@ -20,6 +21,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="folder that keeps both builds")
     parser.add_argument("--as-of", default="2027-03-01 12:00:00+00:00", help="instant of both builds")
     arguments = parser.parse_args()
+    if lack := spark_session.missing():
+        parser.error(lack)
     with tempfile.TemporaryDirectory(prefix="spark-") as scratch:
         both = built(arguments.raw, arguments.organization, arguments.out or Path(scratch), arguments.as_of)
         found = both.differences()
