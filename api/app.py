@@ -53,8 +53,9 @@ from api.pages import docs, health
 from api.scim import endpoint as scim
 from api.services import Services
 from api.settings import ApiSettings
-from api.snapshot.builds import DAMAGED, Warehouse
+from api.snapshot.builds import DAMAGED
 from api.snapshot.empty_build import empty_build
+from api.snapshot.warehouse import Warehouse
 from api.threads import ThreadSlots
 from api.v1.connections.checks import ALL_ORGANIZATIONS, EACH_ORGANIZATION
 from api.v1.routers import ROUTERS

@@ -14,7 +14,7 @@ from api.exports.tables import write
 from api.query.parameters import Format
 from api.read.capex.report import COLUMNS, CapexQuery, capex_batches
 from api.settings import ApiSettings
-from api.snapshot.builds import Warehouse
+from api.snapshot.warehouse import Warehouse
 
 
 def main(organization_id: str, sink: IO[bytes]) -> None:

@@ -29,8 +29,9 @@ from api.presentation.charts.themes import Theme
 from api.presentation.page_words import page_words
 from api.query.pages import Position
 from api.snapshot.build import Build
-from api.snapshot.builds import DAMAGED, BuildGone, Builds, Warehouse
+from api.snapshot.builds import DAMAGED, BuildGone, Builds
 from api.snapshot.common_build import first_build
+from api.snapshot.warehouse import Warehouse
 
 logger = logging.getLogger(__name__)
 Found = TypeVar("Found")

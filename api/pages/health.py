@@ -24,8 +24,8 @@ from api.operator.release import release
 from api.operator.settings import operator_settings
 from api.services import services
 from api.shapes import Shape
-from api.snapshot.builds import Warehouse
 from api.snapshot.readiness import unreadable
+from api.snapshot.warehouse import Warehouse
 
 router = APIRouter(tags=["health"])
 

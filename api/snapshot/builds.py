@@ -5,10 +5,10 @@ Publisher and readers never wait for each other: a pointer names the current fil
 which files are in use, and a request keeps its leased build until it ends.
 """
 
-import contextlib
 import logging
 import re
 import threading
+import time
 from pathlib import Path
 
 import duckdb
@@ -23,13 +23,13 @@ BUILD_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 # Each open build has a memory limit of its own, so of those that were replaced only the last stays open idle;
 # page tokens open others again.
 REPLACED_KEPT_OPEN = 1
-OPENED_AHEAD = 4
-"""Organizations whose builds a server opens at its start; those of others are opened by their first reader."""
 RETRIES = 3
 PATIENCE = 2.0
 """Seconds that a request waits for a new build while the one before can be read. To compare a file with its checksum
 takes a second a gigabyte, and many times that while other programs read or the file is not in memory.
 """
+LOOKS_EVERY = 0.1
+"""Seconds after which a request that waits for a new build looks whether the file before is still there."""
 # What DuckDB raises where a block of an open file is gone or fails its checksum, and ever after.
 DAMAGED = (duckdb.IOException, duckdb.FatalException)
 
@@ -51,6 +51,8 @@ class Builds:
         self._closings = 0
         self._pointer: tuple[int, int] | None = None
         self._current: Build | None = None
+        # The build that goes on because the published one cannot be opened.
+        self._kept: Build | None = None
         self._open: dict[str, Build] = {}
         self._broken: list[Build] = []
         self._refused: tuple[tuple[int, int] | None, int] | None = None
@@ -66,7 +68,7 @@ class Builds:
                 "this organization has no published build yet; add a repository and wait for its analysis"
             )
         # Without a pointer the open build goes on: no step of the service deletes a pointer.
-        if stamp is not None and stamp != self._pointer:
+        if stamp is not None and not self._is_read(stamp):
             self._swap(stamp)
         with self._mutex:
             build = self._current
@@ -77,7 +79,8 @@ class Builds:
 
     def lease_unchanged(self) -> Build | None:
         """The current build if the pointer has not moved: never opens a file, so it is fit for an event loop."""
-        if self._pointer is None or self._stamp() != self._pointer:
+        stamp = self._stamp()
+        if stamp is None or not self._is_read(stamp):
             return None
         with self._mutex:
             if self._current is not None:
@@ -174,24 +177,43 @@ class Builds:
             return True
         return any(self.folder.glob("*.duckdb")) or self.folder.is_file()
 
-    def _swap(self, stamp: tuple[int, int]) -> None:
-        # While the new build opens, requests read the one before, if it exists.
-        before = self._current
-        if not self._opening.acquire(blocking=before is None):
-            return
-        if before is None:
-            self._open_new(stamp)
-            return
-        opening = threading.Thread(target=self._open_new, args=(stamp,), name="opening a build", daemon=True)
-        opening.start()
-        # Where the file before is gone, rows may have had to leave it: only the new build answers then.
-        opening.join(PATIENCE if before.path.exists() else None)
+    def _is_read(self, stamp: tuple[int, int]) -> bool:
+        """Whether this process has read the pointer of this stamp, and the file of a build that it kept then exists."""
+        kept = self._kept
+        return stamp == self._pointer and (kept is None or kept.path.exists())
 
-    def _open_new(self, stamp: tuple[int, int]) -> None:
-        """Open the published build and make it the current one. Gives back `_opening`, which the caller holds."""
-        closings, closing = self._closings, list[Build]()
+    def _swap(self, stamp: tuple[int, int]) -> None:
+        """Open the published build. While it opens, requests read the one before.
+
+        Where the file before is gone, rows may have had to leave it: every request waits for the new build then.
+        """
+        closings, before = self._closings, self._current
+        if before is None or not before.path.exists():
+            self._opening.acquire()
+            self._open_new(stamp, closings)
+            return
+        if not self._opening.acquire(blocking=False):
+            return
+        opening = threading.Thread(
+            target=self._open_new, args=(stamp, closings), name="opening a build", daemon=True
+        )
         try:
-            if stamp == self._pointer:
+            opening.start()
+        except BaseException:
+            self._opening.release()
+            raise
+        ends = time.monotonic() + PATIENCE
+        while opening.is_alive() and (time.monotonic() < ends or not before.path.exists()):
+            opening.join(LOOKS_EVERY)
+
+    def _open_new(self, stamp: tuple[int, int], closings: int) -> None:
+        """Open the published build and make it the current one. Gives back `_opening`, which the caller holds.
+
+        `closings` is their number when the caller began.
+        """
+        closing = list[Build]()
+        try:
+            if self._is_read(stamp):
                 return
             build = self._open_current()
             with self._mutex:
@@ -202,8 +224,11 @@ class Builds:
                 if build is not None:
                     self._open[build.id] = build
                     self._current = build
+                if self._current is not None and not self._current.path.exists():
+                    self._current, self._pointer = None, None
+                self._kept = self._current if build is None else None
                 if self._current is not None:
-                    # A pointer that cannot be opened is tried once, and the build before goes on.
+                    # A pointer that cannot be opened is tried once, and the build before goes on while its file exists.
                     self._pointer = stamp
                 closing = self._surplus()
         finally:
@@ -216,7 +241,8 @@ class Builds:
         for _ in range(RETRIES):
             try:
                 pointer = pointers.read(self.folder)
-                if (known := self._open.get(pointer.build_id)) is not None:
+                known = self._open.get(pointer.build_id)
+                if known is not None and known.path.exists():
                     return known
                 looked_at = (self._stamp(), pointer.file.stat().st_mtime_ns)
                 if looked_at == self._refused:
@@ -242,54 +268,3 @@ class Builds:
         closing += [build for build in self._broken if build.leases == 0]
         self._broken = [build for build in self._broken if build.leases]
         return closing
-
-
-def _published_at(folder: Path) -> int:
-    """When the newest build of a folder was published, in nanoseconds; 0 without one."""
-    try:
-        return (folder / pointers.POINTER).stat().st_mtime_ns
-    except OSError:
-        return 0
-
-
-class Warehouse:
-    """The published builds of every organization."""
-
-    def __init__(self, root: Path, memory_mb: int) -> None:
-        self.root = root
-        self._memory_mb = memory_mb
-        # A process that has not opened a build yet still tells a lost one from none.
-        self._published_at_start = {file.parent.name for file in root.glob(f"*/{pointers.POINTER}")}
-        self._organizations: dict[str, Builds] = {}
-        self._mutex = threading.Lock()
-
-    def of(self, organization_id: str) -> Builds:
-        """Builds of an organization; its id must come from the control database, never from a request."""
-        builds = self._organizations.get(organization_id)
-        if builds is None:
-            with self._mutex:
-                builds = self._organizations.setdefault(
-                    organization_id,
-                    Builds(
-                        self.root / organization_id,
-                        self._memory_mb,
-                        was_published=organization_id in self._published_at_start,
-                    ),
-                )
-        return builds
-
-    def open_newest(self) -> None:
-        """Open the newest builds before somebody waits for one. The log says which cannot be opened."""
-        newest = sorted(
-            ((stamp, folder.name) for folder in self.root.glob("*") if (stamp := _published_at(folder))),
-            reverse=True,
-        )
-        for _, organization_id in newest[:OPENED_AHEAD]:
-            builds = self.of(organization_id)
-            with contextlib.suppress(NothingPublished, Unavailable, OSError, duckdb.Error):
-                builds.release(builds.lease_current())
-
-    def close(self) -> None:
-        """Close everything that is open."""
-        for builds in self._organizations.values():
-            builds.close()

@@ -6,7 +6,7 @@ Keep out: opening builds (builds.py). A build that this process has open serves 
 from pathlib import Path
 
 from api.snapshot import pointers
-from api.snapshot.builds import Warehouse
+from api.snapshot.warehouse import Warehouse
 
 # The bytes after the checksum of the first block in every DuckDB file.
 MAGIC = (8, b"DUCK")

@@ -17,7 +17,7 @@ from api.control.organizations import organizations
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.read.capex.preview import PreviewedMonth, preview
-from api.snapshot.builds import Warehouse
+from api.snapshot.warehouse import Warehouse
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.end_to_end.eas import Eas
 from tests.git_repository import ADA, GRACE, GitRepository

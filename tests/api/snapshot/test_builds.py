@@ -3,7 +3,7 @@
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import timedelta
@@ -15,26 +15,12 @@ import pytest
 
 from api.errors import FailedPrecondition, Unavailable
 from api.snapshot.build import Build
-from api.snapshot.builds import REPLACED_KEPT_OPEN, BuildGone, Builds, Warehouse
-from api.snapshot.pointers import Pointer
+from api.snapshot.builds import REPLACED_KEPT_OPEN, BuildGone, Builds
+from api.snapshot.warehouse import Warehouse
 from orchestration.state import snapshot_files
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION
-
-
-@pytest.fixture
-def builds(deployment: Deployment) -> Iterator[Builds]:
-    made = Builds(deployment.data_dir / "published" / ORGANIZATION, 256)
-    yield made
-    made.close()
-
-
-def is_open(build: Build) -> bool:
-    try:
-        build.value("select 1")
-    except Exception:  # noqa: BLE001 - whatever a closed database raises
-        return False
-    return True
+from tests.api.snapshot.test_opening import is_open
 
 
 def test_nothing_published_says_what_to_do(builds: Builds) -> None:
@@ -77,75 +63,6 @@ def test_replaced_builds_are_closed_and_their_files_go(deployment: Deployment, b
     deployment.publish(keep_replaced=timedelta(0))
     names = {path.stem for path in builds.folder.glob("*.duckdb")}
     assert not names & {build.id for build in seen[:2]}
-
-
-def test_a_build_that_opens_slowly_lets_requests_read_the_one_before(
-    deployment: Deployment, builds: Builds, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = deployment.publish()
-    builds.release(builds.lease_current())
-    goes_on = threading.Event()
-    verify = Pointer.verify
-
-    def slowly(pointer: Pointer) -> None:
-        assert goes_on.wait(60)
-        verify(pointer)
-
-    monkeypatch.setattr(Pointer, "verify", slowly)
-    monkeypatch.setattr("api.snapshot.builds.PATIENCE", 0.01)
-    second = deployment.publish()
-    for _ in range(2):
-        build = builds.lease_current()
-        assert build.id == first
-        builds.release(build)
-    goes_on.set()
-    for thread in threading.enumerate():
-        if thread.name == "opening a build":
-            thread.join(60)
-    build = builds.lease_current()
-    assert build.id == second
-    builds.release(build)
-
-
-def test_a_build_that_opens_while_the_service_ends_is_closed(
-    deployment: Deployment, builds: Builds, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    deployment.publish()
-    builds.release(builds.lease_current())
-    goes_on = threading.Event()
-    opened: list[Build] = []
-    real = Builds._open_current
-
-    def slowly(self: Builds) -> Build | None:
-        assert goes_on.wait(60)
-        found = real(self)
-        opened.extend([found] if found is not None else [])
-        return found
-
-    monkeypatch.setattr(Builds, "_open_current", slowly)
-    monkeypatch.setattr("api.snapshot.builds.PATIENCE", 0.01)
-    deployment.publish()
-    builds.release(builds.lease_current())
-    builds.close()
-    goes_on.set()
-    for thread in threading.enumerate():
-        if thread.name == "opening a build":
-            thread.join(60)
-    assert [is_open(build) for build in opened] == [False]
-
-
-def test_a_server_opens_the_newest_builds_ahead(deployment: Deployment) -> None:
-    deployment.publish()
-    root = deployment.data_dir / "published"
-    (root / "0190d3b0-0000-7000-8000-00000000000f").mkdir()
-    damaged = root / "0190d3b0-0000-7000-8000-00000000000e"
-    damaged.mkdir()
-    (damaged / "current.json").write_text("{")
-    warehouse = Warehouse(root, 256)
-    warehouse.open_newest()
-    assert warehouse.of(ORGANIZATION).is_open
-    assert not warehouse.of(damaged.name).is_open
-    warehouse.close()
 
 
 def test_a_replaced_build_is_leased_by_its_id(deployment: Deployment, builds: Builds) -> None:
