@@ -10,14 +10,15 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.errors import InvalidArgument
 from api.http.inner_requests import inner_client
 from api.services import services
 from api.web.drawing.forms import fields_of
 from api.web.drawing.rendering import to_sign_in
 from api.web.frame import root_of
 from api.web.reading import Answer, Reader, answered
-from api.web.sessions.cookies import is_root, keep_session, refuse_forged, session_of
-from api.web.sessions.entry import ask, on_to, shown
+from api.web.sessions.cookies import is_root, refuse_forged, session_of
+from api.web.sessions.entry import ask, on_to, replace_session, shown
 
 router = APIRouter(include_in_schema=False)
 
@@ -35,7 +36,10 @@ async def show_organizations(_: AnybodyAtAll, request: Request) -> Response:
 
 @router.post(ROOT)
 async def act_as_root(_: AnybodyAtAll, request: Request) -> Response:
-    """Keep a root login in this browser (`open`), or enter an organization or leave it (`enter`, `leave`)."""
+    """Keep a root login in this browser (`open`), or enter an organization or leave it (`enter`, `leave`).
+
+    Raises PermissionDenied for a forged form, and InvalidArgument for an act that the page does not have.
+    """
     app, sent = services(request), await fields_of(request)
     session = session_of(app, request)
     if sent.get("act") == "open":
@@ -45,9 +49,11 @@ async def act_as_root(_: AnybodyAtAll, request: Request) -> Response:
         if not is_root(begun) or not (await _organizations(request, begun, "", "")).is_there:
             return await _page(request, session="")
         response = on_to(app, f"{root_of(app)}{ROOT}")
-        keep_session(app, response, begun, app.store.now() + LIFETIME)
+        await replace_session(request, response, begun, app.store.now() + LIFETIME)
         return response
     refuse_forged(app, request, session, sent.get("token", ""))
+    if sent.get("act") not in ("enter", "leave"):
+        raise InvalidArgument("act", "is none of this page; open the page again")
     if not is_root(session):
         return await _page(request)
     wanted = sent.get("organization", "") if sent.get("act") == "enter" else None

@@ -19,7 +19,7 @@ from api.web.drawing.forms import Sent
 from api.web.drawing.rendering import page
 from api.web.frame import root_of
 from api.web.reading import Answer, answered
-from api.web.sessions.cookies import form_token, keep_session, session_of
+from api.web.sessions.cookies import form_token, is_root, keep_session, session_of
 
 SIGN_IN = "/signIn"
 WEAK = "the password needs more"
@@ -141,16 +141,28 @@ def shown(
     return made
 
 
-def signed_in(request: Request, begun: Mapping[str, Any], to: str) -> Response:
+async def signed_in(request: Request, begun: Mapping[str, Any], to: str) -> Response:
     """Keep a session that just began in the cookie, and go on to a page of this service."""
-    return kept(request, on_to(services(request), to), begun)
+    return await kept(request, on_to(services(request), to), begun)
 
 
-def kept(request: Request, response: Response, begun: Mapping[str, Any]) -> Response:
+async def kept(request: Request, response: Response, begun: Mapping[str, Any]) -> Response:
     """The response, which keeps a session that just began in the cookie."""
     expires_at = datetime.fromisoformat(begun["expiresAt"])
-    keep_session(services(request), response, begun["token"], expires_at)
+    await replace_session(request, response, begun["token"], expires_at)
     return response
+
+
+async def replace_session(request: Request, response: Response, token: str, expires_at: datetime) -> None:
+    """Keep a session in the cookie, and end a root login that the browser had there.
+
+    Nobody could end that login later, and it would stay in the organization that it entered.
+    """
+    app = services(request)
+    before = session_of(app, request)
+    if is_root(before) and before != token:
+        await ask(request, "/auth/signOut", {}, before)
+    keep_session(app, response, token, expires_at)
 
 
 def on_to(app: Services, address: str) -> Response:

@@ -17,8 +17,8 @@ from api.operator.settings import is_loopback
 from api.services import Services, services
 from api.web.drawing.forms import fields_of
 from api.web.frame import root_of
-from api.web.sessions.cookies import keep_session, refuse_forged
-from api.web.sessions.entry import shown
+from api.web.sessions.cookies import refuse_forged
+from api.web.sessions.entry import replace_session, shown
 
 router = APIRouter(include_in_schema=False)
 
@@ -46,7 +46,7 @@ async def sign_in(_: AnybodyAtAll, request: Request) -> Response:
     except NotPossible:
         return _form(request, "this link was used, or is older than an hour; start `make serve` again", 400)
     response = RedirectResponse(f"{root_of(app)}/", 303, headers={"Cache-Control": "no-store"})
-    keep_session(app, response, begun.token, begun.session.expires_at)
+    await replace_session(request, response, begun.token, begun.session.expires_at)
     return response
 
 

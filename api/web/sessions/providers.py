@@ -67,7 +67,7 @@ async def end(_: AnybodyAtAll, request: Request) -> Response:
         return shown(request, "told", "Signing in failed", message=NO_CODE, status=400)
     answer = answered(await ask(request, "/auth/completeSignIn", {"code": code}))
     if answer.is_there:
-        made = entered(request, answer.body, Carried(wanted))
+        made = await entered(request, answer.body, Carried(wanted))
         if "location" in made.headers:
             # A part of its own after the #, or the browser would keep the code there.
             made.headers["location"] += "#content"

@@ -62,7 +62,7 @@ async def sign_in(_: AnybodyAtAll, request: Request) -> Response:
     answer = answered(await ask(request, "/auth/signIn", body))
     if not answer.is_there:
         return await sign_in_page(request, carried, refused=Refused.of("signIn", sent, answer))
-    return entered(request, answer.body, carried)
+    return await entered(request, answer.body, carried)
 
 
 async def sign_in_page(request: Request, carried: Carried, **content: Any) -> Response:
@@ -91,12 +91,13 @@ async def offered(request: Request, organization: str) -> dict[str, Any]:
     return ways
 
 
-def entered(request: Request, begun: dict[str, Any], carried: Carried) -> Response:
+async def entered(request: Request, begun: dict[str, Any], carried: Carried) -> Response:
     """Go on with a new session, unless its invitation was not accepted: a page says why."""
     outcome = begun.get("invitation")
     if outcome is None or outcome["isAccepted"]:
-        return signed_in(request, begun, "" if outcome else carried.next)
-    return kept(request, not_joined(request, begun["account"], outcome["problem"], begun["token"]), begun)
+        return await signed_in(request, begun, "" if outcome else carried.next)
+    made = not_joined(request, begun["account"], outcome["problem"], begun["token"])
+    return await kept(request, made, begun)
 
 
 def not_joined(

@@ -57,16 +57,16 @@ async def sign_up(_: AnybodyAtAll, request: Request) -> Response:
         return await _form(request, carried, Refused.of("signUp", sent, answer))
     begun = answer.body
     if not carried.invitation:
-        return signed_in(request, begun, carried.next)
+        return await signed_in(request, begun, carried.next)
     joined = answered(
         await ask(request, "/auth/acceptInvitation", {"token": carried.invitation}, begun["token"])
     )
     if joined.is_there:
-        return signed_in(request, begun, "")
+        return await signed_in(request, begun, "")
     made = not_joined(request, begun["account"], joined.message, begun["token"], carried)
     if not begun["account"]["isVerified"]:
         keep_invitation(services(request), made, carried.invitation)
-    return kept(request, made, begun)
+    return await kept(request, made, begun)
 
 
 async def _form(request: Request, carried: Carried, refused: Refused | None = None) -> Response:

@@ -4,7 +4,11 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+from sqlalchemy import select
 
+from api.control.accounts.accounts import sign_up
+from api.control.accounts.passwords import Passwords
+from api.control.models import AuditEntry
 from api.web.sessions.cookies import NAME
 from tests.api.conftest import Deployment, client_for
 from tests.api.published_facts import ORGANIZATION
@@ -99,3 +103,58 @@ def test_a_member_finds_no_page_of_root(browser: httpx.Client) -> None:
     token = Page(browser.get(f"{HOME}/overview").text).fields["token"]
     answer = browser.post("/root", data={"token": token, "act": "enter", "organization": "acme"})
     assert answer.headers["location"].startswith("/signIn")
+
+
+def moves_of(published: Deployment) -> list[str]:
+    """What audit logs have of root logins, oldest first."""
+    with published.store.session() as session:
+        actions = session.scalars(select(AuditEntry.action).order_by(AuditEntry.at, AuditEntry.id))
+        return [action for action in actions if action.startswith("rootLogins.")]
+
+
+def open_root(browser: httpx.Client, login: str) -> httpx.Response:
+    """The form of the page that shows a new root login."""
+    token = Page(browser.get("/signIn").text).fields["token"]
+    return browser.post("/root", data={"token": token, "act": "open", "session": login})
+
+
+def sign_in_with_password(browser: httpx.Client, published: Deployment) -> httpx.Response:
+    email, password = "replaces-root@example.org", "Correct-horse 9 staple"
+    sign_up(published.store, Passwords(8), email, password, "Ada", is_verified=True)
+    fields = Page(browser.get("/signIn").text).fields
+    return browser.post("/signIn", data=fields | {"email": email, "password": password})
+
+
+@pytest.mark.parametrize("is_root_again", [False, True])
+def test_a_login_ends_where_another_session_takes_its_place(
+    visitor: httpx.Client, published: Deployment, is_root_again: bool
+) -> None:
+    login = sign_in_root(published.store, "acme")
+    visitor.cookies.set(NAME, login)
+    before = moves_of(published)
+    if is_root_again:
+        answer = open_root(visitor, sign_in_root(published.store))
+    else:
+        answer = sign_in_with_password(visitor, published)
+    assert (answer.status_code, NAME in answer.cookies) == (303, True)
+    assert moves_of(published)[len(before) :] == ["rootLogins.leave"]
+    visitor.cookies.clear()
+    visitor.cookies.set(NAME, login)
+    assert visitor.get("/root").headers["location"].startswith("/signIn")
+
+
+def test_a_login_that_the_browser_opens_again_goes_on(visitor: httpx.Client, published: Deployment) -> None:
+    login = sign_in_root(published.store, "acme")
+    visitor.cookies.set(NAME, login)
+    assert open_root(visitor, login).status_code == 303
+    visitor.cookies.clear()
+    visitor.cookies.set(NAME, login)
+    assert visitor.get(f"{HOME}/overview").status_code == 200
+
+
+def test_an_act_that_the_page_does_not_have_leaves_no_organization(
+    visitor: httpx.Client, published: Deployment
+) -> None:
+    visitor.cookies.set(NAME, sign_in_root(published.store, "acme"))
+    assert send(visitor, "else").status_code == 400
+    assert visitor.get(f"{HOME}/overview").status_code == 200
