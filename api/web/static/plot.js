@@ -68,7 +68,8 @@ class Plot {
     this.from = 0;
     this.to = this.buckets.length - 1;
     this.draw();
-    new ResizeObserver(() => this.fit()).observe(this.box);
+    this.observer = new ResizeObserver(() => this.fit());
+    this.observer.observe(this.box);
   }
 
   draw() {
@@ -303,7 +304,12 @@ class Plot {
 const shown = new Set();
 
 function plot() {
-  for (const one of shown) if (!one.figure.isConnected) shown.delete(one);
+  for (const one of shown) {
+    if (one.figure.isConnected) continue;
+    one.chart.destroy();
+    one.observer.disconnect();
+    shown.delete(one);
+  }
   for (const table of document.querySelectorAll("table[data-plots]")) {
     const figure = table.closest(".plotted");
     const isNegative = [...table.querySelectorAll("[data-value]")].some((cell) => Number(cell.dataset.value) < 0);

@@ -96,6 +96,25 @@ def test_a_page_that_comes_in_place_has_the_chart_too_and_it_fits_a_narrower_win
     assert (seen.complaints, seen.strangers) == ([], [])
 
 
+def test_a_chart_that_leaves_the_page_ends(visit: Visits) -> None:
+    seen = visit("viewer")
+    seen.open(MONTHS)
+    expect(seen.page.locator(".plotted.is-live")).to_have_count(1)
+    seen.page.evaluate(
+        """() => {
+          window.ended = [];
+          const [one] = shown;
+          one.chart.hooks.destroy = [() => ended.push("chart")];
+          const disconnect = ResizeObserver.prototype.disconnect;
+          ResizeObserver.prototype.disconnect = function () { ended.push("observer"); disconnect.call(this); };
+        }"""
+    )
+    seen.page.get_by_role("navigation", name="Pages").get_by_role("link", name="Objectives").click()
+    expect(seen.page.locator("h1")).to_have_text("Objectives")
+    assert seen.page.evaluate("[shown.size, ...ended]") == [0, "chart", "observer"]
+    assert seen.complaints == []
+
+
 def test_the_numbers_of_the_axis_stay_while_a_chart_scrolls(visit: Visits) -> None:
     seen = visit("viewer", width=360, scripts=False)
     seen.open(MONTHS)
