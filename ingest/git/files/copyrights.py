@@ -50,13 +50,26 @@ _AUTHOR_LINE: Final = re.compile(
     r"[ \t:=\"']*(?P<rest>.*)",
     re.IGNORECASE,
 )
-_YEARS: Final = re.compile(
-    r"(?:\b(?:19|20)\d\d\b|\b(?:present|now|today)\b|[-\u2013\u2014,/~]\s*\d{1,2}\b|[-\u2013\u2014,/~]|\(c\)|©|\band\b|\s)+",
+_YEAR_PART: Final = (
+    r"(?:\b(?:19|20)\d\d\b\+?|\b(?:present|now|today|onwards?|since(?=\s+\d))\b"
+    # Names of companies have these words too.
+    r"|(?<=\d)\s*[-\u2013\u2014]\s*(?:to[ -])?(?:current|date|ongoing|later)\b"
+    r"|(?<=\d)\s+(?:to|until|till|and)\s+(?:current|date|present|now|today|later|onwards?)\b"
+    r"|[-\u2013\u2014,/~]\s*\d{1,2}\b|[-\u2013\u2014,/~]|\(c\)|©|\band\b|\s)"
+)
+_YEARS: Final = re.compile(_YEAR_PART + "+", re.IGNORECASE)
+_LAST_YEARS: Final = re.compile(rf"(?:\bsince\s+)?\b(?:19|20)\d\d\b\+?{_YEAR_PART}*[.]?$", re.IGNORECASE)
+_LATER_YEARS: Final = re.compile(r"\b(?:19|20)\d\d(?:\s*[-\u2013,]\s*\d{1,4})*\b")
+# The second number of a day is a month.
+_YEAR: Final = re.compile(
+    r"\b(?P<year>(?:19|20)\d\d)\b(?:\s?[-\u2013\u2014](?P<short>\d{1,2})\b(?!\s?[-\u2013\u2014]))?"
+)
+# A range that goes on to the present, in words or because nothing ends it.
+_OPEN: Final = re.compile(
+    r"\b(?:present|now|today|onwards?|since|current|date|ongoing|later)\b"
+    r"|\d\s*(?:\+|[-\u2013\u2014]+\s*(?:$|[^\d\s\u2013\u2014-]))",
     re.IGNORECASE,
 )
-_LATER_YEARS: Final = re.compile(r"\b(?:19|20)\d\d(?:\s*[-\u2013,]\s*\d{1,4})*\b")
-_YEAR: Final = re.compile(r"\b(?P<year>(?:19|20)\d\d)\b(?:\s?[-\u2013](?P<short>\d{1,2})\b)?")
-_PRESENT: Final = re.compile(r"\b(?:present|now|today)\b", re.IGNORECASE)
 _SIGNS: Final = " \t*#/;-!%\"'"
 _ADDRESS: Final = re.compile(
     r"[<(\[]?(?P<user>[\w.+-]{1,64})(?:@|[ (\[<]{1,2}at[)\]> ]{1,2})"
@@ -67,7 +80,8 @@ _DOTS: Final = re.compile(r"[ (\[<]{1,2}dot[)\]> ]{1,2}", re.IGNORECASE)
 # What follows the name of a holder. A point after one letter is that of an initial.
 _END: Final = re.compile(
     r"[;|*\"<(]|\{@|'(?:\s|$)|(?<!\b[^\W\d_])\.(?=\s|$)|\s[-\u2013\u2014/]\s|\s/|https?:|www\."
-    r"|\b(?:all rights|(?:dual )?licen[sc]ed?|released|distributed|see|under|permission|use of)\b",
+    r"|\b(?:all rights|(?:dual )?licen[sc]ed?|released|distributed|see|under|permission|use of|based on|derived from)\b"
+    r"|\brfc[ -]?\d",
     re.IGNORECASE,
 )
 _FORMS: Final = re.compile(
@@ -128,9 +142,14 @@ def _holder(rest: str, *, is_author: bool) -> Copyright | None:
     shown = None if address is None else f"{address['user']}@{_DOTS.sub('.', address['host'])}".lower()
     named = rest if address is None else f"{rest[: address.start()]} {rest[address.end() :]}"
     years = _YEARS.match(named)
-    named = named if years is None else named[years.end() :]
+    front = "" if years is None else years[0]
+    named = named[len(front) :]
     end = _END.search(named)
     named = named if end is None else named[: end.start()]
+    # Other years of the line are those of standards and licences.
+    last_years = _LAST_YEARS.search(named)
+    back = "" if last_years is None else last_years[0]
+    named = named[: len(named) - len(back)]
     if _NO_HOLDER.search(named) is not None:
         return None
     holder = " ".join(_FORMS.sub(" ", _LATER_YEARS.sub(" ", named)).lower().translate(_MICRO).split()).strip(
@@ -138,19 +157,26 @@ def _holder(rest: str, *, is_author: bool) -> Copyright | None:
     )
     if _NAME.search(holder) is None or len(holder) > _LONGEST_HOLDER:
         return None
-    return Copyright(holder, shown, is_author, *_span(rest))
+    return Copyright(holder, shown, is_author, *_span(front, back))
 
 
-def _span(rest: str) -> tuple[int | None, int | None]:
-    """The first and the last year of a line."""
+def _span(*parts: str) -> tuple[int | None, int | None]:
+    """The first and the last year of the years before and after a name."""
     years = []
-    for match in _YEAR.finditer(rest):
-        years.append(int(match["year"]))
-        if match["short"] is not None:
-            years.append(int(match["year"][: -len(match["short"])] + match["short"]))
+    for part in parts:
+        for match in _YEAR.finditer(part):
+            years.append(int(match["year"]))
+            if match["short"] is not None:
+                years.append(_full_year(match["year"], match["short"]))
     if not years:
         return None, None
-    return min(years), None if _PRESENT.search(rest) is not None else max(years)
+    return min(years), None if any(_OPEN.search(part) for part in parts) else max(years)
+
+
+def _full_year(first: str, short: str) -> int:
+    """The year that a range writes short: 1998-99, 1999-02."""
+    year = int(first[: -len(short)] + short)
+    return year if year >= int(first) else year + 10 ** len(short)
 
 
 def _joined(before: Copyright | None, one: Copyright) -> Copyright:

@@ -19,12 +19,10 @@ repositories as (
 
 subjects as (
     select
-        commits.commit_sha,
-        commits.subject,
-        lower(commits.subject) as words,
-        {{ first_match('lower(repositories.name)', pattern_text('[^/+]*$')) }} as short_name
-    from {{ ref('int_commits') }} as commits
-    inner join repositories on commits.repository_id = repositories.repository_id
+        commit_sha,
+        subject,
+        lower(subject) as words
+    from {{ ref('int_commits') }}
 ),
 
 -- What the subject says.
@@ -35,7 +33,9 @@ commits as (
         {{ matches('words', pattern_text(var('foreign_subjects'))) }} as is_copied,
         {{ matches('words', pattern_text(var('foreign_adapted_subjects'))) }} as is_adapted,
         {{ matches('words', pattern_text(var('foreign_moved_subjects'))) }}
-        or position(concat(short_name, '-') in {{ first_match('words', pattern_text(var('foreign_sister_subjects')), 1) }}) = 1 as is_moved
+        and not {{ matches('words', pattern_text(var('foreign_moved_features'))) }} as is_moved,
+        {{ matches('words', pattern_text(var('foreign_moved_wiki_subjects'))) }}
+        and not {{ matches('words', pattern_text(var('foreign_moved_features'))) }} as is_moved_from_wiki
     from subjects
 ),
 
@@ -49,7 +49,7 @@ names as (
         commits.subject,
         commits.is_copied,
         commits.is_adapted,
-        commits.is_moved,
+        commits.is_moved or (commits.is_moved_from_wiki and files.role = 'documentation') as is_told_moved,
         lower(repositories.name) as repository_name,
         -- Text before the name, with the last slash, and text after it.
         {{ first_match('files.path', pattern_text('^.*/')) }} as folder,
@@ -101,14 +101,34 @@ new_files as (
     where known.status = 'A' or (known.has_known_name and known.file_name <> known.previous_name)
 ),
 
+-- A feature extends folders that exist.
+extended as (
+    select distinct new_files.commit_sha
+    from new_files
+    inner join files as earlier
+        on
+            new_files.repository_id = earlier.repository_id
+            and (
+                earlier.delivery_number < new_files.delivery_number
+                or (
+                    earlier.delivery_number = new_files.delivery_number
+                    and earlier.commit_number < new_files.commit_number
+                )
+            )
+            and substr(earlier.path, 1, length(coalesce(new_files.folder, ''))) = coalesce(new_files.folder, '')
+    where new_files.is_told_moved
+),
+
 -- What moved in came together, however small its files are.
 moved as (
     select
-        commit_sha,
-        sum(lines_added) as lines_added
+        new_files.commit_sha,
+        count(*) as files,
+        sum(new_files.lines_added) as lines_added
     from new_files
-    where is_moved
-    group by commit_sha
+    left join extended on new_files.commit_sha = extended.commit_sha
+    where new_files.is_told_moved and extended.commit_sha is null
+    group by new_files.commit_sha
 ),
 
 library_files as (
@@ -248,7 +268,8 @@ arrived as (
         new_files.beside,
         new_files.is_told_adapted,
         new_files.is_copied,
-        new_files.is_moved,
+        moved.files >= {{ var('foreign_moved_files') }}
+        or (moved.files > 0 and new_files.holder is not null) as is_moved,
         new_files.is_elder
     from new_files
     left join named_files on new_files.commit_sha = named_files.commit_sha and new_files.path = named_files.path
@@ -259,7 +280,7 @@ arrived as (
             and new_files.role in ('source', 'test')
             and named_files.path is null
     left join held on new_files.commit_sha = held.commit_sha and new_files.holder = held.holder
-    left join moved on new_files.commit_sha = moved.commit_sha and new_files.is_moved
+    left join moved on new_files.commit_sha = moved.commit_sha and new_files.is_told_moved
     left join companions on new_files.commit_sha = companions.commit_sha and new_files.path = companions.path
     left join page_assets on new_files.commit_sha = page_assets.commit_sha and new_files.path = page_assets.path
     -- The small files of a library come with the large ones.
@@ -274,7 +295,7 @@ arrived as (
 signed as (
     select
         *,
-        is_named or is_page_asset or library_folder is not null or ((is_copied or is_moved) and holder is not null) or is_told_adapted or is_elder as is_sure,
+        is_named or is_page_asset or library_folder is not null or ((is_copied or coalesce(is_moved, false)) and holder is not null) or is_told_adapted or is_elder as is_sure,
         case
             when is_named then concat('named like a known library: ', file_name)
             when is_page_asset

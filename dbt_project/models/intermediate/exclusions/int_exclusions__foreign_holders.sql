@@ -2,7 +2,7 @@
 -- part in it by the name of the repository or its owner, by a person who commits to it or the domain of that person's
 -- address, or because many files name it, which did not arrive at once. A person whom only the files of one author name,
 -- again and again, is that author under another name. A file that also names somebody who has a part in the repository
--- is adapted where the stranger's years begin earlier and end before the file came: the stranger wrote elsewhere.
+-- is adapted where the stranger's years begin earlier and end before the year in which the file came, or in it where the subject says adapted: the stranger wrote elsewhere.
 
 with copyrights as (
     select * from {{ ref('stg_git__copyrights') }}
@@ -14,6 +14,7 @@ commits as (
         repository_id,
         author_name,
         author_address,
+        {{ matches('lower(subject)', pattern_text(var('foreign_adapted_subjects'))) }} as is_told_adapted,
         {{ epoch_micros('authored_at') }} as authored_micros,
         cast(extract(year from authored_at) as integer) as authored_year
     from {{ ref('int_commits') }}
@@ -439,6 +440,7 @@ judged as (
         named.first_year,
         named.last_year,
         commits.authored_year,
+        commits.is_told_adapted,
         counted.new_files + counted.changed_files as files,
         sizes.files as all_files,
         -- A nickname tells too little to say that two people differ.
@@ -547,7 +549,10 @@ elder as (
         not parts.is_own
         and not parts.is_widespread
         and parts.first_year < least(own_years.first_year, parts.authored_year)
-        and parts.last_year <= case when parts.is_foreign then parts.authored_year else own_years.first_year - 1 end
+        and (
+            parts.last_year < case when parts.is_foreign then parts.authored_year else own_years.first_year end
+            or (parts.is_foreign and parts.is_told_adapted and parts.last_year = parts.authored_year)
+        )
 )
 
 select
