@@ -76,7 +76,8 @@ ANYWHERE: Final = tuple(
 )
 # What tools write below the pages that they make of comments.
 _DOCUMENTED: Final = (
-    rb"(?i)generated (?:by|with|using|on [^<>]{1,60} by)\s+<a [^>]*href=[\"']?[^\"'>]*"
+    # Bounded: the words repeat in pages.
+    rb"(?i)generated (?:by|with|using|on [^<>]{1,60} by)\s{1,20}<a [^<>]{0,80}?href=[\"']?[^\"'<>\s]{0,200}?"
     rb"\b(?:jazzy|yardoc|rdoc|docco|yuidoc|ldoc|luadoc|codox|marginalia|dokka|appledoc|apigen"
     rb"|phpdoc(?:umentor)?|doctum|sami|esdoc|documentation\.js|groc|sandcastle)\b"
 )
@@ -205,8 +206,8 @@ _META_TOOLS: Final = (
 )
 # Editors and tidying tools put their name into pages of people, so only known tools count.
 META: Final = re.compile(
-    rb"<meta\s[^>]*name=[\"']?generator[\"']?[^>]*content=[\"']?(?:" + _META_TOOLS + rb")\b"
-    rb"|<meta\s[^>]*content=[\"']?(?:" + _META_TOOLS + rb")\b[^>]*name=[\"']?generator",
+    rb"<meta\s[^<>]*name=[\"']?generator[\"']?[^<>]*content=[\"']?(?:" + _META_TOOLS + rb")\b"
+    rb"|<meta\s[^<>]*content=[\"']?(?:" + _META_TOOLS + rb")\b[^<>]*name=[\"']?generator",
     re.IGNORECASE,
 )
 # Tools make them once, for people to edit.
