@@ -102,8 +102,11 @@ def judge(path: str, language: Language, content: bytes) -> Finding | None:
         said = begin_alike(whole)
         if said is not None:
             return Finding(True, said + of)
+        # A long program may begin with a table, and people edit the tables of a machine's code by hand.
+        if of or language.name == "Assembly":
+            return None
         said = source_table(whole)
-        return None if said is None else Finding(False, said + of)
+        return None if said is None else Finding(False, said)
     lines = [line for line in sample.split(b"\n") if line and not line.isspace()]
     for find in (
         _records,

@@ -105,6 +105,10 @@ def test_a_table_in_source_is_data() -> None:
     ]
     result = found("case_fold.c", ["static void fold(int c) {", "    switch (c) {", *rows, "    }", "}"])
     assert result == Finding(False, "888 of 904 lines follow the line before them as earlier in the file")
+    # A program may follow the first bytes of a long file, and people edit tables of an assembler by hand.
+    functions = [f"int f{n}(int {'x' * (n % 40)}) {{ return {n % 7 * '(1)+'}0; }}" for n in range(9_000)]
+    assert found("winapi.h", [*rows * 3, *functions]) is None
+    assert found("wild_mons.asm", [f"\tdb {n}, PIKA" for n in range(600)]) is None
     assert (
         found("entities.js", [f'  "&{word}{n};": "\\u{n:04x}",' for n in range(40) for word in WORDS])
         is not None
