@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from ingest.git.changes.commit_changes import FileChange
@@ -25,8 +26,14 @@ LEAST_LINES: Final = 50
 """Lines of the new file below which nothing is compared."""
 LEAST_WORDS: Final = 0.75
 """Share of the new file's words that the removed one has."""
+LEAST_KEPT: Final = 0.3
+"""Share of the removed file's words that the new one has: whoever takes over less of it writes another file."""
+MOST_CANDIDATES: Final = 32
+"""Removed files of one name that are looked at for a new one: thousands are called `index.js`."""
 MOST_BYTES: Final = 4 * 1024 * 1024
 """Bytes of one of the two files above which they are not compared."""
+
+_Change = tuple[PathPair, FileChange]
 
 _WORD: Final = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*|\d+")
 _LANGUAGE_WORDS: Final = frozenset(
@@ -51,7 +58,7 @@ class ConvertedFiles:
 
     def mark(self, pairs: Sequence[PathPair], changes: Sequence[FileChange]) -> None:
         """Mark the converted lines of the changes of one commit; `pairs` are their versions in the same order."""
-        for (gone, old), (come, new) in _conversions(list(zip(pairs, changes, strict=True))):
+        for (gone, old), (come, new) in converted_pairs(list(zip(pairs, changes, strict=True))):
             found = find_conversion(old.path, self._lines(gone.old), self._lines(come.new))
             if found is not None and old.lines is not None and new.lines is not None:
                 new.lines = new.lines._replace(reworded=found.added)
@@ -70,50 +77,96 @@ def find_conversion(path: str, removed: Sequence[bytes], added: Sequence[bytes])
     if len(added) < LEAST_LINES:
         return None
     new_words = [_words(line) for line in added]
-    places: dict[bytes, deque[int]] = defaultdict(deque)
-    for number, line in enumerate(removed):
-        for word in _words(line):
-            places[word].append(number)
+    old = _RemovedWords(removed)
     wanted = Counter(word for words in new_words for word in words)
-    shared = sum(min(count, len(places[word])) for word, count in wanted.items() if word in places)
-    if shared < LEAST_WORDS * wanted.total() or not shared:
+    shared = sum(min(count, old.left[word]) for word, count in wanted.items())
+    if not shared or shared < LEAST_WORDS * wanted.total() or shared < LEAST_KEPT * old.left.total():
         return None
     found = Rewordings()
-    left = Counter(number for numbers in places.values() for number in numbers)
     for number, words in enumerate(new_words):
-        if words and all(len(places.get(word, ())) >= count for word, count in Counter(words).items()):
-            origins = [places[word].popleft() for word in words]
-            left.subtract(origins)
-            found.added[number] = path, origins[0]
-    found.kept += sorted(number for number, count in left.items() if not count)
+        if words and all(old.left[word] >= count for word, count in Counter(words).items()):
+            found.added[number] = path, old.take(words)
+    found.kept += old.taken_lines()
     return found
 
 
-def _conversions(
-    changes: Sequence[tuple[PathPair, FileChange]],
-) -> Iterator[tuple[tuple[PathPair, FileChange], tuple[PathPair, FileChange]]]:
-    """Removed and new files of one name in two languages, those with most folders in common first."""
-    gone: dict[str, list[tuple[PathPair, FileChange]]] = defaultdict(list)
-    for one in changes:
-        if one[1].status == "D" and _is_code(one[1]):
-            for name in _names(one[1].path):
-                gone[name].append(one)
-    taken: set[str] = set()
-    for one in changes if gone else ():
-        change = one[1]
-        if change.status != "A" or not _is_code(change):
-            continue
-        candidates = [
-            old
-            for name in _names(change.path)
-            for old in gone.get(name, ())
-            if old[1].language != change.language and old[1].path not in taken
-        ]
-        if candidates:
-            folders = set(change.path.split("/"))
+class _RemovedWords:
+    """The words of a removed file that no new line has taken yet."""
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        self._lines: dict[bytes, deque[int]] = defaultdict(deque)
+        self._at: dict[bytes, Counter[int]] = defaultdict(Counter)
+        for number, line in enumerate(lines):
+            for word in _words(line):
+                if not self._at[word][number]:
+                    self._lines[word].append(number)
+                self._at[word][number] += 1
+        self._left_in = Counter(number for at in self._at.values() for number in at.elements())
+        self.left = Counter({word: at.total() for word, at in self._at.items()})
+        self._uses = dict(self.left)
+
+    def take(self, words: list[bytes]) -> int:
+        """Take the words of a new line, from one removed line where it has them. Its number.
+
+        The word that the removed file uses least says which one: what all lines call is in the wrong one as soon as
+        one of them is new.
+        """
+        rarest = min(words, key=self._uses.__getitem__)
+        number = self._first(rarest)
+        for word in words:
+            self._take(word, number if self._at[word][number] else self._first(word))
+        return number
+
+    def taken_lines(self) -> list[int]:
+        """The numbers of the lines of which every word is taken."""
+        return sorted(number for number, count in self._left_in.items() if not count)
+
+    def _first(self, word: bytes) -> int:
+        lines, at = self._lines[word], self._at[word]
+        while not at[lines[0]]:
+            lines.popleft()
+        return lines[0]
+
+    def _take(self, word: bytes, number: int) -> None:
+        self._at[word][number] -= 1
+        self._left_in[number] -= 1
+        self.left[word] -= 1
+
+
+def converted_pairs(changes: Sequence[_Change]) -> Iterator[tuple[_Change, _Change]]:
+    """Removed and new files of one name in two languages: of one folder, of folders of one name, and then any."""
+    gone = [one for one in changes if one[1].status == "D" and _is_code(one[1])]
+    come = [one for one in changes if gone and one[1].status == "A" and _is_code(one[1])]
+    for depth in (None, 1, 0):
+        by_key: dict[tuple[str, str], dict[str, _Change]] = defaultdict(dict)
+        for old in gone:
+            for key in _keys(old[1].path, depth):
+                by_key[key][old[1].path] = old
+        taken: set[str] = set()
+        for new in come:
+            candidates = [
+                old
+                for key in _keys(new[1].path, depth)
+                for old in islice(by_key[key].values(), MOST_CANDIDATES)
+                if old[1].language != new[1].language
+            ]
+            if not candidates:
+                continue
+            folders = set(new[1].path.split("/"))
             best = max(candidates, key=lambda old: (len(folders & set(old[1].path.split("/"))), old[1].path))
-            taken.add(best[1].path)
-            yield best, one
+            for key in _keys(best[1].path, depth):
+                del by_key[key][best[1].path]
+            taken |= {best[1].path, new[1].path}
+            yield best, new
+        gone = [one for one in gone if one[1].path not in taken]
+        come = [one for one in come if one[1].path not in taken]
+
+
+def _keys(path: str, depth: int | None) -> set[tuple[str, str]]:
+    """The last folders of a file, all of them without a depth, with each of its names."""
+    folders = path.split("/")[:-1]
+    folder = "/".join(folders if depth is None else folders[len(folders) - depth :])
+    return {(folder, name) for name in _names(path)}
 
 
 def _is_code(change: FileChange) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -9,7 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git.changes.conversions import LEAST_LINES, find_conversion
+from ingest.git.changes.commit_changes import FileChange
+from ingest.git.changes.conversions import LEAST_LINES, converted_pairs, find_conversion
+from ingest.git.changes.file_lines import FileLines
+from ingest.git.diff.renames import PathPair
+from ingest.git.lexing.languages import language_of
 from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.changes.test_rewordings import novel
 
@@ -102,6 +107,47 @@ def test_a_line_of_new_words_is_new() -> None:
 @pytest.mark.parametrize("new", [REWRITTEN, "\n".join(KOTLIN.splitlines()[: LEAST_LINES - 1])])
 def test_a_file_that_somebody_wrote_anew_and_a_short_one_are_no_conversions(new: str) -> None:
     assert converted(JAVA, new) is None
+
+
+def test_the_origin_of_a_line_is_the_one_with_its_rarest_word() -> None:
+    named = [f"foo.set('{'alpha' if n % 2 else 'beta'}{n}', value);".encode() for n in range(80)]
+    plain = [b"foo.set(value);"] * 20
+    found = find_conversion("a.js", [*named, *plain], [*plain, *named])
+    assert found is not None
+    assert {number: origin for number, (_, origin) in found.added.items() if number >= 20} == {
+        number + 20: number for number in range(80)
+    }
+    assert found.kept == list(range(100))
+
+
+def test_a_file_that_takes_over_little_of_a_large_one_is_no_conversion() -> None:
+    lines = JAVA.splitlines()
+    other = [f"int other{n} = more{n};" for n in range(200)]
+    assert converted("\n".join([*lines, *other[:100]]), KOTLIN) is not None
+    assert converted("\n".join([*lines, *other * 10]), KOTLIN) is None
+
+
+def change(path: str, status: str) -> tuple[PathPair, FileChange]:
+    made = FileChange(
+        path, None, status, None, None, None, language=language_of(path).name, lines=FileLines()
+    )
+    return PathPair(None, None, None, None), made
+
+
+def test_thousands_of_files_of_one_name_are_paired_by_folder_in_no_time() -> None:
+    gone = [change(f"src/{name}/index.js", "D") for name in range(4_000)]
+    came = [change(f"{'lib' if name % 2 else 'src'}/{name}/index.ts", "A") for name in reversed(range(4_000))]
+    began = time.process_time()
+    found = [(old[1].path, new[1].path) for old, new in converted_pairs([*gone, *came])]
+    assert time.process_time() - began < 3
+    assert len(found) == 4_000
+    assert all(old.split("/")[1] == new.split("/")[1] for old, new in found)
+
+
+def test_a_file_of_another_folder_takes_no_file_of_one_that_stays() -> None:
+    changes = [change("a/b.js", "D"), change("c/b.js", "D"), change("z/b.ts", "A"), change("c/b.ts", "A")]
+    found = {(old[1].path, new[1].path) for old, new in converted_pairs(changes)}
+    assert found == {("c/b.js", "c/b.ts"), ("a/b.js", "z/b.ts")}
 
 
 @given(
