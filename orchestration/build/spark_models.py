@@ -6,25 +6,21 @@ dbt_project), the rest of a build (dbt_build.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
 from api.operator.environment import value_of
 from ingest.settings import Settings
 from orchestration.build import spark_session, spark_steps
-from orchestration.build.spark_session import DuckDBMemory, SparkUnavailable
+from orchestration.build.spark_session import DuckDBMemory, SparkSession, SparkUnavailable
 from orchestration.runtime.explanations import Explained
 from orchestration.state.warehouse_files import spark_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pyspark.sql import SparkSession
 
 SCHEMA = "main"
 PRICES = ("model_prices", "model_names")
@@ -119,25 +115,31 @@ def _our_ways() -> Iterator[None]:
 
     It sets ANSI off for each statement, whatever its profile says, and an overflow would be a wrong number.
     """
-    from dbt.adapters.spark.connections import SparkConnectionManager, SparkCredentials
+    connections = import_module("dbt.adapters.spark.connections")
 
-    complete, add_query = SparkCredentials.__post_init__, SparkConnectionManager.add_query
+    complete, add_query = (
+        connections.SparkCredentials.__post_init__,
+        connections.SparkConnectionManager.add_query,
+    )
 
     def with_ansi(credentials: Any) -> None:
         complete(credentials)
         credentials.server_side_parameters["spark.sql.ansi.enabled"] = "true"
 
-    def add_kept(manager: Any, sql: str, *arguments: Any, **options: Any) -> Any:
+    def add_kept(connection: Any, sql: str, *arguments: Any, **options: Any) -> Any:
         statements = spark_steps.kept(sql)
         try:
             for one in statements.before:
-                add_query(manager, one, auto_begin=False)
-            return add_query(manager, statements.main, *arguments, **options)
+                add_query(connection, one, auto_begin=False)
+            return add_query(connection, statements.main, *arguments, **options)
         finally:
             for one in statements.after:
-                add_query(manager, one, auto_begin=False)
+                add_query(connection, one, auto_begin=False)
 
-    changes = (SparkCredentials, "__post_init__", with_ansi), (SparkConnectionManager, "add_query", add_kept)
+    changes = (
+        (connections.SparkCredentials, "__post_init__", with_ansi),
+        (connections.SparkConnectionManager, "add_query", add_kept),
+    )
     before = [(changed, name, getattr(changed, name)) for changed, name, _ in changes]
     for change in changes:
         setattr(*change)

@@ -11,17 +11,18 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from ingest.schemas import TABLES
 from orchestration.runtime.explanations import Explained
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+SparkSession = Any
+"""The session of pyspark, a package that only the extra `spark` installs."""
 
 JAVA_COMMAND = "apt-get install openjdk-17-jre-headless"
 PACKAGES_COMMAND = "pip install --no-deps --require-hashes -r requirements-spark.lock"
@@ -48,11 +49,9 @@ def started(
     folder: Path, threads: int, memory: DuckDBMemory, options: Mapping[str, str] | None = None
 ) -> Iterator[SparkSession]:
     """A session whose tables are Parquet files below the folder, which is emptied before."""
-    from pyspark.sql import SparkSession
-
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    builder = SparkSession.builder.master(f"local[{threads}]").appName("eas")
+    builder = import_module("pyspark.sql").SparkSession.builder.master(f"local[{threads}]").appName("eas")
     for name, value in (_options(folder, threads, memory) | dict(options or {})).items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
