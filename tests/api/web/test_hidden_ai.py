@@ -41,7 +41,7 @@ def test_details_have_their_figures_without_those_about_ai(owner: httpx.Client, 
     page = shown(owner, f"{name}/{row['id']}", **ALL_DAYS)
     assert "AI spend" not in page.text
     assert any(
-        len(cells) > 3 and cells[0].startswith("W") or "2026" in cells[0] for cells in page.rows if cells
+        (len(cells) > 3 and cells[0].startswith("W")) or "2026" in cells[0] for cells in page.rows if cells
     )
 
 
