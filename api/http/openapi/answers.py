@@ -62,6 +62,7 @@ JUDGING_A_CREDENTIAL = {
 # These answer from a build for callers of other rights than a reader of figures.
 ALSO_FROM_A_BUILD = {
     *("listOrganizations", "getOrganization", "listMergeSuggestions", "listImportBursts", "getImportBurst"),
+    "previewSummary",
 }
 # Definitions are the same in every build.
 NEVER_FROM_A_BUILD = {"describeMetrics", "describePullRequestMetrics"}
