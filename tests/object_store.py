@@ -41,6 +41,19 @@ def served_store() -> Iterator[str]:
         server.stop()
 
 
+@pytest.fixture(scope="module")
+def store_address() -> Iterator[str]:
+    """The server of the tests of a module, by its address."""
+    with served_store() as address:
+        yield address
+
+
+@pytest.fixture
+def store(store_address: str, monkeypatch: pytest.MonkeyPatch) -> ObjectStore:
+    """A bucket of its own for a test."""
+    return new_bucket(store_address, monkeypatch)
+
+
 def new_bucket(address: str, monkeypatch: pytest.MonkeyPatch) -> ObjectStore:
     """A new bucket, and variables of this process that lead to its server."""
     environment = {

@@ -1,24 +1,14 @@
 """`eas analyze` and `eas doctor` with the raw lake in a real S3 server."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import pytest
 from s3fs import S3FileSystem
 
 from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
-from tests.object_store import ObjectStore, new_bucket, served_store
+from tests.object_store import ObjectStore, store, store_address
 
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with served_store() as address:
-        yield address
-
-
-@pytest.fixture
-def store(address: str, monkeypatch: pytest.MonkeyPatch) -> ObjectStore:
-    return new_bucket(address, monkeypatch)
+__all__ = ["store", "store_address"]
 
 
 def test_an_analysis_publishes_what_the_object_store_holds(

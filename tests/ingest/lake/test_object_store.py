@@ -1,7 +1,6 @@
 """A lake in a real S3 server: what a build reads is what was committed, and damage is found."""
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +11,9 @@ from s3fs import S3FileSystem
 from ingest.errors import LakeCorrupt, Transient
 from ingest.lake import Lake
 from tests.ingest.lake.rows import ORGANIZATION, OTHER, REPOSITORY, messages, problems, rows
-from tests.object_store import ObjectStore, new_bucket, served_store
+from tests.object_store import ObjectStore, store, store_address
 
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with served_store() as address:
-        yield address
-
-
-@pytest.fixture
-def store(address: str, monkeypatch: pytest.MonkeyPatch) -> ObjectStore:
-    return new_bucket(address, monkeypatch)
+__all__ = ["store", "store_address"]
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 -- Employed from the joining to the leaving date; without a leaving date to the day of the build. Without a joining
--- date from the first to the last delivery, so that delivering in bursts earns nothing extra. Whoever has delivered for
--- four weeks, and within the last four, is still there: else everybody would leave in the middle of the newest week.
+-- date from the first to the last delivery, so that delivering in bursts earns nothing extra. A developer who delivered
+-- over four weeks, and within the last four, stays until the build. Else all would leave within the newest week.
 
 with credits as (
     select
