@@ -80,7 +80,7 @@ def test_a_login_works_for_an_hour(client: httpx.Client, clock: Clock) -> None:
 def test_root_enters_organizations_and_their_logs_name_the_login(
     client: httpx.Client, clock: Clock, acme: str
 ) -> None:
-    root = signed_in(client, clock, iss="ada@laptop", id="login-7")
+    root = signed_in(client, clock, iss="ada@laptop", id="first-visit")
     path = "/api/v1/organizations/acme"
     every = client.get("/api/v1/organizations?all=true", headers=root).json()["organizations"]
     assert "acme" in [one["slug"] for one in every]
@@ -96,9 +96,9 @@ def test_root_enters_organizations_and_their_logs_name_the_login(
     with client_for(str(client.base_url), None) as other:
         other.headers.update(signed_in(client, clock, "acme"))
         entries = other.get(f"{path}/auditEntries", params={"orderBy": "at"}).json()["auditEntries"]
-        found = [one for one in entries if "login-7" in one["actorName"]]
+        found = [one for one in entries if "first-visit" in one["actorName"]]
         assert {(one["actorKind"], one["actorName"]) for one in found} == {
-            ("ROOT", "ada@laptop (root login login-7, administrator key)")
+            ("ROOT", "ada@laptop (root login first-visit, administrator key)")
         }
         moves = ["rootLogins.enter", "rootLogins.leave"]
         assert [one["action"] for one in found] == [moves[0], "teams.create", moves[1], *moves]

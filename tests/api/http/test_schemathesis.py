@@ -11,7 +11,7 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from api.app import create_app
-from api.control.organizations.organizations import change_settings
+from api.control.organizations.organizations import change_settings, rename_organization
 from api.control.principals import OPERATOR
 from api.settings import ApiSettings
 from tests.api.conftest import Deployment
@@ -77,12 +77,13 @@ def credential(deployment: Deployment, method: str, path: str) -> str:
 @pytest.fixture(autouse=True)
 def _shown(published: Deployment, path: str) -> Iterator[None]:
     yield
-    if path.endswith("/settings"):
+    if path.endswith(("/settings", "/{organization}")):
         show(published)
 
 
 def show(deployment: Deployment) -> None:
-    """Reset the privacy settings, which would also apply to later tests."""
+    """Reset the name and the privacy settings, which would also apply to later tests."""
+    rename_organization(deployment.store, OPERATOR, ORGANIZATION, "Acme")
     shown = {"has_individual_figures": True, "minimum_group_size": 0}
     change_settings(deployment.store, OPERATOR, ORGANIZATION, shown)
 
