@@ -9,7 +9,6 @@ Callers give them; `orchestration.deployment` reads them from the environment. P
 
 import os
 from pathlib import Path
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
@@ -58,7 +57,6 @@ class Settings(BaseModel):
     max_folder_depth: int = 200
     max_path_bytes: int = 16_384
     max_object_mb: int = 64
-    warehouse_engine: Literal["duckdb", "spark"] = "duckdb"
 
     @field_validator("data_dir", mode="after")
     @classmethod

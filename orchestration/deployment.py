@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 
 from api.control.database import reporting_damage
+from api.control.organizations.warehouse_engines import own_engine
 from api.control.store import ControlStore, open_store
 from api.operator.environment import value_of
 from api.operator.release import release
@@ -66,6 +67,16 @@ class Deployment:
                 yield store
             finally:
                 store.close()
+
+    @property
+    def warehouse_engine(self) -> str:
+        """The engine of builds of organizations without one of their own: duckdb or spark. Raises StartRefused."""
+        return value_of("EAS_WAREHOUSE_ENGINE") or "duckdb"
+
+    def engine_of(self, organization_id: str) -> str:
+        """The engine of an organization's next build. Raises StartRefused."""
+        with self.control() as control:
+            return own_engine(control, organization_id) or self.warehouse_engine
 
     def environment(self) -> dict[str, str]:
         """Environment variables for a process that works on this deployment from any folder, without telemetry."""

@@ -282,7 +282,8 @@ LISTED: tuple[Variable, ...] = (
     Variable(
         "EAS_WAREHOUSE_ENGINE",
         "duckdb",
-        "engine of a build: `duckdb` or `spark`, which needs Java and the packages of `requirements-spark.lock`",
+        "engine of a build: `duckdb` or `spark`, which needs Java and the packages of `requirements-spark.lock`; `eas"
+        " engine` chooses another for one organization",
         readers.choice("duckdb", "spark", of="engine of a build"),
     ),
     Variable("EAS_WAREHOUSE_MEMORY", "6GB", "memory of a build", readers.memory),

@@ -68,7 +68,7 @@ def build(
     `as_of` is the instant, with time zone, that decides which periods are complete; the default is now. The build
     locks the lake, so extraction waits. `check` sees a complete build before that lock is free, and its error leaves
     the build incomplete. The project's tests run dbt's unit tests; this build does not. Raises BuildFailed if dbt
-    returns no result per node, LakeCorrupt if facts are missing or changed, and what `spark_models.chosen` raises.
+    returns no result per node, LakeCorrupt if facts are missing or changed, and what `spark_models.place_of` raises.
     """
     variables = _variables(deployment, organization_id)
     if as_of is not None:
@@ -83,10 +83,11 @@ def build(
     arguments += ["--indirect-selection", "cautious"]
     lake = deployment.lake
     with build_lock.held(deployment, organization_id):
-        place = spark_models.chosen(deployment.settings, organization_id, is_partial=bool(select))
+        engine = deployment.engine_of(organization_id)
+        place = spark_models.place_of(engine, warehouse, is_partial=bool(select))
         with conditions.reading_lake(deployment, organization_id):
             discard_unreadable(warehouse)
-            if not select and not _is_as_built(deployment, organization_id):
+            if not select and not _is_as_built(warehouse, organization_id, engine):
                 discard(warehouse)
             _prepare_published_file(deployment, organization_id, is_partial=bool(select))
             lake.prepare(organization_id)
@@ -140,7 +141,7 @@ def build(
                 return results
             content: dict[str, Any] = {
                 "build_id": new_build_id(),
-                "engine": deployment.settings.warehouse_engine,
+                "engine": engine,
                 "inputs": inputs,
                 "watermark": outbox.to_json(watermark),
                 "connections": counted.record(),
@@ -255,15 +256,14 @@ def _clear(target: Path) -> None:
                 entry.unlink()
 
 
-def _is_as_built(deployment: Deployment, organization_id: str) -> bool:
-    """Whether a complete build on the same engine left a warehouse so. Over damaged pages each build could fail."""
-    warehouse = deployment.settings.warehouse_file(organization_id)
+def _is_as_built(warehouse: Path, organization_id: str, engine: str) -> bool:
+    """Whether a complete build on this engine left a warehouse so. Over damaged pages each build could fail."""
     try:
         record = sealed.read(build_record_file(warehouse), organization_id)
     except (OSError, ValueError):
         return False
     wrote = record.get("warehouse")
-    if wrote is None or record.get("engine") != deployment.settings.warehouse_engine:
+    if wrote is None or record.get("engine") != engine:
         return False
     return snapshot_files.difference(warehouse, wrote) is None
 

@@ -16,7 +16,6 @@ from typing import Any
 import duckdb
 
 from api.operator.environment import value_of
-from ingest.settings import Settings
 from orchestration.build import spark_session, spark_steps
 from orchestration.build.spark_session import DuckDBMemory, SparkSession, SparkUnavailable
 from orchestration.runtime.explanations import Explained
@@ -53,15 +52,14 @@ class SparkBuild:
         return self.folder / f"{SCHEMA}.db"
 
 
-def chosen(settings: Settings, organization_id: str, *, is_partial: bool) -> SparkBuild | None:
-    """Where Spark builds an organization if the settings choose it. Changes nothing.
+def place_of(engine: str, warehouse: Path, *, is_partial: bool) -> SparkBuild | None:
+    """Where Spark builds a warehouse if it is the engine. Changes nothing.
 
     A session of Spark begins without tables, so it cannot build some models alone. DuckDB cannot either after a build
     on Spark: what it leaves out would still read the files of Spark. Raises NotInParts and SparkUnavailable.
     """
-    warehouse = settings.warehouse_file(organization_id)
     folder = spark_folder(warehouse)
-    if settings.warehouse_engine == "spark":
+    if engine == "spark":
         if is_partial:
             raise NotInParts(f"Spark builds all models of an organization or none; {WHOLE_BUILD}")
         if lack := spark_session.missing():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -24,6 +25,7 @@ from orchestration.runtime.explanations import Explained
 SparkSession = Any
 """The session of pyspark, a package that only the extra `spark` installs."""
 
+MIN_JAVA = 17
 JAVA_COMMAND = "apt-get install openjdk-17-jre-headless"
 PACKAGES_COMMAND = "pip install --no-deps --require-hashes -r requirements-spark.lock"
 DuckDBMemory = str
@@ -39,9 +41,22 @@ def missing() -> str | None:
     if any(find_spec(name) is None for name in ("pyspark", "dbt.adapters.spark")):
         return f"Spark needs the packages pyspark and dbt-spark. Install them: {PACKAGES_COMMAND}"
     home = os.environ.get("JAVA_HOME")
-    if shutil.which(f"{home}/bin/java" if home else "java") is None:
-        return f"Spark needs Java 17 or newer. Install it ({JAVA_COMMAND}), or set JAVA_HOME to one"
+    java = shutil.which(f"{home}/bin/java" if home else "java")
+    known = _java_version(java) if java else None
+    if known is None or known < MIN_JAVA:
+        present = "" if java is None else f", and {java} is {known or 'none that starts'}"
+        return f"Spark needs Java {MIN_JAVA} or newer{present}. Install it ({JAVA_COMMAND}), or set JAVA_HOME to one"
     return None
+
+
+def _java_version(java: str) -> int | None:
+    """The main number of a Java (8 calls itself 1.8); None if it does not start."""
+    try:
+        answer = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = re.search(r'version "(?:1\.)?(\d+)', answer.stderr)
+    return int(found[1]) if found else None
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from orchestration.cli.accounts import create_account, grant
 from orchestration.cli.backups import backup, restore
 from orchestration.cli.connections import connect, disconnect, sync
 from orchestration.cli.context import FAILED
+from orchestration.cli.engines import engine
 from orchestration.cli.machine import doctor, mcp, serve
 from orchestration.cli.people import erase_person, export_person
 from orchestration.cli.releases import verify_release
@@ -67,6 +68,7 @@ app.command()(disconnect)
 app.command()(serve)
 app.command()(mcp)
 app.command()(doctor)
+app.command()(engine)
 app.command()(backup)
 app.command()(restore)
 app.command()(verify_release)

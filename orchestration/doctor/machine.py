@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
+from api.control.organizations import warehouse_engines
 from api.operator.settings import DeploymentKind, RootSigner, operator_settings
 from api.operator.variables import (
     ADDRESS,
@@ -66,10 +67,15 @@ def git(_: Deployment) -> Iterator[Finding]:
 
 
 def warehouse_engine(deployment: Deployment) -> Iterator[Finding]:
-    """What the machine lacks for builds on Spark, where the settings choose it."""
-    if deployment.settings.warehouse_engine == "spark":
+    """What the machine lacks for builds on Spark, where the settings or an organization's own choice want it."""
+    with deployment.control() as control:
+        own = warehouse_engines.own_engines(control)
+    wanted = [slug for slug, engine in own.items() if engine == "spark"]
+    if deployment.warehouse_engine == "spark":
+        wanted = ["all organizations without an engine of their own", *wanted]
+    if wanted:
         lack = spark_session.missing()
-        yield Finding("Warehouse engine", lack is None, lack or "Spark")
+        yield Finding("Warehouse engine", lack is None, lack or f"Spark for {', '.join(wanted)}")
 
 
 def data(deployment: Deployment) -> Iterator[Finding]:

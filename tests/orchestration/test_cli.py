@@ -56,6 +56,7 @@ def test_help_names_every_command() -> None:
         "disconnect",
         "serve",
         "doctor",
+        "engine",
         "backup",
         "restore",
         "token",

@@ -48,6 +48,8 @@ class Organization(Base):
     provider_domains: Mapped[list[str]] = mapped_column(JSON, server_default="[]", default=list)
     # trial, paid or unlimited.
     plan: Mapped[str] = mapped_column(String(16), server_default="unlimited", default="unlimited")
+    # The engine of builds: duckdb or spark. Null: the one of the deployment.
+    warehouse_engine: Mapped[str | None] = mapped_column(String(16))
     # Commits that may be analysed; null allows any number.
     commit_limit: Mapped[int | None]
     trial_ends_at: Mapped[datetime | None]

@@ -11,11 +11,12 @@ from typing import Any
 import duckdb
 import pytest
 
+from api.control.organizations.warehouse_engines import choose_engine
 from orchestration.build import dbt_build, held_rows, settings_snapshot, spark_models, spark_session
 from orchestration.build.held_rows import Counted
 from orchestration.build.spark_models import NotInParts
 from orchestration.build.spark_session import SparkUnavailable, java_memory
-from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.doctor import machine
 from orchestration.runtime import sealed
 from orchestration.state.warehouse_files import build_record_file, discard, spark_folder
@@ -53,7 +54,16 @@ def warehouse(deployment: Deployment) -> Path:
 
 
 def with_spark(deployment: Deployment) -> Deployment:
-    return Deployment(deployment.settings.model_copy(update={"warehouse_engine": "spark"}))
+    """The same deployment, whose organization has Spark as its own engine."""
+    with deployment.control() as control:
+        choose_engine(control, LOCAL_ORGANIZATION, "spark")
+    return deployment
+
+
+def with_duckdb(deployment: Deployment) -> Deployment:
+    with deployment.control() as control:
+        choose_engine(control, LOCAL_ORGANIZATION, None)
+    return deployment
 
 
 def without(monkeypatch: pytest.MonkeyPatch, lacking: str) -> None:
@@ -91,7 +101,7 @@ def test_the_doctor_says_what_a_machine_lacks(
     [finding] = machine.warehouse_engine(with_spark(deployment))
     assert finding.passed is False
     assert SAID[lacking] in finding.detail
-    assert list(machine.warehouse_engine(deployment)) == []
+    assert list(machine.warehouse_engine(with_duckdb(deployment))) == []
 
 
 def test_the_doctor_passes_a_machine_with_spark(
@@ -99,7 +109,45 @@ def test_the_doctor_passes_a_machine_with_spark(
 ) -> None:
     monkeypatch.setattr(spark_session, "missing", lambda: None)
     [finding] = machine.warehouse_engine(with_spark(deployment))
-    assert finding.passed
+    assert (finding.passed, finding.detail) == (True, f"Spark for {LOCAL_SLUG}")
+    monkeypatch.setenv("EAS_WAREHOUSE_ENGINE", "spark")
+    [finding] = machine.warehouse_engine(with_duckdb(deployment))
+    assert (finding.passed, finding.detail) == (
+        True,
+        "Spark for all organizations without an engine of their own",
+    )
+
+
+def test_an_organization_s_own_engine_comes_before_that_of_the_deployment(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [deployment.engine_of(LOCAL_ORGANIZATION), with_spark(deployment).engine_of(LOCAL_ORGANIZATION)]
+    monkeypatch.setenv("EAS_WAREHOUSE_ENGINE", "spark")
+    with deployment.control() as control:
+        choose_engine(control, LOCAL_ORGANIZATION, "duckdb")
+    found += [deployment.engine_of(LOCAL_ORGANIZATION), with_duckdb(deployment).engine_of(LOCAL_ORGANIZATION)]
+    assert found == ["duckdb", "spark", "duckdb", "spark"]
+
+
+@pytest.mark.parametrize(
+    ("said", "lack"),
+    [
+        ('openjdk version "17.0.13" 2024-10-15', None),
+        ('java version "1.8.0_421"', "is 8. Install it"),
+        ("Error: could not find libjava.so", "is none that starts. Install it"),
+    ],
+)
+def test_a_java_that_is_too_old_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, lack: str | None
+) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(f"#!/bin/sh\necho '{said}' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    monkeypatch.setattr(spark_session, "find_spec", lambda _: object())
+    found = spark_session.missing()
+    assert found is None if lack is None else lack in str(found)
 
 
 def test_spark_builds_no_part_of_a_warehouse(built_on_spark: Deployment) -> None:
