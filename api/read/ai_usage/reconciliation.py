@@ -9,18 +9,15 @@ from pydantic import Field
 from api.access.row_access import RowAccess
 from api.presentation.usage_measures import capped
 from api.query.columns import Column, Kind
-from api.query.conditions import Condition, both, days, named, selected
+from api.query.conditions import Condition
 from api.query.fields import columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import FileQuery, Filter, FirstDay, Id, LastDay, OneOf, OrderBy, several
-from api.query.periods import Range, chosen_range
+from api.query.parameters import OneOf
+from api.query.periods import Range
 from api.read.ai_usage.shapes import AiSpendReconciliationRow
 from api.read.ai_usage.spend import UNATTRIBUTED
-from api.read.ai_usage.switches import refuse_switched_off
-from api.read.entities import DEVELOPERS
-from api.read.ids import visible_ids, visible_teams
+from api.read.ai_usage.usage_query import UsageQuery, usage_of_people
 from api.read.lists import Listing
-from api.read.organizations import local_date
 from api.snapshot.build import Build
 
 TABLE = "ai_usage_reconciliation"
@@ -34,24 +31,13 @@ GROUPINGS = {"TOOL": (), "DEVELOPER": ("person_key",), "DAY": ("person_key", "us
 """Columns besides the tool that a row of the list stands for."""
 
 
-class AiSpendReconciliationQuery(FileQuery):
+class AiSpendReconciliationQuery(UsageQuery):
     """Parameters of the list of telemetry beside the reports of vendors."""
 
-    start_date: FirstDay = None
-    end_date: LastDay = None
     group_by: Annotated[str, OneOf(*GROUPINGS)] = Field(
         "TOOL",
         description="What a row stands for: a tool; a tool and developer; or a tool, developer and day.",
     )
-    tool: list[str] = Field([], max_length=50, description="Names of tools, such as `claude_code`.")
-    developer: list[Id] = several("Ids of developers.")
-    team: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of teams, each including its sub-teams: usage of people in one of these teams on the day.",
-    )
-    filter: Filter = ""
-    order_by: OrderBy = ""
 
 
 def list_reconciliation(
@@ -81,15 +67,7 @@ def reconciliation_batches(
 
 def _source(build: Build, access: RowAccess, query: AiSpendReconciliationQuery) -> tuple[Condition, Range]:
     """A query with the columns of the list, and the days that it sums."""
-    access.refuse_closed(TABLE)
-    refuse_switched_off(access, query.group_by, developers=bool(query.developer), teams=bool(query.team))
-    asked = chosen_range(query.start_date, query.end_date, local_date(build, access))
-    wanted = both(
-        days("used_on", asked.first, asked.last),
-        named("tool", query.tool),
-        selected("developer_id", visible_ids(build, access, DEVELOPERS, query.developer)),
-        selected("team_id", visible_teams(build, access, query.team)),
-    )
+    wanted, asked = usage_of_people(build, access, TABLE, query)
     return _rows(build, access, query.group_by, wanted), asked
 
 

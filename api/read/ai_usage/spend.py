@@ -14,11 +14,12 @@ from api.query.columns import Column, Kind
 from api.query.conditions import Condition, both, days, named, selected
 from api.query.fields import columns_of
 from api.query.pages import Page, Position
-from api.query.parameters import FileQuery, Filter, FirstDay, Id, LastDay, OneOf, OrderBy, several
+from api.query.parameters import OneOf
 from api.query.periods import Range, chosen_range
 from api.read.ai_usage.groups import group_rows
 from api.read.ai_usage.shapes import AiSpendRow
 from api.read.ai_usage.switches import refuse_switched_off
+from api.read.ai_usage.usage_query import UsageQuery
 from api.read.entities import DEVELOPERS, TEAMS
 from api.read.ids import visible_ids, visible_teams
 from api.read.lists import Listing
@@ -59,21 +60,10 @@ GROUPINGS = {
 }
 
 
-class AiSpendQuery(FileQuery):
+class AiSpendQuery(UsageQuery):
     """Parameters of the list of AI spend."""
 
-    start_date: FirstDay = None
-    end_date: LastDay = None
     group_by: Annotated[str, OneOf(*GROUPINGS)] = Field("TOOL", description="What a row stands for.")
-    tool: list[str] = Field([], max_length=50, description="Names of tools, such as `claude_code`.")
-    developer: list[Id] = several("Ids of developers.")
-    team: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of teams, each including its sub-teams: usage of people in one of these teams on the day.",
-    )
-    filter: Filter = ""
-    order_by: OrderBy = ""
 
 
 def list_spend(build: Build, access: RowAccess, query: AiSpendQuery, position: Position | None) -> Page:

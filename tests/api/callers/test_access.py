@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import httpx
 import pytest
@@ -36,15 +35,18 @@ from api.control.models import Member, RootLogin, SignInSession
 from api.control.permissions import Permission
 from api.control.principals import OPERATOR
 from api.control.scim.scim_tokens import create_scim_token
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from api.control.telemetry.ingest_tokens import create_ingest_token
 from api.http.route_index import RouteIndex
 from api.settings import ApiSettings
-from tests.api.conftest import client_for, serving
+from tests.api.conftest import client_for
+from tests.api.empty_organization import address, data_dir, store
 from tests.api.people import join, make_account, principal, sign_in
 from tests.api.published_facts import ORGANIZATION
 from tests.api.roots import administrator_key, root_principal, sign_in_root
 from tests.suite.tiers import IS_WHOLE
+
+__all__ = ["address", "data_dir", "store"]
 
 OWNER, ADMIN, MEMBER, VIEWER, LEAD = "owner", "admin", "member", "viewer", "team_lead"
 ROLES = (OWNER, ADMIN, MEMBER, VIEWER, LEAD)
@@ -154,25 +156,6 @@ PROTECTED = [tried for tried in ROUTES if not isinstance(tried.declared, Public)
 def _key() -> Iterator[None]:
     with administrator_key():
         yield
-
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("matrix")
-
-
-@pytest.fixture(scope="module")
-def store(data_dir: Path) -> ControlStore:
-    """An organization `acme` without a published build, so no request gets as far as reading."""
-    store = open_store(data_dir)
-    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
-    return store
-
-
-@pytest.fixture(scope="module")
-def address(store: ControlStore, data_dir: Path) -> Iterator[str]:
-    with serving(data_dir) as served:
-        yield served
 
 
 @pytest.fixture(scope="module")

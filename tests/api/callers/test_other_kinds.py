@@ -29,16 +29,19 @@ from api.callers.access import (
 from api.control.accounts.tokens import create_token, signing_key
 from api.control.models import Base
 from api.control.scim.scim_tokens import create_scim_token
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from api.control.telemetry.ingest_tokens import create_ingest_token
 from api.http import credentials
 from api.web.sessions.cookies import NAME
 from tests.api.callers.test_access import ROUTES, Tried
 from tests.api.conftest import client_for, serving
+from tests.api.empty_organization import data_dir, store
 from tests.api.operator.signing import root_credential
 from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION
 from tests.api.roots import administrator_key, sign_in_root
+
+__all__ = ["data_dir", "store"]
 
 SESSION, KEY, ROOT, INGEST, SCIM, LOGIN = (
     "session",
@@ -143,18 +146,6 @@ TELLS_ROOT = "GET /readyz"
 def _key() -> Iterator[None]:
     with administrator_key():
         yield
-
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("kinds")
-
-
-@pytest.fixture(scope="module")
-def store(data_dir: Path) -> ControlStore:
-    store = open_store(data_dir)
-    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
-    return store
 
 
 @pytest.fixture(scope="module")

@@ -7,22 +7,13 @@ import grpc
 import pytest
 
 from api.control.accounts.tokens import create_token
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.conftest import client_for, serving
+from tests.api.empty_organization import data_dir, store
 from tests.api.grpc.conftest import Client, speaking
 from tests.api.published_facts import ORGANIZATION
 
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("written")
-
-
-@pytest.fixture(scope="module")
-def store(data_dir: Path) -> ControlStore:
-    store = open_store(data_dir)
-    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
-    return store
+__all__ = ["data_dir", "store"]
 
 
 @pytest.fixture(scope="module")

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from api.control.telemetry.ingest_tokens import create_ingest_token
 from ingest.lake import Lake
 from ingest.telemetry import loading
-from tests.api.conftest import serving
+from tests.api.empty_organization import address, data_dir, store
 from tests.api.published_facts import ORGANIZATION
 
+__all__ = ["address", "data_dir", "store"]
+
 Rows = Callable[[str], list[dict[str, Any]]]
-
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("telemetry")
-
-
-@pytest.fixture(scope="module")
-def store(data_dir: Path) -> ControlStore:
-    store = open_store(data_dir)
-    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
-    return store
-
-
-@pytest.fixture(scope="module")
-def address(store: ControlStore, data_dir: Path) -> Iterator[str]:
-    with serving(data_dir) as served:
-        yield served
 
 
 @pytest.fixture(scope="module")

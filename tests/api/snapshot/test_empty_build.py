@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,13 +10,16 @@ import pytest
 
 from api.app import create_app
 from api.control.organizations.first_steps import ADD, NOTHING
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from api.settings import ApiSettings
 from api.snapshot.empty_build import EmptyBuild, declared_tables, empty_build
-from tests.api.conftest import ROOT, client_for, serving
+from tests.api.conftest import ROOT, client_for
+from tests.api.empty_organization import address, data_dir, store
 from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION
 from tests.api.snapshot.empty_tables import of_models
+
+__all__ = ["address", "data_dir", "store"]
 
 PREFIX = "/api/v1/organizations/{organization}/"
 PATHS = [
@@ -28,24 +30,6 @@ PATHS = [
 OF_ONE_THING = [path for path in PATHS if "{" in path.removeprefix(PREFIX)]
 # The first and the last have no day to count for, the second lists what one connection reaches.
 OTHERWISE = {"billableDevelopers": 400, "repositories:available": 400, "summaries:preview": 400}
-
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("nothing")
-
-
-@pytest.fixture(scope="module")
-def store(data_dir: Path) -> ControlStore:
-    store = open_store(data_dir)
-    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
-    return store
-
-
-@pytest.fixture(scope="module")
-def address(store: ControlStore, data_dir: Path) -> Iterator[str]:
-    with serving(data_dir) as served:
-        yield served
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,10 +10,13 @@ import pytest
 from api.control.ai_usage.prices import create_price
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
-from api.control.store import ControlStore, open_store
-from tests.api.conftest import ROOT, client_for, serving
+from api.control.store import ControlStore
+from tests.api.conftest import ROOT, client_for
+from tests.api.empty_organization import address, data_dir, store
 from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION
+
+__all__ = ["address", "data_dir", "store"]
 
 PATH = f"{ROOT}/aiPrices"
 DISCOUNT = {"model": "Claude-*", "validFrom": "2026-01-01", "discountPercent": 12.5, "reason": "Contract."}
@@ -23,24 +25,6 @@ RATE = {
     "model": "gpt-6-astra", "validFrom": "2026-01-01", "validUntil": "2026-12-31", "reason": "Contract.",
     "prices": PRICES,
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("ai-prices")
-
-
-@pytest.fixture(scope="module")
-def store(data_dir: Path) -> ControlStore:
-    store = open_store(data_dir)
-    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
-    return store
-
-
-@pytest.fixture(scope="module")
-def address(store: ControlStore, data_dir: Path) -> Iterator[str]:
-    with serving(data_dir) as served:
-        yield served
 
 
 @pytest.fixture

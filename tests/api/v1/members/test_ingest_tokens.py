@@ -1,37 +1,21 @@
 """Ingest tokens over HTTP: created once, listed without the key, revoked; by owners and admins alone."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
 
 from api.control.permissions import Role
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from api.control.telemetry.ingest_tokens import create_ingest_token
-from tests.api.conftest import ROOT, client_for, serving
+from tests.api.conftest import ROOT, client_for
+from tests.api.empty_organization import address, data_dir, store
 from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION
 
+__all__ = ["address", "data_dir", "store"]
+
 PATH = f"{ROOT}/ingestTokens"
-
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("ingest-tokens")
-
-
-@pytest.fixture(scope="module")
-def store(data_dir: Path) -> ControlStore:
-    store = open_store(data_dir)
-    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
-    return store
-
-
-@pytest.fixture(scope="module")
-def address(store: ControlStore, data_dir: Path) -> Iterator[str]:
-    with serving(data_dir) as served:
-        yield served
 
 
 @pytest.fixture

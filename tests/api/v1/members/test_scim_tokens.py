@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import anyio
 import httpx
@@ -17,32 +16,17 @@ from api.control.models import Account, ScimToken
 from api.control.permissions import DIRECTORY, Permission, Role
 from api.control.principals import ActorKind
 from api.control.scim.scim_tokens import create_scim_token, find_directory, revoke_scim_token
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from api.errors import Unauthenticated
 from api.http.credentials import Authenticator
-from tests.api.conftest import ROOT, client_for, serving
+from tests.api.conftest import ROOT, client_for
+from tests.api.empty_organization import address, data_dir, store
 from tests.api.people import join, principal, sign_in, stored
 from tests.api.published_facts import ORGANIZATION
 
+__all__ = ["address", "data_dir", "store"]
+
 PATH = f"{ROOT}/scimTokens"
-
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("scim-tokens")
-
-
-@pytest.fixture(scope="module")
-def store(data_dir: Path) -> ControlStore:
-    store = open_store(data_dir)
-    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
-    return store
-
-
-@pytest.fixture(scope="module")
-def address(store: ControlStore, data_dir: Path) -> Iterator[str]:
-    with serving(data_dir) as served:
-        yield served
 
 
 @pytest.fixture
