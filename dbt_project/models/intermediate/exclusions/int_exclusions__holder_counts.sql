@@ -1,0 +1,125 @@
+-- How many files name each holder, and how they came.
+
+with named as (
+    select * from {{ ref('int_exclusions__holder_names') }}
+),
+
+commits as (
+    select
+        commit_sha,
+        repository_id
+    from {{ ref('int_commits') }}
+    where delivery_sha is not null and not is_upstream
+),
+
+changes as (
+    select
+        changes.repository_id,
+        changes.commit_sha,
+        changes.path
+    from {{ ref('stg_git__file_changes') }} as changes
+    inner join commits on changes.commit_sha = commits.commit_sha and changes.repository_id = commits.repository_id
+    where changes.status = 'A' and changes.role in ('source', 'test') and not {{ is_worthless_file('changes') }}
+),
+
+sizes as (
+    select
+        repository_id,
+        count(*) as files
+    from changes
+    group by repository_id
+),
+
+holders as (
+    select distinct
+        repository_id,
+        holder,
+        holder_name
+    from named
+),
+
+holder_words as (
+    select
+        repository_id,
+        holder,
+        {{ each(distinct_of(words_of('holder_name'))) }} as word
+    from holders
+),
+
+-- The same people in another line: "A, B and C" became "A and C".
+alike as (
+    select
+        one.repository_id,
+        one.holder,
+        other.holder as other_holder
+    from holder_words as one
+    inner join holder_words as other on one.repository_id = other.repository_id and one.word = other.word
+    where length(one.word) > 2
+    group by one.repository_id, one.holder, other.holder
+    having count(*) > 1 or one.holder = other.holder
+),
+
+-- A new version of a file that came with a holder says nothing of who works on it here.
+renewed as (
+    select distinct
+        later.repository_id,
+        later.holder,
+        later.commit_sha,
+        later.path
+    from named as later
+    inner join alike on later.repository_id = alike.repository_id and later.holder = alike.holder
+    inner join named as first
+        on
+            later.repository_id = first.repository_id
+            and later.path = first.path
+            and alike.other_holder = first.holder
+    where later.status <> 'A' and first.status = 'A'
+),
+
+by_commit as (
+    select
+        named.repository_id,
+        named.holder,
+        named.commit_sha,
+        named.holder_name,
+        named.author_address,
+        count(distinct case when named.status = 'A' then named.path end) as new_files,
+        count(distinct case when named.status <> 'A' and renewed.path is null then named.path end) as changed_files
+    from named
+    left join renewed
+        on
+            named.repository_id = renewed.repository_id
+            and named.holder = renewed.holder
+            and named.commit_sha = renewed.commit_sha
+            and named.path = renewed.path
+    group by named.repository_id, named.holder, named.commit_sha, named.holder_name, named.author_address
+),
+
+counted as (
+    select
+        repository_id,
+        holder,
+        holder_name,
+        sum(new_files) as new_files,
+        sum(changed_files) as changed_files,
+        sum(case when new_files > 0 then 1 else 0 end) as commits,
+        max(new_files) as most_at_once,
+        count(distinct case when new_files > 0 then author_address end) as authors,
+        min(case when new_files > 0 then author_address end) as author_address
+    from by_commit
+    group by repository_id, holder, holder_name
+)
+
+select
+    counted.repository_id,
+    counted.holder,
+    counted.holder_name,
+    counted.new_files,
+    counted.changed_files,
+    counted.commits,
+    counted.most_at_once,
+    counted.authors,
+    counted.author_address,
+    sizes.files as repository_files
+from counted
+left join sizes on counted.repository_id = sizes.repository_id

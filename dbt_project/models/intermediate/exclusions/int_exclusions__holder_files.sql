@@ -1,0 +1,81 @@
+-- Whom each new file names, and whether the holder has a part in it: through the repository, the author of the file, or
+-- who signs for the commit.
+
+with named as (
+    select * from {{ ref('int_exclusions__holder_names') }}
+),
+
+parts as (
+    select * from {{ ref('int_exclusions__holder_parts') }}
+),
+
+of_author as (
+    select * from {{ ref('int_exclusions__holder_people') }}
+),
+
+-- Whoever signs for a commit has a part in it.
+signed as (
+    select
+        commit_sha,
+        repository_id,
+        {{ each('trailers') }} as trailer
+    from {{ ref('stg_git__commits') }}
+    where {{ size_of('trailers') }} > 0
+),
+
+by_trailer as (
+    select distinct
+        named.commit_sha,
+        named.path,
+        named.holder
+    from named
+    inner join signed on named.repository_id = signed.repository_id and named.commit_sha = signed.commit_sha
+    where named.status = 'A' and position(named.holder in lower(signed.trailer.value)) > 0
+),
+
+related as (
+    select
+        named.*,
+        parts.files,
+        parts.repository_files as all_files,
+        parts.is_own_name,
+        parts.is_rare,
+        coalesce(
+            named.authored_micros >= parts.people_from_micros
+            or of_author.holder is not null
+            or by_trailer.holder is not null,
+            false
+        ) as is_by_people,
+        parts.is_of_project
+    from named
+    inner join parts on named.repository_id = parts.repository_id and named.holder = parts.holder
+    left join of_author
+        on
+            named.repository_id = of_author.repository_id
+            and named.holder = of_author.holder
+            and named.author_name = of_author.author_name
+            and named.author_address = of_author.author_address
+    left join by_trailer
+        on named.commit_sha = by_trailer.commit_sha and named.path = by_trailer.path and named.holder = by_trailer.holder
+    where named.status = 'A'
+)
+
+select
+    commit_sha,
+    path,
+    holder,
+    address,
+    is_author,
+    first_year,
+    last_year,
+    authored_year,
+    is_told_adapted,
+    files,
+    all_files,
+    -- A nickname tells too little to say that two people differ.
+    {{ size_of(words_of('holder_name')) }} > 1
+    and {{ size_of(words_of(compared_name('author_name'))) }} > 1 as have_full_names,
+    is_rare and not is_by_people as is_foreign,
+    is_by_people or is_of_project as is_known,
+    is_own_name
+from related
