@@ -151,9 +151,14 @@ def inner_client(request: Request, authorization: str) -> InnerClient:
 def inner_transport(
     app: ASGIApp, state: Mapping[str, Any], client: tuple[str, int] | None
 ) -> httpx.ASGITransport:
-    """Requests to an application with the services of its server, on behalf of the client with this address."""
+    """Requests to an application with the services of its server, on behalf of the client with this address.
+
+    All reads of one transport answer from the builds that its first ones took, as long as these can be read.
+    """
+    builds: dict[str, str] = {}
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
-        await app({**scope, "state": state, "client": client, INNER: True}, receive, send)
+        with reading_together(builds):
+            await app({**scope, "state": state, "client": client, INNER: True}, receive, send)
 
     return httpx.ASGITransport(served, raise_app_exceptions=False)

@@ -1,4 +1,4 @@
-"""The build that all reads of one page answer from, also while another one is published.
+"""The build that all reads of one page, or of one tool of an assistant, answer from, also while another is published.
 
 Keep out: leases (builds.py).
 """
@@ -21,6 +21,6 @@ def reading_together(first: dict[str, str]) -> Iterator[None]:
 
 
 def first_build(organization_id: str, build_id: str) -> str:
-    """The build that the reads of this page began with; `build_id` for the first read, and outside of a page."""
+    """The build that the reads began with; `build_id` for the first one, and for a read that stands alone."""
     first = _FIRST.get()
     return build_id if first is None else first.setdefault(organization_id, build_id)

@@ -39,6 +39,11 @@ SPLIT_WEEKS = 8
 TEAMS = {"Payments": ("ada", "grace"), "Storefront": ("lin", "kim")}
 REPOSITORIES = {"ledger": ("ada", "grace"), "shop": ("lin", "kim")}
 OBJECTIVES = {"CHECKOUT": "Faster checkout", "AUDIT": "Audit trail"}
+# Of each repository, for the one that waits long and the one that does not.
+WAITING = {
+    "ledger": ("feat: export of the audit trail", "fix: rounding of tax in refunds"),
+    "shop": ("feat: vouchers in the basket", "fix: stock of parcels on their way"),
+}
 OF_THE_OBJECTIVE = {"lin": "CHECKOUT", "kim": "CHECKOUT", "ada": "AUDIT", "grace": None}
 WORDS = (
     "order", "price", "tax", "cart", "basket", "stock", "ledger", "refund", "invoice", "voucher", "account", "batch",
@@ -110,6 +115,8 @@ def _write(store: ControlStore, raw: Path, histories: dict[str, GitRepository]) 
             goal.lower(),
             "initiative",
             title=title,
+            status="In progress",
+            status_category="doing",
             target_on=(monday + timedelta(weeks=WEEKS + 5)).date(),
         )
         for goal, title in OBJECTIVES.items()
@@ -141,17 +148,19 @@ def _requests(
                 kind = ("feat", "feat", "fix", "test", "refactor")[(week + people.index(person)) % 5]
                 goal = OF_THE_OBJECTIVE[person]
                 above = [goal.lower()] if goal else []
+                ai = "\n\nCo-Authored-By: Claude <noreply@anthropic.com>" if chance.random() < 0.3 else ""
+                words = " ".join(chance.sample(WORDS, 2))
                 issues.append(
                     {
                         "provider_id": key,
                         "kind": "issue",
                         "key": key,
+                        "title": words.capitalize(),
                         "parent_ids": above,
+                        "status": "Done",
                         "status_category": "done",
                     }
                 )
-                ai = "\n\nCo-Authored-By: Claude <noreply@anthropic.com>" if chance.random() < 0.3 else ""
-                words = " ".join(chance.sample(WORDS, 2))
                 sha = history.commit(
                     _files(chance, kind, f"{person}_{week}_{part}", 8 // parts),
                     f"{kind}: {words}\n\nFor {key}.{ai}", author=_author(person), at=at,
@@ -167,12 +176,12 @@ def _requests(
                     )
                 )  # fmt: skip
     end = monday + timedelta(weeks=WEEKS)
-    for days, person in ((12, people[0]), (5, people[1])):
+    for days, person, title in zip((12, 5), people, WAITING[history.path.name], strict=True):
+        number = len(rows) + 1
         rows.append(
             pull_request(
-                repository, len(rows) + 1, title=f"Waiting since {days} days", author=person,
-                created_at=end - timedelta(days=days), updated_at=end - timedelta(days=days),
-                source_branch=f"wait-{days}",
+                repository, number, title=title, author=person, created_at=end - timedelta(days=days),
+                updated_at=end - timedelta(days=days), source_branch=f"{person}-{number}",
             )
         )  # fmt: skip
     return rows
