@@ -93,6 +93,19 @@ class Commit:
         return sum(change.etv for change in self.changes)
 
     @property
+    def is_misdated(self) -> bool:
+        """Whether the clock was two days ahead when it was delivered."""
+        return self.delivered_at is not None and int(self.sha[:4], 16) % 29 == 0
+
+    @property
+    def committed_at(self) -> datetime:
+        return (
+            self.delivered_at + timedelta(days=2)
+            if self.delivered_at and self.is_misdated
+            else self.authored_at
+        )
+
+    @property
     def generated(self) -> int:
         """New lines of a generated file that some commits have too."""
         return int(self.sha[:4], 16) % 5 * 30 if self.changes else 0

@@ -146,6 +146,7 @@ def _repository(facts: Facts, key: str) -> dict[str, Any]:
         "head_sha": "f" * 40, "is_sandbox": key == facts.sandbox,
 
         "developer_count": len({commit.developer for commit in commits}), "tags": [name],
+        "misdated_deliveries": sum(commit.is_misdated for commit in commits),
     } | _seen(commits)  # fmt: skip
 
 
@@ -209,7 +210,7 @@ def _commit(facts: Facts, commit: Commit) -> dict[str, Any]:
         "category_method": "path" if changes else None, "explanation": "Mostly new lines in src/",
         "is_bot": commit.developer == facts.bot,
         "is_counted": counted, "is_ai_assisted": commit.ai,
-        "authored_at": commit.authored_at, "committed_at": commit.authored_at, "delivered_at": commit.delivered_at,
+        "authored_at": commit.authored_at, "committed_at": commit.committed_at, "delivered_at": commit.delivered_at,
         "delivered_on": commit.delivered_at.date() if commit.delivered_at else None,
         "category_confidence": 0.9 if changes else None, "points_micro": sum(c.points for c in changes),
         "effort_micro": sum(c.effort for c in changes), "etv_micro": commit.etv,

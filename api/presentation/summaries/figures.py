@@ -52,6 +52,7 @@ _OF_KEYS: Mapping[str, Mapping[str, str]] = {
         "mix": "Difference of the ETV by the mix of categories",
         "rework": "Difference of the ETV by work taken back",
         "value": "Difference of the ETV by the value of changes",
+        "other": "Difference of the ETV by other causes",
     },
     "etv_quarter": {
         "1": "ETV of the quarter before",

@@ -150,8 +150,8 @@ class AiSpendWorkRow(Shape):
     """Cost of AI tools by the work for which they were used. Amounts of another currency have a row of their own."""
 
     id: Id | None = Field(
-        description="The commit, pull request, issue, objective or repository; null for the row of all cost that "
-        "reaches none."
+        description="The commit, pull request, issue, objective or repository; null for a row of cost that reaches "
+        "none: one for each `missingLink`."
     )
     name: str | None = Field(
         description="First digits of the commit, repository and number of the pull request, key of the issue, title of "
@@ -162,7 +162,14 @@ class AiSpendWorkRow(Shape):
         description="Subject of the commit, title of the issue or objective; null for others.",
         examples=["Refunds fail for cards of 2019"],
     )
-    is_linked: bool = Field(description="false: the row of all cost that reaches no such thing.")
+    is_linked: bool = Field(description="false: a row of cost that reaches no such thing.")
+    missing_link: EnumName | None = Field(
+        description="What cost lacks on its way to an objective: NO_COMMIT (no session names a commit, and the person "
+        "wrote none soon after), NO_PULL_REQUEST, NO_ISSUE (the commit belongs to no issue), NO_OBJECTIVE (an issue of "
+        "the commit has no objective). For rows without id, and for commits; null for others, and for a commit all of "
+        "whose issues reach an objective.",
+        examples=["NO_ISSUE"],
+    )
     currency: EnumName = Field(description="Currency of the amounts.", examples=["USD"])
     cost: Micro = Field(
         description="Counted cost, in units of the currency. Rows of one currency add up to its cost.",
@@ -178,12 +185,10 @@ class AiSpendWorkRow(Shape):
         examples=[0.72],
     )
     commits: int = Field(
-        description="Commits to which the cost is linked, excluded ones among them.", examples=[3]
+        description="Commits to which the cost is linked, excluded ones among them; of a row without id the commits "
+        "whose cost is wholly or partly in it.",
+        examples=[3],
     )
-    people: int | None = Field(
-        description="Known developers with cost; null for the row without id.", examples=[2]
-    )
-    etv: Micro | None = Field(
-        description="ETV of these commits; null for the row without id.", examples=[41.5]
-    )
+    people: int = Field(description="Known developers with cost.", examples=[2])
+    etv: Micro | None = Field(description="ETV of these commits; null for a row without id.", examples=[41.5])
     cost_per_etv: Micro | None = Field(description="Cost ÷ this ETV; null without ETV.", examples=[0.31])

@@ -28,7 +28,8 @@ WORK = Listing(columns_of(AiSpendWorkRow), "cost desc", (Column("group_key", Kin
 class Grouping:
     """A table with the commits of each thing: `key`, `name` and `title` are SQL over its rows.
 
-    Several things of a commit (`is_shared`) share its cost and ETV equally, to the last unit.
+    Several things of a commit (`is_shared`) share its cost and ETV equally, to the last unit. `missing` is SQL for what
+    cost that does not reach the things lacks.
     """
 
     table: str
@@ -36,20 +37,43 @@ class Grouping:
     name: str
     title: str = "null::varchar"
     is_shared: bool = False
+    missing: str = "case when missing_link = 'NO_COMMIT' then missing_link end"
+
+    @property
+    def is_of_commits(self) -> bool:
+        """Whether each thing is a commit."""
+        return self.key == "commit_id"
+
+    @property
+    def way(self) -> tuple[str, str]:
+        """A table with the ways of commits, and its column that is null for a way that ends before the things."""
+        if self.key in ("commit_id", "repository_id"):
+            return "commit_issues", "objective_id"
+        return self.table, self.key
+
+
+def _all_else(name: str) -> str:
+    """The name for what lacks more than a commit."""
+    return f"case when missing_link <> 'NO_COMMIT' then '{name}' else missing_link end"
 
 
 _COMMITS = "commits_by_time"
 GROUPINGS = {
     "COMMIT": Grouping(_COMMITS, "commit_id", "substr(commit_sha, 1, 10)", "subject"),
     "PULL_REQUEST": Grouping(
-        _COMMITS, "pull_request_id", "concat(repository_name, '#', pull_request_number)", "null::varchar"
+        _COMMITS, "pull_request_id", "concat(repository_name, '#', pull_request_number)",
+        missing=_all_else("NO_PULL_REQUEST"),
     ),
-    "ISSUE": Grouping("commit_issues", "item_id", "item_key", "item_title", is_shared=True),
+    "ISSUE": Grouping(
+        "commit_issues", "item_id", "item_key", "item_title", is_shared=True,
+        missing=_all_else("NO_ISSUE"),
+    ),
     "OBJECTIVE": Grouping(
-        "commit_issues", "objective_id", "objective_title", "objective_title", is_shared=True
+        "commit_issues", "objective_id", "objective_title", "objective_title", is_shared=True,
+        missing="missing_link",
     ),
     "REPOSITORY": Grouping(_COMMITS, "repository_id", "repository_name"),
-}
+}  # fmt: skip
 
 
 class AiSpendWorkQuery(UsageQuery):
@@ -82,15 +106,21 @@ def _source(build: Build, access: RowAccess, query: AiSpendWorkQuery) -> tuple[C
 
 
 def _rows(build: Build, access: RowAccess, grouping: Grouping, wanted: Condition) -> Condition:
-    """A query with the columns of the list, and a row without id for all that reaches none of the things.
+    """A query with the columns of the list, and rows without id for what reaches none of the things.
 
-    Each currency has rows of its own. The row without id is the difference, so that no cost is
+    Each currency has rows of its own. The rows without id are the difference, so that no cost is
     lost: an issue that the caller does not see is in it too.
     """
     things = (
         f"select commit_id, {grouping.key} as id, {grouping.name} as name, {grouping.title} as title, etv_micro, "
         f"{'issue_count, place' if grouping.is_shared else '1 as issue_count, 1 as place'} "
         f"from {access.table(build, grouping.table)} where {grouping.key} is not null"
+    )
+    # A commit of several issues may reach a thing with some of them.
+    table, column = grouping.way
+    ways = (
+        f"select commit_id, bool_or({column} is null) as lacks from {access.table(build, table)} "
+        "where commit_id in (select commit_id from used) group by commit_id"
     )
     # Integers: shares of a commit differ by one unit at most. Corrections of vendors are negative.
     share = (
@@ -99,11 +129,16 @@ def _rows(build: Build, access: RowAccess, grouping: Grouping, wanted: Condition
         else "cost_nano"
     )
     sql = (
-        f"with costs as (select * from {access.table(build, TABLE)} where {wanted.sql}), "
+        f"with used as (select * from {access.table(build, TABLE)} where {wanted.sql}), "
+        f"ways as ({ways}), "
+        "costs as (select used.*, case when commit_id is null then 'NO_COMMIT' "
+        "when ways.commit_id is null then 'NO_ISSUE' when lacks then 'NO_OBJECTIVE' end as missing_link "
+        "from used left join ways using (commit_id)), "
         f"things as ({things}), "
         f"shares as (select things.*, costs.* exclude (commit_id), {share} as share_nano "
         "from costs join things using (commit_id)), "
         "summed as (select id, cost_currency, any_value(name) as name, any_value(title) as title, "
+        f"{'any_value(missing_link)' if grouping.is_of_commits else 'null::varchar'} as missing_link, "
         f"{capped('sum(share_nano)')} as nano, sum(share_nano) filter (method = 'session') as certain, "
         "sum(share_nano::double * confidence_micro) as weighed, "
         "count(distinct commit_id)::bigint as commits, count(distinct developer_id)::bigint as people "
@@ -112,15 +147,21 @@ def _rows(build: Build, access: RowAccess, grouping: Grouping, wanted: Condition
         "worth as (select id, cost_currency, sum(etv_micro)::bigint as etv_micro "
         "from (select distinct id, cost_currency, commit_id, place, etv_micro from shares) "
         "group by id, cost_currency), "
-        "linked as (select cost_currency, sum(nano) as nano from summed group by cost_currency), "
-        "spent as (select cost_currency, sum(cost_nano) as nano from costs group by cost_currency), "
-        "rest as (select null::varchar as id, cost_currency, null::varchar as name, null::varchar as title, "
+        f"linked as (select cost_currency, {grouping.missing} as missing_link, sum(share_nano) as nano "
+        "from shares group by all), "
+        f"spent as (select cost_currency, {grouping.missing} as missing_link, sum(cost_nano) as nano, "
+        "count(distinct commit_id)::bigint as commits, count(distinct developer_id)::bigint as people "
+        "from costs group by all), "
+        "rest as (select null::varchar as id, spent.cost_currency, null::varchar as name, null::varchar as title, "
+        "coalesce(spent.missing_link, 'NO_COMMIT') as missing_link, "
         f"{capped('spent.nano - coalesce(linked.nano, 0)')} as nano, 0 as certain, 0 as weighed, "
-        "0::bigint as commits, null::bigint as people, null::bigint as etv_micro "
-        "from spent left join linked using (cost_currency)), "
+        "spent.commits, spent.people, null::bigint as etv_micro from spent left join linked "
+        "on linked.cost_currency = spent.cost_currency "
+        "and linked.missing_link is not distinct from spent.missing_link), "
         "every as (select summed.*, worth.etv_micro from summed join worth using (id, cost_currency) "
         "union all by name select * from rest where nano <> 0) "
-        "select concat(id, ' ', cost_currency) as group_key, id, name, title, id is not null as is_linked, "
+        "select concat_ws(' ', id, cost_currency, missing_link) as group_key, id, name, title, "
+        "id is not null as is_linked, missing_link, "
         "cost_currency as currency, round(nano / 1000)::bigint as cost_micro, "
         "round(coalesce(certain, 0) / 1000)::bigint as certain_cost_micro, "
         "case when id is not null and nano > 0 then round(weighed / nano)::bigint end as confidence_micro, "

@@ -25,6 +25,11 @@ POSITION = Column("delivered_at", Kind.INTEGER, "position", is_row_number=True)
 COLUMNS = columns_of(Commit)
 COMMITS = Listing(COLUMNS, "deliveredAt desc", (COLUMNS["id"],))
 _AS_COPIED = [("delivered_at", True), ("id", False)]
+# A delivery counts at the time of its commit or later, unless that time is impossible (ingest/git/mainline_clock.py).
+_MISDATED = (
+    "coalesce(commit_sha = delivery_sha and (committed_at > delivered_at "
+    "or committed_at < timestamptz '1980-01-01 00:00:00+00'), false)"
+)
 
 
 class CommitQuery(AuthoredQuery):
@@ -48,6 +53,11 @@ class CommitQuery(AuthoredQuery):
         None,
         description="true: only commits that belong to an issue of a tracker; false: only unaligned ones (see "
         "`alignmentReason`).",
+    )
+    misdated: bool | None = Field(
+        None,
+        description="true: only deliveries whose clock was wrong, which count at the time of the commits beside; "
+        "false: only other commits.",
     )
     issue: Id | None = Field(None, description="Id of an issue: only its commits.")
     objective: Id | None = Field(
@@ -79,6 +89,7 @@ def list_commits(build: Build, access: RowAccess, query: CommitQuery, position: 
         flagged("is_ai_assisted", query.ai_assisted),
         flagged("is_counted", query.counted),
         flagged("is_aligned", query.aligned),
+        flagged(_MISDATED, query.misdated),
         *_linked(build, access, query),
         _searched(query.search),
         terms=terms,

@@ -3,6 +3,7 @@
 Keep out: the list (pages/repositories.py), settings (running/manage.py).
 """
 
+from datetime import date, timedelta
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -74,6 +75,7 @@ async def _content(place: Place, wanted: str) -> Response:
         ),
         managed=settings.body if settings.is_there else None,
         doubts=_doubts(row),
+        misdated=_link_of_misdated(place, row),
         people=people,
         developers=_developers(people),
         manages=place.manages,
@@ -118,5 +120,23 @@ def _doubts(row: dict[str, Any]) -> str:
     if row["skippedObjects"]:
         found.append(f"{row['skippedObjects']:,} objects could not be read")
     if row["misdatedDeliveries"]:
-        found.append(f"{row['misdatedDeliveries']:,} deliveries have an impossible time")
+        found.append(_misdated(row["misdatedDeliveries"]))
     return joined(found)
+
+
+def _link_of_misdated(place: Place, row: dict[str, Any]) -> str:
+    """The address of the deliveries with an impossible time, of all days; empty where there are none."""
+    if not row["misdatedDeliveries"] or not row["firstDeliveredAt"]:
+        return ""
+    # The day in the zone of the organization may be the one before.
+    first = date.fromisoformat(row["firstDeliveredAt"][:10]) - timedelta(days=1)
+    days = {"startDate": first.isoformat(), "endDate": place.today.isoformat()}
+    return address(f"{place.home}/commits", days, {"repository": row["id"]}, misdated="true")
+
+
+def _misdated(number: int) -> str:
+    return (
+        "1 delivery has an impossible time"
+        if number == 1
+        else f"{number:,} deliveries have an impossible time"
+    )

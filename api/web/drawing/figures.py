@@ -13,6 +13,7 @@ from markupsafe import Markup
 from api.presentation.charts.texts import label
 from api.presentation.formats import number, share_at_least
 from api.presentation.page_words import page_words
+from api.presentation.rounding import shown_difference
 
 # A true minus, and a space that never breaks before a unit.
 MINUS, SPACE = "−", " "
@@ -61,6 +62,11 @@ def difference(value: float | None) -> str:
     if shown == "0.0":
         return shown
     return f"{MINUS if value < 0 else '+'}{shown}"
+
+
+def difference_from(now: float | None, before: float | None) -> str:
+    """The difference of two figures that stand beside it, as they are shown there."""
+    return DASH if now is None or before is None else difference(shown_difference(now, before))
 
 
 def change(now: float | None, before: float | None) -> str:
@@ -222,6 +228,7 @@ FILTERS: dict[str, Any] = {
     "percent": percent,
     "at_least": at_least,
     "difference": difference,
+    "difference_from": difference_from,
     "dollars": dollars,
     "money": money,
     "hours": hours,

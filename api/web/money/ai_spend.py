@@ -21,7 +21,19 @@ from api.web.reading import Answer
 router = APIRouter(include_in_schema=False)
 
 GROUPINGS = (("TOOL", "Tool"), ("DEVELOPER", "Person"), ("MODEL", "Model"), ("TEAM", "Team"))
-WORK = (("OBJECTIVE", "Objective"), ("ISSUE", "Issue"), ("PULL_REQUEST", "Pull request"))
+WORK = (
+    ("OBJECTIVE", "Objective"),
+    ("ISSUE", "Issue"),
+    ("PULL_REQUEST", "Pull request"),
+    ("COMMIT", "Commit"),
+)
+MISSING = {
+    "NO_COMMIT": ("Usage without a commit", "No session names a commit, and nobody wrote one soon after."),
+    "NO_PULL_REQUEST": ("Commits without a pull request", "No known pull request delivered them."),
+    "NO_ISSUE": ("Commits without an issue", "Their messages, branches and pull requests name none."),
+    "NO_OBJECTIVE": ("Issues without an objective", "Nothing above them in the tracker is an objective."),
+}
+"""What cost lacks on its way to the work, with the reason."""
 NARROWED = ("tool", "developer", "team")
 WORK_ROWS = 15
 
@@ -37,14 +49,20 @@ async def _content(place: Place) -> Response:
     period = period_of(query, place.today, "12-months")
     group = _one_of(query.get("groupBy"), GROUPINGS)
     work_group = _one_of(query.get("work"), WORK)
-    listed = ordered(query, "", "groupBy", "work", *NARROWED)
+    missing = query.get("missing", "") if query.get("missing") in MISSING and work_group == "COMMIT" else ""
+    listed = ordered(query, "", "groupBy", "work", "missing", *NARROWED)
     narrowed = {name: listed.kept.get(name) for name in NARROWED}
     months = "WEEK" if period.interval in ("DAY", "WEEK") else period.interval
     months = "QUARTER" if months == "YEAR" else months
-    found, by_month, work, adoption, compared, share_now, cost_chart, share_chart = await reads.all(
+    worked = {"groupBy": work_group, **narrowed, **period.days}
+    chosen = f"isLinked = true AND missingLink = {missing}" if missing else "isLinked = true"
+    found, by_month, work, unlinked, adoption, compared, share_now, cost_chart, share_chart = await reads.all(
         reads.read("aiSpend", groupBy=group, **narrowed, **period.days, **listed.asked | {"search": ""}),
         reads.read("aiSpend", groupBy="MONTH", pageSize=1000, **narrowed, **period.days),
-        reads.read("aiSpend/work", groupBy=work_group, pageSize=WORK_ROWS, **narrowed, **period.days),
+        reads.read(
+            "aiSpend/work", filter=chosen, pageSize=WORK_ROWS, pageToken=query.get("workToken", ""), **worked
+        ),
+        reads.read("aiSpend/work", filter="isLinked = false", orderBy="missingLink,cost desc", **worked),
         reads.read("aiSpend/adoption", interval=months, team=narrowed["team"], **period.days),
         reads.read("aiSpend/reconciliation", pageSize=50, **narrowed, **period.days),
         reads.read("repositories", pageSize=1, **period.days),
@@ -69,6 +87,9 @@ async def _content(place: Place) -> Response:
         work_label=dict(WORK)[work_group],
         page=found.body,
         work=work,
+        unlinked=[] if missing else unlinked.rows("work"),
+        missing=missing,
+        reasons=MISSING,
         sums=sums,
         adoption=adoption,
         compared=compared,

@@ -21,6 +21,7 @@ NARROWED = (
     "counted",
     "aiAssisted",
     "aligned",
+    "misdated",
     "issue",
     "objective",
     "team",
@@ -32,6 +33,7 @@ YES_OR_NO = {
     "counted": ("that count", "that do not count"),
     "aiAssisted": ("with a sign of AI", "without a sign of AI"),
     "aligned": ("on the roadmap", "not on the roadmap"),
+    "misdated": ("whose delivery has an impossible time", "whose delivery has a possible time"),
 }
 
 

@@ -3,7 +3,6 @@
 Keep out: how figures are written (figures.py), the frame (frame.py).
 """
 
-from datetime import date, timedelta
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -11,12 +10,12 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.presentation.rounding import shown_difference
 from api.web.details.delivered import against
 from api.web.drawing.figures import (
     SPACE,
     at_least,
     change,
-    difference,
     etv,
     money,
     month,
@@ -26,13 +25,13 @@ from api.web.drawing.figures import (
 )
 from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed
-from api.web.money.months import after
+from api.web.pages.movements import MOVEMENTS, as_shown, by_name, days_of, largest, month_of, total_of
 from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)
 
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
-MOVEMENTS, CHECKS, OBJECTIVES, MAX_MONTHS = 6, 5, 4, 24
+CHECKS, OBJECTIVES, MAX_MONTHS = 5, 4, 24
 WORST_FIRST = "severity,openedAt"
 CHART = {"groupBy": "CATEGORY", "categoryGrouping": "FIVE"}
 METRICS = (
@@ -50,11 +49,24 @@ async def overview(_: AnybodyAtAll, request: Request, organization: str) -> Resp
 async def _content(place: Place) -> Response:
     period = period_of(place.request.query_params, place.today, "12-months")
     reads = place.reads
-    month_asked = _month_of(period, place.request.query_params.get("month", ""))
+    month_asked = month_of(period, place.request.query_params.get("month", ""))
     moved = {"entity": "REPOSITORY", "interval": "MONTH", "pageSize": MOVEMENTS} | (
-        period.days if month_asked is None else _days_of(month_asked)
+        period.days if month_asked is None else days_of(month_asked)
     )
-    totals, before, series, chart, months, gains, losses, checks, objectives, spend = await reads.all(
+    people = moved | {"entity": "DEVELOPER"}
+    (
+        totals,
+        before,
+        series,
+        chart,
+        months,
+        gains,
+        losses,
+        checks,
+        objectives,
+        spend,
+        *movers,
+    ) = await reads.all(
         reads.read("repositories", pageSize=1, orderBy="etv desc", **period.days),
         reads.read("repositories", pageSize=1, **period.days_before),
         reads.read("metrics", interval=period.interval, metrics=METRICS, **period.days),
@@ -72,9 +84,15 @@ async def _content(place: Place) -> Response:
         reads.read("checkOccurrences", status="OPEN", pageSize=CHECKS, orderBy=WORST_FIRST),
         reads.read("objectives", pageSize=OBJECTIVES, orderBy="etv desc"),
         reads.read("aiSpend", groupBy="TOOL", pageSize=1000, **period.days),
+        *(
+            reads.read("movements", orderBy=order, **people)
+            for order in ("difference desc", "difference")
+            if month_asked is not None
+        ),
     )
     if not totals.is_there:
         return await place.refuse("overview", "Overview", totals)
+    total = total_of(months, month_asked)
     now, earlier = totals.body["totals"], before.body["totals"] if before.is_there else {}
     points = series.body["series"][0]["points"] if series.is_there and series.body["series"] else []
     return await place.show(
@@ -91,11 +109,13 @@ async def _content(place: Place) -> Response:
         interval=series.body["interval"] if series.is_there else period.interval,
         chart=Markup(chart.body) if chart.is_there else None,
         chart_answer=chart,
-        months=list(reversed(months.rows("movements"))),
+        months=[as_shown(row) for row in reversed(months.rows("movements"))],
         month_asked=month_asked,
-        month_total=_total_of(months, month_asked),
-        movements=_largest(gains, losses),
+        month_total=total,
+        moved=largest(gains, losses, total),
         movements_answer=gains,
+        movers=by_name(largest(movers[0], movers[1], total)) if movers else None,
+        movers_answer=movers[0] if movers else None,
         checks=checks,
         objectives=objectives,
         spend=spend,
@@ -112,10 +132,10 @@ def _lede(
     closed = [point for point in points if not point["isDraft"] and point["etv"] is not None]
     if period.interval == "MONTH" and len(closed) > 1:
         last, prior = closed[-1], closed[-2]
-        moved = last["etv"] - prior["etv"]
+        moved = shown_difference(last["etv"], prior["etv"])
         than = (
             f"{etv(abs(moved))} {'more' if moved > 0 else 'less'} than {month(prior['start'])}"
-            if difference(moved) != "0.0"
+            if moved
             else f"as much as {month(prior['start'])}"
         )
         ai = last["aiShareAtLeast"]
@@ -211,58 +231,3 @@ def _card(label: str, figure: str, comparison: str, values: list[float | None], 
         "values": values,
         "link": link,
     }
-
-
-def _month_of(period: Period, asked: str) -> date | None:
-    """The first day of the month whose movements are asked for, as `2026-09`; None for all months of the period."""
-    try:
-        first = date.fromisoformat(f"{asked}-01")
-    except ValueError:
-        return None
-    return first if period.start.replace(day=1) <= first <= period.end else None
-
-
-def _days_of(first: date) -> dict[str, str]:
-    """A month as parameters of the interface."""
-    return {"startDate": first.isoformat(), "endDate": (after(first) - timedelta(days=1)).isoformat()}
-
-
-def _total_of(months: Answer, first: date | None) -> dict[str, Any] | None:
-    """The movement of the whole organization in a month; None without a month or without its movement."""
-    asked = [row for row in months.rows("movements") if first and row["periodStart"] == first.isoformat()]
-    return next((_reasoned(row) for row in asked), None)
-
-
-def _largest(gains: Answer, losses: Answer) -> list[dict[str, Any]]:
-    """The movements with the largest differences, largest first, each with its largest part.
-
-    They are among the largest gains and the largest losses; a short list of both may have one twice.
-    """
-    found = {
-        (row["entityId"], row["periodStart"]): row
-        for row in (*gains.rows("movements"), *losses.rows("movements"))
-        if difference(row["difference"]) != "0.0"
-    }
-    largest = sorted(found.values(), key=lambda row: -abs(row["difference"]))
-    return [_reasoned(row) for row in largest[:MOVEMENTS]]
-
-
-def _reasoned(row: dict[str, Any]) -> dict[str, Any]:
-    return row | _reason(row)
-
-
-PARTS = {
-    "changes": ("Fewer changes", "More changes"),
-    "size": ("Smaller changes", "Larger changes"),
-    "mix": ("Another mix of categories", "Another mix of categories"),
-    "rework": ("More work taken back", "Less work taken back"),
-}
-"""Parts of a movement, with the words for a negative and a positive one."""
-
-
-def _reason(row: dict[str, Any]) -> dict[str, str]:
-    """The largest part of a movement, and the words for it; parts that would reveal few people are unknown."""
-    if any(row[part] is None for part in PARTS):
-        return {"largest": "", "told": "Too few people for the reasons"}
-    largest = max(PARTS, key=lambda part: abs(row[part]))
-    return {"largest": largest, "told": PARTS[largest][row[largest] > 0]}

@@ -11,13 +11,14 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.details.delivered import cards, compared, delivered
-from api.web.drawing.figures import etv
+from api.web.drawing.figures import etv, sentence
 from api.web.drawing.forms import Act, Fields
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import Period, period_of
 from api.web.drawing.rendering import address
 from api.web.frame import Content, Place, framed, submitted
 from api.web.pages.overview import CATEGORIES
+from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)
 
@@ -122,7 +123,9 @@ def _lede(number: int, tops: list[dict[str, Any]], when: str) -> str:
     return f"{told} below {first['name']}, with {etv(first['etv'])} ETV {when}."
 
 
-def _told(period: Period, row: dict[str, Any], earlier: dict[str, Any]) -> str:
+def _told(period: Period, now: Answer, row: dict[str, Any], earlier: dict[str, Any]) -> str:
+    if not now.is_there:
+        return sentence(f"its figures cannot be shown: {now.message}")
     if not row:
         return "The next build counts its work."
     if row["etv"] is None:
@@ -158,7 +161,7 @@ def _one(team: str) -> Content:
             period=period,
             row=row,
             categories=CATEGORIES,
-            lede=_told(period, row, earlier),
+            lede=_told(period, now, row, earlier),
             cards=cards(period, row, earlier, parts["points"], commits, spend, with_ai=parts["with_ai"])
             if row
             else [],

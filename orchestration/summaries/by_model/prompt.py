@@ -41,7 +41,7 @@ _READERS = {
 _MEANINGS = {
     "etv": "Engineering Throughput Value: how much work was delivered",
     "cause": "a part of the difference of etv from the period before; key: changes (number of file changes), size, mix "
-    "(of categories), rework (work taken back), value (per change)",
+    "(of categories), rework (work taken back), value (per change), other (those that are small)",
     "delivery": "one of the largest deliveries",
     "objective": "value delivered for an objective",
     "objective_progress": "share of its issues that are done",

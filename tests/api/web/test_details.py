@@ -98,6 +98,20 @@ def test_a_repository_has_the_sums_of_its_developers_and_its_state(owner: httpx.
     assert "Can it be read?" in page.text
 
 
+def test_deliveries_with_an_impossible_time_are_one_link_away(owner: httpx.Client) -> None:
+    repositories = told(owner, "repositories", pageSize=100, **DAYS)["repositories"]
+    chosen = [one for one in repositories if one["misdatedDeliveries"]]
+    assert chosen
+    for one in chosen:
+        number = one["misdatedDeliveries"]
+        page = shown(owner, f"repositories/{one['id']}", **DAYS)
+        assert "impossible time" in page.text
+        [link] = [found for found in page.links if "misdated=true" in found]
+        found = Page(owner.get(link).text)
+        assert f"{number} {'commit was' if number == 1 else 'commits were'} delivered" in found.text
+        assert "whose delivery has an impossible time" in found.text
+
+
 def test_every_link_of_a_page_leads_to_a_page(owner: httpx.Client) -> None:
     paths = [f"{name}/{first(owner, name)['id']}" for name in ("developers", "repositories", "commits")]
     links = {link for path in paths for link in shown(owner, path, **DAYS).links if not link.startswith("#")}

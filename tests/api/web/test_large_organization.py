@@ -10,6 +10,7 @@ import duckdb
 import httpx
 import pytest
 
+from api.presentation.rounding import shown_difference
 from tests.api.conftest import ROOT
 from tests.api.web.conftest import HOME
 from tests.api.web.own_organization import address, published
@@ -129,7 +130,7 @@ def test_the_largest_movements_are_those_of_all_repositories(
     shown = [row for row in found.rows if row and row[0].startswith("zz-")]
     assert [row[0].split()[0] for row in shown] == [row["name"] for row in largest]
     assert [row[1].replace("−", "-").replace(",", "") for row in shown] == [
-        f"{row['etv'] - row['previousEtv']:+.1f}" for row in largest
+        f"{shown_difference(row['etv'], row['previousEtv']):+.1f}" for row in largest
     ]
 
 

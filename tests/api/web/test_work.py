@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from api.web.drawing.figures import duration
+from api.web.reading import Answer, OrganizationReader
 from tests.api.conftest import ROOT
 from tests.api.published_facts import AS_OF
 from tests.api.web.conftest import HOME
@@ -208,6 +209,25 @@ def test_a_team_is_added_renamed_and_gets_a_member_from_a_day_on(owner: httpx.Cl
     assert told(owner, path)["name"] == "Pages"
     refused = send(owner, "teams", "add", name="", parentId="")
     assert refused.status_code == 422
+
+
+def test_a_team_whose_figures_are_refused_says_the_reason(
+    owner: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team = told(owner, "teams", orderBy="etv desc", pageSize=1)["teams"][0]["id"]
+    read = OrganizationReader.read
+
+    async def refused(self: OrganizationReader, path: str = "", **asked: Any) -> Answer:
+        if path == "teams":
+            return Answer(
+                403, None, "you may not see this team: a team lead sees only the teams that they lead"
+            )
+        return await read(self, path, **asked)
+
+    monkeypatch.setattr(OrganizationReader, "read", refused)
+    text = shown(owner, f"teams/{team}").text
+    assert "Its figures cannot be shown: you may not see this team: a team lead sees only" in text
+    assert "next build" not in text
 
 
 @pytest.mark.parametrize("role", ["viewer", "member", "team_lead"])

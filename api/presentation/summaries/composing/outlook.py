@@ -1,15 +1,17 @@
 """Quality, CapEx, decisions and restatements of a month or quarter."""
 
-from api.presentation.summaries.composing.movements import cause_name, is_cause, is_outside, largest_cause
+from api.presentation.summaries.composing.causes import OTHER, cause_of_headline, named_causes
+from api.presentation.summaries.composing.movements import cause_name
 from api.presentation.summaries.composing.sections import compared, section
 from api.presentation.summaries.composing.sentences import Piece, listed, noun, sentence
 from api.presentation.summaries.document import Section, Sentence, number, subject
 from api.presentation.summaries.facts import Fact, Facts
 from api.presentation.summaries.values import is_told, reads_as_more_than_nothing
 
-# Of the value before: a smaller difference is what every period has. Of the largest part: a smaller one is not worth a
-# word.
-_SMALLEST_DIFFERENCE, _SMALLEST_PART = 0.1, 0.1
+# Of the value before: a smaller difference is what every period has.
+_SMALLEST_DIFFERENCE = 0.1
+# A number without a fact has no digits.
+_WORDS = ("no", "one", "two", "three", "four", "five")
 _DECISIONS = {
     "uncertain_commits": ("commit with an uncertain category", "commits with an uncertain category"),
     "merge_suggestions": (
@@ -20,7 +22,8 @@ _DECISIONS = {
 
 
 def other_causes(facts: Facts) -> Sentence | None:
-    """The parts of a difference of ETV that the headline does not name, without those that are small beside others.
+    """The parts of a difference of ETV that the headline does not name; small ones are one part, so that the parts add
+    up to the difference.
 
     Against a period without work all of it is more, so that the parts say nothing.
     """
@@ -29,18 +32,21 @@ def other_causes(facts: Facts) -> Sentence | None:
         return None
     if abs((etv.value_micro or 0) - etv.previous_micro) < _SMALLEST_DIFFERENCE * etv.previous_micro:
         return None
-    first = largest_cause(facts) if is_outside(etv) else None
-    causes = sorted(filter(is_cause, facts.all("cause")), key=lambda one: -abs(one.value_micro or 0))
-    least = _SMALLEST_PART * abs(causes[0].value_micro or 0) if causes else 0
-    parts = [one for one in causes if one is not first and abs(one.value_micro or 0) >= least]
-    if not parts:
-        return None
+    first, parts, others = cause_of_headline(facts), named_causes(facts), facts.get(OTHER)
     named: list[list[Piece]] = [[f"{cause_name(one)} (", number(one), ")"] for one in parts]
+    if others is not None and others.basis:
+        named.append([f"{_counted(others.basis)} (", number(others), ")"])
+    if not named:
+        return None
     one, many = ("Another part", "Other parts") if first else ("A part", "Parts")
     what = one if len(named) == 1 else many
     return sentence(
-        f"{what} of the difference of the ETV from the {parts[0].period} before: ", *listed(named), "."
+        f"{what} of the difference of the ETV from the {etv.period} before: ", *listed(named), "."
     )
+
+
+def _counted(causes: int) -> str:
+    return "one other cause" if causes == 1 else f"{_WORDS[causes]} other causes"
 
 
 def quality(facts: Facts) -> list[Section]:

@@ -50,24 +50,44 @@ def keys_of(facts: Facts, group: str) -> Callable[[Linked], list[str | None]]:
     return lambda one: places[group](one.commit.id) if one.commit else []
 
 
+def missing_link(facts: Facts, one: Linked, group: str, key: str | None) -> str | None:
+    """What cost lacks on its way to the things of a group, or of a commit on its way to objectives."""
+    if one.commit is None:
+        return "NO_COMMIT"
+    if group == "COMMIT":
+        objectives = of_plans(facts, "objective_id")(one.commit.id)
+        return "NO_ISSUE" if not objectives else "NO_OBJECTIVE" if None in objectives else None
+    if key is not None:
+        return None
+    if group == "OBJECTIVE":
+        return "NO_OBJECTIVE" if of_plans(facts, "item_id")(one.commit.id) else "NO_ISSUE"
+    return f"NO_{group}"
+
+
 @pytest.mark.parametrize("group", ["COMMIT", "PULL_REQUEST", "ISSUE", "OBJECTIVE", "REPOSITORY"])
 def test_each_row_has_the_cost_that_reaches_it(client: httpx.Client, facts: Facts, group: str) -> None:
-    keys, costs = keys_of(facts, group), defaultdict[tuple[Any, str], float](float)
-    certain, weighed = defaultdict[tuple[Any, str], float](float), defaultdict[tuple[Any, str], float](float)
+    keys, costs = keys_of(facts, group), defaultdict[tuple[Any, ...], float](float)
+    certain, weighed = defaultdict[tuple[Any, ...], float](float), defaultdict[tuple[Any, ...], float](float)
+    commits, people = defaultdict[tuple[Any, ...], set[str]](set), defaultdict[tuple[Any, ...], set[str]](set)
     for one in in_range(facts):
-        reached = [(key, one.used.currency) for key in keys(one) or [None]]
+        reached = [
+            (key, one.used.currency, missing_link(facts, one, group, key)) for key in keys(one) or [None]
+        ]
         for key in reached:
             costs[key] += one.used.cost / len(reached)
             weighed[key] += one.confidence * one.used.cost / len(reached)
             certain[key] += one.used.cost / len(reached) if key[0] and one.method == "session" else 0
+            commits[key] |= {one.commit.id} if one.commit else set()
+            people[key] |= {one.used.developer} if one.used.developer else set()
     rows = listed(client, groupBy=group)
-    assert {(row["id"], row["currency"]) for row in rows} == costs.keys()
-    assert len(rows) > 1
+    assert {(row["id"], row["currency"], row["missingLink"]) for row in rows} == costs.keys()
+    assert len(rows) == len(costs) > 1
     for row in rows:
-        key = row["id"], row["currency"]
+        key = row["id"], row["currency"], row["missingLink"]
         assert row["cost"] == pytest.approx(costs[key] / UNIT, abs=2e-6)
         assert row["certainCost"] == pytest.approx(certain[key] / UNIT, abs=2e-6)
         assert row["isLinked"] == (row["id"] is not None)
+        assert (row["commits"], row["people"]) == (len(commits[key]), len(people[key]))
         if row["id"] is None:
             assert (row["name"], row["confidence"], row["etv"]) == (None, None, None)
         else:
@@ -101,6 +121,10 @@ def test_filters_narrow_the_cost(client: httpx.Client, facts: Facts) -> None:
     rows = listed(client, developer=person, tool="cursor")
     wanted = [one for one in in_range(facts) if (one.used.developer, one.used.tool) == (person, "cursor")]
     assert sum(row["cost"] for row in rows) == pytest.approx(sum(one.used.cost for one in wanted) / UNIT)
+    every = listed(client, groupBy="COMMIT")
+    for name in ("NO_ISSUE", "NO_OBJECTIVE"):
+        found = listed(client, groupBy="COMMIT", filter=f"missingLink = {name}")
+        assert found == [row for row in every if row["missingLink"] == name] != []
     large = listed(client, groupBy="COMMIT", filter="confidence > 0.95")
     assert {row["confidence"] for row in large} == {1.0}
 

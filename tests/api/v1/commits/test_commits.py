@@ -74,6 +74,8 @@ def test_filters_narrow_and_combine(client: httpx.Client, facts: Facts) -> None:
             {"counted": "false"},
             lambda c: not c.changes or c.developer == facts.bot or c.repository == facts.sandbox,
         ),
+        ({"misdated": "true"}, lambda c: c.is_misdated),
+        ({"misdated": "false", "repository": web}, lambda c: not c.is_misdated and c.repository == web),
         ({"search": "FEAT:"}, lambda c: c.subject.startswith("feat:")),
         ({"search": "number 15"}, lambda c: "number 15" in c.subject),
         ({"search": facts.commits[5].sha[:9]}, lambda c: c.sha == facts.commits[5].sha),
@@ -83,6 +85,7 @@ def test_filters_narrow_and_combine(client: httpx.Client, facts: Facts) -> None:
             lambda c: c.repository == web and "fix" in c.subject and c.ai,
         ),
     ]
+    assert any(one.is_misdated for one in facts.commits)
     for params, wanted in cases:
         expected = newest_first([commit for commit in facts.commits if wanted(commit)])
         assert [row["id"] for row in everything(client, **params)] == expected, params

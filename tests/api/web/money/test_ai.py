@@ -61,17 +61,64 @@ def test_what_nobody_is_known_for_is_a_row(browser: httpx.Client, client: httpx.
         assert name in found
 
 
-@pytest.mark.parametrize("group", ["OBJECTIVE", "ISSUE", "PULL_REQUEST"])
-def test_work_has_its_cost_and_the_rest_has_a_row(
+HEADS = {
+    "NO_COMMIT": "Usage without a commit",
+    "NO_PULL_REQUEST": "Commits without a pull request",
+    "NO_ISSUE": "Commits without an issue",
+    "NO_OBJECTIVE": "Issues without an objective",
+}
+
+
+@pytest.mark.parametrize("group", ["OBJECTIVE", "ISSUE", "PULL_REQUEST", "COMMIT"])
+def test_work_has_its_cost_and_the_rest_has_rows_with_what_is_missing(
     browser: httpx.Client, client: httpx.Client, group: str
 ) -> None:
-    rows = told(client, "aiSpend/work", groupBy=group, pageSize="15")
+    rows = told(client, "aiSpend/work", groupBy=group, pageSize="1000")
+    linked = [row for row in rows if row["isLinked"]]
+    rest = [row for row in rows if not row["isLinked"]]
+    assert rest
     found = shown(browser, work=group)
-    label = group.replace("_", " ").lower()
-    for row in rows:
-        head = f"No {label}" if not row["isLinked"] else (row["name"] or row["title"])
-        cells = [one[1] for one in found.rows if one and one[0].startswith(" ".join(head.split()))]
-        assert amount(row["cost"], row["currency"]) in cells, head
+    for row in (*linked[:15], *rest):
+        name = row["title"] if group == "COMMIT" else row["name"] or row["title"]
+        head = name if row["isLinked"] else HEADS[row["missingLink"]]
+        cells = [
+            (one[1], one[4], one[5])
+            for one in found.rows
+            if len(one) == 8 and one[0].startswith(" ".join(head.split()))
+        ]
+        told_cells = (amount(row["cost"], row["currency"]), f"{row['people']:,}", f"{row['commits']:,}")
+        assert told_cells in cells, head
+
+
+@pytest.mark.parametrize("missing", ["NO_ISSUE", "NO_OBJECTIVE"])
+def test_an_amount_that_reaches_no_objective_leads_to_its_commits(
+    browser: httpx.Client, client: httpx.Client, missing: str
+) -> None:
+    rest = [
+        row
+        for row in told(client, "aiSpend/work", groupBy="OBJECTIVE", pageSize="1000")
+        if not row["isLinked"] and row["missingLink"] == missing
+    ]
+    page = shown(browser)
+    [link] = {one for one in page.links if f"missing={missing}" in one}
+    found = Page(browser.get(link).text)
+    commits = told(client, "aiSpend/work", groupBy="COMMIT", pageSize="1000")
+    wanted = [one for one in commits if one["isLinked"] and one["missingLink"] == missing]
+    assert len(wanted) == sum(row["commits"] for row in rest) > 0
+    assert f"{min(15, len(wanted))} of {len(wanted)} rows" in found.text or len(wanted) <= 15
+    for one in wanted[:15]:
+        assert f"{HOME}/commits/{one['id']}" in found.links
+    # The file has them too.
+    [file] = [one for one in found.links if "/files/aiSpend/work" in one]
+    listed = csv.DictReader(io.StringIO(browser.get(file).raise_for_status().text))
+    assert [row["id"] for row in listed] == [one["id"] for one in wanted]
+
+
+def test_each_linked_amount_leads_to_its_rows(browser: httpx.Client, client: httpx.Client) -> None:
+    for group in ("OBJECTIVE", "ISSUE", "PULL_REQUEST"):
+        first = next(row for row in told(client, "aiSpend/work", groupBy=group) if row["isLinked"])
+        link = next(one for one in shown(browser, work=group).links if first["id"] in one)
+        assert browser.get(link).status_code == 200, link
 
 
 def test_the_cost_of_each_objective_is_one_link_from_the_overview(browser: httpx.Client) -> None:

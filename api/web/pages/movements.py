@@ -1,0 +1,94 @@
+"""What moved on the overview: the months, and the repositories and people with the largest differences in one of them.
+
+Keep out: how a difference comes about (read/figures/movements.py).
+"""
+
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any
+
+from api.presentation.rounding import shown, shown_difference, shown_parts
+from api.web.drawing.periods import Period
+from api.web.money.months import after
+from api.web.reading import Answer
+
+MOVEMENTS = 6
+PARTS = {
+    "changes": ("Fewer changes", "More changes"),
+    "size": ("Smaller changes", "Larger changes"),
+    "mix": ("Another mix of categories", "Another mix of categories"),
+    "rework": ("More work taken back", "Less work taken back"),
+    "value": ("Less value of a change", "More value of a change"),
+}
+"""Parts of a movement, with the words for a negative and a positive one."""
+
+
+def month_of(period: Period, asked: str) -> date | None:
+    """The first day of the month whose movements are asked for, as `2026-09`; None for all months of the period."""
+    try:
+        first = date.fromisoformat(f"{asked}-01")
+    except ValueError:
+        return None
+    return first if period.start.replace(day=1) <= first <= period.end else None
+
+
+def days_of(first: date) -> dict[str, str]:
+    """A month as parameters of the interface."""
+    return {"startDate": first.isoformat(), "endDate": (after(first) - timedelta(days=1)).isoformat()}
+
+
+def total_of(months: Answer, first: date | None) -> dict[str, Any] | None:
+    """The movement of the whole organization in a month; None without a month or without its movement."""
+    asked = [row for row in months.rows("movements") if first and row["periodStart"] == first.isoformat()]
+    return next((_reasoned(row) for row in asked), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Movements of one kind of entity. `others` is the difference of all that are not among the rows."""
+
+    rows: list[dict[str, Any]]
+    others: float = 0.0
+
+
+def largest(gains: Answer, losses: Answer, total: dict[str, Any] | None = None) -> Moved:
+    """The movements with the largest differences, largest first, each with its largest part.
+
+    They are among the largest gains and the largest losses; a short list of both may have one twice. With the movement
+    of the whole, they add up to it as they are shown.
+    """
+    every = {
+        (row["entityId"], row["periodStart"]): row
+        for row in (*gains.rows("movements"), *losses.rows("movements"))
+    }
+    ordered = sorted(every.values(), key=lambda row: -abs(row["etv"] - row["previousEtv"]))[:MOVEMENTS]
+    moved = [shown_difference(row["etv"], row["previousEtv"]) for row in ordered]
+    whole = total["difference"] if total else None
+    if whole is not None and gains.is_there and gains.body["totalSize"] <= len(ordered):
+        moved = shown_parts(moved, whole)
+    rows = [_reasoned(row, one) for row, one in zip(ordered, moved, strict=True) if one]
+    return Moved(rows, 0.0 if whole is None else shown(whole - sum(moved)))
+
+
+def by_name(moved: Moved) -> Moved:
+    """People by their names: nobody is first."""
+    return replace(moved, rows=sorted(moved.rows, key=lambda row: (row["name"].casefold(), row["entityId"])))
+
+
+def as_shown(row: dict[str, Any], moved: float | None = None) -> dict[str, Any]:
+    """A movement whose difference is `moved`, by default that of the shown ETV, and whose parts add up to it."""
+    if moved is None:
+        moved = shown_difference(row["etv"], row["previousEtv"])
+    parts = [row[part] for part in PARTS]
+    if None in parts:
+        return row | {"difference": moved}
+    return row | {"difference": moved} | dict(zip(PARTS, shown_parts(parts, moved), strict=True))
+
+
+def _reasoned(row: dict[str, Any], moved: float | None = None) -> dict[str, Any]:
+    """A movement with its largest part and the words for it; parts that would reveal few people are unknown."""
+    row = as_shown(row, moved)
+    if any(row[part] is None for part in PARTS):
+        return row | {"largest": "", "told": "Too few people for the reasons"}
+    part = max(PARTS, key=lambda one: abs(row[one]))
+    return row | {"largest": part, "told": PARTS[part][row[part] > 0]}
