@@ -34,7 +34,7 @@ def _asset(name: str) -> Asset:
 
 
 STYLE, HTMX, SCRIPT = _asset("style.css"), _asset("htmx.js"), _asset("page.js")
-PLOTS = (_asset("uplot.js"), _asset("plot.js"))
+PLOTS = (_asset("uplot.js"), _asset("touch.js"), _asset("plot.js"))
 """The scripts of charts to point at and to zoom into, in their order. page.js loads them on pages that have one."""
 ASSETS = {asset.address: asset for asset in (STYLE, HTMX, SCRIPT, *PLOTS)}
 

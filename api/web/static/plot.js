@@ -52,7 +52,7 @@ class Plot {
     this.box.tabIndex = 0;
     this.box.setAttribute("role", "group");
     const title = picture.querySelector("title").textContent;
-    this.box.setAttribute("aria-label", `${title}. Arrow keys move, plus zooms in, minus shows all. The table below has every figure.`);
+    this.box.setAttribute("aria-label", `${title}. Arrow keys move, plus zooms in, minus shows all; a finger drawn across bars zooms in. The table below has every figure.`);
     this.tip = made("div", "tip");
     this.tip.hidden = true;
     this.heard = made("span", "said");
@@ -119,6 +119,7 @@ class Plot {
       this.box,
     );
     this.chart.over.append(this.column);
+    new Fingers(this);
     this.box.append(this.tip, this.heard);
   }
 
@@ -263,8 +264,12 @@ class Plot {
     const { left, width } = chart.select;
     if (!width) return;
     chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-    const place = (pixel) => Math.round(chart.posToVal(pixel, "x"));
-    if (place(left) !== place(left + width)) this.zoom(place(left), place(left + width));
+    this.zoomBetween(left, left + width);
+  }
+
+  zoomBetween(left, right) {
+    const [from, to] = [left, right].map((pixel) => Math.round(this.chart.posToVal(pixel, "x"))).sort((one, other) => one - other);
+    if (from !== to) this.zoom(from, to);
   }
 
   press(event) {

@@ -214,7 +214,10 @@ def test_a_team_is_added_renamed_and_gets_a_member_from_a_day_on(owner: httpx.Cl
 def test_a_team_whose_figures_are_refused_says_the_reason(
     owner: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    team = told(owner, "teams", orderBy="etv desc", pageSize=1)["teams"][0]["id"]
+    assert send(owner, "teams", "add", name="Refused", parentId="").status_code == 303
+    [team] = [
+        one["id"] for one in told(owner, "teams:tree", pageSize=1000)["teams"] if one["name"] == "Refused"
+    ]
     read = OrganizationReader.read
 
     async def refused(self: OrganizationReader, path: str = "", **asked: Any) -> Answer:

@@ -83,6 +83,7 @@ def visit(chromium: Browser, published: Deployment, address: str) -> Iterator[Ca
         scheme: str = "light",
         *,
         scripts: bool = True,
+        is_phone: bool = False,
         like: Visit | None = None,
     ) -> Visit:
         context = chromium.new_context(
@@ -90,6 +91,8 @@ def visit(chromium: Browser, published: Deployment, address: str) -> Iterator[Ca
             color_scheme="dark" if scheme == "dark" else "light",
             java_script_enabled=scripts,
             bypass_csp=False,
+            is_mobile=is_phone,
+            has_touch=is_phone,
         )
         opened.append(context)
         # The first chart of a process waits for the drawing program, seconds on a busy machine.

@@ -130,3 +130,90 @@ def test_the_numbers_of_the_axis_stay_while_a_chart_scrolls(visit: Visits) -> No
         chart.scroll_into_view_if_needed()
         seen.page.mouse.move(frame["x"] + 100, frame["y"] + 50)
         seen.page.mouse.wheel(-2000, 0)
+
+
+class Fingers:
+    """Fingers on the chart of a telephone."""
+
+    def __init__(self, seen: Visit) -> None:
+        seen.page.locator(".u-over").scroll_into_view_if_needed()
+        box = seen.page.locator(".u-over").bounding_box()
+        assert box is not None
+        self.box, self.device = box, seen.page.context.new_cdp_session(seen.page)
+
+    def put(self, kind: str, *places: tuple[float, float]) -> None:
+        """Fingers at these shares of the width and height of the chart."""
+        points = [
+            {
+                "x": self.box["x"] + across * self.box["width"],
+                "y": self.box["y"] + down * self.box["height"],
+                "id": number,
+            }
+            for number, (across, down) in enumerate(places)
+        ]
+        self.device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def draw(self, *ways: tuple[tuple[float, float], tuple[float, float]]) -> None:
+        """Each finger goes from a place to another, and all are lifted."""
+        self.put("touchStart", *(begin for begin, _ in ways))
+        for step in range(1, 11):
+            places = [
+                tuple(one + (other - one) * step / 10 for one, other in zip(begin, end, strict=True))
+                for begin, end in ways
+            ]
+            self.put("touchMove", *((across, down) for across, down in places))
+        self.put("touchEnd")
+
+
+def range_of(seen: Visit) -> tuple[int, int]:
+    """The first and the last bucket that the chart shows."""
+    first, last = seen.page.evaluate("[...shown].map(one => [one.from, one.to])[0]")
+    return first, last
+
+
+def test_a_finger_that_moves_sideways_zooms_and_the_way_back_is_seen(visit: Visits) -> None:
+    seen = visit("viewer", width=390, is_phone=True)
+    seen.open(MONTHS)
+    whole, fingers = seen.page.get_by_role("button", name="Whole range"), Fingers(seen)
+    rows = range_of(seen)[1] + 1
+    expect(whole).to_be_hidden()
+    fingers.draw((((2.5 / rows, 0.5)), (6.5 / rows, 0.5)))
+    assert range_of(seen) == (2, 6)
+    expect(whole).to_be_visible()
+    button = whole.bounding_box()
+    assert button is not None
+    assert button["height"] >= 32
+    assert button["x"] >= 0
+    assert button["x"] + button["width"] <= 390
+    whole.tap()
+    expect(whole).to_be_hidden()
+    assert range_of(seen) == (0, rows - 1)
+    assert (seen.complaints, seen.strangers) == ([], [])
+
+
+def test_two_fingers_spread_the_range_and_draw_it_together(visit: Visits) -> None:
+    seen = visit("viewer", width=390, is_phone=True)
+    seen.open(MONTHS)
+    every, fingers = range_of(seen), Fingers(seen)
+    fingers.draw(((0.4, 0.5), (0.1, 0.5)), ((0.6, 0.5), (0.9, 0.5)))
+    first, last = range_of(seen)
+    assert every[0] < first <= last < every[1]
+    # A quarter of the range fills the chart.
+    assert last - first + 1 <= (every[1] + 1) / 3
+    fingers.draw(((0.05, 0.5), (0.45, 0.5)), ((0.95, 0.5), (0.55, 0.5)))
+    assert range_of(seen) == every
+    assert seen.complaints == []
+
+
+def test_a_finger_that_moves_up_scrolls_the_page_and_a_tap_points_at_a_bucket(visit: Visits) -> None:
+    seen = visit("viewer", width=390, is_phone=True)
+    seen.open(MONTHS)
+    every, fingers = range_of(seen), Fingers(seen)
+    before = seen.page.evaluate("scrollY")
+    fingers.draw(((0.5, 0.9), (0.52, -1.0)))
+    seen.page.wait_for_function("before => scrollY > before + 50", arg=before)
+    assert range_of(seen) == every
+    seen.page.locator(".u-over").tap(position={"x": 60, "y": 30})
+    expect(seen.page.locator(".tip")).to_be_visible()
+    assert range_of(seen) == every
+    assert seen.complaints == []
