@@ -16,7 +16,7 @@ from api.presentation.page_words import page_words
 from api.presentation.rounding import shown_difference
 
 # A true minus, and a space that never breaks before a unit.
-MINUS, SPACE = "−", " "
+MINUS, SPACE = "−", "\u00a0"
 # Screen readers would read the dash as nothing.
 DASH = Markup('<span class="dash"><span aria-hidden="true">–</span><span class="said">no data</span></span>')
 HUNDRED_DOLLARS = 100
@@ -52,6 +52,11 @@ def percent(value: float | None) -> str:
 def at_least(value: float | None) -> str:
     """A share that is a lower bound."""
     return DASH if value is None else share_at_least(value).replace(" ", SPACE)
+
+
+def bound(value: float | None) -> str:
+    """A share that is a lower bound, after the words “at least”."""
+    return at_least(value).removeprefix(f"≥{SPACE}")
 
 
 def difference(value: float | None) -> str:
@@ -227,6 +232,7 @@ FILTERS: dict[str, Any] = {
     "count": count,
     "percent": percent,
     "at_least": at_least,
+    "bound": bound,
     "difference": difference,
     "difference_from": difference_from,
     "dollars": dollars,

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
-from api.web.drawing.figures import at_least, joined, money, percent, share
+from api.web.drawing.figures import bound, joined, money, percent, share
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed
@@ -136,7 +136,7 @@ def _lede(period: Period, sums: list[dict[str, Any]], by_month: Answer, now: Ans
         said.append(("", f"{percent(nobody)} of it belongs to nobody who is known."))
     totals: Mapping[str, Any] = now.body["totals"] if now.is_there else {}
     if totals.get("aiShareAtLeast"):
-        written = at_least(totals["aiShareAtLeast"]).removeprefix("≥ ").removeprefix("≥ ")
+        written = bound(totals["aiShareAtLeast"])
         said.append(("", f"At least {written} of the ETV of the organization was written with AI."))
     hidden = sum(row["suppressedReason"] is not None for row in by_month.rows("aiSpend"))
     if hidden:

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
-from api.web.drawing.figures import SPACE, at_least, etv
+from api.web.drawing.figures import bound, etv
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import period_of
 from api.web.frame import Place, framed
@@ -43,5 +43,5 @@ async def _content(place: Place) -> Response:
         page=found.body,
         categories=CATEGORIES,
         lede=lede,
-        more=f"AI had a part in at least {at_least(ai).removeprefix('≥' + SPACE)} of it." if ai else "",
+        more=f"AI had a part in at least {bound(ai)} of it." if ai else "",
     )

@@ -15,6 +15,7 @@ from api.web.details.delivered import against
 from api.web.drawing.figures import (
     SPACE,
     at_least,
+    bound,
     change,
     etv,
     money,
@@ -139,7 +140,7 @@ def _lede(
             else f"as much as {month(prior['start'])}"
         )
         ai = last["aiShareAtLeast"]
-        written = f", and at least {at_least(ai).removeprefix('≥ ')} of it was written with AI" if ai else ""
+        written = f", and at least {bound(ai)} of it was written with AI" if ai else ""
         said.append(("", f"{month(last['start'])} brought {etv(last['etv'])}, {than}{written}."))
     if checks.is_there and (open_checks := checks.body["totalSize"]):
         said.append(("warn", f"{open_checks} {'check is' if open_checks == 1 else 'checks are'} open."))
