@@ -37,10 +37,24 @@ def days_of(first: date) -> dict[str, str]:
     return {"startDate": first.isoformat(), "endDate": (after(first) - timedelta(days=1)).isoformat()}
 
 
-def total_of(months: Answer, first: date | None) -> dict[str, Any] | None:
-    """The movement of the whole organization in a month; None without a month or without its movement."""
-    asked = [row for row in months.rows("movements") if first and row["periodStart"] == first.isoformat()]
-    return next((_reasoned(row) for row in asked), None)
+def of_months(found: Answer) -> list[dict[str, Any]]:
+    """A movement of each month, oldest first: that of the whole, or of the one team of a lead.
+
+    Of several teams a month has no difference.
+    """
+    by_month: dict[str, list[dict[str, Any]]] = {}
+    for row in found.rows("movements"):
+        by_month.setdefault(row["periodStart"], []).append(row)
+    return [
+        as_shown(rows[0]) if len(rows) == 1 else {"periodStart": month, "difference": None}
+        for month, rows in sorted(by_month.items())
+    ]
+
+
+def total_of(months: list[dict[str, Any]], first: date | None) -> dict[str, Any] | None:
+    """The movement of the whole in a month; None without a month or without its movement."""
+    asked = [row for row in months if first and row["periodStart"] == first.isoformat()]
+    return next((_reasoned(row) for row in asked if row["difference"] is not None), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,13 @@ from api.web.drawing.figures import (
 )
 from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed
-from api.web.pages.movements import MOVEMENTS, as_shown, by_name, days_of, largest, month_of, total_of
+from api.web.pages.movements import MOVEMENTS, Moved, by_name, days_of, largest, month_of, of_months, total_of
 from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)
 
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
-CHECKS, OBJECTIVES, MAX_MONTHS = 5, 4, 24
+CHECKS, OBJECTIVES, MAX_MONTHS, MAX_LED = 5, 4, 24, 20
 WORST_FIRST = "severity,openedAt"
 CHART = {"groupBy": "CATEGORY", "categoryGrouping": "FIVE"}
 METRICS = (
@@ -51,7 +51,10 @@ async def _content(place: Place) -> Response:
     period = period_of(place.request.query_params, place.today, "12-months")
     reads = place.reads
     month_asked = month_of(period, place.request.query_params.get("month", ""))
-    moved = {"entity": "REPOSITORY", "interval": "MONTH", "pageSize": MOVEMENTS} | (
+    # A lead sees movements of teams and of people, and none of a whole repository.
+    is_lead = place.person.get("role") == "TEAM_LEAD"
+    whole, part = ("TEAM", "TEAM") if is_lead else ("ORGANIZATION", "REPOSITORY")
+    moved = {"entity": part, "interval": "MONTH", "pageSize": MOVEMENTS} | (
         period.days if month_asked is None else days_of(month_asked)
     )
     people = moved | {"entity": "DEVELOPER"}
@@ -79,7 +82,7 @@ async def _content(place: Place) -> Response:
             categoryGrouping="FIVE",
             **period.days,
         ),
-        reads.read("movements", interval="MONTH", pageSize=MAX_MONTHS, **period.days),
+        reads.read("movements", entity=whole, interval="MONTH", pageSize=MAX_MONTHS * MAX_LED, **period.days),
         reads.read("movements", orderBy="difference desc", **moved),
         reads.read("movements", orderBy="difference", **moved),
         reads.read("checkOccurrences", status="OPEN", pageSize=CHECKS, orderBy=WORST_FIRST),
@@ -93,7 +96,8 @@ async def _content(place: Place) -> Response:
     )
     if not totals.is_there:
         return await place.refuse("overview", "Overview", totals)
-    total = total_of(months, month_asked)
+    by_month = of_months(months)
+    total = total_of(by_month, month_asked)
     now, earlier = totals.body["totals"], before.body["totals"] if before.is_there else {}
     points = series.body["series"][0]["points"] if series.is_there and series.body["series"] else []
     return await place.show(
@@ -110,10 +114,12 @@ async def _content(place: Place) -> Response:
         interval=series.body["interval"] if series.is_there else period.interval,
         chart=Markup(chart.body) if chart.is_there else None,
         chart_answer=chart,
-        months=[as_shown(row) for row in reversed(months.rows("movements"))],
+        months=by_month,
         month_asked=month_asked,
         month_total=total,
-        moved=largest(gains, losses, total),
+        # Of one team the row would be that of the whole.
+        moved=Moved([]) if is_lead and total else largest(gains, losses, total),
+        part=part.lower(),
         movements_answer=gains,
         movers=by_name(largest(movers[0], movers[1], total)) if movers else None,
         movers_answer=movers[0] if movers else None,

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
-from api.web.drawing.figures import etv, percent, share
+from api.web.drawing.figures import etv, joined, percent
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import period_of
 from api.web.frame import Place, framed
@@ -99,10 +99,13 @@ def _lede(page: dict[str, Any], overdue: Answer, totals: Answer, when: str) -> l
     size, late = page["totalSize"], overdue.body["totalSize"] if overdue.is_there else 0
     said = []
     if totals.is_there and (figures := totals.body["totals"])["etv"]:
-        off = share(figures["unalignedEtv"], figures["etv"])
         said.append(("b", f"{percent(figures['roadmapAlignment'])} of the ETV {when} is on the roadmap."))
-        if off:
-            said.append(("", f"{etv(figures['unalignedEtv'])} ETV belong to no issue."))
+        # What no sentence has is on the roadmap.
+        apart = figures["etv"] * (1 - (figures["roadmapAlignment"] or 0)) - (figures["unalignedEtv"] or 0)
+        rest = [(figures["unalignedEtv"], "to no issue"), (apart, "to issues without an objective")]
+        told = [f"{etv(value)} ETV belong {where}" for value, where in rest if value and etv(value) != "0.0"]
+        if told:
+            said.append(("", f"{joined(told)}."))
     said.append(("" if said else "b", f"{size:,} {'objective' if size == 1 else 'objectives'}."))
     if late:
         said.append(("warn", f"{late} {'is' if late == 1 else 'are'} past the target date."))
