@@ -18,9 +18,10 @@ QUICKLY = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
 }
+LACK = spark_session.missing()
 pytestmark = [
     pytest.mark.release,
-    pytest.mark.skipif(spark_session.missing() is not None, reason=str(spark_session.missing())),
+    pytest.mark.skipif(LACK is not None, reason=str(LACK)),
     pytest.mark.timeout(3600),
 ]
 
