@@ -142,6 +142,9 @@ lock: $(READY)
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra spark --generate-hashes \
 		--constraint requirements.lock --no-strip-extras --no-header --no-annotate \
 		--output-file requirements-spark.lock pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra celery --generate-hashes \
+		--constraint requirements.lock --no-strip-extras --no-header --no-annotate \
+		--output-file requirements-celery.lock pyproject.toml
 
 # A signed release with its image: docs/operations/containers.md. KEY is the private key, OUT a new folder.
 image: $(READY)

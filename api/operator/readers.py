@@ -180,7 +180,7 @@ def listening_host(given: str) -> str:
 
 def web_address(given: str) -> str:
     """The address of an application, at most with a path."""
-    parts = _url(given, ("http", "https"), "public address; use one such as https://eas.example.org")
+    parts = url_parts(given, ("http", "https"), "public address; use one such as https://eas.example.org")
     if parts.query or parts.fragment or set(given) & set("?#"):
         raise ValueError("has a ? or #; use the address without it, such as https://eas.example.org")
     return given
@@ -189,7 +189,7 @@ def web_address(given: str) -> str:
 def payment_address(given: str) -> str:
     """An address to which a parameter is added."""
     told = "address to pay at; use one that starts with https:// and has no #"
-    _url(given, ("https",), told)
+    url_parts(given, ("https",), told)
     if "#" in given:
         raise ValueError(f"is no {told}")
     return given
@@ -197,7 +197,7 @@ def payment_address(given: str) -> str:
 
 def mail_server(given: str) -> MailServer:
     """`smtp://[user:password@]host[:port]`, or `smtps://…`; user and password as in any URL."""
-    parts = _url(
+    parts = url_parts(
         given, ("smtp", "smtps"), "mail server; use smtp://[user:password@]host[:port], or smtps://… for TLS"
     )
     is_encrypted = parts.scheme == "smtps"
@@ -298,7 +298,7 @@ def _host_name(given: str) -> str:
     return name
 
 
-def _url(given: str, schemes: tuple[str, ...], told: str) -> SplitResult:
+def url_parts(given: str, schemes: tuple[str, ...], told: str) -> SplitResult:
     """The parts of an address with a scheme, a host and a possible port."""
     try:
         parts = urlsplit(text(given))

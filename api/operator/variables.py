@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from api.operator import readers
+from api.operator import machines, readers
 from api.operator.readers import MAX_PORT, whole_number
 from api.operator.root_keys import problem_of_key
 
@@ -286,6 +286,7 @@ LISTED: tuple[Variable, ...] = (
         " engine` chooses another for one organization",
         readers.choice("duckdb", "spark", of="engine of a build"),
     ),
+    *(Variable(*one) for one in machines.SETTINGS),
     Variable("EAS_WAREHOUSE_MEMORY", "6GB", "memory of a build", readers.memory),
     Variable("EAS_WAREHOUSE_THREADS", "2", "threads of a build", whole_number(1, 1024)),
     Variable("EAS_DBT_THREADS", "2", "models that a build computes at the same time", whole_number(1, 1024)),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
 
 import typer
 
@@ -42,9 +44,6 @@ def connect(
     The same kind, address and name replace the token of a connection, which keeps its data. Exits with 1 if the
     provider does not answer, with 2 if it refuses the token.
     """
-    from datetime import UTC, datetime
-    from urllib.parse import urlsplit
-
     from api.control.connections import connections
     from api.control.connections.connections import ConnectionChange, NewConnection
     from api.control.errors import ControlError

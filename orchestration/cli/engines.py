@@ -8,9 +8,6 @@ import typer
 
 from orchestration.cli.context import find_deployment, refused
 
-DEFAULT = "default"
-ENGINES = ("duckdb", "spark")
-
 
 def engine(
     organization: Annotated[str, typer.Argument(help="Id or slug of an organization.")],
@@ -18,31 +15,20 @@ def engine(
         str | None,
         typer.Argument(
             metavar="[ENGINE]",
-            help=f"{', '.join(ENGINES)}, or {DEFAULT} for that of the deployment (EAS_WAREHOUSE_ENGINE). Without it the"
-            " command changes nothing.",
+            help="duckdb, spark, or default for that of the deployment (EAS_WAREHOUSE_ENGINE). Without it the command"
+            " changes nothing.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
     """Choose the engine that builds an organization from its next build on, or print it."""
-    from api.control.errors import ControlError
-    from api.control.organizations import warehouse_engines
-    from orchestration.build import spark_session
+    from orchestration.commands import engines
 
-    if chosen not in (None, DEFAULT, *ENGINES):
-        raise refused(f"{chosen!r} is no engine: use one of {', '.join((*ENGINES, DEFAULT))}")
-    deployment = find_deployment()
     try:
-        with deployment.control() as control:
-            known = control.organization(organization)
-            if chosen is not None:
-                own = None if chosen == DEFAULT else chosen
-                warehouse_engines.choose_engine(control, known.id, own)
-            present = warehouse_engines.own_engine(control, known.id)
-    except ControlError as error:
+        choice = engines.choose(find_deployment(), organization, chosen)
+    except engines.EngineRefused as error:
         raise refused(str(error)) from error
-    used = present or deployment.warehouse_engine
-    reason = "its own choice" if present else "the choice of the deployment"
-    typer.echo(f"The next build of {known.slug} runs on {used}, {reason}.")
-    if used == "spark" and (lack := spark_session.missing()):
-        typer.echo(f"Warning: {lack}.", err=True)
+    reason = "its own choice" if choice.is_own else "the choice of the deployment"
+    typer.echo(f"The next build of {choice.slug} runs on {choice.engine}, {reason}.")
+    if choice.lack:
+        typer.echo(f"Warning: {choice.lack}.", err=True)

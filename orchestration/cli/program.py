@@ -21,7 +21,7 @@ from orchestration.cli.backups import backup, restore
 from orchestration.cli.connections import connect, disconnect, sync
 from orchestration.cli.context import FAILED
 from orchestration.cli.engines import engine
-from orchestration.cli.machine import doctor, mcp, serve
+from orchestration.cli.machine import doctor, mcp, serve, worker
 from orchestration.cli.people import erase_person, export_person
 from orchestration.cli.releases import verify_release
 from orchestration.cli.repositories import analyze, remove
@@ -66,6 +66,7 @@ app.command()(connect)
 app.command()(sync)
 app.command()(disconnect)
 app.command()(serve)
+app.command()(worker)
 app.command()(mcp)
 app.command()(doctor)
 app.command()(engine)

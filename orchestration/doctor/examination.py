@@ -28,6 +28,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     state.deployment_conditions,
     state.control_database,
     machine.warehouse_engine,
+    machine.run_queue_of_workers,
     machine.plans_and_payments,
     state.published_builds,
     state.organization_conditions,

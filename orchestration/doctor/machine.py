@@ -28,6 +28,7 @@ from orchestration.deployment import Deployment
 from orchestration.doctor.findings import Finding
 from orchestration.runtime.explanations import explain
 from orchestration.state import entitlements
+from orchestration.workers import run_queue
 
 MIN_GIT_VERSION = (2, 25)
 # GB for the clone, facts, warehouse and two published builds of a large repository.
@@ -76,6 +77,23 @@ def warehouse_engine(deployment: Deployment) -> Iterator[Finding]:
     if wanted:
         lack = spark_session.missing()
         yield Finding("Warehouse engine", lack is None, lack or f"Spark for {', '.join(wanted)}")
+
+
+def run_queue_of_workers(_: Deployment) -> Iterator[Finding]:
+    """The queue of runs, and the workers that take runs from it, where the settings name one."""
+    subject = "Run queue"
+    if not run_queue.is_used():
+        return
+    try:
+        count = run_queue.count_workers()
+    except run_queue.QueueUnreachable as error:
+        yield Finding(subject, False, str(error))
+        return
+    if count == 0:
+        detail = "no worker takes runs; start `eas worker` on this machine"
+        yield Finding(subject, None, detail, is_warning=True)
+    else:
+        yield Finding(subject, True, f"{count} {'worker takes' if count == 1 else 'workers take'} runs")
 
 
 def data(deployment: Deployment) -> Iterator[Finding]:

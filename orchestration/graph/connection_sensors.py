@@ -44,7 +44,14 @@ def connections_due(
         digest = hashlib.sha256(f"{connection_id} {cause}".encode()).hexdigest()[:32]
         for found in _readable(deployment, connection_id):
             source = syncs.source_of(deployment, found)
-            wanted = Wanted(CONNECTIONS, found.name, connection_id, CONNECTION_TAG, (CAUSE_TAG, digest))
+            wanted = Wanted(
+                CONNECTIONS,
+                found.name,
+                connection_id,
+                CONNECTION_TAG,
+                (CAUSE_TAG, digest),
+                found.organization_id,
+            )
             runs = runs_before(context.instance, wanted, source, partial(_give_up, deployment, found))
             if runs is not None:
                 yield request(

@@ -46,7 +46,9 @@ def repositories_due(
             readable = sync_status.readable_repositories(control, repository_id)
         for known in readable:
             source = deployment.lake.source(NOUN, known.organization_id, repository_id)
-            wanted = Wanted(REPOSITORIES, known.name, repository_id, REPOSITORY_TAG, cause)
+            wanted = Wanted(
+                REPOSITORIES, known.name, repository_id, REPOSITORY_TAG, cause, known.organization_id
+            )
             runs = runs_before(context.instance, wanted, source, partial(_give_up, deployment, cause))
             if runs is not None:
                 yield request(context.instance, wanted, runs)

@@ -12,6 +12,7 @@ import dagster as dg
 
 from ingest.lake import Source
 from orchestration.runtime.partitions import key, register
+from orchestration.workers.run_queue import OWNER_TAG
 
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
@@ -28,13 +29,17 @@ MAX_PER_TICK = 50
 
 @dataclass(frozen=True)
 class Wanted:
-    """A run that a sensor wants. `subject` and `cause` are tags, by which a later tick finds runs of the same."""
+    """A run that a sensor wants for the organization `owner`.
+
+    `subject` and `cause` are tags, by which a later tick finds runs of the same.
+    """
 
     partitions: dg.DynamicPartitionsDefinition
     name: str
     identifier: str
     subject: str
     cause: tuple[str, str]
+    owner: str
 
     @property
     def tags(self) -> dict[str, str]:
@@ -57,7 +62,7 @@ def request(
         run_key=f"{wanted.identifier}:{wanted.cause[1]}:{runs}",
         job_name=job_name,
         partition_key=partition,
-        tags=wanted.tags | dict(tags or {}),
+        tags=wanted.tags | {OWNER_TAG: wanted.owner} | dict(tags or {}),
     )
 
 

@@ -11,6 +11,7 @@ from orchestration.graph.nightly_reading import NIGHT_TAG, read_organization_job
 from orchestration.reading.repositories import all_known
 from orchestration.runtime.partitions import ORGANIZATIONS, key, register
 from orchestration.state import connections
+from orchestration.workers.run_queue import OWNER_TAG
 
 
 @dg.schedule(
@@ -42,7 +43,9 @@ def nightly(
         register(context.instance, ORGANIZATIONS, partition)
         # Run keys prevent a second run of an organization in the same night.
         run_key = f"{context.scheduled_execution_time:%Y-%m-%d}:{organization_id}"
-        yield dg.RunRequest(run_key=run_key, partition_key=partition, tags={NIGHT_TAG: night})
+        yield dg.RunRequest(
+            run_key=run_key, partition_key=partition, tags={NIGHT_TAG: night, OWNER_TAG: organization_id}
+        )
     if not enabled:
         yield dg.SkipReason("There is no repository yet; `eas analyze <path or address>` adds one.")
 

@@ -74,7 +74,12 @@ def builds_due(
             continue
         digest = hashlib.sha256(":".join(inputs).encode()).hexdigest()[:32]
         wanted = Wanted(
-            ORGANIZATIONS, organization.slug, organization.id, ORGANIZATION_TAG, (INPUTS_TAG, digest)
+            ORGANIZATIONS,
+            organization.slug,
+            organization.id,
+            ORGANIZATION_TAG,
+            (INPUTS_TAG, digest),
+            organization.id,
         )
         attempts = _attempts_if_due(context.instance, wanted.tags)
         if attempts is None:

@@ -28,6 +28,7 @@ from orchestration.state import build_lock
 from orchestration.summaries import writing
 from orchestration.summaries.periods import ended_at, last_complete
 from orchestration.summaries.writing import Outcome
+from orchestration.workers.run_queue import OWNER_TAG
 
 # Minutes of the hour: on the first day of a quarter all three may be due, and the first one reads for all.
 SCHEDULED = ((Period.WEEK, "weekly", 10), (Period.MONTH, "monthly", 25), (Period.QUARTER, "quarterly", 40))
@@ -93,7 +94,10 @@ def _schedule(period: Period, name: str, minute: int) -> dg.ScheduleDefinition:
                 # Once a day, until there is a summary.
                 run_key=f"{period.value}:{end}:{today}:{organization.id}",
                 partition_key=partition,
-                tags={NIGHT_TAG: ended_at(end, organization.time_zone).isoformat()},
+                tags={
+                    NIGHT_TAG: ended_at(end, organization.time_zone).isoformat(),
+                    OWNER_TAG: organization.id,
+                },
             )
         if not requested:
             yield dg.SkipReason(f"Every organization has the summary of its last {period.value}.")

@@ -41,6 +41,7 @@ ARCHIVES = {"base.tar": SYSTEM, "build.tar": (*SYSTEM, *COMPILER)}
 SOURCE = (
     "api", "dagster.yaml", "dbt_project", "ingest", "orchestration", "pyproject.toml", "README.md",
     "requirements-spark.lock",
+    "requirements-celery.lock",
 )  # fmt: skip
 SCRIPTS = {"htmx.js": "htmx.org", "uplot.js": "uplot"}
 """Scripts of pages that come from npm, by their file in api/web/static."""

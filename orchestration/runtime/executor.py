@@ -115,12 +115,18 @@ def fail_lost_runs(instance: dg.DagsterInstance) -> list[str]:
                 continue
             with _try_lock(_file(instance, run.run_id)) as is_free:
                 # The run may have ended after it was listed.
-                found = instance.get_run_by_id(run.run_id) if is_free else None
+                found = instance.get_run_by_id(run.run_id) if is_free and not _waits(instance, run) else None
                 if found is not None and found.status == status:
                     instance.report_run_failed(found, LOST_RUN_MESSAGE)
                     lost.append(run.run_id)
     _remove_old_locks(instance)
     return lost
+
+
+def _waits(instance: dg.DagsterInstance, run: dg.DagsterRun) -> bool:
+    """Whether a run is in the queue of workers (workers/launcher.py), where it waits until one is free."""
+    is_waiting = getattr(instance.run_launcher, "is_waiting", None)
+    return is_waiting is not None and bool(is_waiting(run))
 
 
 def _remove_old_locks(instance: dg.DagsterInstance) -> None:

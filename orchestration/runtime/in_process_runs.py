@@ -26,6 +26,7 @@ from orchestration.runtime.partitions import (
     key,
     register,
 )
+from orchestration.workers import run_queue
 
 EXTRACT_REPOSITORY, READ_ORGANIZATION = "extract_repository", "read_organization"
 BUILD_ORGANIZATION = "build_organization"
@@ -38,7 +39,7 @@ UNFINISHED = [
     dg.DagsterRunStatus.STARTED,
 ]
 MAX_READING_RUNS = 2
-"""Runs that read at the same time: the limits of `eas/repository` and `eas/night` in dagster.yaml."""
+"""Runs that read at the same time without workers: the limits of `eas/repository` and `eas/night` in dagster.yaml."""
 # The caller shows progress and failures; the UI shows the events.
 SILENT_LOGGING = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -128,7 +129,8 @@ def share_of_workers(instance: dg.DagsterInstance, workers: int) -> int:
         instance.get_runs_count(dg.RunsFilter(job_name=job, statuses=UNFINISHED))
         for job in (EXTRACT_REPOSITORY, READ_ORGANIZATION)
     )
-    return max(1, workers // min(max(running, 1), MAX_READING_RUNS))
+    most = run_queue.slots() if run_queue.is_used() else MAX_READING_RUNS
+    return max(1, workers // min(max(running, 1), most))
 
 
 def _reason(event: dg.DagsterEvent) -> str:

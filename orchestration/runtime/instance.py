@@ -12,7 +12,10 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
+import yaml
+
 from ingest.settings import CHECKOUT, Settings
+from orchestration.workers import run_queue
 
 CONFIGURATION = "dagster.yaml"
 
@@ -20,10 +23,11 @@ CONFIGURATION = "dagster.yaml"
 def home(settings: Settings) -> Path:
     """The folder with the dagster.yaml of the instance.
 
-    It is the checkout if the data directory is the default. For another data directory it is a folder there with a
-    copy of the file, so that two deployments of one checkout do not share runs.
+    It is the checkout if the data directory is the default. For another data directory, and for workers or a database
+    of their own, it is a folder in the data directory with a copy of the file, so that two deployments of one checkout
+    do not share runs. Raises StartRefused.
     """
-    if settings.data_dir == CHECKOUT / "data":
+    if settings.data_dir == CHECKOUT / "data" and not run_queue.changes_instance():
         return CHECKOUT
     folder = settings.dagster_dir
     folder.mkdir(parents=True, exist_ok=True)
@@ -34,6 +38,8 @@ def home(settings: Settings) -> Path:
             absolute = folder / Path(path).relative_to("data/dagster")
             # A JSON string is valid YAML, so any path is quoted correctly.
             text = text.replace(f"{line}\n", f"{line.replace(path, json.dumps(str(absolute)))}\n", 1)
+    if run_queue.changes_instance():
+        text = yaml.safe_dump(run_queue.of_instance(yaml.safe_load(text)), sort_keys=False)
     partial = folder / f"{CONFIGURATION}.{os.getpid()}"
     partial.write_text(text)
     partial.replace(folder / CONFIGURATION)

@@ -54,6 +54,10 @@ WRONG = [
     ("EAS_MAIL_FROM", "nobody", "use one such as eas@"),
     ("EAS_API_PROCESSES", "none", "from 1 to 64"),
     ("EAS_API_RESPONSE_CACHE_MB", "-1", "of at least 0"),
+    ("EAS_RUN_QUEUE", "localhost:6379", "use redis://"),
+    ("EAS_RUN_QUEUE", "amqp://u:p@h", "use redis://"),
+    ("EAS_RUN_SLOTS", "1", "from 2 to 1024"),
+    ("EAS_DAGSTER_DATABASE_URL", "postgresql+psycopg://u:p@h/d", "use postgresql+psycopg2://"),
     ("EAS_WAREHOUSE_MEMORY", "lots", "use one such as 6GB"),
     ("CONTROL_DATABASE_URL", "nonsense", "use postgresql+psycopg://"),
     ("CONTROL_DATABASE_URL", "mysql://u:p@h/d", "use postgresql+psycopg://"),
@@ -62,6 +66,20 @@ WRONG = [
     ("DISABLE_SERVICE_SUPPORT_ACCESS", "yes", "='yes' is neither true nor false"),
     ("EAS_SIGN_IN_GOOGLE_NAME", "a\tb", "has a line break"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("EAS_RUN_QUEUE", "redis://h"), ("EAS_DAGSTER_DATABASE_URL", "postgresql+psycopg2://u:p@h/d")],
+)
+def test_packages_that_a_setting_needs_are_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, given: str
+) -> None:
+    monkeypatch.setattr("api.operator.machines.util.find_spec", lambda _: None)
+    with pytest.raises(StartRefused, match="packages that are not installed; install them: pip install"):
+        value_in(name, given)
+    monkeypatch.setattr("api.operator.machines.util.find_spec", lambda _: object())
+    assert value_in(name, given) == given
 
 
 @pytest.mark.parametrize(("name", "given", "told"), WRONG)

@@ -17,7 +17,12 @@ from orchestration.deployment import machine_settings
 
 CHECKOUT = Path(api.__file__).parent.parent
 # settings.py and dbt_project/profiles.yml read them.
-WITHOUT_FIELD = {"DISABLE_SERVICE_SUPPORT_ACCESS", "EAS_WAREHOUSE_THREADS", "EAS_DBT_THREADS"}
+WITHOUT_FIELD = {
+    "EAS_RUN_SLOTS",
+    "DISABLE_SERVICE_SUPPORT_ACCESS",
+    "EAS_WAREHOUSE_THREADS",
+    "EAS_DBT_THREADS",
+}
 HEAD = "| variable | default | meaning |\n|---|---|---|\n"
 # Handed to Git by the service itself, in a closed environment.
 INNER = {"EAS_REMOTE_USER", "EAS_REMOTE_SECRET"}

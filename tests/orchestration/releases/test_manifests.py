@@ -8,13 +8,14 @@ import yaml
 from ingest.settings import CHECKOUT
 
 CLUSTER = list(yaml.safe_load_all((CHECKOUT / "docs/operations/kubernetes.yaml").read_text()))
+WORKERS = list(yaml.safe_load_all((CHECKOUT / "docs/operations/kubernetes-workers.yaml").read_text()))
 [COMPOSED] = yaml.safe_load((CHECKOUT / "compose.yaml").read_text())["services"].values()
 DOCKERFILE = (CHECKOUT / "Dockerfile").read_text()
 USER = "10001"
 
 
 def test_the_manifests_keep_the_schemas_of_kubernetes() -> None:
-    for document in CLUSTER:
+    for document in (*CLUSTER, *WORKERS):
         kubernetes_validate.validate(document, "1.37", strict=True)
 
 
@@ -52,3 +53,27 @@ def test_one_pod_writes_the_warehouse() -> None:
     [deployment] = [one for one in CLUSTER if one["kind"] == "Deployment"]
     assert deployment["spec"]["replicas"] == 1
     assert deployment["spec"]["strategy"] == {"type": "Recreate"}
+
+
+def test_workers_run_as_the_service_does_on_its_volume() -> None:
+    [worker] = [
+        one for one in WORKERS if one["metadata"]["name"] == "eas-worker" and one["kind"] == "Deployment"
+    ]
+    found = worker["spec"]["template"]["spec"]
+    [container], [service] = found["containers"], pod()["containers"]
+    assert container["args"] == ["eas", "worker"]
+    assert found["securityContext"] == pod()["securityContext"]
+    assert found["volumes"] == pod()["volumes"]
+    same = ("image", "securityContext", "volumeMounts")
+    assert [container[name] for name in same] == [service[name] for name in same]
+    slots = {one["name"]: one.get("value") for one in container["env"]}["EAS_RUN_SLOTS"]
+    assert slots == str(worker["spec"]["replicas"])
+
+
+def test_every_pod_of_the_workers_has_no_rights() -> None:
+    pods = [one["spec"]["template"]["spec"] for one in WORKERS if one["kind"] == "Deployment"]
+    for found in pods:
+        assert found["securityContext"]["runAsNonRoot"] is True
+        for container in found["containers"]:
+            assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+            assert "@sha256:" in container["image"]

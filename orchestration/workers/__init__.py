@@ -1,0 +1,1 @@
+"""Workers: processes of their own, on this or other machines, that execute the runs of Dagster."""

@@ -1,0 +1,100 @@
+"""The instance of Dagster that puts runs into a queue. tests/end_to_end/workers has a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import dagster as dg
+import pytest
+import yaml
+
+from ingest.settings import CHECKOUT, Settings
+from orchestration.runtime import executor
+from orchestration.runtime.instance import home
+from orchestration.workers import run_queue
+
+QUEUE = "redis://user:very-secret@queue.example:6379/1"
+RECORDS = "postgresql+psycopg2://eas:very-secret@records.example/dagster"
+
+
+@pytest.fixture
+def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
+    """Dagster's configuration with variables of the environment, as the folder of the instance has it."""
+    monkeypatch.setattr("api.operator.machines.util.find_spec", lambda _: object())
+
+    def read(**variables: str) -> dict[str, Any]:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        text = (home(Settings(data_dir=tmp_path)) / "dagster.yaml").read_text()
+        assert "very-secret" not in text
+        found: dict[str, Any] = yaml.safe_load(text)
+        return found
+
+    return read
+
+
+def test_the_queue_takes_the_place_of_processes_of_the_server(
+    configured: Callable[..., dict[str, Any]],
+) -> None:
+    before = configured()
+    after = configured(EAS_RUN_QUEUE=QUEUE)
+    assert after["run_launcher"]["config"] == {
+        "broker": {"env": "EAS_RUN_QUEUE"},
+        "backend": {"env": "EAS_RUN_QUEUE"},
+    }
+    assert after["run_monitoring"]["start_timeout_seconds"] == 86_400
+    changed = {"run_launcher", "run_monitoring", "concurrency"}
+    assert {name: value for name, value in after.items() if name not in changed} == {
+        name: value for name, value in before.items() if name not in changed
+    }
+
+
+def test_the_records_are_in_postgresql(configured: Callable[..., dict[str, Any]]) -> None:
+    before = configured()
+    after = configured(EAS_DAGSTER_DATABASE_URL=RECORDS)
+    storages = {"run_storage", "event_log_storage", "schedule_storage"}
+    assert after.pop("storage") == {"postgres": {"postgres_url": {"env": "EAS_DAGSTER_DATABASE_URL"}}}
+    assert after == {name: value for name, value in before.items() if name not in storages}
+
+
+def test_the_default_data_directory_gets_a_folder_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.operator.machines.util.find_spec", lambda _: object())
+    monkeypatch.setattr("orchestration.runtime.instance.CHECKOUT", tmp_path)
+    (tmp_path / "dagster.yaml").write_text((CHECKOUT / "dagster.yaml").read_text())
+    settings = Settings(data_dir=tmp_path / "data")
+    assert home(settings) == tmp_path
+    monkeypatch.setenv("EAS_RUN_QUEUE", QUEUE)
+    assert home(settings) == settings.dagster_dir
+
+
+@pytest.mark.parametrize(("places", "of_organization", "reading"), [(2, 1, 1), (3, 2, 2), (8, 4, 7)])
+def test_one_organization_and_reading_leave_places_to_others(
+    places: int, of_organization: int, reading: int
+) -> None:
+    limits = {one["key"]: one["limit"] for one in run_queue.limits(places)}
+    assert limits[run_queue.OWNER_TAG] == of_organization < places
+    assert [limits[tag] for tag in run_queue.READING_TAGS] == [reading] * 3
+    [unique] = [one for one in run_queue.limits(places) if one["key"] == run_queue.OWNER_TAG]
+    assert unique["value"] == {"applyLimitPerUniqueValue": True}
+
+
+@pytest.mark.parametrize("is_waiting", [True, False])
+def test_a_run_that_waits_for_a_worker_is_not_lost(monkeypatch: pytest.MonkeyPatch, is_waiting: bool) -> None:
+    later = datetime.now(UTC) + timedelta(hours=5)
+    monkeypatch.setattr(executor, "datetime", SimpleNamespace(now=lambda _: later))
+    with dg.DagsterInstance.ephemeral() as instance:
+        run = instance.create_run_for_job(waiting_job, status=dg.DagsterRunStatus.STARTING)
+        launcher = SimpleNamespace(is_waiting=lambda one: is_waiting and one.run_id == run.run_id)
+        monkeypatch.setattr(type(instance), "run_launcher", launcher)
+        assert executor.fail_lost_runs(instance) == ([] if is_waiting else [run.run_id])
+
+
+@dg.job
+def waiting_job() -> None:
+    """A run of nothing."""
