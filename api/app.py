@@ -55,6 +55,7 @@ from api.services import Services
 from api.settings import ApiSettings
 from api.snapshot.builds import DAMAGED
 from api.snapshot.empty_build import empty_build
+from api.snapshot.fetching import Fetching
 from api.snapshot.warehouse import Warehouse
 from api.threads import ThreadSlots
 from api.v1.connections.checks import ALL_ORGANIZATIONS, EACH_ORGANIZATION
@@ -118,6 +119,9 @@ def services_of(
         startup.renew_encryption(store)
         startup.log_license(license_status(now()))
         authenticator = Authenticator(store)
+        fetching = Fetching(chosen.published_from, chosen.published_root) if chosen.published_from else None
+        if fetching is not None:
+            await anyio.to_thread.run_sync(partial(fetching.look, waits=True))
         warehouse = Warehouse(chosen.published_root, chosen.read_memory_mb)
         reads = Reads(
             warehouse,
@@ -160,6 +164,8 @@ def services_of(
         mail.start()
         try:
             async with anyio.create_task_group() as beside:
+                if fetching is not None:
+                    beside.start_soon(partial(anyio.to_thread.run_sync, fetching.run, abandon_on_cancel=True))
                 if warms_up:
                     beside.start_soon(reads.start_drawing)
                     beside.start_soon(
@@ -168,6 +174,8 @@ def services_of(
                 yield {"services": services, FRAME_ANSWERS: kept_frames}
                 beside.cancel_scope.cancel()
         finally:
+            if fetching is not None:
+                fetching.stop()
             kept_frames.close()
             mail.close()
             services.intake.close()

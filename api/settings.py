@@ -36,6 +36,8 @@ class ApiSettings(BaseSettings):
         default_factory=lambda known: f"http://127.0.0.1:{known['port']}",
         validation_alias="EAS_APP_URL",
     )
+    # Where another machine publishes. Without it builds are made on this one.
+    published_from: str | None = Field(None, validation_alias="EAS_PUBLISHED_FROM")
     # Without it mails are files.
     mail_server: MailServer | None = Field(None, validation_alias="EAS_SMTP_URL")
     mail_from: str = Field("eas@localhost", validation_alias="EAS_MAIL_FROM")

@@ -41,7 +41,12 @@ def read(folder: Path) -> Pointer:
     file = folder / POINTER
     if file.exists() and not file.is_file():
         raise ValueError(f"{file} is no file")  # reading a named pipe never ends
-    content = json.loads(file.read_bytes())
+    return parsed(file.read_bytes(), folder)
+
+
+def parsed(text: bytes, folder: Path) -> Pointer:
+    """The pointer with this text, of the folder of an organization. Raises ValueError as `read`."""
+    content = json.loads(text)
     if not isinstance(content, dict):
         raise ValueError("it holds no object")  # noqa: TRY004 - callers expect one error for all damage
     checksum = content.pop("checksum", None)

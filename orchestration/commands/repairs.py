@@ -18,6 +18,7 @@ from ingest.errors import LakeCorrupt
 from ingest.lake import Lake
 from orchestration.commands.analysis import clear_way, read_and_build
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.publishing import copies
 from orchestration.reading.opening import Analysis, Problem
 from orchestration.runtime.terminal import Watcher, plain
 
@@ -65,4 +66,8 @@ def _repair(deployment: Deployment, watcher: Watcher) -> list[Problem]:
         repaired = Analysis(organization.id, organization.slug)
         read_and_build(deployment, repaired, (), watcher, only_damaged=True)
         problems += repaired.problems
+        try:
+            copies.mirror(deployment.settings.published_dir, organization.id)
+        except copies.CopyFailed as error:
+            problems.append(Problem(organization.slug, str(error)))
     return problems

@@ -10,10 +10,13 @@ from collections.abc import Iterator
 
 import duckdb
 
+from api.control.store import OrganizationRecord
 from ingest.schemas import SYNCED
 from orchestration.deployment import Deployment
 from orchestration.doctor.findings import Finding, ago
+from orchestration.publishing import copies
 from orchestration.report import snapshot, unearned
+from orchestration.runtime.explanations import is_of_store
 from orchestration.state import build_conditions, build_lock, conditions
 from orchestration.state.condition import Condition, Kind
 from orchestration.state.snapshot_files import read_pointer
@@ -54,6 +57,23 @@ def published_builds(deployment: Deployment) -> Iterator[Finding]:
             continue  # the check of conditions names the remedy
         else:
             yield Finding(subject, None, f"{pointer.build_id}, made {ago(pointer.published_at or None)}")
+            if copies.is_wanted():
+                yield _copy_of_build(deployment, organization)
+
+
+def _copy_of_build(deployment: Deployment, organization: OrganizationRecord) -> Finding:
+    subject = f"Copy for other machines of {organization.slug}"
+    try:
+        is_current = copies.is_current(deployment.settings.published_dir, organization.id)
+    except Exception as error:
+        if not isinstance(error, OSError) and not is_of_store(error):
+            raise
+        return Finding(subject, False, f"{copies.TARGET} cannot be read ({error}); check the store")
+    return Finding(
+        subject,
+        is_current,
+        "is of this build" if is_current else "is of an older build; `eas doctor --fix` copies this one",
+    )
 
 
 def organization_conditions(deployment: Deployment) -> Iterator[Finding]:

@@ -29,7 +29,7 @@ def explain(error: BaseException) -> str:
         return FULL if place is None else f"{place}: {FULL}"
     if isinstance(error, (Explained, ControlError, IngestError)):
         return str(error).rstrip(".")
-    if _is_of_store(error):
+    if is_of_store(error):
         return (
             f"the raw lake cannot be used ({error}). Check RAW_DIR, the address and the credentials of its store, and"
             " run the command again"
@@ -39,7 +39,7 @@ def explain(error: BaseException) -> str:
     return _of_database(error) or f"unexpected {type(error).__name__}: {error}"
 
 
-def _is_of_store(error: BaseException) -> bool:
+def is_of_store(error: BaseException) -> bool:
     """Whether an object store, or the network before it, gave an error. Its client need not be installed."""
     return any(type(one).__module__.startswith("botocore.") for one in (error, error.__cause__))
 

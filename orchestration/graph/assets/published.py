@@ -8,7 +8,7 @@ import dagster as dg
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.operations import outbox
-from orchestration.publishing import steps
+from orchestration.publishing import copies, steps
 from orchestration.publishing.snapshot import PublishRefused, publish
 from orchestration.runtime import sealed
 from orchestration.runtime.failures import translating_errors
@@ -46,6 +46,7 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
             outbox.recording_failure(deployment, organization_id),
             translating_errors(f"publishing {context.partition_key}"),
         ):
+            copies.refuse_reader()
             progress.stage("warehouse", "publishing", 0, 0)
             started = time.monotonic()
             # Held until the build is recorded, so that no process reads a published build without a record.

@@ -1,0 +1,135 @@
+"""Copies of published builds in an object store, from which the APIs of other machines fetch them.
+
+An organization has a folder there: `<build>.duckdb` for each build, and `<number>-<build>.json` with its pointer, which
+is written after the build. The greatest number is the newest build; no object is ever changed. So a reader sees a whole
+build or none, and of two publishers the last one counts.
+Keep out: publishing on this machine (snapshot.py), readers (api/snapshot/fetching.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import fsspec
+
+from api.operator.environment import value_of
+from ingest.locks import locked
+from orchestration.publishing.snapshot import PublishRefused
+from orchestration.runtime.explanations import Explained, is_of_store
+from orchestration.state.snapshot_files import POINTER, read_pointer
+
+TARGET, SOURCE = "EAS_PUBLISHED_COPY", "EAS_PUBLISHED_FROM"
+LOCK = ".copying"
+MAX_COPY_AGE = timedelta(days=1)
+"""Time after which a file without a pointer is of a killed copy."""
+_POINTER = re.compile(r"(\d{12})-(.+)\.json")
+
+
+class CopyFailed(Explained):
+    """The object store does not take a copy. The message says what to do; the build is published on this machine."""
+
+
+@dataclass(frozen=True)
+class Copies:
+    """The copies of one organization: the objects of pointers by build, oldest first, and those of builds."""
+
+    pointers: Mapping[str, str]
+    files: Mapping[str, str]
+    number: int
+
+    @property
+    def newest(self) -> str | None:
+        """The build that readers fetch."""
+        return next(reversed(list(self.pointers)), None)
+
+
+def refuse_reader() -> None:
+    """Raise PublishRefused on a machine that fetches its builds: the next look would delete one that is made here."""
+    if value_of(SOURCE) is not None:
+        raise PublishRefused(
+            f"this machine fetches its builds from another one ({SOURCE}); build there, or unset {SOURCE} here"
+        )
+
+
+def is_wanted() -> bool:
+    """Whether the settings name a store. Raises StartRefused."""
+    return value_of(TARGET) is not None
+
+
+def mirror(published_root: Path, organization_id: str) -> None:
+    """Copy the current build of an organization, and delete the copies of builds that are gone here.
+
+    Does nothing without EAS_PUBLISHED_COPY. Safe to repeat. Raises CopyFailed.
+    """
+    target = value_of(TARGET)
+    folder = published_root / organization_id
+    if target is None or not (folder / POINTER).is_file():
+        return
+    fs, root = fsspec.core.url_to_fs(target, use_listings_cache=False)
+    place = f"{root.rstrip('/')}/{organization_id}"
+    with locked(folder / LOCK):
+        try:
+            _copy(fs, place, folder)
+            _prune(fs, place, folder)
+        except Exception as error:
+            if not isinstance(error, OSError) and not is_of_store(error):
+                raise
+            raise CopyFailed(
+                f"the build was not copied to {TARGET} ({error}); readers on other machines keep the one before. Check"
+                " the store, then run `eas doctor --fix`"
+            ) from error
+
+
+def is_current(published_root: Path, organization_id: str) -> bool:
+    """Whether readers on other machines get the current build. Raises the errors of the store."""
+    folder = published_root / organization_id
+    fs, root = fsspec.core.url_to_fs(value_of(TARGET), use_listings_cache=False)
+    return found(fs, f"{root.rstrip('/')}/{organization_id}").newest == read_pointer(folder).build_id
+
+
+def found(fs: fsspec.AbstractFileSystem, place: str) -> Copies:
+    """The copies below the folder of an organization."""
+    objects = {path.rpartition("/")[2]: path for path in fs.find(place)}
+    numbered = sorted((match[1], match[2], name) for name in objects if (match := _POINTER.fullmatch(name)))
+    pointers = {build_id: objects[name] for _, build_id, name in numbered}
+    files = {name.removesuffix(".duckdb"): path for name, path in objects.items() if name.endswith(".duckdb")}
+    return Copies(pointers, files, int(numbered[-1][0]) if numbered else 0)
+
+
+def _copy(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> None:
+    pointer = read_pointer(folder)
+    present = found(fs, place)
+    if present.newest == pointer.build_id and pointer.build_id in present.files:
+        return
+    fs.makedirs(place, exist_ok=True)
+    file, copied = folder / pointer.file, f"{place}/{pointer.file}"
+    fs.put_file(str(file), copied)
+    if fs.size(copied) != file.stat().st_size:
+        raise OSError(f"{copied} has another size than the build")
+    # As a whole under its last name, after the file that it names.
+    fs.pipe_file(
+        f"{place}/{present.number + 1:012d}-{pointer.build_id}.json", (folder / POINTER).read_bytes()
+    )
+    if not fs.exists(copied):
+        raise OSError(f"another machine that publishes the same organization deleted {copied}")
+
+
+def _prune(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> None:
+    """Delete copies without a build here, pointers first, and what killed copies left."""
+    present = found(fs, place)
+    here = {file.stem for file in folder.glob("*.duckdb")} | {present.newest}
+    gone = [build_id for build_id in present.pointers if build_id not in here]
+    for path in (*(present.pointers[one] for one in gone), *(present.files.get(one) for one in gone)):
+        if path is not None:
+            with suppress(FileNotFoundError):
+                fs.rm_file(path)
+    for build_id in present.files.keys() - present.pointers.keys():
+        # Another publisher may be about to write its pointer, or has just deleted the file.
+        with suppress(FileNotFoundError):
+            if datetime.now(UTC) - fs.modified(present.files[build_id]) > MAX_COPY_AGE:
+                fs.rm_file(present.files[build_id])

@@ -1,0 +1,49 @@
+"""An API that fetches its builds from an object store.
+
+tests/orchestration/publishing/test_copies.py has what can go wrong.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from api.snapshot import fetching
+from orchestration.publishing import copies
+from tests.api.conftest import ROOT, Deployment, client_for, deploy, serving
+from tests.api.published_facts import ORGANIZATION
+from tests.object_store import ObjectStore, store, store_address
+
+__all__ = ["store", "store_address"]
+
+
+def test_an_api_elsewhere_answers_from_each_new_build(
+    deployment: Deployment, store: ObjectStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = f"s3://{store.bucket}/published"
+    monkeypatch.setenv(copies.TARGET, source)
+    monkeypatch.setattr(fetching, "LOOKS_EVERY", 0.2)
+    elsewhere = deploy(tmp_path / "elsewhere", deployment.facts, deployment.warehouse)
+
+    def publish() -> str:
+        build_id = deployment.publish()
+        copies.mirror(deployment.data_dir / "published", ORGANIZATION)
+        return build_id
+
+    first = publish()
+    with (
+        serving(elsewhere.data_dir, EAS_PUBLISHED_FROM=source) as address,
+        client_for(address, elsewhere.key()) as client,
+    ):
+        answer = client.get(f"{ROOT}/commits?pageSize=100")
+        assert (answer.status_code, answer.headers["x-warehouse-build"]) == (200, first)
+        with serving(deployment.data_dir) as here, client_for(here, deployment.key()) as reader:
+            assert reader.get(f"{ROOT}/commits?pageSize=100").json()["commits"] == answer.json()["commits"]
+        second = publish()
+        until = time.monotonic() + 60
+        while (found := client.get(f"{ROOT}/commits").headers["x-warehouse-build"]) == first:
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        assert found == second
