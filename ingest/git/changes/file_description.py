@@ -15,7 +15,7 @@ from ingest.git.diff.texts import Text
 from ingest.git.files import compiled_output, description, machine_parts, marks
 from ingest.git.files.attributes import Attributes, FileAttributes
 from ingest.git.files.content import JUDGED_LINES, RECORDED_LINES, is_judged
-from ingest.git.files.copyrights import copyrights
+from ingest.git.files.copyrights import copyrights, released
 from ingest.git.files.machine_parts import Part, has_own_code
 from ingest.git.files.marks import MARK_BYTES
 from ingest.git.files.migrations import DJANGO
@@ -187,7 +187,15 @@ class FileDescriber:
         if change.status != "A":
             # Few lines, which are searched faster than the whole head.
             lines = head.split(b"\n", max(start + count for start, count in top))
-            head = b"\n".join([line for start, count in top for line in lines[start - 1 : start - 1 + count]])
+            added = b"\n".join(
+                [line for start, count in top for line in lines[start - 1 : start - 1 + count]]
+            )
+            library = released(head)
+            change.copyrights = copyrights(added)
+            # The next version of a library begins with its kept comment too.
+            if library is not None and any(start <= library[1] < start + count for start, count in top):
+                change.copyrights = list(dict.fromkeys([library[0], *change.copyrights]))
+            return
         change.copyrights = copyrights(head)
 
     def _source(self, path: str, text: Text, tree: bytes) -> str | None:

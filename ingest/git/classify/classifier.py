@@ -25,11 +25,11 @@ from ingest.git.classify.line_table import (
     MOVED,
     NOVEL,
     OPEN,
-    RETURNED,
     SUBSTITUTED,
     UNREAD,
     LineTable,
 )
+from ingest.git.classify.returned import BLOCK_RETURN, claim_returned
 from ingest.git.classify.reworded import claim_reworded
 from ingest.git.lexing.line_features import BLANK
 from ingest.git.lexing.line_features import COMMENT as COMMENT_LINE
@@ -44,8 +44,6 @@ Replacement = tuple[int, int, int, int, int]
 DAY = 86_400
 FRESH = 14 * DAY
 """Seconds of mainline time within which replacing a line is a change of mind, and substitutions add up."""
-RETURN = 90 * DAY
-"""Seconds within which a removed line that comes back is returned: one release cycle, an initial value."""
 MAX_RANK = 10
 _FORGET_ABOVE = 100_000
 """Hashes in memory above which outdated ones are dropped."""
@@ -69,7 +67,7 @@ class Classifier:
     def removals(self) -> Removals:
         """The unclaimed removals that a later delivery may still claim, in the order of their hashes."""
         found = self._removals()
-        since = (self.times[-1] if self.times else 0) - RETURN
+        since = (self.times[-1] if self.times else 0) - BLOCK_RETURN
         kept = np.flatnonzero(found[1] >= since)
         order = kept[np.argsort(found[0][kept], kind="stable")]
         hashes, times, lines, commits = found
@@ -153,21 +151,7 @@ class Classifier:
                 lines.removed_alive[removed] = 1
 
     def _claim_returned(self, lines: ChangedLines, time: int) -> None:
-        removed = self.removed
-        for i in lines.open_lines():
-            value = lines.hashes[i]
-            if value not in removed:
-                continue
-            candidates = removed[value]
-            while candidates and candidates[0][0] < time - RETURN:
-                candidates.popleft()
-            if candidates:
-                _, source, remover = candidates.pop()
-                lines.classes[i] = RETURNED
-                lines.sources[i] = source
-                lines.removals[i] = remover
-            if not candidates:
-                del removed[value]
+        claim_returned(lines, self.removed, time)
 
     def _find_substituted(self, lines: ChangedLines, time: int) -> list[tuple[int, int]]:
         """Classify lines with replaced words or signs. Returns those that continue a fresh line, with that line."""
@@ -307,7 +291,7 @@ class Classifier:
 
     def _forget(self, time: int) -> None:
         """Drop entries that no later delivery can claim. This only saves memory; no result depends on it."""
-        self._forget_removals(time - RETURN)
+        self._forget_removals(time - BLOCK_RETURN)
         for key in [k for k, times in self.replacements.items() if times[-1] < time - FRESH]:
             del self.replacements[key]
         self._remembered = max(self._hashes_in_memory(), _FORGET_ABOVE)

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from ingest.git import native
 from ingest.git.classify.block_index import BlockIndex, Hashes
 from ingest.git.classify.changed_lines import ChangedLines, FileVersions
-from ingest.git.classify.classifier import RETURN, Classifier, Removals, Replacement
+from ingest.git.classify.classifier import Classifier, Removals, Replacement
 from ingest.git.classify.copied import TreeBlocks
 from ingest.git.classify.line_table import COPIED, LineTable
+from ingest.git.classify.returned import BLOCK_LINES, BLOCK_RETURN, RETURN
 
 Hunks = tuple[bytes, bytes]
 """The hunks of all files of a delivery as one column, and the number of each file's first hunk."""
@@ -116,6 +117,7 @@ class CompiledClassifier(Classifier):
 
     def _claim_returned(self, lines: ChangedLines, time: int) -> None:
         self._gone.claim(lines, time - RETURN)
+        self._gone.claim_blocks(lines, time - BLOCK_RETURN, BLOCK_LINES)
 
     def _rank_the_rest(self, lines: ChangedLines) -> None:
         self._kernel.rank(lines)

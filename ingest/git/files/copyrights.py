@@ -1,16 +1,20 @@
-"""Lines of copyright and of authors in the head of a file: whose work it says it is.
+"""Lines of copyright, of authors and of origin in the head of a file: whose work it says it is.
 
 Keep out: whether the holder belongs to the project, which SQL judges over the whole history
 (`int_exclusions__foreign_holders`).
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 
 class Copyright(NamedTuple):
     """The name in a line of copyright or of an author, in lower case without years, legal form and address.
+
+    A library that states its name and version in a kept comment, and a repository from which the file says it was
+    taken, are names too.
 
     The last year is None beside a first one where the line goes on to the present.
     """
@@ -35,6 +39,9 @@ _SPELLINGS: Final = (
     b"uthor",
     b"AUTHOR",
     b"aintainer:",
+    b"/*!",
+    b" from http",
+    b"atest version: http",
 )
 _SPELLED: Final = ("copyright", "(c)", "©", "author", "maintainer:")
 
@@ -97,6 +104,22 @@ _NO_HOLDER: Final = re.compile(
     r"|was|are|if|not|author's|any|may|with|function|return|const|char|var|let|int|symbol|sign)\b",
     re.IGNORECASE,
 )
+# Builds keep such a comment: people who publish a library write its name, its version and its licence there.
+_BANNER: Final = re.compile(
+    r"\s{0,99}(?:@charset [^\n]{1,20}\s{1,9})?/\*!{1,3}[\s*=-]{1,99}"
+    r"(?P<name>[A-Za-z][\w.+-]{1,39}(?: [A-Za-z][\w.+-]{1,39}){0,3}?)(?:,? (?:- )?v(?:ersion )?|[ @])\d+\.\d"
+)
+_LICENSED: Final = re.compile(r"licen[sc]ed?\b", re.IGNORECASE)
+_BANNER_SIZE: Final = 600
+# Only the first lines speak of the whole file.
+_ORIGIN_LINES, _ORIGIN_SIZE = 12, 1_200
+_TAKEN: Final = re.compile(r" from https?:|atest version: https?:")
+_ORIGIN: Final = re.compile(
+    r"[\W_]{0,20}(?:latest version:|(?:(?:this )?file )?(?:is |was )?(?:cop(?:y|ied)|taken|borrowed|imported|vendored"
+    r"|downloaded) from) <?https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com|bitbucket\.org"
+    r"|codeberg\.org)/(?P<owner>[\w.-]{1,60})/(?P<name>[\w.-]{1,60}[\w-])",
+    re.IGNORECASE,
+)
 # Names of projects write it for the letter.
 _MICRO: Final = str.maketrans("\u00b5\u03bc", "uu")
 _NAME: Final = re.compile(r"[^\W\d_]{2}")
@@ -111,8 +134,9 @@ def copyrights(head: bytes) -> list[Copyright]:
     """The names in the lines of copyright and of authors of a head, in order, each once."""
     if not may_hold_copyrights(head):
         return []
-    lines = head.decode("utf-8", "replace").split("\n")
-    found: dict[tuple[str, str | None, bool], Copyright] = {}
+    text = head.decode("utf-8", "replace")
+    lines = text.split("\n")
+    found: dict[tuple[str, str | None, bool], Copyright] = {one[:3]: one for one in _origins(head, text)}
     for number, line in enumerate(lines):
         lower = line.lower()
         if len(line) <= _LONGEST_LINE and any(spelled in lower for spelled in _SPELLED):
@@ -121,6 +145,29 @@ def copyrights(head: bytes) -> list[Copyright]:
             if one is not None:
                 found[one[:3]] = _joined(found.get(one[:3]), one)
     return list(found.values())[:MOST_HOLDERS]
+
+
+def released(head: bytes) -> tuple[Copyright, int] | None:
+    """The library that states its name, version and licence in a kept comment, and the number of the line with them."""
+    if b"/*!" not in head[:_BANNER_SIZE]:
+        return None
+    text = head[:_BANNER_SIZE].decode("utf-8", "replace")
+    match = _BANNER.match(text)
+    if match is None or _LICENSED.search(text) is None:
+        return None
+    return Copyright(match["name"].lower(), None, is_author=False), text.count("\n", 0, match.end()) + 1
+
+
+def _origins(head: bytes, text: str) -> Iterator[Copyright]:
+    """The library of a kept comment, and the repository that the first lines name as the origin of the file."""
+    library = released(head)
+    if library is not None:
+        yield library[0]
+    if _TAKEN.search(text, 0, _ORIGIN_SIZE) is not None:
+        for line in text.split("\n", _ORIGIN_LINES)[:_ORIGIN_LINES]:
+            match = _ORIGIN.match(line)
+            if match is not None:
+                yield Copyright(f"{match['owner']} {match['name']}".lower(), None, is_author=False)
 
 
 # A project has few such lines.

@@ -118,6 +118,7 @@ GENERATED_BY: Final = tuple(
 PAGES: Final = tuple(
     Mark(word, pattern)
     for word, pattern in (
+        (b"mkdocs_page_name", rb"(?m)^\s*var mkdocs_page_name = "),
         (b"jazzy.css", rb"<link [^>]*href=[\"'][^\"'>]*\bcss/jazzy\.css[\"']"),
         (b"documentation_options.js", rb"documentation_options\.js"),
         (b"sphinx", rb'Created using <a href="https?://[^"]*sphinx'),
@@ -171,6 +172,7 @@ EXPORTED: Final = tuple(
         (b"<issues format=", rb"<issues format=\"\d+\" by=\"lint"),
         (b"line-rate=", rb"<coverage\b[^>]*\bline-rate="),
         (b"<checkstyle ", rb"<checkstyle version="),
+        (b"<font-face", rb"<font-face\s"),
         (b"<generator", rb"<(?:feed|rss)\b[\s\S]{0,1000}<generator\b"),
         (b'"gridPos"', rb'"gridPos"\s*:\s*\{'),
         (b'"wires"', rb'"z": ?"[0-9a-f.]{8,}"[\s\S]{0,600}"wires"\s*:'),
@@ -234,6 +236,7 @@ SCAFFOLDS: Final = re.compile(
     rb"|Contributor Covenant Code of Conduct|A clear and concise description of what the bug is"
     rb"|# To get started with Dependabot version updates, you'll need"
     rb"|# For most projects, this workflow file will not need changing; you simply need"
+    rb"|# Workflow derived from https://github\.com/r-lib/actions"
     rb"|# This workflow (?:will (?:install|do a clean)|uses actions that are not certified by GitHub)"
 )
 SCAFFOLD_WORDS: Final = (
@@ -265,5 +268,6 @@ SCAFFOLD_WORDS: Final = (
     b"dependabot version updates",
     b"workflow file will not need changing",
     b"# this workflow ",
+    b"# workflow derived from",
 )
 """A scaffold holds one of them."""

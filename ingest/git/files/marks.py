@@ -55,9 +55,8 @@ _STATEMENTS: Final = re.compile(
             rb"^\W*code generated\b[^\n]*do not (?:edit|modify)",
             rb"<auto-?generated",
             rb"(?:^|[.!:] )\W*this (?:\w+ ){0,3}?"
-            rb"(?:file|code|page|schema|module|document|header|script|source|class|workflow|stub) (?:is|was|has been) "
-            + _AUTOMATIC
-            + rb"?generated\b(?! (?:when|if|only|at runtime))",
+            rb"(?:file|code|page|schema|module|document|header|script|source|class|workflow|stub|config(?:uration)?) "
+            rb"(?:is|was|has been) " + _AUTOMATIC + rb"?generated\b(?! (?:when|if|only|at runtime))",
             rb"^\W*(?:do not|don't) (?:manually )?(?:edit|modify|change) this[^.\n]{0,40}\b"
             + _AUTOMATIC
             + rb"generated\b",

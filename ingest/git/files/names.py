@@ -41,6 +41,8 @@ _EXPORT_ENDINGS: Final = (
     "phan_php",
     # Texts that gettext takes from programs
     "pot",
+    # Profiles of terminals
+    "terminal itermcolors",
     # Documents, reports and models of programs with a surface
     "fodt fods fodp fodg rdl rdlc dtsx dbml twb mdj",
 )
@@ -51,7 +53,7 @@ EXPORTS: Final = re.compile(
     r"|(?:^|/)(?:tags|TAGS|GTAGS|GPATH|GRTAGS|cscope\.out|nohup\.out|\.all-contributorsrc|hs_err_pid[^/]*)$"
     # Which folders, settings and start options an editor remembers
     # Checks of the packages that depend on one of R
-    r"|(?:^|/)revdep/(?:README|problems|failures|cran|timing|checks)\.md$"
+    r"|(?:^|/)revdep/(?:README|summary|problems|failures|cran|timing|checks)\.md$"
     # Pages and indexes for readers of documents
     r"|\.docset/"
     r"|\.vcxproj\.filters$|(?:proj|\.pro)\.user$|\.DotSettings$"

@@ -77,6 +77,61 @@ cdef class Removals:
                 if slot.value == NONE:
                     self.table.drop(slot)
 
+    cdef int32_t take(self, Slot *slot) noexcept:
+        """The entry of the newest removal of a slot, which the caller releases."""
+        cdef int32_t at = slot.value
+        slot.value = self.pool[at].older
+        if slot.value == NONE:
+            self.table.drop(slot)
+        return at
+
+    def claim_blocks(self, changed, int64_t since, int32_t least):
+        """Classify runs of at least `least` open lines of a file that were removed at once, at `since` or later."""
+        cdef View wanted = view(changed.line_hashes, sizeof(uint64_t))
+        cdef View given = view(changed.classes, 1, wanted.count, True)
+        cdef View source = view(changed.sources, sizeof(int32_t), wanted.count, True)
+        cdef View remover = view(changed.removals, sizeof(int32_t), wanted.count, True)
+        cdef View start = view(changed.added_starts, sizeof(int32_t))
+        cdef Ints places = Ints(), entries = Ints()
+        cdef Slot *slot
+        cdef Py_ssize_t file, i
+        check_rows(start, wanted.count + 1)
+        for file in range(start.count - 1):
+            if not self.table.used:
+                return
+            for i in range(start.ints()[file], start.ints()[file + 1]):
+                if given.bytes()[i] != OPEN:
+                    continue
+                slot = self.table.find(wanted.hashes()[i])
+                if places.size and (
+                    slot == NULL or self.pool[slot.value].time != self.pool[entries.data[0]].time
+                ):
+                    self.settle(places, entries, wanted, given, source, remover, least)
+                    slot = self.table.find(wanted.hashes()[i])
+                if slot != NULL and self.pool[slot.value].time >= since:
+                    places.add(<int32_t>i)
+                    entries.add(self.take(slot))
+            self.settle(places, entries, wanted, given, source, remover, least)
+
+    cdef int settle(
+        self, Ints places, Ints entries, View wanted, View given, View source, View remover, int32_t least
+    ) except -1:
+        """Let the lines of a run claim their removals, or put those of a short run back, the newest last."""
+        cdef Py_ssize_t number
+        cdef int32_t at, place
+        cdef Removal one
+        for number in range(places.size - 1, -1, -1):
+            at, place = entries.data[number], places.data[number]
+            one = self.pool[at]
+            self.release(at)
+            if places.size >= least:
+                given.bytes()[place] = RETURNED
+                source.ints()[place], remover.ints()[place] = one.line, one.commit
+            else:
+                self.add(wanted.hashes()[place], one.time, one.line, one.commit)
+        places.size = entries.size = 0
+        return 0
+
     def remember(self, dict columns, changed, int64_t time):
         """Add the removed lines that are not blank and not alive elsewhere."""
         cdef View kind = view(columns["kind"], 1), line = view(columns["line"], sizeof(uint64_t), kind.count)

@@ -1,5 +1,7 @@
 """Names in lines of copyright and of authors at the top of a file."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,7 +31,23 @@ AUTHORS = [
     ('" Maintainer:   Mara Vogt <https://host.example/mara>', "mara vogt", None),
     ("__author__ = 'Ka-Ping Yee <ping@example.org>'", "ka-ping yee", "ping@example.org"),
 ]
+ORIGINS = [
+    ("/*!\n *   GridLTE v1.2\n *   License: Open source - MIT\n */", "gridlte"),
+    ("@charset \"UTF-8\";\n/*! tidy.css v8.0.1 | MIT License | host.example */", "tidy.css"),
+    ("/*!\n * Icon Types 4.7.0 by @mara\n * License - https://icons.example/license\n */", "icon types"),
+    ("# nocov start\n# Latest version: https://github.com/r-lib/base/blob/main/R/compat-lists.R", "r-lib base"),
+    ("#!/bin/sh\n# Copied from https://github.com/mara/tools/blob/master/run.sh", "mara tools"),
+    ("// This file was taken from https://gitlab.com/mara/tools.", "mara tools"),
+]  # fmt: skip
 NOTHING = [
+    "/*! Keep this comment. */\nbody {}",
+    "/*! Styles of the shop v1.2 */\nbody {}",
+    "/* GridLTE v1.2, MIT License */",
+    "/*! Requires the grid. Licensed to nobody. */",
+    "# Adapted from https://github.com/mara/tools",
+    "# See https://github.com/mara/tools",
+    "x = 1\n" * 12 + "# Copied from https://github.com/mara/tools",
+    "    # the default is taken from https://github.example/mara/tools",
     "* Redistributions of source code must retain the above copyright notice,",
     "THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM",
     'LICENSE = "Copyright (c) 2020 Acme"',
@@ -47,6 +65,27 @@ NOTHING = [
 @pytest.mark.parametrize(("text", "holder", "address"), LINES)
 def test_a_line_names_its_holder(text: str, holder: str, address: str | None) -> None:
     assert [one[:3] for one in copyrights(text.encode())] == [(holder, address, False)]
+
+
+@pytest.mark.parametrize(("text", "name"), ORIGINS)
+def test_a_kept_comment_and_an_address_name_the_origin(text: str, name: str) -> None:
+    assert copyrights(text.encode()) == [Copyright(name, None, is_author=False)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/*!" + " *" * 2_000,
+        "/*! " + "a " * 2_000,
+        "/*!" + "-" * 4_000,
+        "/*!\n" + "aa bb cc " * 400,
+        " from http" + " " * 4_000,
+    ],
+)
+def test_hostile_kept_comments_take_no_time(text: str) -> None:
+    started = time.process_time()
+    assert not copyrights(text.encode())
+    assert time.process_time() - started < 0.2
 
 
 @pytest.mark.parametrize(("text", "name", "address"), AUTHORS)

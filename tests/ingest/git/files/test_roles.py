@@ -97,6 +97,7 @@ EXPECTED = {
         win/setup.vdproj win/shop.vcxproj.filters src/Shop.csproj.user qt/shop.pro.user src/Shop.sln.DotSettings
         session.cast main.c.gcov users.ldif paper.bbl letter.fodt report.rdl api.postman_collection.json _site/feed.xml
         .phan/stubs/redis.phan_php docs/shop.docset/Contents/Info.html revdep/problems.md revdep/README.md
+        revdep/summary.md init/Ann.terminal init/Dark.itermcolors
     """,
 }
 

@@ -94,7 +94,7 @@ class NaiveLines:
             for comparison in file.comparisons:
                 compare(comparison)
         self._claim_moved(every_removed, every_added)
-        self._claim_returned(every_added, delivery.time)
+        self._claim_returned(files, every_added, delivery.time)
         self._claim_reworded(files)
         self._find_copied(files)
         self._find_substituted(every_added, delivery.time)
@@ -181,7 +181,7 @@ class NaiveLines:
                     mine.klass, mine.source = "moved", theirs.line
                     break
 
-    def _claim_returned(self, added: list[Added], now: int) -> None:
+    def _claim_returned(self, files: list[File], added: list[Added], now: int) -> None:
         ever_removed = {theirs.line.words for _, theirs in self.removals}
         for mine in added:
             if not mine.is_open or mine.line.words not in ever_removed:
@@ -192,6 +192,33 @@ class NaiveLines:
                     self.removals.remove(claim)
                     mine.klass, mine.source, mine.removal = "returned", theirs.line, theirs.remover
                     break
+        for file in files:
+            self._claim_returned_blocks(file, now)
+
+    def _claim_returned_blocks(self, file: File, now: int) -> None:
+        """Ten lines or more that left at once within a year, as they stand in the file."""
+        run: list[tuple[Added, tuple[int, Removed]]] = []
+        for mine in [*(one for one in file.added if one.is_open), None]:
+            found = self._newest_removal(mine, run, now)
+            if found is None or (run and found[0] != run[0][1][0]):
+                if len(run) >= 10:
+                    for one, (_, theirs) in run:
+                        one.klass, one.source, one.removal = "returned", theirs.line, theirs.remover
+                        self.removals = [claim for claim in self.removals if claim[1] is not theirs]
+                run = []
+                found = self._newest_removal(mine, run, now)
+            if mine is not None and found is not None:
+                run.append((mine, found))
+
+    def _newest_removal(
+        self, mine: Added | None, run: list[tuple[Added, tuple[int, Removed]]], now: int
+    ) -> tuple[int, Removed] | None:
+        """The newest removal of a line that the run has not taken."""
+        taken = [id(theirs) for _, (_, theirs) in run]
+        for time, theirs in reversed(self.removals):
+            if mine is not None and is_same(theirs.line, mine.line) and id(theirs) not in taken:
+                return (time, theirs) if time >= now - 365 * DAY else None
+        return None
 
     def _claim_reworded(self, files: list[File]) -> None:
         read = {file.pair.path: file for file in files if file.comparisons}

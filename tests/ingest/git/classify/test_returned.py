@@ -1,0 +1,86 @@
+"""Lines that come back: each within a release cycle, a block that left at once within a year."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ingest.git.classify.returned import BLOCK_LINES
+from tests.git_repository import GitRepository
+from tests.ingest.git.extraction import Extraction
+from tests.ingest.git.line_facts import compare, stored_facts
+
+DAY = 86_400
+NAMES = (
+    "load",
+    "store",
+    "merge",
+    "split",
+    "count",
+    "order",
+    "print",
+    "watch",
+    "close",
+    "share",
+    "raise",
+    "trace",
+)
+BLOCK = [f"{name}_value = {name}(shelf, '{name[::-1]}')" for name in NAMES]
+
+
+def text(*lines: str) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+@pytest.fixture
+def returned(new_repository: Callable[..., GitRepository], tmp_path: Path) -> Callable[..., Counter[str]]:
+    """The classes of the lines of the last of some versions of a file, each so many days after the one before."""
+
+    def classes(*versions: tuple[int, str]) -> Counter[str]:
+        repository = new_repository()
+        time = repository.clock
+        for days, content in versions:
+            time += days * DAY
+            repository.commit({"a.py": content, "b.py": "x = 1\n"}, at=time)
+        extraction = Extraction(repository.path, tmp_path / repository.path.name)
+        extraction.run()
+        assert not compare(extraction)[0]
+        found: Counter[str] = Counter()
+        for key, lines in stored_facts(extraction).added.items():
+            if key[0] == repository.heads["main"]:
+                found[key[9]] += lines
+        return found
+
+    return classes
+
+
+def test_a_block_that_left_at_once_comes_back_within_a_year(returned: Callable[..., Counter[str]]) -> None:
+    assert returned((0, text(*BLOCK)), (1, ""), (300, text(*BLOCK))) == {"returned": len(BLOCK)}
+
+
+def test_after_a_year_a_block_is_new(returned: Callable[..., Counter[str]]) -> None:
+    assert returned((0, text(*BLOCK)), (1, ""), (366, text(*BLOCK))) == {"novel": len(BLOCK)}
+
+
+def test_few_lines_come_back_within_a_release_cycle_alone(returned: Callable[..., Counter[str]]) -> None:
+    few = BLOCK[: BLOCK_LINES - 1]
+    assert returned((0, text(*few)), (1, ""), (91, text(*few))) == {"novel": len(few)}
+    assert returned((0, text(*few)), (1, ""), (90, text(*few))) == {"returned": len(few)}
+
+
+def test_lines_of_many_removals_are_no_block(returned: Callable[..., Counter[str]]) -> None:
+    assert returned((0, text(*BLOCK)), (1, text(*BLOCK[6:])), (1, ""), (200, text(*BLOCK))) == {"novel": 12}
+
+
+def test_new_lines_end_a_block(returned: Callable[..., Counter[str]]) -> None:
+    mixed = [*BLOCK[:6], "brand = new(shelf)", *BLOCK[6:]]
+    assert returned((0, text(*BLOCK)), (1, ""), (200, text(*mixed))) == {"novel": len(mixed)}
+
+
+def test_repeated_lines_come_back_as_often_as_they_left(returned: Callable[..., Counter[str]]) -> None:
+    twice = [*BLOCK[:5], "close(shelf)", *BLOCK[5:], "close(shelf)", "close(shelf)"]
+    gone = twice[:-1]
+    assert returned((0, text(*gone)), (1, ""), (200, text(*twice)))["returned"] == len(gone)
