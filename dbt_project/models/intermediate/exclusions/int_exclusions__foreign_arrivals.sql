@@ -70,7 +70,9 @@ known as (
             when {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} then {{ first_match('lower(path)', pattern_text(var('foreign_library_parts')), 2) }}
             else {{ first_match('file_name', pattern_text('^_?([a-z][0-9]?[a-z]*)'), 1) }}
         end as library,
-        {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} as is_part
+        {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} as is_part,
+        -- The file with the project's name may begin with a piece of others.
+        {{ first_match('file_name', pattern_text('^[^.]*')) }} = {{ first_match('repository_name', pattern_text('[a-z0-9._-]*$')) }} as is_of_project
     from names
 ),
 
@@ -90,13 +92,24 @@ new_files as (
         coalesce(holders.is_elder, false) as is_elder,
         holders.beside is not null and known.is_adapted as is_told_adapted
     from known
-    -- Documents quote and carry the copyright of others.
+    -- Documents quote and carry the copyright of others; their styles and scripts are code.
     left join holders
         on
             known.commit_sha = holders.commit_sha
             and known.path = holders.path
-            and known.role in ('source', 'test')
+            and (
+                known.role in ('source', 'test')
+                or (
+                    known.role = 'documentation'
+                    and {{ matches('lower(known.path)', pattern_text(var('foreign_styles'))) }}
+                )
+                or (
+                    known.role = 'configuration'
+                    and {{ matches('lower(known.path)', pattern_text(var('foreign_protocols'))) }}
+                )
+            )
             and (holders.is_rare or known.is_adapted)
+            and not known.is_of_project
     -- A known library's file, or its next version, may come in place of another file.
     where known.status = 'A' or (known.has_known_name and known.file_name <> known.previous_name)
 ),
@@ -278,6 +291,7 @@ arrived as (
             new_files.commit_sha = folders.commit_sha
             and new_files.folder = folders.folder
             and new_files.role in ('source', 'test')
+            and not new_files.is_of_project
             and named_files.path is null
     left join held on new_files.commit_sha = held.commit_sha and new_files.holder = held.holder
     left join moved on new_files.commit_sha = moved.commit_sha and new_files.is_told_moved
@@ -311,7 +325,7 @@ signed as (
             when holder is not null
                 then concat(
                     case when is_by_folder then 'its folder came with files that name ' else 'names ' end, holder,
-                    case when is_by_author then ' as author, as ' else ' as copyright holder, as ' end, {{ with_thousands('holder_files') }}, ' of ',
+                    case when is_by_author then ' as author, as ' else ' at the top, as ' end, {{ with_thousands('holder_files') }}, ' of ',
                     {{ with_thousands('repository_files') }}, ' files do'
                 )
         end as sign

@@ -1,7 +1,8 @@
 -- New versions of files that came from another project. The change writes at least a tenth of the file, and the subject of
--- the commit says nothing but that, such as "Update gtest" or "Upgrade jQuery to 1.9". Or the file has the name of a known
--- library and the change writes half of it at once, while nobody had worked on it in small steps. The files beside it, in a
--- folder that the subject names, come with it. A patch of a foreign file is own work.
+-- the commit says nothing but that, such as "Update gtest", or the line of the stranger whom the file names is new too, with
+-- other years or the next version. A smaller change needs a version in the subject: "Upgrade jQuery to 1.9". Or the file has the
+-- name of a known library and the change writes half of it at once, while nobody had worked on it in small steps. The files
+-- beside it, in a folder that the subject names, come with it. A patch of a foreign file is own work.
 
 with arrivals as (
     select * from {{ ref('int_exclusions__foreign_arrivals') }}
@@ -14,8 +15,13 @@ changes as (
 commits as (
     select
         commit_sha,
-        subject
+        subject,
+        lower(subject) as lower_subject
     from {{ ref('int_commits') }}
+),
+
+holder_names as (
+    select * from {{ ref('int_exclusions__holder_names') }}
 ),
 
 -- A file may arrive again.
@@ -85,14 +91,41 @@ worked as (
     from sized
 ),
 
+-- People who patch a file leave the lines of strangers alone.
+restated as (
+    select distinct
+        later.commit_sha,
+        later.path
+    from holder_names as later
+    inner join histories on later.commit_sha = histories.commit_sha and later.path = histories.path
+    inner join arrivals
+        on histories.repository_id = arrivals.repository_id and histories.original_path = arrivals.original_path
+    inner join holder_names as first
+        on
+            arrivals.commit_sha = first.commit_sha
+            and arrivals.path = first.path
+            and later.holder = first.holder
+            and later.is_author = first.is_author
+    where later.status in ('M', 'R') and not later.is_author
+),
+
 large as (
     select
         worked.*,
         commits.subject,
-        lower(commits.subject) as lower_subject
+        commits.lower_subject,
+        restated.path is not null as is_restated
     from worked
     inner join commits on worked.commit_sha = commits.commit_sha
-    where worked.is_large
+    left join restated on worked.commit_sha = restated.commit_sha and worked.path = restated.path
+    where
+        worked.is_large
+        or (
+            worked.is_later
+            and worked.status in ('M', 'R')
+            and {{ matches('commits.lower_subject', pattern_text(var('foreign_update_subjects'))) }}
+            and {{ matches('commits.lower_subject', pattern_text(var('foreign_update_versions'))) }}
+        )
 ),
 
 subject_words as (
@@ -166,6 +199,7 @@ found as (
     left join told on large.commit_sha = told.commit_sha
     where
         told.commit_sha is not null
+        or (large.is_large and large.is_restated)
         or (
             large.is_rewritten
             and large.is_sure

@@ -36,6 +36,9 @@ by_trailer as (
 related as (
     select
         named.*,
+        -- A nickname tells too little to say that two people differ.
+        {{ size_of(words_of('named.holder_name')) }} > 1
+        and {{ size_of(words_of(compared_name('named.author_name'))) }} > 1 as have_full_names,
         parts.files,
         parts.repository_files as all_files,
         parts.is_own_name,
@@ -72,10 +75,11 @@ select
     is_told_adapted,
     files,
     all_files,
-    -- A nickname tells too little to say that two people differ.
-    {{ size_of(words_of('holder_name')) }} > 1
-    and {{ size_of(words_of(compared_name('author_name'))) }} > 1 as have_full_names,
-    is_rare and not is_by_people as is_foreign,
+    have_full_names,
+    -- Where a repository has few files, one is no small share of them.
+    is_rare
+    and not is_by_people
+    and (have_full_names or 1000000 <= all_files * {{ var('foreign_holder_share_micro') }}) as is_foreign,
     is_by_people or is_of_project as is_known,
     is_own_name
 from related

@@ -85,7 +85,11 @@ select
     coalesce(
         by_project.holder is null
         and own_names.holder is null
-        and holders.new_files * 1000000 <= holders.repository_files * {{ var('foreign_holder_share_micro') }}
+        and (
+            holders.new_files * 1000000 <= holders.repository_files * {{ var('foreign_holder_share_micro') }}
+            -- One file of few.
+            or (holders.new_files = 1 and holders.repository_files >= {{ var('foreign_holder_least_files') }})
+        )
         and holders.changed_files <= {{ var('foreign_holder_files') }}
         and (
             holders.new_files <= {{ var('foreign_holder_files') }}

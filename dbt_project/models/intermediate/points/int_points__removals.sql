@@ -1,10 +1,30 @@
 -- Removed lines that count: the first ten of a file and the first hundred of a delivery in full, the rest at a lower
 -- weight. The ten lines are per developer and two weeks, so that a change in several parts earns the same as in one.
--- A repeated substitution is one act, so the lines that it replaces are no removals of their own.
+-- A repeated substitution is one act, so the lines that it replaces are no removals of their own. Lines of others that came
+-- with a file from another project did not count, so their removal does not either.
 
-with deaths as (
-    select * from {{ ref('int_points__deaths') }}
-    where may_be_eligible
+with arrivals as (
+    select * from {{ ref('int_exclusions__foreign_arrivals') }}
+),
+
+decisions as (
+    select * from {{ ref('int_exclusions__decisions') }}
+),
+
+foreign_files as (
+    select
+        arrivals.commit_sha,
+        arrivals.path
+    from arrivals
+    left join decisions on arrivals.commit_sha = decisions.commit_sha
+    where decisions.commit_sha is null
+),
+
+deaths as (
+    select deaths.*
+    from {{ ref('int_points__deaths') }} as deaths
+    left join foreign_files on deaths.birth_sha = foreign_files.commit_sha and deaths.path = foreign_files.path
+    where deaths.may_be_eligible and foreign_files.path is null
 ),
 
 restored as (
