@@ -28,8 +28,8 @@ WORK = Listing(columns_of(AiSpendWorkRow), "cost desc", (Column("group_key", Kin
 class Grouping:
     """A table with the commits of each thing: `key`, `name` and `title` are SQL over its rows.
 
-    Several things of a commit (`is_shared`) share its cost and ETV equally, to the last unit. `missing` is SQL for what
-    cost that does not reach the things lacks.
+    Several things of a commit (`is_shared`) share its cost and ETV equally, to the last unit. `unknown` says what the
+    commit of no row lacks, `missing` what a row without key lacks.
     """
 
     table: str
@@ -37,40 +37,29 @@ class Grouping:
     name: str
     title: str = "null::varchar"
     is_shared: bool = False
-    missing: str = "case when missing_link = 'NO_COMMIT' then missing_link end"
+    unknown: str = "NO_COMMIT"
+    missing: str = "NO_COMMIT"
 
     @property
     def is_of_commits(self) -> bool:
         """Whether each thing is a commit."""
         return self.key == "commit_id"
 
-    @property
-    def way(self) -> tuple[str, str]:
-        """A table with the ways of commits, and its column that is null for a way that ends before the things."""
-        if self.key in ("commit_id", "repository_id"):
-            return "commit_issues", "objective_id"
-        return self.table, self.key
-
-
-def _all_else(name: str) -> str:
-    """The name for what lacks more than a commit."""
-    return f"case when missing_link <> 'NO_COMMIT' then '{name}' else missing_link end"
-
 
 _COMMITS = "commits_by_time"
+OF_USED = "commit_id in (select commit_id from used)"
 GROUPINGS = {
     "COMMIT": Grouping(_COMMITS, "commit_id", "substr(commit_sha, 1, 10)", "subject"),
     "PULL_REQUEST": Grouping(
         _COMMITS, "pull_request_id", "concat(repository_name, '#', pull_request_number)",
-        missing=_all_else("NO_PULL_REQUEST"),
+        unknown="NO_PULL_REQUEST", missing="NO_PULL_REQUEST",
     ),
     "ISSUE": Grouping(
-        "commit_issues", "item_id", "item_key", "item_title", is_shared=True,
-        missing=_all_else("NO_ISSUE"),
+        "commit_issues", "item_id", "item_key", "item_title", is_shared=True, unknown="NO_ISSUE", missing="NO_ISSUE",
     ),
     "OBJECTIVE": Grouping(
-        "commit_issues", "objective_id", "objective_title", "objective_title", is_shared=True,
-        missing="missing_link",
+        "commit_issues", "objective_id", "objective_title", "objective_title", is_shared=True, unknown="NO_ISSUE",
+        missing="NO_OBJECTIVE",
     ),
     "REPOSITORY": Grouping(_COMMITS, "repository_id", "repository_name"),
 }  # fmt: skip
@@ -108,65 +97,50 @@ def _source(build: Build, access: RowAccess, query: AiSpendWorkQuery) -> tuple[C
 def _rows(build: Build, access: RowAccess, grouping: Grouping, wanted: Condition) -> Condition:
     """A query with the columns of the list, and rows without id for what reaches none of the things.
 
-    Each currency has rows of its own. The rows without id are the difference, so that no cost is
-    lost: an issue that the caller does not see is in it too.
+    Each currency has rows of its own. Cost is shared among all that a commit belongs to, whether or not it leads to a
+    thing, so that none is lost: an issue that the caller does not see is in the rows without id too.
     """
     things = (
         f"select commit_id, {grouping.key} as id, {grouping.name} as name, {grouping.title} as title, etv_micro, "
         f"{'issue_count, place' if grouping.is_shared else '1 as issue_count, 1 as place'} "
-        f"from {access.table(build, grouping.table)} where {grouping.key} is not null"
+        f"from {access.table(build, grouping.table)} where {OF_USED}"
     )
-    # A commit of several issues may reach a thing with some of them.
-    table, column = grouping.way
+    # A commit of several issues may reach an objective with some of them.
     ways = (
-        f"select commit_id, bool_or({column} is null) as lacks from {access.table(build, table)} "
-        "where commit_id in (select commit_id from used) group by commit_id"
+        f"ways as (select commit_id, bool_or(objective_id is null) as lacks "
+        f"from {access.table(build, 'commit_issues')} where {OF_USED} group by commit_id), "
     )
+    of_commits = "case when ways.commit_id is null then 'NO_ISSUE' when ways.lacks then 'NO_OBJECTIVE' end"
     # Integers: shares of a commit differ by one unit at most. Corrections of vendors are negative.
-    share = (
-        "sign(cost_nano)::bigint * ((abs(cost_nano) + issue_count - place) // issue_count)"
-        if grouping.is_shared
-        else "cost_nano"
-    )
+    share = "sign(cost_nano)::bigint * ((abs(cost_nano) + issue_count - place) // issue_count)"
     sql = (
         f"with used as (select * from {access.table(build, TABLE)} where {wanted.sql}), "
-        f"ways as ({ways}), "
-        "costs as (select used.*, case when commit_id is null then 'NO_COMMIT' "
-        "when ways.commit_id is null then 'NO_ISSUE' when lacks then 'NO_OBJECTIVE' end as missing_link "
-        "from used left join ways using (commit_id)), "
-        f"things as ({things}), "
-        f"shares as (select things.*, costs.* exclude (commit_id), {share} as share_nano "
-        "from costs join things using (commit_id)), "
-        "summed as (select id, cost_currency, any_value(name) as name, any_value(title) as title, "
-        f"{'any_value(missing_link)' if grouping.is_of_commits else 'null::varchar'} as missing_link, "
+        f"things as ({things}), {ways if grouping.is_of_commits else ''}"
+        "shares as (select things.* exclude (commit_id), used.*, "
+        "case when used.commit_id is null then 'NO_COMMIT' "
+        f"when things.commit_id is null then '{grouping.unknown}' "
+        f"when id is null then '{grouping.missing}' "
+        f"{f'else {of_commits}' if grouping.is_of_commits else ''} end as missing_link, "
+        f"case when things.commit_id is null then cost_nano else {share} end as share_nano "
+        "from used left join things on things.commit_id = used.commit_id"
+        f"{' left join ways on ways.commit_id = used.commit_id' if grouping.is_of_commits else ''}), "
+        "summed as (select id, cost_currency, missing_link, "
+        "any_value(name) filter (id is not null) as name, any_value(title) filter (id is not null) as title, "
         f"{capped('sum(share_nano)')} as nano, sum(share_nano) filter (method = 'session') as certain, "
         "sum(share_nano::double * confidence_micro) as weighed, "
         "count(distinct commit_id)::bigint as commits, count(distinct developer_id)::bigint as people "
-        "from shares group by id, cost_currency), "
+        "from shares group by id, cost_currency, missing_link having id is not null or sum(share_nano) <> 0), "
         # A commit has costs of several days, but its ETV once.
         "worth as (select id, cost_currency, sum(etv_micro)::bigint as etv_micro "
-        "from (select distinct id, cost_currency, commit_id, place, etv_micro from shares) "
-        "group by id, cost_currency), "
-        f"linked as (select cost_currency, {grouping.missing} as missing_link, sum(share_nano) as nano "
-        "from shares group by all), "
-        f"spent as (select cost_currency, {grouping.missing} as missing_link, sum(cost_nano) as nano, "
-        "count(distinct commit_id)::bigint as commits, count(distinct developer_id)::bigint as people "
-        "from costs group by all), "
-        "rest as (select null::varchar as id, spent.cost_currency, null::varchar as name, null::varchar as title, "
-        "coalesce(spent.missing_link, 'NO_COMMIT') as missing_link, "
-        f"{capped('spent.nano - coalesce(linked.nano, 0)')} as nano, 0 as certain, 0 as weighed, "
-        "spent.commits, spent.people, null::bigint as etv_micro from spent left join linked "
-        "on linked.cost_currency = spent.cost_currency "
-        "and linked.missing_link is not distinct from spent.missing_link), "
-        "every as (select summed.*, worth.etv_micro from summed join worth using (id, cost_currency) "
-        "union all by name select * from rest where nano <> 0) "
+        "from (select distinct id, cost_currency, commit_id, place, etv_micro from shares where id is not null) "
+        "group by id, cost_currency) "
         "select concat_ws(' ', id, cost_currency, missing_link) as group_key, id, name, title, "
         "id is not null as is_linked, missing_link, "
         "cost_currency as currency, round(nano / 1000)::bigint as cost_micro, "
-        "round(coalesce(certain, 0) / 1000)::bigint as certain_cost_micro, "
+        "case when id is not null then round(coalesce(certain, 0) / 1000)::bigint else 0 end as certain_cost_micro, "
         "case when id is not null and nano > 0 then round(weighed / nano)::bigint end as confidence_micro, "
         "commits, people, etv_micro, "
         f"case when etv_micro > 0 then {capped('round(nano * 1000.0 / etv_micro)')} end as cost_per_etv_micro "
-        "from every"
+        "from summed left join worth using (id, cost_currency)"
     )
     return Condition(f"select * from ({sql})", wanted.parameters)

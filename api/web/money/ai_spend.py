@@ -54,15 +54,20 @@ async def _content(place: Place) -> Response:
     narrowed = {name: listed.kept.get(name) for name in NARROWED}
     months = "WEEK" if period.interval in ("DAY", "WEEK") else period.interval
     months = "QUARTER" if months == "YEAR" else months
-    worked = {"groupBy": work_group, **narrowed, **period.days}
-    chosen = f"isLinked = true AND missingLink = {missing}" if missing else "isLinked = true"
-    found, by_month, work, unlinked, adoption, compared, share_now, cost_chart, share_chart = await reads.all(
+    found, by_month, work, adoption, compared, share_now, cost_chart, share_chart = await reads.all(
         reads.read("aiSpend", groupBy=group, **narrowed, **period.days, **listed.asked | {"search": ""}),
         reads.read("aiSpend", groupBy="MONTH", pageSize=1000, **narrowed, **period.days),
         reads.read(
-            "aiSpend/work", filter=chosen, pageSize=WORK_ROWS, pageToken=query.get("workToken", ""), **worked
+            "aiSpend/work",
+            groupBy=work_group,
+            filter=f"isLinked = true AND missingLink = {missing}" if missing else "",
+            # What does not get so far is few rows, which the first page has.
+            orderBy="isLinked,cost desc",
+            pageSize=WORK_ROWS,
+            pageToken=query.get("workToken", ""),
+            **narrowed,
+            **period.days,
         ),
-        reads.read("aiSpend/work", filter="isLinked = false", orderBy="missingLink,cost desc", **worked),
         reads.read("aiSpend/adoption", interval=months, team=narrowed["team"], **period.days),
         reads.read("aiSpend/reconciliation", pageSize=50, **narrowed, **period.days),
         reads.read("repositories", pageSize=1, **period.days),
@@ -87,7 +92,8 @@ async def _content(place: Place) -> Response:
         work_label=dict(WORK)[work_group],
         page=found.body,
         work=work,
-        unlinked=[] if missing else unlinked.rows("work"),
+        linked=[row for row in work.rows("work") if row["isLinked"]],
+        unlinked=[row for row in work.rows("work") if not row["isLinked"]],
         missing=missing,
         reasons=MISSING,
         sums=sums,

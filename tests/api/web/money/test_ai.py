@@ -78,7 +78,7 @@ def test_work_has_its_cost_and_the_rest_has_rows_with_what_is_missing(
     rest = [row for row in rows if not row["isLinked"]]
     assert rest
     found = shown(browser, work=group)
-    for row in (*linked[:15], *rest):
+    for row in (*linked[: 15 - len(rest)], *rest):
         name = row["title"] if group == "COMMIT" else row["name"] or row["title"]
         head = name if row["isLinked"] else HEADS[row["missingLink"]]
         cells = [
