@@ -15,6 +15,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from api.monitoring import runs
+from api.operator.environment import value_of
 from api.operator.release import release
 from api.snapshot.pointers import POINTER
 from ingest.telemetry import spool
@@ -33,7 +34,8 @@ class DirectoryFigures(Collector):
         yield info
         yield from self._builds()
         yield from self._telemetry()
-        yield from runs.figures(self._data_dir / "dagster" / "history" / "runs.db")
+        file = self._data_dir / "dagster" / "history" / "runs.db"
+        yield from runs.figures(file, value_of("EAS_DAGSTER_DATABASE_URL"))
         yield _gauge(
             "eas_disk_free_bytes",
             "Free bytes of the disk of the data directory.",

@@ -9,8 +9,9 @@ from prometheus_client import CollectorRegistry
 
 from api.monitoring.directory import DirectoryFigures
 from ingest.telemetry.spool import Spool
+from tests.api import postgres
 from tests.api.monitoring.reading import value
-from tests.api.monitoring.recorded_runs import record_runs
+from tests.api.monitoring.recorded_runs import copy_runs, record_runs
 
 
 def test_an_empty_directory_has_nothing_to_tell(tmp_path: Path) -> None:
@@ -57,6 +58,35 @@ def test_runs_are_those_of_dagster(tmp_path: Path) -> None:
     assert value(metrics, "eas_runs_waiting") == 1
     assert value(metrics, "eas_runs_waiting_seconds") < 60
     assert value(metrics, "eas_runs_running") == 0
+
+
+@postgres.required
+def test_runs_in_postgresql_give_the_same_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record_runs(tmp_path)
+    expected = figures_of_runs(tmp_path)
+    assert len(expected) == 8
+    server = postgres.Server()
+    try:
+        monkeypatch.setattr("api.operator.machines.util.find_spec", lambda _: object())
+        address = f"{server.address}/postgres"
+        monkeypatch.setenv("EAS_DAGSTER_DATABASE_URL", address.replace("postgresql:", "postgresql+psycopg2:"))
+        # A database in which Dagster has no tables yet.
+        assert figures_of_runs(tmp_path) == {}
+        copy_runs(tmp_path, address)
+        assert figures_of_runs(tmp_path) == expected
+    finally:
+        server.remove()
+    assert figures_of_runs(tmp_path) == {}
+
+
+def figures_of_runs(data_dir: Path) -> dict[str, float]:
+    """The figures of runs by name and labels, without the one that grows with the time."""
+    return {
+        f"{sample.name}{sample.labels}": sample.value
+        for metric in DirectoryFigures(data_dir).collect()
+        for sample in metric.samples
+        if "run" in sample.name and sample.name != "eas_runs_waiting_seconds"
+    }
 
 
 def test_a_foreign_record_of_runs_leaves_the_other_figures(tmp_path: Path) -> None:

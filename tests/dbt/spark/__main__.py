@@ -26,7 +26,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="spark-") as scratch:
         both = built(arguments.raw, arguments.organization, arguments.out or Path(scratch), arguments.as_of)
         found = both.differences()
-    print(f"DuckDB {both.duckdb_seconds:.0f} s, Spark {both.spark_seconds:.0f} s")
+    print(f"DuckDB {both.duckdb}, Spark {both.spark}")
     for difference in found:
         print(difference)
     print(f"{len(both.names) - len(found)} tables are equal, {len(found)} differ")

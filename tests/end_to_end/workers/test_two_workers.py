@@ -27,7 +27,7 @@ from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.workers.run_queue import OWNER_TAG
 from tests.api import postgres
-from tests.end_to_end.eas import PROGRAM
+from tests.end_to_end.eas import PROGRAM, Eas
 from tests.end_to_end.histories import varied
 from tests.git_repository import GitRepository
 
@@ -203,3 +203,26 @@ def test_two_workers_build_two_organizations_and_a_killed_one_loses_nothing(
         assert any(LOST_RUN_MESSAGE in line for line in said)
         built = {run.tags[ORGANIZATION_TAG] for run in runs if run.status == dg.DagsterRunStatus.SUCCESS}
         assert built == set(organizations)
+
+
+def test_the_doctor_counts_workers_and_names_a_redis_that_is_gone(
+    fresh_eas: Eas, queue: str, processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EAS_RUN_QUEUE", queue)
+    monkeypatch.setenv("EAS_DATA_DIR", str(fresh_eas.data))
+
+    def finding() -> str:
+        said = fresh_eas.run_here("doctor").stdout.splitlines()
+        [line] = [line for line in said if "Run queue" in line]
+        return line
+
+    assert "warn Run queue: no worker takes runs; start `eas worker`" in finding()
+    worker = processes.start("worker", "--runs", "2")
+    until = time.monotonic() + 300
+    while (found := finding()) != "ok   Run queue: 1 worker takes runs":
+        assert time.monotonic() < until, f"{found}\n{processes.said()}"
+        assert not processes.ended(), processes.said()
+    worker.terminate()
+    assert worker.wait(120) == 0, processes.said()
+    monkeypatch.setenv("EAS_RUN_QUEUE", "redis://127.0.0.1:9")
+    assert "FAIL Run queue: the Redis of EAS_RUN_QUEUE does not answer" in finding()
