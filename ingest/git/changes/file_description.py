@@ -196,7 +196,7 @@ class FileDescriber:
             if library is not None and any(start <= library[1] < start + count for start, count in top):
                 change.copyrights = list(dict.fromkeys([library[0], *change.copyrights]))
             return
-        change.copyrights = copyrights(head)
+        change.copyrights = copyrights(head, change.path)
 
     def _source(self, path: str, text: Text, tree: bytes) -> str | None:
         """The file of the tree that a compiler read to write this one."""

@@ -41,6 +41,7 @@ _SPELLINGS: Final = (
     b"aintainer:",
     b"/*!",
     b" from http",
+    b" from <http",
     b"atest version: http",
 )
 _SPELLED: Final = ("copyright", "(c)", "©", "author", "maintainer:")
@@ -110,16 +111,38 @@ _BANNER: Final = re.compile(
     r"(?P<name>[A-Za-z][\w.+-]{1,39}(?: [A-Za-z][\w.+-]{1,39}){0,3}?)(?:,? (?:- )?v(?:ersion )?|[ @])\d+\.\d"
 )
 _LICENSED: Final = re.compile(r"licen[sc]ed?\b", re.IGNORECASE)
-_BANNER_SIZE: Final = 600
-# Only the first lines speak of the whole file.
-_ORIGIN_LINES, _ORIGIN_SIZE = 12, 1_200
-_TAKEN: Final = re.compile(r" from https?:|atest version: https?:")
-_ORIGIN: Final = re.compile(
-    r"[\W_]{0,20}(?:latest version:|(?:(?:this )?file )?(?:is |was )?(?:cop(?:y|ied)|taken|borrowed|imported|vendored"
-    r"|downloaded) from) <?https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com|bitbucket\.org"
-    r"|codeberg\.org)/(?P<owner>[\w.-]{1,60})/(?P<name>[\w.-]{1,60}[\w-])",
+# People also name the terms of their own product.
+_PUBLIC_LICENCE: Final = re.compile(
+    r"\b(?:MIT|BSD|ISC|Apache|MPL|Mozilla|[AL]?GPL\w*|GNU|WTFPL|OFL|CC0|Creative Commons|Unlicense)\b"
+)
+# Words of sentences, which speak of a library that the file uses.
+_NO_LIBRARY: Final = re.compile(
+    r"\b(?:for|with|without|of|to|from|on|in|by|and|or|the|our|my|this|these|needs?|requires?|supports?|uses?|using"
+    r"|works?|includes?|contains?|wraps?|extends?|overrides?|replaces?|based|built|tested|compatible|depends?|targets?"
+    r"|fixes|fix|adds?|loads?|imports?|styles?|themes?|patch(?:es)?|see)\b",
     re.IGNORECASE,
 )
+_USES: Final = re.compile(
+    r"\b(?:uses|requires|needs|supports|(?:depends|based|built) (?:up)?on)\b", re.IGNORECASE
+)
+_BANNER_SIZE: Final = 600
+# Only the first comment speaks of the whole file, in a sentence of its own.
+_ORIGIN_LINES, _ORIGIN_SIZE = 12, 1_200
+_TAKEN: Final = re.compile(r" from <?https?:|atest version: <?https?:")
+_COMMENT: Final = re.compile(
+    r"(?:/\*[*!]?|//[/!]?|<!--|\"{3}|'{3}|\(\*|\{-|#(?=[\s#]|$)#*|--(?=[\s-]|$)|[;%\"]+(?=\s|$)| ?\*(?![\w/]))"
+    r"[ \t]{0,3}(?P<text>.*)"
+)
+_BLOCKS: Final = {"/*": "*/", "<!--": "-->", '"""': '"""', "'" * 3: "'" * 3, "(*": "*)", "{-": "-}"}
+_ORIGIN: Final = re.compile(
+    r"(?:latest version:|(?P<whole>(?:this )?file )?(?:is |was )?(?:copied|taken|borrowed|vendored) from)"
+    r" <?https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com|bitbucket\.org|codeberg\.org)"
+    r"/(?P<owner>[\w.-]{1,60})/(?P<name>[\w.-]{1,60})(?P<path>(?:/[\w.@+~%-]{1,100}){0,20})"
+    r"/?>?[.]?[ \t]*(?:\*/|-->|\"{3}|'{3}|\*\)|-\})?\s*$",
+    re.IGNORECASE,
+)
+_FEWEST_PARTS: Final = 2
+"""Parts of the address of a file below its repository: a branch and the name."""
 # Names of projects write it for the letter.
 _MICRO: Final = str.maketrans("\u00b5\u03bc", "uu")
 _NAME: Final = re.compile(r"[^\W\d_]{2}")
@@ -130,13 +153,18 @@ def may_hold_copyrights(head: bytes) -> bool:
     return any(spelling in head for spelling in _SPELLINGS)
 
 
-def copyrights(head: bytes) -> list[Copyright]:
-    """The names in the lines of copyright and of authors of a head, in order, each once."""
+def copyrights(head: bytes, path: str | None = None) -> list[Copyright]:
+    """The names in the lines of copyright and of authors of a head, in order, each once.
+
+    With the path of the file, the head is the beginning of the file, which may also state an origin.
+    """
     if not may_hold_copyrights(head):
         return []
     text = head.decode("utf-8", "replace")
     lines = text.split("\n")
-    found: dict[tuple[str, str | None, bool], Copyright] = {one[:3]: one for one in _origins(head, text)}
+    found: dict[tuple[str, str | None, bool], Copyright] = {}
+    if path is not None:
+        found = {one[:3]: one for one in _origins(head, text, path.rpartition("/")[2])}
     for number, line in enumerate(lines):
         lower = line.lower()
         if len(line) <= _LONGEST_LINE and any(spelled in lower for spelled in _SPELLED):
@@ -153,21 +181,66 @@ def released(head: bytes) -> tuple[Copyright, int] | None:
         return None
     text = head[:_BANNER_SIZE].decode("utf-8", "replace")
     match = _BANNER.match(text)
-    if match is None or _LICENSED.search(text) is None:
+    if match is None:
+        return None
+    comment = text[match.start("name") :].partition("*/")[0]
+    is_licensed = _LICENSED.search(comment) is not None and _PUBLIC_LICENCE.search(comment) is not None
+    if not is_licensed or _USES.search(comment) is not None:
+        return None
+    if _NO_HOLDER.search(match["name"]) is not None or _NO_LIBRARY.search(match["name"]) is not None:
         return None
     return Copyright(match["name"].lower(), None, is_author=False), text.count("\n", 0, match.end()) + 1
 
 
-def _origins(head: bytes, text: str) -> Iterator[Copyright]:
-    """The library of a kept comment, and the repository that the first lines name as the origin of the file."""
+def _origins(head: bytes, text: str, name: str) -> Iterator[Copyright]:
+    """The library of a kept comment, and the repository that the first comment names as the origin of the file."""
     library = released(head)
     if library is not None:
         yield library[0]
-    if _TAKEN.search(text, 0, _ORIGIN_SIZE) is not None:
-        for line in text.split("\n", _ORIGIN_LINES)[:_ORIGIN_LINES]:
-            match = _ORIGIN.match(line)
-            if match is not None:
-                yield Copyright(f"{match['owner']} {match['name']}".lower(), None, is_author=False)
+    if _TAKEN.search(text, 0, _ORIGIN_SIZE) is None:
+        return
+    lines = [*_first_comment(text), ""]
+    for number, line in enumerate(lines[:-1]):
+        match = _ORIGIN.match(line)
+        if (
+            match is None
+            or (number and not _begins(line, lines[number - 1]))
+            or lines[number + 1][:1].islower()
+        ):
+            continue
+        parts = match["path"].rstrip(".").split("/")[1:]
+        is_own_name = len(parts) >= _FEWEST_PARTS and parts[-1] == name
+        if is_own_name or (match["whole"] is not None and not parts):
+            origin = f"{match['owner']} {match['name'].rstrip('.').removesuffix('.git')}"
+            yield Copyright(origin.lower(), None, is_author=False)
+
+
+def _begins(line: str, before: str) -> bool:
+    """Whether a line begins a sentence: after an empty line, after the end of a sentence, or with a capital."""
+    return line[:1].isupper() or not before or before.endswith((".", ":", "!", "?", "-", "="))
+
+
+def _first_comment(text: str) -> Iterator[str]:
+    """The lines of the first comment without their signs, if nothing but an empty line or the interpreter precedes."""
+    closing = None
+    is_begun = False
+    for number, line in enumerate(text[:_ORIGIN_SIZE].split("\n")[:_ORIGIN_LINES]):
+        if not is_begun and (not line.strip() or (number == 0 and line.startswith("#!"))):
+            continue
+        match = _COMMENT.match(line)
+        # Inside a block the sign is that of the line, or none.
+        if closing is None and (match is None or line.startswith((" ", "*"))):
+            return
+        if closing is None:
+            opening = next((one for one in _BLOCKS if line.startswith(one)), None)
+            closing = None if opening is None else _BLOCKS[opening]
+            is_open_from = 0 if opening is None else len(opening)
+        else:
+            is_open_from = 0
+        is_begun = True
+        yield (line if match is None else match["text"]).strip()
+        if closing is not None and closing in line[is_open_from:]:
+            return
 
 
 # A project has few such lines.

@@ -55,8 +55,9 @@ _STATEMENTS: Final = re.compile(
             rb"^\W*code generated\b[^\n]*do not (?:edit|modify)",
             rb"<auto-?generated",
             rb"(?:^|[.!:] )\W*this (?:\w+ ){0,3}?"
-            rb"(?:file|code|page|schema|module|document|header|script|source|class|workflow|stub|config(?:uration)?) "
-            rb"(?:is|was|has been) " + _AUTOMATIC + rb"?generated\b(?! (?:when|if|only|at runtime))",
+            rb"(?:file|code|page|schema|module|document|header|script|source|class|workflow|stub) (?:is|was|has been) "
+            + _AUTOMATIC
+            + rb"?generated\b(?! (?:when|if|only|at runtime))",
             rb"^\W*(?:do not|don't) (?:manually )?(?:edit|modify|change) this[^.\n]{0,40}\b"
             + _AUTOMATIC
             + rb"generated\b",
@@ -76,7 +77,7 @@ _BY_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 _ANNOTATIONS: Final = re.compile(
-    rb"(?m)^\s*(?:@(?:[\w.]+\.)?Generated\(|\[(?:[\w.]+\.)?GeneratedCode(?:Attribute)?\()"
+    rb"(?m)^[ \t]*(?:@(?:[\w.]+\.)?Generated\(|\[(?:[\w.]+\.)?GeneratedCode(?:Attribute)?\()"
 )
 _HANDS_OFF: Final = re.compile(rb"(?i)do not (?:edit|modify|change)|(?:don'?t|never) edit")
 _TOP_SIZE: Final = 800

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git.files.copyrights import MOST_HOLDERS, Copyright, copyrights
+from ingest.git.files.copyrights import MOST_HOLDERS, Copyright, copyrights, released
 
 LINES = [
     (" * Copyright (c) 2009-2012, Ada Oz <ada at acme dot com>", "ada oz", "ada@acme.com"),
@@ -31,23 +31,69 @@ AUTHORS = [
     ('" Maintainer:   Mara Vogt <https://host.example/mara>', "mara vogt", None),
     ("__author__ = 'Ka-Ping Yee <ping@example.org>'", "ka-ping yee", "ping@example.org"),
 ]
-ORIGINS = [
+LIBRARIES = [
     ("/*!\n *   GridLTE v1.2\n *   License: Open source - MIT\n */", "gridlte"),
     ("@charset \"UTF-8\";\n/*! tidy.css v8.0.1 | MIT License | host.example */", "tidy.css"),
-    ("/*!\n * Icon Types 4.7.0 by @mara\n * License - https://icons.example/license\n */", "icon types"),
-    ("# nocov start\n# Latest version: https://github.com/r-lib/base/blob/main/R/compat-lists.R", "r-lib base"),
-    ("#!/bin/sh\n# Copied from https://github.com/mara/tools/blob/master/run.sh", "mara tools"),
-    ("// This file was taken from https://gitlab.com/mara/tools.", "mara tools"),
+    ("/*!\n * Icon Types 4.7.0 by @mara\n * License - https://icons.example/license (MIT)\n */", "icon types"),
 ]  # fmt: skip
-NOTHING = [
+OWN_BANNERS = [
     "/*! Keep this comment. */\nbody {}",
-    "/*! Styles of the shop v1.2 */\nbody {}",
+    "/*! Styles of the shop v1.2 | MIT License */\nbody {}",
     "/* GridLTE v1.2, MIT License */",
     "/*! Requires the grid. Licensed to nobody. */",
-    "# Adapted from https://github.com/mara/tools",
-    "# See https://github.com/mara/tools",
-    "x = 1\n" * 12 + "# Copied from https://github.com/mara/tools",
-    "    # the default is taken from https://github.example/mara/tools",
+    "/*! Checkout v1.0 - entry of the shop */\nfunction License() { return MIT }",
+    "/*! Checkout v1.0 | Licence: see the contract */",
+    "/*! Checkout v1.0 | uses Grid, which has the MIT License */",
+    "/*! Supports IE 9.0 and later; see the licence page, MIT */",
+    "/*! Requires jQuery v1.9 */\n// License: MIT, see LICENSE",
+    "/*! Requires jQuery v1.9, MIT License */",
+    "/*! Theme for Bootstrap v3.2 */\n.license { color: MIT }",
+    "/*! Theme for Bootstrap v3.2 | MIT License */",
+    "/*! The files v1.2 | MIT License */",
+]
+ORIGINS = [
+    ("R/compat-lists.R", "# nocov start\n# Latest version: https://github.com/r-lib/base/blob/main/R/compat-lists.R"),
+    ("run.sh", "#!/bin/sh\n# Copied from https://github.com/r-lib/base/blob/master/run.sh"),
+    ("a.c", "// This file was taken from https://gitlab.com/r-lib/base."),
+    ("a.c", "/*\n * Tables of names.\n *\n * This file is copied from https://github.com/r-lib/base.git\n */"),
+    ("a/tables.py", '"""Copied from https://github.com/r-lib/base/blob/main/b/tables.py."""\nx = 1\n'),
+    ("x.css", "/* Taken from <https://raw.githubusercontent.com/r-lib/base/main/x.css> */\na {}"),
+    ("x.vim", "\" Copied from https://github.com/r-lib/base/blob/main/x.vim"),
+]  # fmt: skip
+OWN_FILES = [
+    # One function, below code or in it
+    (
+        "utils.py",
+        "import os\n\n\n# Copied from https://github.com/django/django/blob/main/utils.py\ndef slug(x): ...\n",
+    ),
+    ("utils.py", "def slug(x):\n    # Taken from https://github.com/mara/tools/blob/main/utils.py\n"),
+    ("a.py", "class A:\n    def f(self):\n        # Taken from https://github.com/mara/tools/issues/3\n"),
+    ("a.py", "    # Copied from https://github.com/mara/tools/blob/main/a.py\n"),
+    (
+        "a.py",
+        "# Names of cities.\n\n# Copied from https://github.com/mara/tools/blob/main/a.py\ndef f(): ...\n",
+    ),
+    ("a.c", '#include "a.h"\n// Copied from https://github.com/mara/tools/blob/main/a.c\n'),
+    ("a.py", "# Copied from https://github.com/mara/tools\ndef slug(x): ...\n"),
+    ("a.py", "# Copied from https://github.com/mara/tools/blob/main/b.py\n"),
+    ("a.py", "# Copied from https://github.com/mara/tools/blob/main/a.py#L10-L20\n"),
+    ("a.py", "# Copied from https://github.com/mara/tools/blob/main/a.py and rewritten\n"),
+    ("a.py", "# Copied from https://github.com/mara/tools/blob/main/a.py\n# and rewritten.\n"),
+    # The data, a sentence that goes on, and other addresses
+    ("load.py", '"""Downloaded from https://github.com/opendata/cities"""\n'),
+    ("load.py", "# This file was downloaded from https://github.com/opendata/cities\n"),
+    ("a.js", "// The table of names is\n// taken from https://github.com/unicode-org/cldr\n"),
+    ("a.js", "// The table is in the\n// file taken from https://github.com/unicode-org/cldr\n"),
+    ("a.js", "// Latest version: https://github.com/nodejs/node/releases\n"),
+    ("a.js", "// This file was taken from https://github.com/mara/tools/issues/3\n"),
+    ("a.js", "// Imported from https://github.com/mara/tools/blob/main/a.js\n"),
+    ("README.md", "Copied from https://github.com/mara/tools/blob/main/README.md\n"),
+    ("a.py", "# Adapted from https://github.com/mara/tools/blob/main/a.py"),
+    ("a.py", "# See https://github.com/mara/tools/blob/main/a.py"),
+    ("a.py", "x = 1\n" * 12 + "# Copied from https://github.com/mara/tools/blob/main/a.py"),
+    ("a.py", "    # the default is taken from https://github.example/mara/tools"),
+]
+NOTHING = [
     "* Redistributions of source code must retain the above copyright notice,",
     "THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM",
     'LICENSE = "Copyright (c) 2020 Acme"',
@@ -67,9 +113,29 @@ def test_a_line_names_its_holder(text: str, holder: str, address: str | None) ->
     assert [one[:3] for one in copyrights(text.encode())] == [(holder, address, False)]
 
 
-@pytest.mark.parametrize(("text", "name"), ORIGINS)
-def test_a_kept_comment_and_an_address_name_the_origin(text: str, name: str) -> None:
-    assert copyrights(text.encode()) == [Copyright(name, None, is_author=False)]
+@pytest.mark.parametrize(("text", "name"), LIBRARIES)
+def test_a_kept_comment_names_its_library(text: str, name: str) -> None:
+    assert copyrights(text.encode(), "a.css") == [Copyright(name, None, is_author=False)]
+
+
+@pytest.mark.parametrize("text", OWN_BANNERS)
+def test_a_kept_comment_of_ones_own_names_nobody(text: str) -> None:
+    assert released(text.encode()) is None
+    assert not copyrights(text.encode(), "a.css")
+
+
+@pytest.mark.parametrize(("path", "text"), ORIGINS)
+def test_the_first_comment_names_the_origin_of_the_file(path: str, text: str) -> None:
+    assert copyrights(text.encode(), path) == [Copyright("r-lib base", None, is_author=False)]
+
+
+@pytest.mark.parametrize(("path", "text"), OWN_FILES)
+def test_the_origin_of_something_else_is_not_that_of_the_file(path: str, text: str) -> None:
+    assert copyrights(text.encode(), path) == []
+
+
+def test_added_lines_alone_state_no_origin() -> None:
+    assert copyrights(b"# Copied from https://github.com/mara/tools/blob/main/a.py") == []
 
 
 @pytest.mark.parametrize(
@@ -79,12 +145,18 @@ def test_a_kept_comment_and_an_address_name_the_origin(text: str, name: str) -> 
         "/*! " + "a " * 2_000,
         "/*!" + "-" * 4_000,
         "/*!\n" + "aa bb cc " * 400,
+        "/*! Aa v1.2 " + "licensed MI " * 400,
         " from http" + " " * 4_000,
+        "# Copied from https://github.com/a/b" + "/a" * 2_000 + "!",
+        "# Copied from https://github.com/" + "a." * 2_000,
+        "# Copied from https://github.com/a/b " + " " * 4_000 + "!",
+        "#" * 4_000 + " from http:",
+        "\n" * 4_000 + " from http:",
     ],
 )
-def test_hostile_kept_comments_take_no_time(text: str) -> None:
+def test_hostile_heads_take_no_time(text: str) -> None:
     started = time.process_time()
-    assert not copyrights(text.encode())
+    assert not copyrights(text.encode(), "a.py")
     assert time.process_time() - started < 0.2
 
 
