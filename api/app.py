@@ -162,10 +162,10 @@ def services_of(
         kept_frames = FrameAnswers(store.engine)
         startup.log_ways(store, services.ways)
         mail.start()
+        if fetching is not None:
+            fetching.start()
         try:
             async with anyio.create_task_group() as beside:
-                if fetching is not None:
-                    beside.start_soon(partial(anyio.to_thread.run_sync, fetching.run, abandon_on_cancel=True))
                 if warms_up:
                     beside.start_soon(reads.start_drawing)
                     beside.start_soon(

@@ -38,33 +38,38 @@ class Fetching:
         self._is_over = threading.Event()
         self._last_problem = ""
 
-    def run(self) -> None:
-        """Look again and again until `stop`."""
+    def start(self) -> None:
+        """Look again and again in a thread until `stop`. The process can end while it downloads."""
+        threading.Thread(target=self._run, name="fetching", daemon=True).start()
+
+    def stop(self) -> None:
+        """Look no more. A download that runs is not awaited."""
+        self._is_over.set()
+
+    def _run(self) -> None:
         while not self._is_over.wait(LOOKS_EVERY):
             self.look()
 
-    def stop(self) -> None:
-        """End `run`. A download that runs is not awaited."""
-        self._is_over.set()
-
     def look(self, *, waits: bool = False) -> None:
         """Fetch what is new, unless another process does; `waits` for that one. The log has what cannot be fetched."""
-        problems = []
+        problems: dict[str, Exception] = {}
         try:
             with _alone(self._root, waits=waits) as is_alone:
                 if is_alone:
-                    problems = [*self._fetch()]
-        except Exception as error:
-            if not _is_of_store(error):
-                raise
-            problems = [f"{self._source} cannot be read: {error}"]
-        told = "; ".join(problems)
+                    problems = dict(self._fetch())
+        except Exception as error:  # noqa: BLE001 - the API answers from the builds that it has
+            problems = {f"{self._source} cannot be read": error}
+        told = "; ".join(f"{what}: {type(error).__name__}: {error}" for what, error in problems.items())
         if told and told != self._last_problem:
-            logger.warning("builds of another machine: %s; it is tried again every %.0f s", told, LOOKS_EVERY)
+            unexpected = next((error for error in problems.values() if not _is_of_store(error)), None)
+            logger.warning(
+                "builds of another machine: %s; it is tried again every %.0f s",
+                told, LOOKS_EVERY, exc_info=unexpected,
+            )  # fmt: skip
         self._last_problem = told
 
-    def _fetch(self) -> Iterator[str]:
-        """Fetch the newest build of each organization. Yields what went wrong."""
+    def _fetch(self) -> Iterator[tuple[str, Exception]]:
+        """Fetch the newest build of each organization. Yields the organizations with an error."""
         fs, root = fsspec.core.url_to_fs(self._source, use_listings_cache=False)
         objects: dict[str, dict[str, str]] = {}
         for path in fs.find(root):
@@ -76,18 +81,16 @@ class Fetching:
                 return
             try:
                 self._fetch_newest(fs, organization_id, names)
-            except Exception as error:
-                if not _is_of_store(error):
-                    raise
-                yield f"{organization_id}: {error}"
+            except Exception as error:  # noqa: BLE001 - the builds of other organizations can be fetched
+                yield organization_id, error
 
     def _fetch_newest(self, fs: Any, organization_id: str, names: Mapping[str, str]) -> None:
-        listed = {match[2]: names[name] for name in sorted(names) if (match := _POINTER.fullmatch(name))}
+        listed = [(match[2], names[name]) for name in sorted(names) if (match := _POINTER.fullmatch(name))]
         if not listed:
             return
         folder = self._root / organization_id
         folder.mkdir(parents=True, exist_ok=True)
-        build_id, place = next(reversed(listed.items()))
+        build_id, place = listed[-1]
         if not _has(folder, build_id):
             text = fs.cat_file(place)
             pointer = pointers.parsed(text, folder)
@@ -97,14 +100,17 @@ class Fetching:
             _replace(folder / pointers.POINTER, text)
             logger.info("fetched build %s of %s", build_id, organization_id)
         # Rows may have had to leave a build that the store has no more. Who reads it reads to the end.
+        kept = {one for one, _ in listed}
         for file in folder.glob("*.duckdb"):
-            if file.stem not in listed:
+            if file.stem not in kept:
                 file.unlink(missing_ok=True)
 
 
 def _is_of_store(error: Exception) -> bool:
     """Whether a store, the network or the content of the store gave an error. Its client need not be installed."""
-    return isinstance(error, (OSError, ValueError)) or type(error).__module__.startswith("botocore.")
+    return isinstance(error, (OSError, ValueError)) or type(error).__module__.startswith(
+        ("aiohttp.", "botocore.")
+    )
 
 
 def _has(folder: Path, build_id: str) -> bool:
@@ -123,12 +129,15 @@ def _download(fs: Any, source: str, pointer: pointers.Pointer) -> None:
     for leftover in pointer.file.parent.glob("*.fetched"):
         leftover.unlink()
     partial = pointer.file.with_suffix(".fetched")
-    fs.get_file(source, str(partial))
     try:
+        fs.get_file(source, str(partial))
         replace(pointer, file=partial).verify()
     except ValueError:
-        partial.unlink()
+        partial.unlink(missing_ok=True)
         raise ValueError(f"{source} has another content than was published") from None
+    except Exception:
+        partial.unlink(missing_ok=True)
+        raise
     partial.chmod(0o444)
     _sync(partial)
     partial.replace(pointer.file)

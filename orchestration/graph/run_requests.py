@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import dagster as dg
 
 from ingest.lake import Source
-from orchestration.runtime.partitions import key, register
-from orchestration.workers.run_queue import OWNER_TAG
+from orchestration.runtime.partitions import ORGANIZATION_TAG, key, register
+from orchestration.workers.run_queue import OWNER_TAG, READER_TAG
 
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
@@ -56,13 +56,14 @@ def request(
     tags: Mapping[str, str] | None = None,
 ) -> dg.RunRequest:
     """The request after so many runs for the same cause, with more `tags`."""
+    owner = OWNER_TAG if wanted.subject == ORGANIZATION_TAG else READER_TAG
     partition = key(wanted.name, wanted.identifier)
     register(instance, wanted.partitions, partition)
     return dg.RunRequest(
         run_key=f"{wanted.identifier}:{wanted.cause[1]}:{runs}",
         job_name=job_name,
         partition_key=partition,
-        tags=wanted.tags | {OWNER_TAG: wanted.owner} | dict(tags or {}),
+        tags=wanted.tags | {owner: wanted.owner} | dict(tags or {}),
     )
 
 

@@ -11,7 +11,7 @@ from orchestration.graph.nightly_reading import NIGHT_TAG, read_organization_job
 from orchestration.reading.repositories import all_known
 from orchestration.runtime.partitions import ORGANIZATIONS, key, register
 from orchestration.state import connections
-from orchestration.workers.run_queue import OWNER_TAG
+from orchestration.workers.run_queue import READER_TAG
 
 
 @dg.schedule(
@@ -44,7 +44,7 @@ def nightly(
         # Run keys prevent a second run of an organization in the same night.
         run_key = f"{context.scheduled_execution_time:%Y-%m-%d}:{organization_id}"
         yield dg.RunRequest(
-            run_key=run_key, partition_key=partition, tags={NIGHT_TAG: night, OWNER_TAG: organization_id}
+            run_key=run_key, partition_key=partition, tags={NIGHT_TAG: night, READER_TAG: organization_id}
         )
     if not enabled:
         yield dg.SkipReason("There is no repository yet; `eas analyze <path or address>` adds one.")

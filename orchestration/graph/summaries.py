@@ -28,7 +28,7 @@ from orchestration.state import build_lock
 from orchestration.summaries import writing
 from orchestration.summaries.periods import ended_at, last_complete
 from orchestration.summaries.writing import Outcome
-from orchestration.workers.run_queue import OWNER_TAG
+from orchestration.workers.run_queue import READER_TAG
 
 # Minutes of the hour: on the first day of a quarter all three may be due, and the first one reads for all.
 SCHEDULED = ((Period.WEEK, "weekly", 10), (Period.MONTH, "monthly", 25), (Period.QUARTER, "quarterly", 40))
@@ -96,7 +96,7 @@ def _schedule(period: Period, name: str, minute: int) -> dg.ScheduleDefinition:
                 partition_key=partition,
                 tags={
                     NIGHT_TAG: ended_at(end, organization.time_zone).isoformat(),
-                    OWNER_TAG: organization.id,
+                    READER_TAG: organization.id,
                 },
             )
         if not requested:

@@ -115,7 +115,9 @@ def fail_lost_runs(instance: dg.DagsterInstance) -> list[str]:
                 continue
             with _try_lock(_file(instance, run.run_id)) as is_free:
                 # The run may have ended after it was listed.
-                found = instance.get_run_by_id(run.run_id) if is_free and not _waits(instance, run) else None
+                found = (
+                    instance.get_run_by_id(run.run_id) if is_free and not _waits(instance, record) else None
+                )
                 if found is not None and found.status == status:
                     instance.report_run_failed(found, LOST_RUN_MESSAGE)
                     lost.append(run.run_id)
@@ -123,10 +125,13 @@ def fail_lost_runs(instance: dg.DagsterInstance) -> list[str]:
     return lost
 
 
-def _waits(instance: dg.DagsterInstance, run: dg.DagsterRun) -> bool:
+def _waits(instance: dg.DagsterInstance, record: dg.RunRecord) -> bool:
     """Whether a run is in the queue of workers (workers/launcher.py), where it waits until one is free."""
+    run = record.dagster_run
+    # The queue says of a run that it has forgotten that it waits.
+    has_begun = run.status is dg.DagsterRunStatus.STARTED or record.start_time is not None
     is_waiting = getattr(instance.run_launcher, "is_waiting", None)
-    return is_waiting is not None and bool(is_waiting(run))
+    return is_waiting is not None and not has_begun and bool(is_waiting(run))
 
 
 def _remove_old_locks(instance: dg.DagsterInstance) -> None:

@@ -41,7 +41,8 @@ def explain(error: BaseException) -> str:
 
 def is_of_store(error: BaseException) -> bool:
     """Whether an object store, or the network before it, gave an error. Its client need not be installed."""
-    return any(type(one).__module__.startswith("botocore.") for one in (error, error.__cause__))
+    clients = ("botocore.", "aiohttp.")
+    return any(type(one).__module__.startswith(clients) for one in (error, error.__cause__))
 
 
 def _of_system(error: OSError) -> str:

@@ -26,7 +26,10 @@ class QueueLauncher(CeleryRunLauncher):
         return False
 
     def is_waiting(self, run: dg.DagsterRun) -> bool:
-        """Whether no worker has taken the run out of the queue yet."""
+        """Whether no worker has taken a run that has not begun out of the queue yet.
+
+        Celery says so of every run that Redis has forgotten, after a day or with its data.
+        """
         task = run.tags.get(DAGSTER_CELERY_TASK_ID_TAG)
         return task is not None and self.celery.AsyncResult(task).state == WAITING
 

@@ -19,9 +19,9 @@ RECORDS = "EAS_DAGSTER_DATABASE_URL"
 DEFAULT_SLOTS = 2
 # A run waits in Redis until a worker is free, and no limit of time says that it is lost.
 MAX_WAIT_SECONDS = 86_400
-READING_TAGS = ("eas/repository", "eas/night", "eas/connection")
-OWNER_TAG = "eas/owner"
-"""Tag of every run that a schedule or sensor requests: the organization that it works for."""
+OWNER_TAG, READER_TAG = "eas/owner", "eas/reads"
+"""Tags of runs that a schedule or sensor requests: the organization that they work for. Reading has the second one, so
+that an organization's reading does not keep its build waiting."""
 
 
 class QueueUnreachable(Exception):
@@ -80,12 +80,12 @@ def of_instance(configuration: dict[str, Any]) -> dict[str, Any]:
 
 
 def limits(places: int) -> list[dict[str, Any]]:
-    """Limits of runs on so many places: an organization gets half of them, and reading leaves one for builds."""
+    """Limits of runs on so many places: reading leaves one for builds, and an organization gets half for each."""
     each = {"applyLimitPerUniqueValue": True}
     return [
-        {"key": OWNER_TAG, "value": each, "limit": -(-places // 2)},
+        *({"key": tag, "value": each, "limit": -(-places // 2)} for tag in (OWNER_TAG, READER_TAG)),
         {"key": "eas/connection", "value": each, "limit": 1},
-        *({"key": tag, "limit": places - 1} for tag in READING_TAGS),
+        {"key": READER_TAG, "limit": places - 1},
     ]
 
 

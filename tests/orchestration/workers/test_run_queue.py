@@ -11,9 +11,11 @@ from typing import Any
 import dagster as dg
 import pytest
 import yaml
+from dagster._utils.tags import TagConcurrencyLimitsCounter
 
 from ingest.settings import CHECKOUT, Settings
-from orchestration.runtime import executor
+from orchestration.graph.run_requests import Wanted, request
+from orchestration.runtime import executor, partitions
 from orchestration.runtime.instance import home
 from orchestration.workers import run_queue
 
@@ -73,15 +75,44 @@ def test_the_default_data_directory_gets_a_folder_of_its_own(
     assert home(settings) == settings.dagster_dir
 
 
-@pytest.mark.parametrize(("places", "of_organization", "reading"), [(2, 1, 1), (3, 2, 2), (8, 4, 7)])
-def test_one_organization_and_reading_leave_places_to_others(
-    places: int, of_organization: int, reading: int
-) -> None:
-    limits = {one["key"]: one["limit"] for one in run_queue.limits(places)}
-    assert limits[run_queue.OWNER_TAG] == of_organization < places
-    assert [limits[tag] for tag in run_queue.READING_TAGS] == [reading] * 3
-    [unique] = [one for one in run_queue.limits(places) if one["key"] == run_queue.OWNER_TAG]
-    assert unique["value"] == {"applyLimitPerUniqueValue": True}
+def takes(places: int, running: list[dg.DagsterRun], run: dg.DagsterRun) -> bool:
+    """Whether Dagster starts a run beside others."""
+    counter = TagConcurrencyLimitsCounter(run_queue.limits(places), running)
+    return len(running) < places and not counter.is_blocked(run)
+
+
+def run_with(tag: str, organization: str) -> dg.DagsterRun:
+    return dg.DagsterRun(job_name="any", tags={tag: organization})
+
+
+@pytest.mark.parametrize(("places", "of_organization"), [(2, 1), (3, 2), (8, 4)])
+def test_one_organization_and_reading_leave_places_to_others(places: int, of_organization: int) -> None:
+    running: list[dg.DagsterRun] = []
+    while takes(places, running, run := run_with(run_queue.READER_TAG, "first")):
+        running.append(run)
+    assert len(running) == of_organization
+    # Its own build need not wait for its reading.
+    assert takes(places, running, run_with(run_queue.OWNER_TAG, "first"))
+    for number in range(places):
+        if takes(places, running, run := run_with(run_queue.READER_TAG, f"other {number}")):
+            running.append(run)
+    assert len(running) == places - 1
+    assert takes(places, running, run_with(run_queue.OWNER_TAG, "last"))
+
+
+@pytest.mark.parametrize(
+    ("subject", "tag"),
+    [
+        (partitions.ORGANIZATION_TAG, run_queue.OWNER_TAG),
+        (partitions.REPOSITORY_TAG, run_queue.READER_TAG),
+        (partitions.CONNECTION_TAG, run_queue.READER_TAG),
+    ],
+)
+def test_a_request_says_whether_it_builds_or_reads(subject: str, tag: str) -> None:
+    wanted = Wanted(partitions.ORGANIZATIONS, "one", "1", subject, ("eas/cause", "a"), "owner")
+    with dg.DagsterInstance.ephemeral() as instance:
+        tags = request(instance, wanted, 0).tags
+    assert {name: value for name, value in tags.items() if value == "owner"} == {tag: "owner"}
 
 
 @pytest.mark.parametrize("is_waiting", [True, False])
@@ -93,6 +124,23 @@ def test_a_run_that_waits_for_a_worker_is_not_lost(monkeypatch: pytest.MonkeyPat
         launcher = SimpleNamespace(is_waiting=lambda one: is_waiting and one.run_id == run.run_id)
         monkeypatch.setattr(type(instance), "run_launcher", launcher)
         assert executor.fail_lost_runs(instance) == ([] if is_waiting else [run.run_id])
+
+
+@pytest.mark.parametrize("status", [dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING])
+def test_a_run_that_has_begun_is_lost_although_the_queue_has_forgotten_it(
+    monkeypatch: pytest.MonkeyPatch, status: dg.DagsterRunStatus
+) -> None:
+    later = datetime.now(UTC) + timedelta(hours=5)
+    monkeypatch.setattr(executor, "datetime", SimpleNamespace(now=lambda _: later))
+    with dg.DagsterInstance.ephemeral() as instance:
+        run = instance.create_run_for_job(waiting_job, status=dg.DagsterRunStatus.STARTING)
+        instance.report_dagster_event(
+            dg.DagsterEvent(dg.DagsterEventType.RUN_START.value, run.job_name), run.run_id
+        )
+        if status is dg.DagsterRunStatus.CANCELING:
+            instance.report_run_canceling(run)
+        monkeypatch.setattr(type(instance), "run_launcher", SimpleNamespace(is_waiting=lambda _: True))
+        assert executor.fail_lost_runs(instance) == [run.run_id]
 
 
 @dg.job
