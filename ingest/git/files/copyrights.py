@@ -14,7 +14,7 @@ class Copyright(NamedTuple):
     """The name in a line of copyright or of an author, in lower case without years, legal form and address.
 
     A library that states its name and version in a kept comment, and a repository from which the file says it was
-    taken, are names too.
+    taken, are names too. A repository is written `owner/name`.
 
     The last year is None beside a first one where the line goes on to the present.
     """
@@ -211,7 +211,7 @@ def _origins(head: bytes, text: str, name: str) -> Iterator[Copyright]:
         parts = match["path"].rstrip(".").split("/")[1:]
         is_own_name = len(parts) >= _FEWEST_PARTS and parts[-1] == name
         if is_own_name or (match["whole"] is not None and not parts):
-            origin = f"{match['owner']} {match['name'].rstrip('.').removesuffix('.git')}"
+            origin = f"{match['owner']}/{match['name'].rstrip('.').removesuffix('.git')}"
             yield Copyright(origin.lower(), None, is_author=False)
 
 

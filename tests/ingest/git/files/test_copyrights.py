@@ -126,7 +126,7 @@ def test_a_kept_comment_of_ones_own_names_nobody(text: str) -> None:
 
 @pytest.mark.parametrize(("path", "text"), ORIGINS)
 def test_the_first_comment_names_the_origin_of_the_file(path: str, text: str) -> None:
-    assert copyrights(text.encode(), path) == [Copyright("r-lib base", None, is_author=False)]
+    assert copyrights(text.encode(), path) == [Copyright("r-lib/base", None, is_author=False)]
 
 
 @pytest.mark.parametrize(("path", "text"), OWN_FILES)
