@@ -1,8 +1,9 @@
 -- New versions of files that came from another project. The change writes at least a tenth of the file, and the subject of
--- the commit says nothing but that, such as "Update gtest", or the line of the stranger whom the file names is new too, with
--- other years or the next version. A smaller change needs a version in the subject: "Upgrade jQuery to 1.9". Or the file has the
--- name of a known library and the change writes half of it at once, while nobody had worked on it in small steps. The files
--- beside it, in a folder that the subject names, come with it. A patch of a foreign file is own work.
+-- the commit says nothing but that, such as "Update gtest", or the change names only strangers whom the file named as it came, one of
+-- them with other years or in the next kept comment. A smaller change needs a subject of a verb, the name of the file or its folder
+-- and a version: "Upgrade jQuery to 1.9". Or the file has the name of a known library and the change writes half of it at once,
+-- while nobody had worked on it in small steps. The files beside a large change, in a folder that the subject names, come with it.
+-- A patch of a foreign file is own work.
 
 with arrivals as (
     select * from {{ ref('int_exclusions__foreign_arrivals') }}
@@ -22,6 +23,14 @@ commits as (
 
 holder_names as (
     select * from {{ ref('int_exclusions__holder_names') }}
+),
+
+holder_files as (
+    select * from {{ ref('int_exclusions__holder_files') }}
+),
+
+foreign_holders as (
+    select * from {{ ref('int_exclusions__foreign_holders') }}
 ),
 
 -- A file may arrive again.
@@ -91,25 +100,94 @@ worked as (
     from sized
 ),
 
--- People who patch a file leave the lines of strangers alone.
-restated as (
+-- Strangers for whose names the file was judged foreign.
+strangers as (
+    select distinct
+        arrivals.repository_id,
+        arrivals.original_path,
+        holder_files.holder,
+        holder_files.is_author
+    from arrivals
+    inner join foreign_holders on arrivals.commit_sha = foreign_holders.commit_sha and arrivals.path = foreign_holders.path
+    inner join holder_files on arrivals.commit_sha = holder_files.commit_sha and arrivals.path = holder_files.path
+    where holder_files.is_foreign
+),
+
+named as (
+    select
+        histories.repository_id,
+        histories.original_path,
+        histories.commit_sha,
+        histories.path,
+        histories.status,
+        histories.delivery_number,
+        histories.commit_number,
+        holder_names.holder,
+        holder_names.is_author,
+        coalesce(holder_names.address, '') as address,
+        coalesce(holder_names.first_year, 0) as first_year,
+        coalesce(holder_names.last_year, 0) as last_year
+    from holder_names
+    inner join histories on holder_names.commit_sha = histories.commit_sha and holder_names.path = histories.path
+),
+
+-- Lines that the file had before.
+repeated as (
     select distinct
         later.commit_sha,
-        later.path
-    from holder_names as later
-    inner join histories on later.commit_sha = histories.commit_sha and later.path = histories.path
-    inner join arrivals
-        on histories.repository_id = arrivals.repository_id and histories.original_path = arrivals.original_path
-    inner join holder_names as first
+        later.path,
+        later.holder,
+        later.address
+    from named as later
+    inner join named as earlier
         on
-            arrivals.commit_sha = first.commit_sha
-            and arrivals.path = first.path
-            and later.holder = first.holder
-            and later.is_author = first.is_author
+            later.repository_id = earlier.repository_id
+            and later.original_path = earlier.original_path
+            and later.holder = earlier.holder
+            and later.address = earlier.address
+            and later.first_year = earlier.first_year
+            and later.last_year = earlier.last_year
+            and later.is_author = earlier.is_author
+            and (
+                earlier.delivery_number < later.delivery_number
+                or (earlier.delivery_number = later.delivery_number and earlier.commit_number < later.commit_number)
+            )
     where later.status in ('M', 'R') and not later.is_author
 ),
 
-large as (
+-- People who patch a file leave the lines of strangers alone, or write their own name too.
+restated as (
+    select
+        named.commit_sha,
+        named.path
+    from named
+    left join strangers
+        on
+            named.repository_id = strangers.repository_id
+            and named.original_path = strangers.original_path
+            and named.holder = strangers.holder
+            and named.is_author = strangers.is_author
+    left join repeated
+        on
+            named.commit_sha = repeated.commit_sha
+            and named.path = repeated.path
+            and named.holder = repeated.holder
+            and named.address = repeated.address
+    where named.status in ('M', 'R')
+    group by named.commit_sha, named.path
+    having
+        count(case when strangers.holder is null then 1 end) = 0
+        and count(
+            case
+                when named.is_author then null
+                when named.first_year > 0 and repeated.holder is null then 1
+                -- A kept comment has a version instead of years.
+                when named.first_year = 0 and {{ matches('lower(named.path)', pattern_text(var('foreign_styles'))) }} then 1
+            end
+        ) > 0
+),
+
+candidates as (
     select
         worked.*,
         commits.subject,
@@ -123,7 +201,6 @@ large as (
         or (
             worked.is_later
             and worked.status in ('M', 'R')
-            and {{ matches('commits.lower_subject', pattern_text(var('foreign_update_subjects'))) }}
             and {{ matches('commits.lower_subject', pattern_text(var('foreign_update_versions'))) }}
         )
 ),
@@ -132,22 +209,24 @@ subject_words as (
     select distinct
         commit_sha,
         {{ each(words_of(replaced('lower_subject', pattern_text('[^a-z0-9]+'), "' '"))) }} as word
-    from large
+    from candidates
     where {{ matches('lower_subject', pattern_text(var('foreign_update_subjects'))) }}
 ),
 
 path_words as (
     select distinct
         commit_sha,
+        path,
         {{ each(words_of(replaced('lower(path)', pattern_text('[^a-z0-9]+'), "' '"))) }} as word
-    from large
+    from candidates
 ),
 
 -- The subject names the library. Its other files change with the one that has the name.
 told_words as (
-    select distinct
+    select
         subject_words.commit_sha,
-        subject_words.word
+        subject_words.word,
+        path_words.path
     from subject_words
     inner join path_words
         on subject_words.commit_sha = path_words.commit_sha and subject_words.word = path_words.word
@@ -161,50 +240,60 @@ told as (
     from told_words
 ),
 
--- What else changes or comes in the folder that has the library's name.
+told_files as (
+    select distinct
+        commit_sha,
+        path
+    from told_words
+),
+
+-- What else changes or comes beside a large change in the folder that has the library's name.
 companions as (
     select distinct
         changes.repository_id,
         changes.commit_sha,
         changes.path,
         changes.original_path
-    from large
+    from candidates
     inner join told_words
         on
-            large.commit_sha = told_words.commit_sha
-            and position(concat('/', told_words.word, '/') in concat('/', lower(large.path))) > 0
+            candidates.commit_sha = told_words.commit_sha
+            and position(concat('/', told_words.word, '/') in concat('/', lower(candidates.path))) > 0
     inner join changes
         on
-            large.commit_sha = changes.commit_sha
-            and large.repository_id = changes.repository_id
+            candidates.commit_sha = changes.commit_sha
+            and candidates.repository_id = changes.repository_id
             and substr(
-                large.path, 1, position(concat('/', told_words.word, '/') in concat('/', lower(large.path))) + length(told_words.word)
+                candidates.path, 1, position(concat('/', told_words.word, '/') in concat('/', lower(candidates.path))) + length(told_words.word)
             )
             = substr(
                 changes.path, 1, position(concat('/', told_words.word, '/') in concat('/', lower(changes.path))) + length(told_words.word)
             )
     where
-        changes.status in ('A', 'M', 'R')
+        candidates.is_large
+        and changes.status in ('A', 'M', 'R')
         and changes.role not in ('build', 'configuration')
         and position(concat('/', told_words.word, '/') in concat('/', lower(changes.path))) > 0
 ),
 
 found as (
     select
-        large.repository_id,
-        large.commit_sha,
-        large.path,
-        large.original_path
-    from large
-    left join told on large.commit_sha = told.commit_sha
+        candidates.repository_id,
+        candidates.commit_sha,
+        candidates.path,
+        candidates.original_path
+    from candidates
+    left join told on candidates.commit_sha = told.commit_sha
+    left join told_files on candidates.commit_sha = told_files.commit_sha and candidates.path = told_files.path
     where
-        told.commit_sha is not null
-        or (large.is_large and large.is_restated)
+        told_files.path is not null
+        or (candidates.is_large and told.commit_sha is not null)
+        or (candidates.is_large and candidates.is_restated)
         or (
-            large.is_rewritten
-            and large.is_sure
-            and {{ wide('large.lines_in_small_steps') }} * 1000000
-            <= {{ wide('large.lines_before') }} * {{ var('foreign_file_reworked_micro') }}
+            candidates.is_rewritten
+            and candidates.is_sure
+            and {{ wide('candidates.lines_in_small_steps') }} * 1000000
+            <= {{ wide('candidates.lines_before') }} * {{ var('foreign_file_reworked_micro') }}
         )
     union distinct
     select * from companions

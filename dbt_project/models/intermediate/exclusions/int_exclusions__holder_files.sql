@@ -76,10 +76,16 @@ select
     files,
     all_files,
     have_full_names,
-    -- Where a repository has few files, one is no small share of them.
+    -- Where a repository has few files, one is no small share of them: its main file may name the employer of its author.
     is_rare
     and not is_by_people
-    and (have_full_names or 1000000 <= all_files * {{ var('foreign_holder_share_micro') }}) as is_foreign,
+    and (
+        1000000 <= all_files * {{ var('foreign_holder_share_micro') }}
+        or (
+            have_full_names
+            and (coalesce(last_year < authored_year, false) or {{ matches('holder', pattern_text(var('foreign_holder_repositories'))) }})
+        )
+    ) as is_foreign,
     is_by_people or is_of_project as is_known,
     is_own_name
 from related

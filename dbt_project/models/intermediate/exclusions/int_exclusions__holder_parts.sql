@@ -73,7 +73,7 @@ own_names as (
         and authors.commits >= {{ var('foreign_holder_people_commits') }}
         and {{ size_of(words_of('holders.holder_name')) }} = 2
         -- A repository of others is no name of a person.
-        and not {{ matches('holders.holder', pattern_text('^[^ /]+/[^ /]+$')) }}
+        and not {{ matches('holders.holder', pattern_text(var('foreign_holder_repositories'))) }}
 )
 
 select
