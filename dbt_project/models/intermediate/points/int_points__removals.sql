@@ -1,30 +1,10 @@
 -- Removed lines that count: the first ten of a file and the first hundred of a delivery in full, the rest at a lower
 -- weight. The ten lines are per developer and two weeks, so that a change in several parts earns the same as in one.
 -- A repeated substitution is one act, so the lines that it replaces are no removals of their own. Lines of others that came
--- with a file from another project did not count, so their removal does not either.
+-- with a file from another project earn nothing; a substitution replaces these first.
 
-with arrivals as (
-    select * from {{ ref('int_exclusions__foreign_arrivals') }}
-),
-
-decisions as (
-    select * from {{ ref('int_exclusions__decisions') }}
-),
-
-foreign_files as (
-    select
-        arrivals.commit_sha,
-        arrivals.path
-    from arrivals
-    left join decisions on arrivals.commit_sha = decisions.commit_sha
-    where decisions.commit_sha is null
-),
-
-deaths as (
-    select deaths.*
-    from {{ ref('int_points__deaths') }} as deaths
-    left join foreign_files on deaths.birth_sha = foreign_files.commit_sha and deaths.path = foreign_files.path
-    where deaths.may_be_eligible and foreign_files.path is null
+with deaths as (
+    select * from {{ ref('int_points__eligible_deaths') }}
 ),
 
 restored as (
@@ -75,8 +55,10 @@ removed as (
         path,
         max(case when eligible_lines > 0 then language end) as language,
         max(case when eligible_lines > 0 then role end) as role,
-        cast(sum(eligible_lines) as bigint) as lines,
-        cast(sum(eligible_test_lines) as bigint) as test_lines
+        cast(sum(case when is_foreign then 0 else eligible_lines end) as bigint) as lines,
+        cast(sum(case when is_foreign then 0 else eligible_test_lines end) as bigint) as test_lines,
+        cast(sum(case when is_foreign then eligible_lines else 0 end) as bigint) as foreign_lines,
+        cast(sum(case when is_foreign then eligible_test_lines else 0 end) as bigint) as foreign_test_lines
     from deaths
     group by repository_id, delivery_sha, remover_sha, path
 ),
@@ -100,7 +82,9 @@ located as (
         max(gone.language) as language,
         max(gone.role) as role,
         cast(sum(gone.gone_lines) as bigint) as lines,
-        cast(sum(least(gone.gone_test_lines, gone.gone_lines)) as bigint) as test_lines
+        cast(sum(least(gone.gone_test_lines, gone.gone_lines)) as bigint) as test_lines,
+        cast(sum(gone.foreign_lines) as bigint) as foreign_lines,
+        cast(sum(gone.foreign_test_lines) as bigint) as foreign_test_lines
     from gone
     left join renames
         on
@@ -112,22 +96,27 @@ located as (
         gone.repository_id, gone.delivery_sha, gone.remover_sha, coalesce(renames.path, gone.path)
 ),
 
-unreplaced as (
+replaced as (
     select
-        located.repository_id,
-        located.delivery_sha,
-        located.commit_sha,
-        located.path,
-        located.language,
-        located.role,
-        located.lines - coalesce(substituted.lines, 0) as lines,
-        least(
-            greatest(located.test_lines - coalesce(substituted.test_lines, 0), 0),
-            located.lines - coalesce(substituted.lines, 0)
-        ) as test_lines
+        located.*,
+        greatest(coalesce(substituted.lines, 0) - located.foreign_lines, 0) as replaced_lines,
+        greatest(coalesce(substituted.test_lines, 0) - located.foreign_test_lines, 0) as replaced_test_lines
     from located
     left join substituted on located.commit_sha = substituted.commit_sha and located.path = substituted.path
-    where located.lines > coalesce(substituted.lines, 0)
+),
+
+unreplaced as (
+    select
+        repository_id,
+        delivery_sha,
+        commit_sha,
+        path,
+        language,
+        role,
+        lines - replaced_lines as lines,
+        least(greatest(test_lines - replaced_test_lines, 0), lines - replaced_lines) as test_lines
+    from replaced
+    where lines > replaced_lines
 ),
 
 -- The window contains all rows of the same instant, so later rows of that instant are subtracted.

@@ -6,8 +6,8 @@ with delivered as (
 ),
 
 deaths as (
-    select * from {{ ref('int_points__deaths') }}
-    where may_be_eligible
+    select * from {{ ref('int_points__eligible_deaths') }}
+    where not is_foreign
 ),
 
 commits as (
