@@ -18,7 +18,7 @@ RULES = {
     "LAYOUT": "indentation, brackets, empty lines",
     "MOVED": "the change removes the same line elsewhere",
     "COPIED": "the code stood in the repository before",
-    "RETURNED": "somebody had removed the line in the 90 days before",
+    "RETURNED": "somebody had removed the line in the 90 days before, or with nine others in the year before",
 }
 """Why a class of lines earns what it earns: docs/measures.md."""
 
