@@ -70,4 +70,9 @@ def _repair(deployment: Deployment, watcher: Watcher) -> list[Problem]:
             copies.mirror(deployment.settings.published_dir, organization.id)
         except copies.CopyFailed as error:
             problems.append(Problem(organization.slug, str(error)))
+        except ValueError as error:
+            reason = f"the pointer of its published build is damaged ({error}), so the build was not copied"
+            problems.append(
+                Problem(organization.slug, f"{reason}; correct the other problems, then repeat this")
+            )
     return problems

@@ -21,6 +21,8 @@ from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.graph.run_requests import UNFINISHED, Wanted, request
 from orchestration.graph.summaries import summarize_organization_job
 from orchestration.operations import outbox
+from orchestration.publishing import copies
+from orchestration.publishing.snapshot import PublishRefused
 from orchestration.runtime import executor
 from orchestration.runtime.partitions import (
     INPUTS_TAG,
@@ -52,6 +54,11 @@ def builds_due(
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """Request due builds, and retry a failed build a few times. The run key names the inputs and the attempt."""
     executor.fail_lost_runs(context.instance)
+    try:
+        copies.refuse_reader()
+    except PublishRefused as error:
+        yield dg.SkipReason(str(error))
+        return
     running = {
         name: _running_partitions(context.instance, name) for name in (*READING, build_organization_job.name)
     }

@@ -21,7 +21,6 @@ from ingest.lake.lake import NOUNS
 from ingest.telemetry import spool
 from ingest.telemetry.loading import spool_folder
 from orchestration.deployment import Deployment
-from orchestration.publishing import copies
 from orchestration.publishing.snapshot import remove_replaced
 from orchestration.reading import telemetry
 from orchestration.runtime.partitions import CONNECTION_TAG, ORGANIZATION_TAG, REPOSITORY_TAG
@@ -68,7 +67,6 @@ def erase_leftovers(
     """After a build without the person: delete older builds, exports, mails, and records of earlier runs."""
     settings = deployment.settings
     remove_replaced(settings.published_dir, organization_id)
-    copies.mirror(settings.published_dir, organization_id)
     for export in settings.exports_dir.glob("capex-*"):
         export.unlink(missing_ok=True)
     for mail in (settings.data_dir / "outbox" / "mails").glob("*"):

@@ -1,6 +1,6 @@
 """The order in which a person is erased. Each step may be repeated, so a killed erasure is finished by the next one.
 
-    marks remembered ─► decisions ─► facts ─► build without the person ─► older builds, records and pages deleted
+    marks remembered ─► decisions ─► facts ─► build without the person ─► older builds, records, pages, copies deleted
 
 From the first step on no writer stores the person again. Keep out: arguments (cli/people.py).
 """
@@ -23,6 +23,8 @@ from orchestration.people import erased_decisions, erased_files, rows
 from orchestration.people.erased_person import Erasing, ErasureRefused, erasing
 from orchestration.people.marks import Marks as Expressions
 from orchestration.people.person import UnknownPerson, find_person
+from orchestration.publishing import copies
+from orchestration.publishing.snapshot import PublishRefused
 from orchestration.reading.readings import Readings
 from orchestration.report import snapshot
 from orchestration.runtime.progress import Progress
@@ -44,7 +46,7 @@ class Plan:
 
 @dataclass
 class Erased:
-    """The end of an erasure: reasons of a failed build, and files in which names still stand."""
+    """The end of an erasure: reasons of a failed build or copy, and files in which names still stand."""
 
     failures: list[str]
     naming: list[Path] = field(default_factory=list)
@@ -56,6 +58,7 @@ def plan(deployment: Deployment, organization: str, given: str) -> Plan:
     Raises ErasureRefused.
     """
     try:
+        copies.refuse_reader()
         with deployment.control() as control:
             owner = control.organization(organization)
             known = erased.read(deployment.lake, owner.id)
@@ -76,7 +79,7 @@ def plan(deployment: Deployment, organization: str, given: str) -> Plan:
                 with deployment.lake.reading(owner.id):
                     counts["facts"] = sum(len(found.values) for found in rows.facts(deployment.lake, marked))
                 return Plan(owner.id, owner.slug, one, one.pseudonym, one.marks, counts)
-    except (ControlError, UnknownPerson) as error:
+    except (ControlError, UnknownPerson, PublishRefused) as error:
         raise ErasureRefused(str(error)) from error
     except LakeCorrupt as error:
         raise ErasureRefused(f"{error}; run `eas doctor --fix`") from error
@@ -99,14 +102,20 @@ def erase(
     except SourceBusy as error:
         raise ErasureRefused(f"{error} Then run the command again to finish.") from error
     with runs.open_runs(deployment, Readings(), progress) as jobs:
-        failures = jobs.build(planned.organization_id, planned.organization_slug).failures
-    if failures:
-        return Erased(failures)
+        built = jobs.build(planned.organization_id, planned.organization_slug, is_copied=False)
+    if built.failures:
+        return Erased(built.failures)
     with runs.open_instance(deployment.settings) as instance:
         erased_files.erase_leftovers(deployment, planned.organization_id, planned.marks, instance, started)
     erased_files.compact(deployment)
+    failures = []
+    try:
+        # Last: a store that does not answer keeps nothing of the person on this machine.
+        copies.mirror(deployment.settings.published_dir, planned.organization_id)
+    except copies.CopyFailed as error:
+        failures.append(str(error))
     words = set() if planned.person is None else planned.person.searched
-    return Erased([], erased_files.naming(deployment, words))
+    return Erased(failures, erased_files.naming(deployment, words))
 
 
 def _refuse_busy(deployment: Deployment, organization_id: str) -> None:

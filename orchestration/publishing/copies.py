@@ -9,7 +9,7 @@ Keep out: publishing on this machine (snapshot.py), readers (api/snapshot/fetchi
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -24,9 +24,10 @@ from orchestration.runtime.explanations import Explained, is_of_store
 from orchestration.state.snapshot_files import POINTER, read_pointer
 
 TARGET, SOURCE = "EAS_PUBLISHED_COPY", "EAS_PUBLISHED_FROM"
-LOCK = ".copying"
+LOCK, BEGUN = ".copying", ".begun_copies"
+"""Files in the folder of an organization here: a lock, and the builds whose copies were begun and may be unfinished."""
 MAX_COPY_AGE = timedelta(days=1)
-"""Time after which a file without a pointer is of a killed copy."""
+"""Time after which a file without a pointer is of a copy that was killed on another machine."""
 _POINTER = re.compile(r"(\d{12})-(.+)\.json")
 
 
@@ -36,16 +37,15 @@ class CopyFailed(Explained):
 
 @dataclass(frozen=True)
 class Copies:
-    """The copies of one organization: the objects of pointers by build, oldest first, and those of builds."""
+    """The copies of one organization: the objects of pointers by build, oldest first, and those of builds.
 
-    pointers: Mapping[str, str]
+    `newest` is the build that readers fetch, and `number` that of its pointer.
+    """
+
+    pointers: Mapping[str, Sequence[str]]
     files: Mapping[str, str]
+    newest: str | None
     number: int
-
-    @property
-    def newest(self) -> str | None:
-        """The build that readers fetch."""
-        return next(reversed(list(self.pointers)), None)
 
 
 def refuse_reader() -> None:
@@ -96,9 +96,12 @@ def found(fs: fsspec.AbstractFileSystem, place: str) -> Copies:
     """The copies below the folder of an organization."""
     objects = {path.rpartition("/")[2]: path for path in fs.find(place)}
     numbered = sorted((match[1], match[2], name) for name in objects if (match := _POINTER.fullmatch(name)))
-    pointers = {build_id: objects[name] for _, build_id, name in numbered}
+    pointers: dict[str, list[str]] = {}
+    for _, build_id, name in numbered:
+        pointers.setdefault(build_id, []).append(objects[name])
     files = {name.removesuffix(".duckdb"): path for name, path in objects.items() if name.endswith(".duckdb")}
-    return Copies(pointers, files, int(numbered[-1][0]) if numbered else 0)
+    number, newest = numbered[-1][:2] if numbered else ("0", None)
+    return Copies(pointers, files, newest, int(number))
 
 
 def _copy(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> None:
@@ -108,6 +111,8 @@ def _copy(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> None:
         return
     fs.makedirs(place, exist_ok=True)
     file, copied = folder / pointer.file, f"{place}/{pointer.file}"
+    with (folder / BEGUN).open("a") as begun:
+        begun.write(f"{pointer.build_id}\n")
     fs.put_file(str(file), copied)
     if fs.size(copied) != file.stat().st_size:
         raise OSError(f"{copied} has another size than the build")
@@ -120,16 +125,21 @@ def _copy(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> None:
 
 
 def _prune(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> None:
-    """Delete copies without a build here, pointers first, and what killed copies left."""
+    """Delete copies without a build here, pointers first, older pointers of a build, and what killed copies left."""
     present = found(fs, place)
     here = {file.stem for file in folder.glob("*.duckdb")} | {present.newest}
     gone = [build_id for build_id in present.pointers if build_id not in here]
-    for path in (*(present.pointers[one] for one in gone), *(present.files.get(one) for one in gone)):
-        if path is not None:
-            with suppress(FileNotFoundError):
-                fs.rm_file(path)
+    pointers = [
+        path for one, found in present.pointers.items() for path in (found if one in gone else found[:-1])
+    ]
+    for path in (*pointers, *(present.files[one] for one in gone if one in present.files)):
+        with suppress(FileNotFoundError):
+            fs.rm_file(path)
+    begun = folder / BEGUN
+    own = set(begun.read_text().split()) if begun.exists() else set()
     for build_id in present.files.keys() - present.pointers.keys():
         # Another publisher may be about to write its pointer, or has just deleted the file.
         with suppress(FileNotFoundError):
-            if datetime.now(UTC) - fs.modified(present.files[build_id]) > MAX_COPY_AGE:
+            if build_id in own or datetime.now(UTC) - fs.modified(present.files[build_id]) > MAX_COPY_AGE:
                 fs.rm_file(present.files[build_id])
+    begun.unlink(missing_ok=True)

@@ -18,7 +18,6 @@ from orchestration.deployment import Deployment
 from orchestration.operations import deletion, outbox
 from orchestration.publishing import (
     capex_restatements,
-    copies,
     quota,
     removed_repositories,
     renewals,
@@ -125,10 +124,6 @@ def _forget_removed(publication: Publication) -> None:
     )
 
 
-def _copy(publication: Publication) -> None:
-    copies.mirror(publication.deployment.settings.published_dir, publication.organization_id)
-
-
 def _forget_disconnected(publication: Publication) -> None:
     removed_repositories.forget_connections(
         publication.deployment, publication.organization_id, publication.instance
@@ -152,8 +147,6 @@ STEPS: tuple[tuple[str, Callable[[Publication], None]], ...] = (
     # Reads from the new snapshot which commits of a removed repository another repository has.
     ("forget removed repositories", _forget_removed),
     ("forget removed connections", _forget_disconnected),
-    # Last: it can fail for reasons outside, and deletes the copies of builds that the steps before deleted here.
-    ("copy the build for other machines", _copy),
 )
 
 

@@ -32,6 +32,8 @@ EXTRACT_REPOSITORY, READ_ORGANIZATION = "extract_repository", "read_organization
 BUILD_ORGANIZATION = "build_organization"
 FULL_TAG = "eas/full"
 """Tag of a run that reads a connection from the start."""
+UNCOPIED_TAG = "eas/uncopied"
+"""Tag of a build that its run does not copy for other machines."""
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
     dg.DagsterRunStatus.NOT_STARTED,
@@ -78,12 +80,13 @@ class Runs:
         tags = {CONNECTION_TAG: connection_id} | ({FULL_TAG: "yes"} if is_full else {})
         return self._run(SYNCED[category].job, partition, tags)
 
-    def build(self, organization_id: str, slug: str) -> Outcome:
-        """Build and publish one organization."""
+    def build(self, organization_id: str, slug: str, *, is_copied: bool = True) -> Outcome:
+        """Build and publish one organization. Unless it `is_copied`, the caller copies it for other machines."""
         partition = key(slug, organization_id)
         register(self._instance, ORGANIZATIONS, partition)
         with collector.held():
-            return self._run(BUILD_ORGANIZATION, partition, {ORGANIZATION_TAG: organization_id})
+            tags = {ORGANIZATION_TAG: organization_id} | ({} if is_copied else {UNCOPIED_TAG: "yes"})
+            return self._run(BUILD_ORGANIZATION, partition, tags)
 
     def _run(self, job: str, partition: str, tags: dict[str, str]) -> Outcome:
         started = time.monotonic()

@@ -12,6 +12,7 @@ from orchestration.publishing import copies, steps
 from orchestration.publishing.snapshot import PublishRefused, publish
 from orchestration.runtime import sealed
 from orchestration.runtime.failures import translating_errors
+from orchestration.runtime.in_process_runs import UNCOPIED_TAG
 from orchestration.runtime.partitions import INPUTS_TAG, ORGANIZATIONS, identifier
 from orchestration.runtime.progress import Progress
 from orchestration.state import build_lock
@@ -46,7 +47,6 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
             outbox.recording_failure(deployment, organization_id),
             translating_errors(f"publishing {context.partition_key}"),
         ):
-            copies.refuse_reader()
             progress.stage("warehouse", "publishing", 0, 0)
             started = time.monotonic()
             # Held until the build is recorded, so that no process reads a published build without a record.
@@ -73,16 +73,20 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                     is_automatic=INPUTS_TAG in context.run.tags,
                 )
                 steps.run(publication)
-            return dg.MaterializeResult(
-                metadata={
-                    "build_id": done.build_id,
-                    "file": dg.MetadataValue.path(str(done.file)),
-                    "megabytes": round(done.file.stat().st_size / 1e6, 1),
-                    "rows": done.rows,
-                    "dagster/row_count": sum(done.rows.values()),
-                    "seconds": seconds,
-                    **publication.noted,
-                }
-            )
+        # Last: it deletes the copies of builds that the steps deleted here. The changes are in the build if it fails.
+        if UNCOPIED_TAG not in context.run.tags:
+            with translating_errors(f"copying {context.partition_key}"):
+                copies.mirror(settings.published_dir, organization_id)
+        return dg.MaterializeResult(
+            metadata={
+                "build_id": done.build_id,
+                "file": dg.MetadataValue.path(str(done.file)),
+                "megabytes": round(done.file.stat().st_size / 1e6, 1),
+                "rows": done.rows,
+                "dagster/row_count": sum(done.rows.values()),
+                "seconds": seconds,
+                **publication.noted,
+            }
+        )
 
     return publish_snapshot

@@ -14,7 +14,7 @@ from orchestration.build.node_results import NodeResult
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.operations import outbox
-from orchestration.publishing import checks
+from orchestration.publishing import checks, copies
 from orchestration.runtime.explanations import FULL
 from orchestration.runtime.failures import translating_errors
 from orchestration.runtime.partitions import INPUTS_TAG, ORGANIZATIONS, identifier
@@ -92,10 +92,10 @@ def warehouse_assets(deployment: Deployment) -> dg.AssetsDefinition:
         def report_progress(done: int, total: int) -> None:
             progress.stage("warehouse", "building models", done, total)
 
-        with (
-            outbox.recording_failure(deployment, organization_id),
-            translating_errors(f"warehouse of {context.partition_key}"),
-        ):
+        task = f"warehouse of {context.partition_key}"
+        with translating_errors(task):
+            copies.refuse_reader()
+        with outbox.recording_failure(deployment, organization_id), translating_errors(task):
             if _is_superseded(context, deployment, organization_id):
                 return
             results = dbt_build.build(

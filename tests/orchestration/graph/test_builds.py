@@ -16,6 +16,7 @@ from orchestration.graph.assembly import build_defs
 from orchestration.graph.assets.published import KEY
 from orchestration.graph.jobs import build_organization_job, building_alone
 from orchestration.graph.sensors import builds_due
+from orchestration.publishing import copies
 from orchestration.reading.readings import Readings
 from orchestration.runtime.partitions import INPUTS_TAG, ORGANIZATIONS, key, register
 from orchestration.runtime.progress import Progress
@@ -148,3 +149,17 @@ def test_a_build_is_checked_while_the_lake_stays_as_the_build_read_it(
 
     dbt_build.build(deployment, LOCAL_ORGANIZATION, check=check)
     assert seen == [True]
+
+
+def test_a_machine_that_fetches_its_builds_starts_none(
+    run: Callable[..., dg.ExecuteInProcessResult],
+    deployment: Deployment,
+    instance: dg.DagsterInstance,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(copies.SOURCE, "s3://bucket/published")
+    monkeypatch.setattr(dbt_build, "build", refuse)
+    assert not run().success
+    context = dg.build_sensor_context(instance=instance, resources={"deployment": deployment})
+    told = builds_due.evaluate_tick(context)
+    assert (told.run_requests, "fetches its builds" in (told.skip_message or "")) == ([], True)

@@ -10,13 +10,11 @@ from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
-import aiohttp
 import duckdb
 import fsspec
 import pytest
 from s3fs import S3FileSystem
 
-from api.snapshot import fetching as api_fetching
 from api.snapshot.builds import Builds
 from api.snapshot.fetching import LOCK, Fetching
 from orchestration.publishing import copies, snapshot
@@ -264,56 +262,6 @@ def test_a_store_that_does_not_answer_stops_neither_side(
     with caplog.at_level(logging.WARNING, "api.snapshot.fetching"):
         assert look(target, there) == "b1"
     assert "cannot be read" in caplog.text
-
-
-@pytest.mark.parametrize("error", [aiohttp.ClientPayloadError("not enough data"), RuntimeError("unknown")])
-def test_a_download_that_breaks_off_ends_no_look(
-    target: str,
-    here: Path,
-    there: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    error: Exception,
-) -> None:
-    publish(here, "b1")
-    look(target, there)
-    publish(here, "b2")
-
-    def broken(_: str, place: str, **__: object) -> None:
-        Path(place).write_bytes(b"half of it")
-        raise error
-
-    with monkeypatch.context() as patch, caplog.at_level(logging.WARNING, "api.snapshot.fetching"):
-        patch.setattr(file_system(target), "get_file", broken)
-        assert look(target, there) == "b1"
-    assert str(error) in caplog.text
-    assert ("Traceback" in caplog.text) is isinstance(error, RuntimeError)
-    assert not list(there.rglob("*.fetched"))
-    assert look(target, there) == "b2"
-
-
-def test_an_api_can_end_while_it_downloads(
-    target: str, here: Path, there: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    publish(here, "b1")
-    threads: list[threading.Thread] = []
-    has_begun, may_end = threading.Event(), threading.Event()
-
-    def slow(*_: object, **__: object) -> None:
-        threads.append(threading.current_thread())
-        has_begun.set()
-        may_end.wait(60)
-
-    monkeypatch.setattr(api_fetching, "LOOKS_EVERY", 0.01)
-    monkeypatch.setattr(file_system(target), "get_file", slow)
-    fetching = Fetching(target, there)
-    fetching.start()
-    assert has_begun.wait(60)
-    fetching.stop()
-    # The end of a process waits for other threads.
-    assert [one.daemon for one in threads] == [True]
-    may_end.set()
-    threads[0].join()
 
 
 def test_one_process_of_a_machine_fetches(target: str, here: Path, there: Path) -> None:
