@@ -161,7 +161,8 @@ def services_of(
         )
         kept_frames = FrameAnswers(store.engine)
         startup.log_ways(store, services.ways)
-        mail.start()
+        if chosen.delivers_mails:
+            mail.start()
         if fetching is not None:
             fetching.start()
         try:

@@ -73,6 +73,11 @@ class ApiSettings(BaseSettings):
         """Folder of the published snapshots, one folder per organization inside."""
         return self.data_dir / "published"
 
+    @property
+    def delivers_mails(self) -> bool:
+        """Whether mails leave from here. Without a server for them, they wait for the machine that builds."""
+        return self.mail_server is not None or self.published_from is None
+
     @cached_property
     def outbox(self) -> Path:
         """Folder of the mails, where no server takes them."""

@@ -53,7 +53,8 @@ class MailDelivery:
         """End the thread."""
         self._closed = True
         self._waked.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def deliver_due(self) -> int:
         """Send all due mails. Returns how many were sent. A failed mail is put off and stops no other."""

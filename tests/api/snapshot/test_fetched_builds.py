@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from api.mail.delivery import MailDelivery
 from api.snapshot import fetching
 from orchestration.publishing import copies
 from tests.api.conftest import ROOT, Deployment, client_for, deploy, serving
@@ -47,3 +49,18 @@ def test_an_api_elsewhere_answers_from_each_new_build(
             assert time.monotonic() < until
             time.sleep(0.1)
         assert found == second
+
+
+@pytest.mark.parametrize(("server", "starts"), [(None, []), ("smtp://mail.example", ["mails"])])
+def test_an_api_elsewhere_leaves_mails_to_the_machine_with_a_server(
+    deployment: Deployment,
+    store: ObjectStore,
+    monkeypatch: pytest.MonkeyPatch,
+    server: str | None,
+    starts: list[str],
+) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(MailDelivery, "start", lambda _: started.append("mails"))
+    own: dict[str, Any] = {"EAS_SMTP_URL": server} if server else {}
+    with serving(deployment.data_dir, EAS_PUBLISHED_FROM=f"s3://{store.bucket}/published", **own):
+        assert started == starts
