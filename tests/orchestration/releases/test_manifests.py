@@ -77,3 +77,10 @@ def test_every_pod_of_the_workers_has_no_rights() -> None:
         for container in found["containers"]:
             assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
             assert "@sha256:" in container["image"]
+
+
+def test_no_argument_of_a_program_has_a_secret() -> None:
+    """Every user of a machine can read arguments."""
+    pods = [one["spec"]["template"]["spec"] for one in (*CLUSTER, *WORKERS) if one["kind"] == "Deployment"]
+    arguments = [text for one in pods for container in one["containers"] for text in container["args"]]
+    assert not [text for text in arguments if "$(" in text]
