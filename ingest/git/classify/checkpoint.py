@@ -16,7 +16,7 @@ from ingest.git.blame.file_tree import NO_LINES, LineIds
 from ingest.git.classify.classifier import Classifier
 from ingest.git.classify.line_table import COLUMNS, LineTable
 
-VERSION = "3"
+VERSION = "4"
 """Raised when the content changes: everything is then extracted again."""
 
 
@@ -29,7 +29,7 @@ def save(classifier: Classifier, tree: Tree) -> bytes:
     store, blocks = classifier.store, classifier.blocks
     paths = sorted(tree)
     live = np.concatenate([NO_LINES, *(tree[path] for path in paths)])
-    removal_hash, removal_time, dead, removal_commit = classifier.removals()
+    removal_hash, removal_time, dead, removal_commit, removal_place = classifier.removals()
     replaced = list(classifier.replaced_words())
     arrays: dict[str, NDArray[np.generic]] = {
         "lengths": np.asarray([len(tree[path]) for path in paths], np.int64),
@@ -37,6 +37,7 @@ def save(classifier: Classifier, tree: Tree) -> bytes:
         "removal_hash": removal_hash,
         "removal_time": removal_time,
         "removal_commit": removal_commit,
+        "removal_place": removal_place,
         "replacement_key": np.asarray([k for k, _ in replaced], np.uint64),
         "replacement_time": np.asarray([t for _, t in replaced], np.int64),
     }
@@ -74,7 +75,13 @@ def restore(payload: bytes, classify_with: type[Classifier] = Classifier) -> tup
         classifier = classify_with(store)
         classifier.times.extend(arrays["times"].tolist())
         classifier.restore_removals(
-            (arrays["removal_hash"], arrays["removal_time"], dead, arrays["removal_commit"])
+            (
+                arrays["removal_hash"],
+                arrays["removal_time"],
+                dead,
+                arrays["removal_commit"],
+                arrays["removal_place"],
+            )
         )
         for key, time in zip(
             arrays["replacement_key"].tolist(), arrays["replacement_time"].tolist(), strict=True

@@ -29,14 +29,15 @@ from ingest.git.classify.line_table import (
     UNREAD,
     LineTable,
 )
-from ingest.git.classify.returned import BLOCK_RETURN, claim_returned
+from ingest.git.classify.returned import BLOCK_RETURN, Removed, claim_returned, removed_places
 from ingest.git.classify.reworded import claim_reworded
 from ingest.git.lexing.line_features import BLANK
 from ingest.git.lexing.line_features import COMMENT as COMMENT_LINE
 from ingest.git.lexing.token_diff import own_tokens
 
-Removals = tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]
-"""Line hash, time of the removal, line id and number of the removing commit, as columns."""
+Ids = NDArray[np.int32]
+Removals = tuple[NDArray[np.uint64], NDArray[np.int64], Ids, Ids, Ids]
+"""Line hash, time of the removal, line id, number of the removing commit and place, as columns."""
 
 Replacement = tuple[int, int, int, int, int]
 """A block on both sides: number of its file, its recount, start and stop of its removed lines, first added line."""
@@ -57,8 +58,7 @@ class Classifier:
         self.blocks = TreeBlocks(store)
         self.times = array("q")
         """Mainline time of each delivery so far, by its position."""
-        self.removed: dict[int, deque[tuple[int, int, int]]] = {}
-        """Line hash → unclaimed removals (time, line id, number of the removing commit), oldest first."""
+        self.removed: Removed = {}
         self.replacements: dict[int, tuple[int, ...]] = {}
         """Hash of a replacement → times of its last instances within FRESH, at most MAX_RANK: most have one."""
 
@@ -70,26 +70,27 @@ class Classifier:
         since = (self.times[-1] if self.times else 0) - BLOCK_RETURN
         kept = np.flatnonzero(found[1] >= since)
         order = kept[np.argsort(found[0][kept], kind="stable")]
-        hashes, times, lines, commits = found
-        return hashes[order], times[order], lines[order], commits[order]
+        hashes, times, lines, commits, places = found
+        return hashes[order], times[order], lines[order], commits[order], places[order]
 
     def _removals(self) -> Removals:
         """All unclaimed removals, the oldest of a hash first."""
         rows = [(value, *entry) for value, entries in self.removed.items() for entry in entries]
-        columns = zip(*rows, strict=True) if rows else ((), (), (), ())
-        hashes, times, lines, commits = columns
+        columns = zip(*rows, strict=True) if rows else ((), (), (), (), ())
+        hashes, times, lines, commits, places = columns
         return (
             np.asarray(hashes, np.uint64),
             np.asarray(times, np.int64),
             np.asarray(lines, np.int32),
             np.asarray(commits, np.int32),
+            np.asarray(places, np.int32),
         )
 
     def restore_removals(self, removals: Removals) -> None:
         """Take unclaimed removals, the oldest of a hash first."""
         for value, *entry in zip(*(column.tolist() for column in removals), strict=True):
-            time, line_id, commit = entry
-            self.removed.setdefault(value, deque()).append((time, line_id, commit))
+            time, line_id, commit, place = entry
+            self.removed.setdefault(value, deque()).append((time, line_id, commit, place))
 
     def replaced_words(self) -> Iterator[tuple[int, int]]:
         """Hash and time of each replacement that a later delivery may still count, in order of both."""
@@ -273,18 +274,18 @@ class Classifier:
             store.assign(ids[carrying], {name: store[name][sources[carrying]] for name in CREDIT})
 
     def _remember_removed(self, lines: ChangedLines, time: int) -> None:
-        self._remember(lines, time)
+        self._remember(lines, time, removed_places(lines, self.store["kind"][lines.removed_ids]))
         if self._hashes_in_memory() > 2 * self._remembered:
             self._forget(time)
 
-    def _remember(self, lines: ChangedLines, time: int) -> None:
+    def _remember(self, lines: ChangedLines, time: int, places: array[int]) -> None:
         ids = lines.removed_ids
         hashes = self.store["line"][ids].tolist()
         kinds = self.store["kind"][ids].tolist()
         for i, line_id in enumerate(ids.tolist()):
             if kinds[i] != BLANK and not lines.removed_alive[i]:
                 removals = self.removed.setdefault(hashes[i], deque())
-                removals.append((time, line_id, lines.removers[i]))
+                removals.append((time, line_id, lines.removers[i], places[i]))
 
     def _hashes_in_memory(self) -> int:
         return len(self.removed) + len(self.replacements)

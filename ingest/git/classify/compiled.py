@@ -19,7 +19,7 @@ from ingest.git.classify.changed_lines import ChangedLines, FileVersions
 from ingest.git.classify.classifier import Classifier, Removals, Replacement
 from ingest.git.classify.copied import TreeBlocks
 from ingest.git.classify.line_table import COPIED, LineTable
-from ingest.git.classify.returned import BLOCK_LINES, BLOCK_RETURN, RETURN
+from ingest.git.classify.returned import BLOCK_LINES, BLOCK_RETURN, MOST_CANDIDATES, RETURN
 
 Hunks = tuple[bytes, bytes]
 """The hunks of all files of a delivery as one column, and the number of each file's first hunk."""
@@ -94,12 +94,13 @@ class CompiledClassifier(Classifier):
 
     def _removals(self) -> Removals:
         # The kernel has the newest removal of a hash first.
-        hashes, times, lines, commits = self._gone.columns()
+        hashes, times, lines, commits, places = self._gone.columns()
         return (
             np.frombuffer(hashes, np.uint64)[::-1],
             np.frombuffer(times, np.int64)[::-1],
             np.frombuffer(lines, np.int32)[::-1],
             np.frombuffer(commits, np.int32)[::-1],
+            np.frombuffer(places, np.int32)[::-1],
         )
 
     def restore_removals(self, removals: Removals) -> None:
@@ -117,7 +118,7 @@ class CompiledClassifier(Classifier):
 
     def _claim_returned(self, lines: ChangedLines, time: int) -> None:
         self._gone.claim(lines, time - RETURN)
-        self._gone.claim_blocks(lines, time - BLOCK_RETURN, BLOCK_LINES)
+        self._gone.claim_blocks(lines, time - BLOCK_RETURN, BLOCK_LINES, MOST_CANDIDATES)
 
     def _rank_the_rest(self, lines: ChangedLines) -> None:
         self._kernel.rank(lines)
@@ -134,8 +135,8 @@ class CompiledClassifier(Classifier):
         if len(lines.added_ids):
             self._kernel.store_added(self.store.columns, lines, credited, len(self.times))
 
-    def _remember(self, lines: ChangedLines, time: int) -> None:
-        self._gone.remember(self.store.columns, lines, time)
+    def _remember(self, lines: ChangedLines, time: int, places: array[int]) -> None:
+        self._gone.remember(self.store.columns, lines, time, places)
 
     def _hashes_in_memory(self) -> int:
         return len(self._gone) + len(self.replacements)

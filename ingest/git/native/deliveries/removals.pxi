@@ -3,7 +3,8 @@
 
 cdef struct Removal:
     int64_t time
-    int32_t line, commit, older  # the next older removal with the same hash
+    int32_t line, commit, place
+    int32_t older  # the next older removal with the same hash
 
 
 cdef class Removals:
@@ -23,7 +24,7 @@ cdef class Removals:
     def __len__(self):
         return self.table.used
 
-    cdef int add(self, uint64_t hashed, int64_t time, int32_t line, int32_t commit) except -1:
+    cdef int add(self, uint64_t hashed, int64_t time, int32_t line, int32_t commit, int32_t place) except -1:
         cdef int64_t room
         cdef Removal *grown
         cdef int32_t at = self.unused
@@ -43,6 +44,7 @@ cdef class Removals:
         else:
             self.unused = self.pool[at].older
         self.pool[at].time, self.pool[at].line, self.pool[at].commit = time, line, commit
+        self.pool[at].place = place
         self.pool[at].older = slot.value if slot.count else NONE
         slot.count, slot.value = 1, at
         return 0
@@ -77,17 +79,13 @@ cdef class Removals:
                 if slot.value == NONE:
                     self.table.drop(slot)
 
-    cdef int32_t take(self, Slot *slot) noexcept:
-        """The entry of the newest removal of a slot, which the caller releases."""
-        cdef int32_t at = slot.value
-        slot.value = self.pool[at].older
-        if slot.value == NONE:
-            self.table.drop(slot)
-        return at
+    def claim_blocks(self, changed, int64_t since, int32_t least, int32_t most):
+        """Classify runs of at least `least` open lines of a file that stood together and left at `since` or later.
 
-    def claim_blocks(self, changed, int64_t since, int32_t least):
-        """Classify runs of at least `least` open lines of a file that were removed at once, at `since` or later."""
+        From the last line up. Of equal removals, at most `most` are looked at.
+        """
         cdef View wanted = view(changed.line_hashes, sizeof(uint64_t))
+        cdef View kind = view(changed.kinds, 1, wanted.count)
         cdef View given = view(changed.classes, 1, wanted.count, True)
         cdef View source = view(changed.sources, sizeof(int32_t), wanted.count, True)
         cdef View remover = view(changed.removals, sizeof(int32_t), wanted.count, True)
@@ -95,56 +93,82 @@ cdef class Removals:
         cdef Ints places = Ints(), entries = Ints()
         cdef Slot *slot
         cdef Py_ssize_t file, i
+        cdef int32_t explained, found
         check_rows(start, wanted.count + 1)
         for file in range(start.count - 1):
             if not self.table.used:
                 return
-            for i in range(start.ints()[file], start.ints()[file + 1]):
+            explained = 0
+            for i in range(start.ints()[file + 1] - 1, start.ints()[file] - 1, -1):
                 if given.bytes()[i] != OPEN:
+                    explained += kind.bytes()[i] != BLANK
                     continue
-                slot = self.table.find(wanted.hashes()[i])
-                if places.size and (
-                    slot == NULL or self.pool[slot.value].time != self.pool[entries.data[0]].time
-                ):
+                slot, found = self.table.find(wanted.hashes()[i]), NONE
+                if places.size and slot != NULL:
+                    found = self.above(slot.value, entries.data[entries.size - 1], explained, most)
+                if found == NONE:
                     self.settle(places, entries, wanted, given, source, remover, least)
                     slot = self.table.find(wanted.hashes()[i])
-                if slot != NULL and self.pool[slot.value].time >= since:
+                    if slot != NULL and self.pool[slot.value].time >= since:
+                        found = slot.value
+                if found != NONE:
                     places.add(<int32_t>i)
-                    entries.add(self.take(slot))
+                    entries.add(found)
+                explained = 0
             self.settle(places, entries, wanted, given, source, remover, least)
+
+    cdef int32_t above(self, int32_t at, int32_t below, int32_t explained, int32_t most) noexcept:
+        """The removal of the line that stood above another one, with at most so many lines between them."""
+        cdef int32_t place = self.pool[below].place
+        while at != NONE and most > 0:
+            if self.pool[at].time == self.pool[below].time and (
+                place - 1 - explained <= self.pool[at].place < place
+            ):
+                return at
+            at = self.pool[at].older
+            most -= 1
+        return NONE
 
     cdef int settle(
         self, Ints places, Ints entries, View wanted, View given, View source, View remover, int32_t least
     ) except -1:
-        """Let the lines of a run claim their removals, or put those of a short run back, the newest last."""
+        """Let the lines of a run claim their removals, unless it is short."""
         cdef Py_ssize_t number
-        cdef int32_t at, place
-        cdef Removal one
-        for number in range(places.size - 1, -1, -1):
-            at, place = entries.data[number], places.data[number]
-            one = self.pool[at]
-            self.release(at)
-            if places.size >= least:
+        cdef int32_t at, place, newer
+        cdef Slot *slot
+        if places.size >= least:
+            for number in range(places.size):
+                at, place = entries.data[number], places.data[number]
                 given.bytes()[place] = RETURNED
-                source.ints()[place], remover.ints()[place] = one.line, one.commit
-            else:
-                self.add(wanted.hashes()[place], one.time, one.line, one.commit)
+                source.ints()[place], remover.ints()[place] = self.pool[at].line, self.pool[at].commit
+                slot = self.table.find(wanted.hashes()[place])
+                newer = slot.value
+                if newer == at:
+                    slot.value = self.pool[at].older
+                    if slot.value == NONE:
+                        self.table.drop(slot)
+                else:
+                    while self.pool[newer].older != at:
+                        newer = self.pool[newer].older
+                    self.pool[newer].older = self.pool[at].older
+                self.release(at)
         places.size = entries.size = 0
         return 0
 
-    def remember(self, dict columns, changed, int64_t time):
+    def remember(self, dict columns, changed, int64_t time, places):
         """Add the removed lines that are not blank and not alive elsewhere."""
         cdef View kind = view(columns["kind"], 1), line = view(columns["line"], sizeof(uint64_t), kind.count)
         cdef View removed = view(changed.removed_ids, sizeof(int32_t))
         cdef View marked = view(changed.removed_alive, 1, removed.count)
         cdef View commit = view(changed.removers, sizeof(int32_t), removed.count)
+        cdef View place = view(places, sizeof(int32_t), removed.count)
         cdef Py_ssize_t i
         cdef int32_t row
         check_rows(removed, kind.count)
         for i in range(removed.count):
             row = removed.ints()[i]
             if kind.bytes()[row] != BLANK and not marked.bytes()[i]:
-                self.add(line.hashes()[row], time, row, commit.ints()[i])
+                self.add(line.hashes()[row], time, row, commit.ints()[i], place.ints()[i])
 
     def forget(self, int64_t before):
         """Drop removals older than `before`."""
@@ -177,9 +201,9 @@ cdef class Removals:
         self.table = kept
 
     def columns(self):
-        """Hashes, times, lines and commits, the newest of a hash first."""
+        """Hashes, times, lines, commits and places, the newest of a hash first."""
         cdef Hashes hashes = Hashes(), times = Hashes()
-        cdef Ints lines = Ints(), commits = Ints()
+        cdef Ints lines = Ints(), commits = Ints(), places = Ints()
         cdef uint32_t i
         cdef int32_t at
         for i in range(self.table.room):
@@ -189,13 +213,17 @@ cdef class Removals:
                 times.add(<uint64_t>self.pool[at].time)
                 lines.add(self.pool[at].line)
                 commits.add(self.pool[at].commit)
+                places.add(self.pool[at].place)
                 at = self.pool[at].older
-        return hashes.result(), times.result(), lines.result(), commits.result()
+        return hashes.result(), times.result(), lines.result(), commits.result(), places.result()
 
-    def restore(self, hashes, times, lines, commits):
+    def restore(self, hashes, times, lines, commits, places):
         """Add removals, the oldest of a hash first."""
         cdef View key = view(hashes, sizeof(uint64_t)), time = view(times, sizeof(int64_t), key.count)
         cdef View line = view(lines, sizeof(int32_t), key.count), commit = view(commits, sizeof(int32_t), key.count)
+        cdef View place = view(places, sizeof(int32_t), key.count)
         cdef Py_ssize_t i
         for i in range(key.count):
-            self.add(key.hashes()[i], (<int64_t *>time.held.buf)[i], line.ints()[i], commit.ints()[i])
+            self.add(
+                key.hashes()[i], (<int64_t *>time.held.buf)[i], line.ints()[i], commit.ints()[i], place.ints()[i]
+            )

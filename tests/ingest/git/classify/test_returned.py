@@ -1,4 +1,4 @@
-"""Lines that come back: each within a release cycle, a block that left at once within a year."""
+"""Lines that come back: each within a release cycle, a block that stood together within a year."""
 
 from __future__ import annotations
 
@@ -39,12 +39,13 @@ def text(*lines: str) -> str:
 def returned(new_repository: Callable[..., GitRepository], tmp_path: Path) -> Callable[..., Counter[str]]:
     """The classes of the lines of the last of some versions of a file, each so many days after the one before."""
 
-    def classes(*versions: tuple[int, str]) -> Counter[str]:
+    def classes(*versions: tuple[int, str | dict[str, str | None]]) -> Counter[str]:
         repository = new_repository()
         time = repository.clock
         for days, content in versions:
             time += days * DAY
-            repository.commit({"a.py": content, "b.py": "x = 1\n"}, at=time)
+            files = {"a.py": content} if isinstance(content, str) else content
+            repository.commit({"b.py": "x = 1\n", **files}, at=time)
         extraction = Extraction(repository.path, tmp_path / repository.path.name)
         extraction.run()
         assert not compare(extraction)[0]
@@ -84,3 +85,55 @@ def test_repeated_lines_come_back_as_often_as_they_left(returned: Callable[..., 
     twice = [*BLOCK[:5], "close(shelf)", *BLOCK[5:], "close(shelf)", "close(shelf)"]
     gone = twice[:-1]
     assert returned((0, text(*gone)), (1, ""), (200, text(*twice)))["returned"] == len(gone)
+
+
+def test_a_block_comes_back_from_the_middle_of_a_removed_file(returned: Callable[..., Counter[str]]) -> None:
+    whole = (
+        [f"before = {number}" for number in range(9)] + BLOCK + [f"after = {number}" for number in range(9)]
+    )
+    assert returned((0, text(*whole)), (1, ""), (200, text(*BLOCK)))["returned"] == len(BLOCK)
+
+
+def test_empty_lines_and_returned_lines_stand_in_a_block(returned: Callable[..., Counter[str]]) -> None:
+    spaced = text(*BLOCK[:6]) + "\n\n\n" + text("stop(shelf, all)", *BLOCK[6:])
+    last = (100, text("stop(shelf, all)"))
+    found = returned(
+        (0, spaced), (1, ""), last, (1, ""), (50, text(*BLOCK[:6], "stop(shelf, all)", *BLOCK[6:]))
+    )
+    assert found == {"returned": len(BLOCK) + 1}
+
+
+def test_lines_in_another_order_are_no_block(returned: Callable[..., Counter[str]]) -> None:
+    assert returned((0, text(*BLOCK)), (1, ""), (200, text(*reversed(BLOCK)))) == {"novel": len(BLOCK)}
+
+
+def test_common_lines_of_many_files_are_no_block(returned: Callable[..., Counter[str]]) -> None:
+    names = [f"org.books.{name.title()}" for name in NAMES]
+    old: dict[str, str | None] = {
+        f"old/C{at:02}.java": f"import {name};\n\npublic class C{at} {{\n    int value{at} = {at};\n}}\n"
+        for at, name in enumerate(names)
+    }
+    fresh = "".join(f"import {name};\n" for name in names)
+    found = returned((0, old), (1, dict.fromkeys(old)), (300, {"src/Fresh.java": fresh}))
+    assert found["returned"] == 0
+
+
+def test_one_line_files_are_no_block(returned: Callable[..., Counter[str]]) -> None:
+    old: dict[str, str | None] = {f"part{at:02}.py": text(line) for at, line in enumerate(BLOCK)}
+    found = returned((0, old), (1, dict.fromkeys(old)), (300, {"whole.py": text(*BLOCK)}))
+    assert found == {"novel": len(BLOCK)}
+
+
+def test_lines_of_many_places_of_a_file_are_no_block(returned: Callable[..., Counter[str]]) -> None:
+    apart = "".join(f"{line}\nkept_{at} = {at} * width + {at}\n" for at, line in enumerate(BLOCK))
+    kept = "".join(f"kept_{at} = {at} * width + {at}\n" for at in range(len(BLOCK)))
+    found = returned((0, apart), (1, kept), (300, {"whole.py": text(*BLOCK)}))
+    assert found == {"novel": len(BLOCK)}
+
+
+def test_declarations_of_many_rules_are_no_block(returned: Callable[..., Counter[str]]) -> None:
+    said = [f"{name}-{name[::-1]}: {at + 2}px;" for at, name in enumerate(NAMES)]
+    old = "".join(f".old{at}x {{\n    {one}\n}}\n" for at, one in enumerate(said))
+    new = ".hero {\n" + "".join(f"    {one}\n" for one in said) + "}\n"
+    found = returned((0, {"old.css": old}), (1, {"old.css": None}), (300, {"hero.css": new}))
+    assert found["returned"] == 0

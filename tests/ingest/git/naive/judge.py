@@ -110,6 +110,7 @@ class NaiveLines:
         for line in every_added:
             _settle(line, delivery)
         self._mark_standing(files, after, delivery.time)
+        _number(files)
         self.removals += [(delivery.time, line) for line in every_removed if can_return(line)]
         self.tree = after
         return Judged(delivery, files)
@@ -196,29 +197,32 @@ class NaiveLines:
             self._claim_returned_blocks(file, now)
 
     def _claim_returned_blocks(self, file: File, now: int) -> None:
-        """Ten lines or more that left at once within a year, as they stand in the file."""
+        """Ten lines or more that stood together and left at once within a year, from the last line up."""
         run: list[tuple[Added, tuple[int, Removed]]] = []
-        for mine in [*(one for one in file.added if one.is_open), None]:
-            found = self._newest_removal(mine, run, now)
-            if found is None or (run and found[0] != run[0][1][0]):
+        between = 0
+        for mine in [*reversed(file.added), None]:
+            if mine is not None and not mine.is_open:
+                between += mine.line.kind != BLANK
+                continue
+            same = [claim for claim in reversed(self.removals) if mine and is_same(claim[1].line, mine.line)]
+            found = None
+            if run:
+                time, below = run[-1][1]
+                beside = range(below.place - 1 - between, below.place)
+                found = next(
+                    (claim for claim in same[:100] if claim[0] == time and claim[1].place in beside), None
+                )
+            if found is None:
                 if len(run) >= 10:
-                    for one, (_, theirs) in run:
-                        one.klass, one.source, one.removal = "returned", theirs.line, theirs.remover
-                        self.removals = [claim for claim in self.removals if claim[1] is not theirs]
+                    for one, claim in run:
+                        one.klass, one.source, one.removal = "returned", claim[1].line, claim[1].remover
+                        self.removals.remove(claim)
+                        same = [other for other in same if other is not claim]
                 run = []
-                found = self._newest_removal(mine, run, now)
+                found = same[0] if same and same[0][0] >= now - 365 * DAY else None
             if mine is not None and found is not None:
                 run.append((mine, found))
-
-    def _newest_removal(
-        self, mine: Added | None, run: list[tuple[Added, tuple[int, Removed]]], now: int
-    ) -> tuple[int, Removed] | None:
-        """The newest removal of a line that the run has not taken."""
-        taken = [id(theirs) for _, (_, theirs) in run]
-        for time, theirs in reversed(self.removals):
-            if mine is not None and is_same(theirs.line, mine.line) and id(theirs) not in taken:
-                return (time, theirs) if time >= now - 365 * DAY else None
-        return None
+            between = 0
 
     def _claim_reworded(self, files: list[File]) -> None:
         read = {file.pair.path: file for file in files if file.comparisons}
@@ -308,6 +312,15 @@ class NaiveLines:
                 if any(line.origin is gone for gone in self.owners.removed.get(sha, ())):
                     line.remover = sha
                     break
+
+
+def _number(files: list[File]) -> None:
+    place = 0
+    for run in (run for file in files for run in file.removed_runs if run):
+        place += 1
+        for line in run:
+            place += line.line.kind != BLANK
+            line.place = place
 
 
 def _rank(added: list[Added]) -> None:

@@ -79,6 +79,8 @@ class Removed:
     """A line with other words continues it."""
     is_standing: bool = False
     is_replaced: bool = False
+    place: int = 0
+    """Lines that are not blank follow each other within a hunk alone."""
     is_gone: bool = False
 
 
