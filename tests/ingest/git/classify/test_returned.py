@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -137,3 +138,20 @@ def test_declarations_of_many_rules_are_no_block(returned: Callable[..., Counter
     new = ".hero {\n" + "".join(f"    {one}\n" for one in said) + "}\n"
     found = returned((0, {"old.css": old}), (1, {"old.css": None}), (300, {"hero.css": new}))
     assert found["returned"] == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_parts_return_as_the_plain_loops_say(returned: Callable[..., Counter[str]], seed: int) -> None:
+    """Few lines, many of them equal and some empty: all implementations find the same blocks."""
+    chosen = random.Random(seed)
+    pool = [*BLOCK, *BLOCK[:3], "", "close(shelf)", "close(shelf)"]
+    whole = [chosen.choice(pool) for _ in range(60)]
+    versions: list[tuple[int, str | dict[str, str | None]]] = []
+    for _ in range(5):
+        start = chosen.randrange(30)
+        part = whole[start : start + chosen.randrange(12, 40)]
+        if chosen.random() < 0.5:
+            part[chosen.randrange(len(part))] = chosen.choice(pool)
+        versions += [(chosen.choice((1, 100, 200)), text(*part)), (chosen.choice((1, 50)), "")]
+    for number in range(2, len(versions) + 1, 3):
+        returned(*versions[:number])
