@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -53,12 +53,14 @@ class Fetching:
     def look(self, *, waits: bool = False) -> None:
         """Fetch what is new, unless another process does; `waits` for that one. The log has what cannot be fetched."""
         problems: dict[str, Exception] = {}
-        try:
+
+        def fetch() -> None:
             with _alone(self._root, waits=waits) as is_alone:
                 if is_alone:
-                    problems = dict(self._fetch())
-        except Exception as error:  # noqa: BLE001 - the API answers from the builds that it has
-            problems = {f"{self._source} cannot be read": error}
+                    problems.update(self._fetch())
+
+        if (error := _failure(fetch)) is not None:
+            problems[f"{self._source} cannot be read"] = error
         told = "; ".join(f"{what}: {type(error).__name__}: {error}" for what, error in problems.items())
         if told and told != self._last_problem:
             unexpected = next((error for error in problems.values() if not _is_of_store(error)), None)
@@ -79,9 +81,7 @@ class Fetching:
         for organization_id, names in objects.items():
             if self._is_over.is_set():
                 return
-            try:
-                self._fetch_newest(fs, organization_id, names)
-            except Exception as error:  # noqa: BLE001 - the builds of other organizations can be fetched
+            if (error := _failure(self._fetch_newest, fs, organization_id, names)) is not None:
                 yield organization_id, error
 
     def _fetch_newest(self, fs: Any, organization_id: str, names: Mapping[str, str]) -> None:
@@ -104,6 +104,15 @@ class Fetching:
         for file in folder.glob("*.duckdb"):
             if file.stem not in kept:
                 file.unlink(missing_ok=True)
+
+
+def _failure(step: Callable[..., None], *arguments: Any) -> Exception | None:
+    """The error of a step, whatever it is: the API answers from the builds that it has, and fetches the others."""
+    try:
+        step(*arguments)
+    except Exception as error:  # noqa: BLE001 - see above
+        return error
+    return None
 
 
 def _is_of_store(error: Exception) -> bool:

@@ -9,9 +9,9 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 import dagster as dg
-from dagster._core.utils import make_new_run_id
 
 from api.operator import traces
 from ingest.schemas import SYNCED
@@ -90,7 +90,7 @@ class Runs:
 
     def _run(self, job: str, partition: str, tags: dict[str, str]) -> Outcome:
         started = time.monotonic()
-        run_id = make_new_run_id()
+        run_id = str(uuid4())
         traces.start("eas-runs")
         with (
             interrupts.passed_on(),

@@ -12,9 +12,9 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import dagster as dg
-from dagster._core.utils import make_new_run_id
 
 from ingest.settings import Settings
 from orchestration.commands.runs import open_instance
@@ -48,7 +48,7 @@ def run_job(gate: Connection, how: str) -> None:
         if how == "launched":
             dg.execute_job(dg.reconstructable(job), instance=instance)
         else:
-            run_id = make_new_run_id()
+            run_id = str(uuid4())
             with executor.holding_run_lock(instance, run_id):
                 job.execute_in_process(instance=instance, run_id=run_id)
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from sqlalchemy import create_engine, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from api.control.errors import NotFound
 from ingest.errors import Permanent
@@ -89,7 +89,7 @@ def test_a_damaged_database_is_no_statement_in_sql(tmp_path: Path, content: byte
     whole = file.read_bytes()
     file.write_bytes(content if content is not None else whole[:100] + b"\xff" * (len(whole) - 100))
     engine = create_engine(f"sqlite:///{file}")
-    with pytest.raises(Exception) as caught, engine.connect() as connection:  # noqa: PT011  # any of SQLAlchemy's
+    with pytest.raises(SQLAlchemyError) as caught, engine.connect() as connection:
         connection.execute(text("select count(*) from t")).all()
     assert "is damaged" in explain(caught.value)
     assert "select" not in explain(caught.value)
@@ -97,6 +97,6 @@ def test_a_damaged_database_is_no_statement_in_sql(tmp_path: Path, content: byte
 
 def test_a_database_that_cannot_be_opened_names_the_setting(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path}/nowhere/control.db")
-    with pytest.raises(Exception) as caught:  # noqa: PT011  # any of SQLAlchemy's
+    with pytest.raises(SQLAlchemyError) as caught:
         engine.connect()
     assert "EAS_DATA_DIR" in explain(caught.value)
