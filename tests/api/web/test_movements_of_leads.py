@@ -23,7 +23,12 @@ MONTH = "2026-10"
 def test_a_lead_sees_movements_of_teams_and_people(deployed: Deployment, address_of: str, name: str) -> None:
     session = sign_in(deployed.store, make_lead(deployed, LEADS[name]))
     with client_for(address_of, session) as client:
-        asked = {"startDate": f"{MONTH}-01", "endDate": f"{MONTH}-28", "interval": "MONTH", "pageSize": 100}
+        asked: dict[str, str | int] = {
+            "startDate": f"{MONTH}-01",
+            "endDate": f"{MONTH}-28",
+            "interval": "MONTH",
+            "pageSize": 100,
+        }
         rows = {
             kind: client.get(f"{ROOT}/movements", params=asked | {"entity": kind}).json()["movements"]
             for kind in ("TEAM", "DEVELOPER")
