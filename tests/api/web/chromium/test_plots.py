@@ -182,6 +182,32 @@ def range_of(seen: Visit) -> tuple[int, int]:
     return first, last
 
 
+# Events instead of gestures: what a busy browser makes of real fingers is tried by the tests of a release, below.
+ONE_FINGER = """(over, shares) => {
+    const box = over.getBoundingClientRect();
+    const put = (type, share) => over.dispatchEvent(new PointerEvent(type, {
+        pointerId: 1, pointerType: "touch", clientX: box.left + share * box.width, clientY: box.top + 20,
+    }));
+    put("pointerdown", shares[0]);
+    put("pointermove", shares[1]);
+    put("pointerup", shares[1]);
+}"""
+
+
+def test_events_of_one_finger_zoom_and_the_button_returns(visit: Visits) -> None:
+    seen = visit("viewer", width=390, is_phone=True)
+    seen.open(MONTHS)
+    whole, rows = seen.page.get_by_role("button", name="Whole range"), range_of(seen)[1] + 1
+    expect(whole).to_be_hidden()
+    seen.page.locator(".u-over").evaluate(ONE_FINGER, [2.5 / rows, 6.5 / rows])
+    assert range_of(seen) == (2, 6)
+    whole.click()
+    expect(whole).to_be_hidden()
+    assert range_of(seen) == (0, rows - 1)
+    assert (seen.complaints, seen.strangers) == ([], [])
+
+
+@pytest.mark.release
 def test_a_finger_that_moves_sideways_zooms_and_the_way_back_is_seen(visit: Visits) -> None:
     seen = visit("viewer", width=390, is_phone=True)
     seen.open(MONTHS)
@@ -201,6 +227,7 @@ def test_a_finger_that_moves_sideways_zooms_and_the_way_back_is_seen(visit: Visi
     assert (seen.complaints, seen.strangers) == ([], [])
 
 
+@pytest.mark.release
 def test_two_fingers_spread_the_range_and_draw_it_together(visit: Visits) -> None:
     seen = visit("viewer", width=390, is_phone=True)
     seen.open(MONTHS)
@@ -215,6 +242,7 @@ def test_two_fingers_spread_the_range_and_draw_it_together(visit: Visits) -> Non
     assert seen.complaints == []
 
 
+@pytest.mark.release
 def test_a_finger_that_moves_up_scrolls_the_page_and_a_tap_points_at_a_bucket(visit: Visits) -> None:
     seen = visit("viewer", width=390, is_phone=True)
     seen.open(MONTHS)
