@@ -47,6 +47,8 @@ def huge_key(number: int) -> dict[str, Any]:
     return {"kty": "RSA", "kid": f"{number}".ljust(500, "-"), "use": "sig", "n": modulus, "e": "AQAB"} | more
 
 
+# Counting takes many minutes in a process in which threads of other tests allocate.
+@pytest.mark.release
 def test_little_is_kept_of_a_large_answer(fake: FakeProvider, issuers: Issuers) -> None:
     fake.metadata = {
         "token_endpoint_auth_methods_supported": ["client_secret_basic", *(f"m{n}" for n in range(10_000))],
