@@ -99,7 +99,7 @@ class Fetching:
             _download(fs, names.get(pointer.file.name, ""), pointer)
             _replace(folder / pointers.POINTER, text)
             logger.info("fetched build %s of %s", build_id, organization_id)
-        # Rows may have had to leave a build that the store has no more. Who reads it reads to the end.
+        # The store deletes builds with erased rows, so this machine does too. Requests that read one can finish.
         kept = {one for one, _ in listed}
         for file in folder.glob("*.duckdb"):
             if file.stem not in kept:
