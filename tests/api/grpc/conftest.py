@@ -1,6 +1,7 @@
 """A deployment that answers over gRPC and REST."""
 
 import asyncio
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import Any, cast
 import grpc
 import httpx
 import pytest
+from google.protobuf.json_format import MessageToDict
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
@@ -104,6 +106,26 @@ def client(address: str, key: str) -> Iterator[httpx.Client]:
         yield made
 
 
+@pytest.fixture(scope="module")
+def values(client: httpx.Client) -> dict[str, str]:
+    """A value for each variable of a path: the id of the first item in the list above it."""
+    found = {"organization": "acme"}
+    for _, method in sorted(NAMES.values(), key=lambda one: one[1].path.count("/")):
+        if method.verb != "get" or (above := re.fullmatch(r"(.*/(\w+))/{(\w+)}", method.path)) is None:
+            continue
+        path, items, variable = above.groups()
+        if all(name in found for name in re.findall(r"{(\w+)}", path)):
+            answer = client.get(path.format(**found))
+            for item in answer.json().get(items, [])[:1] if answer.is_success else []:
+                found[variable] = str(item.get("id") or item.get("sha") or item.get("number"))
+    return found
+
+
+def known_of(method: Method, values: dict[str, str]) -> dict[str, str]:
+    """A value for each variable of the path of a method; one that names nothing where none is known."""
+    return {one: values.get(one, "nothing" if "revision" not in one else "1") for one in method.variables}
+
+
 def variables(method: Method, values: dict[str, str]) -> dict[str, Any]:
     """The variables of the path of a method, as far as `values` knows them."""
     fields = method.request.DESCRIPTOR.fields_by_name
@@ -127,3 +149,15 @@ def is_read(method: Method) -> bool:
 def reads() -> list[str]:
     """The names of all methods that change nothing."""
     return sorted(name for name, (_, method) in NAMES.items() if is_read(method))
+
+
+def without_nulls(value: Any) -> Any:
+    """The same JSON without its nulls, which are unset fields in a message."""
+    if isinstance(value, dict):
+        return {key: without_nulls(one) for key, one in value.items() if one is not None}
+    return [without_nulls(one) for one in value] if isinstance(value, list) else value
+
+
+def shown(message: Any) -> Any:
+    """A message as the JSON of REST without nulls."""
+    return without_nulls(MessageToDict(message, always_print_fields_with_no_presence=True))

@@ -1,39 +1,9 @@
 """Every read over gRPC is the read of REST: the same figures, nulls, pages and errors."""
 
-import re
-from typing import Any
-
 import httpx
 import pytest
-from google.protobuf.json_format import MessageToDict
 
-from tests.api.grpc.conftest import NAMES, Client, path_of, reads, variables
-
-
-@pytest.fixture(scope="module")
-def values(client: httpx.Client) -> dict[str, str]:
-    """A value for each variable of a path: the id of the first item in the list above it."""
-    found = {"organization": "acme"}
-    for _, method in sorted(NAMES.values(), key=lambda one: one[1].path.count("/")):
-        if method.verb != "get" or (above := re.fullmatch(r"(.*/(\w+))/{(\w+)}", method.path)) is None:
-            continue
-        path, items, variable = above.groups()
-        if all(name in found for name in re.findall(r"{(\w+)}", path)):
-            answer = client.get(path.format(**found))
-            for item in answer.json().get(items, [])[:1] if answer.is_success else []:
-                found[variable] = str(item.get("id") or item.get("sha") or item.get("number"))
-    return found
-
-
-def without_nulls(value: Any) -> Any:
-    """The same JSON without its nulls, which are unset fields in a message."""
-    if isinstance(value, dict):
-        return {key: without_nulls(one) for key, one in value.items() if one is not None}
-    return [without_nulls(one) for one in value] if isinstance(value, list) else value
-
-
-def shown(message: Any) -> Any:
-    return without_nulls(MessageToDict(message, always_print_fields_with_no_presence=True))
+from tests.api.grpc.conftest import NAMES, Client, known_of, path_of, reads, shown, variables, without_nulls
 
 
 @pytest.mark.parametrize("name", reads())
@@ -41,7 +11,7 @@ def test_every_read_has_the_answer_of_rest(
     caller: Client, client: httpx.Client, values: dict[str, str], name: str
 ) -> None:
     _, method = NAMES[name]
-    known = {one: values.get(one, "nothing" if "revision" not in one else "1") for one in method.variables}
+    known = known_of(method, values)
     rest = client.get(path_of(method, known))
     if rest.is_success:
         assert shown(caller.ask(name, **variables(method, known))) == without_nulls(rest.json())

@@ -1,11 +1,6 @@
 """A real Envoy in front, with the configuration that ships, answers HTTP and JSON as REST does."""
 
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,40 +8,18 @@ import pytest
 
 from tests.api.conftest import Deployment, client_for
 from tests.api.grpc.conftest import NAMES, path_of, reads, speaking
-
-CHECKOUT = Path(__file__).resolve().parents[3]
-ENVOY = Path(sys.executable).parent / "envoy"
+from tests.api.grpc.envoy import SHIPPED, envoy_running
 
 
 @pytest.fixture(scope="module")
 def front(published: Deployment, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of an Envoy in front of the deployment."""
     folder = tmp_path_factory.mktemp("envoy")
-    with speaking(published.data_dir) as spoken, socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-        probe.close()
-        shipped = (CHECKOUT / "api/grpc/envoy.yaml").read_text(encoding="utf-8")
-        config = shipped.replace("8003", str(port)).replace("8002", spoken.rpartition(":")[2])
-        (folder / "envoy.yaml").write_text(config, encoding="utf-8")
-        options = ["--concurrency", "1", "--disable-hot-restart", "--log-level", "error"]
-        envoy = subprocess.Popen([ENVOY, "-c", folder / "envoy.yaml", *options], cwd=CHECKOUT)
-        try:
-            await_port(port, envoy)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            envoy.terminate()
-            envoy.wait(30)
-
-
-def await_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(600):
-        assert process.poll() is None, "Envoy ended"
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise AssertionError("Envoy does not listen")
+    with (
+        speaking(published.data_dir) as spoken,
+        envoy_running(SHIPPED, folder, spoken.rpartition(":")[2]) as port,
+    ):
+        yield f"http://{port}"
 
 
 @pytest.fixture(scope="module")
