@@ -109,9 +109,9 @@ def _prepare(context: Path, commit: Commit, bases: Path | None) -> None:
         source.extractall(context / "source", filter="data")
     archive.unlink()
     lock = (CHECKOUT / "requirements.lock").read_text()
-    (context / "runtime.lock").write_text(
-        packages.runtime_lock(lock, (CHECKOUT / "pyproject.toml").read_text())
-    )
+    # With the packages of workers, so that one image serves and executes runs.
+    with_workers = (CHECKOUT / "requirements-celery.lock").read_text()
+    (context / "runtime.lock").write_text(packages.image_lock(with_workers))
     typer.echo("Downloading packages of Python")
     download = (
         sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "download",

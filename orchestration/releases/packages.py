@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import re
 import tarfile
-import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from packaging.markers import Marker
-from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 PINNED = re.compile(
@@ -44,16 +41,9 @@ class Package:
     hashes: tuple[str, ...] = ()
 
 
-def runtime_lock(lock: str, project: str) -> str:
-    """The part of the lock file that the program needs in the image: without what only tests and checks need, and
-    without other platforms. `project` is the text of pyproject.toml.
-
-    The environment in which this runs has the packages installed, so their metadata tells what needs what.
-    """
-    needed = _needed(tomllib.loads(project)["project"]["dependencies"])
-    return "".join(
-        block for block in _blocks(lock) if _pinned(block)["name"] in needed and _is_for_image(block)
-    )
+def image_lock(lock: str) -> str:
+    """The part of a lock file that the image needs: without packages of other platforms and of other Pythons."""
+    return "".join(block for block in _blocks(lock) if _is_for_image(block))
 
 
 def python_packages(lock: str) -> list[Package]:
@@ -98,26 +88,3 @@ def _pinned(block: str) -> dict[str, str]:
 def _is_for_image(block: str) -> bool:
     marker = _pinned(block)["marker"].strip()
     return not marker or Marker(marker).evaluate(IMAGE)
-
-
-def _needed(texts: Sequence[str]) -> set[str]:
-    """The names of the packages that these requirements need, and those of their extras that are asked for."""
-    seen: set[tuple[str, frozenset[str]]] = set()
-    waiting = [Requirement(text) for text in texts]
-    while waiting:
-        need = waiting.pop()
-        name, extras = str(canonicalize_name(need.name)), frozenset(need.extras)
-        if (name, extras) in seen:
-            continue
-        seen.add((name, extras))
-        try:
-            further = distribution(name).requires or []
-        except PackageNotFoundError:  # of another platform
-            continue
-        asked = [IMAGE | {"extra": extra} for extra in ("", *extras)]
-        waiting += [
-            one
-            for one in map(Requirement, further)
-            if one.marker is None or any(one.marker.evaluate(each) for each in asked)
-        ]
-    return {name for name, _ in seen}

@@ -1,6 +1,7 @@
 """The files that run the image in a cluster and on one machine."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import kubernetes_validate
 import yaml
@@ -10,6 +11,7 @@ from ingest.settings import CHECKOUT
 CLUSTER = list(yaml.safe_load_all((CHECKOUT / "docs/operations/kubernetes.yaml").read_text()))
 WORKERS = list(yaml.safe_load_all((CHECKOUT / "docs/operations/kubernetes-workers.yaml").read_text()))
 [COMPOSED] = yaml.safe_load((CHECKOUT / "compose.yaml").read_text())["services"].values()
+WITH_DATABASES = yaml.safe_load((CHECKOUT / "compose.postgresql.yaml").read_text())["services"]
 DOCKERFILE = (CHECKOUT / "Dockerfile").read_text()
 USER = "10001"
 
@@ -84,3 +86,17 @@ def test_no_argument_of_a_program_has_a_secret() -> None:
     pods = [one["spec"]["template"]["spec"] for one in (*CLUSTER, *WORKERS) if one["kind"] == "Deployment"]
     arguments = [text for one in pods for container in one["containers"] for text in container["args"]]
     assert not [text for text in arguments if "$(" in text]
+
+
+def test_the_databases_of_the_service_and_of_dagster_are_two() -> None:
+    """Both note the revision of their schema in a table of one name."""
+    told = WITH_DATABASES["eas"]["environment"]
+    addresses = [urlsplit(told[name]) for name in ("CONTROL_DATABASE_URL", "EAS_DAGSTER_DATABASE_URL")]
+    assert {one.hostname for one in addresses} == {"postgresql"}
+    assert len({one.path for one in addresses}) == 2
+
+
+def test_files_of_one_machine_name_settings_that_exist() -> None:
+    documented = (CHECKOUT / "docs/operations/settings.md").read_text()
+    named = {*COMPOSED["environment"], *WITH_DATABASES["eas"]["environment"]}
+    assert [one for one in named if not one.startswith("AWS_") and f"`{one}`" not in documented] == []

