@@ -27,6 +27,7 @@ IMAGE = {
     "platform_system": "Linux",
 }
 """What the markers of packages ask, as the image answers: Python of Debian 12."""
+MARKER = re.compile(r"\s*;[^\\\n]*")
 HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 STATUS = "./var/lib/dpkg/status"
 """The list of installed packages in an archive of a Debian system."""
@@ -42,8 +43,11 @@ class Package:
 
 
 def image_lock(lock: str) -> str:
-    """The part of a lock file that the image needs: without packages of other platforms and of other Pythons."""
-    return "".join(block for block in _blocks(lock) if _is_for_image(block))
+    """The part of a lock file that the image needs: without packages of other platforms and of other Pythons.
+
+    It has no markers: the Python that downloads would answer them for itself, which may be newer than the image's.
+    """
+    return "".join(MARKER.sub(" ", block, count=1) for block in _blocks(lock) if _is_for_image(block))
 
 
 def python_packages(lock: str) -> list[Package]:

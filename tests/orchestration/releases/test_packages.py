@@ -60,6 +60,13 @@ def test_the_lock_file_of_the_image_keeps_all_hashes() -> None:
     assert len({package.name for package in packages}) == len(packages)
 
 
+def test_the_lock_file_of_the_image_asks_the_python_that_downloads_nothing() -> None:
+    """The image has Python 3.11.2, which needs a package that 3.11.3 does not."""
+    lock = image_lock(WITH_WORKERS)
+    assert "async-timeout==" in lock
+    assert ";" not in lock
+
+
 def test_a_line_without_a_version_is_refused() -> None:
     with pytest.raises(ValueError, match="pins nothing"):
         python_packages("requests>=2\n")
