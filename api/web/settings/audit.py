@@ -1,21 +1,18 @@
 """The audit log: who changed what, with the values before and after."""
 
-import json
-import re
-from typing import Any
-
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.lists import PAGE_SIZE
 from api.web.frame import Place, framed
+from api.web.settings.audit_words import changes, done, link_of, target_of
 
 router = APIRouter(include_in_schema=False)
 
 FILTERS = (("actor", "Author"), ("action", "Action"), ("targetKind", "Kind"), ("target", "Id"))
-MAX_VALUE = 200
-"""Characters of a value on the page; the file has all."""
+MOST_NAMES = 500
+"""People, teams and repositories whose names stand in the place of their ids."""
 
 
 @router.get("/organizations/{organization}/audit")
@@ -28,40 +25,40 @@ async def _content(place: Place) -> Response:
     query = place.request.query_params
     kept = {name: query[name] for name, _ in FILTERS if query.get(name)}
     token = query.get("pageToken", "")
-    found = await place.reads.read("auditEntries", **kept, pageToken=token, pageSize=PAGE_SIZE)
+    reads = place.reads
+    found, people, teams, repositories = await reads.all(
+        reads.read("auditEntries", **kept, pageToken=token, pageSize=PAGE_SIZE),
+        reads.read("developers", pageSize=MOST_NAMES),
+        reads.read("teams:tree", pageSize=MOST_NAMES),
+        reads.read("repositories", pageSize=MOST_NAMES),
+    )
     if not found.is_there:
         return await place.refuse("audit", "Audit log", found)
+    names = {
+        row["id"]: row["name"]
+        for rows in (
+            people.rows("developers"),
+            teams.rows("teams"),
+            repositories.rows("repositories"),
+        )
+        for row in rows
+    }
     return await place.show(
         "settings/audit.html",
         "audit",
         "Audit log",
         page=found.body,
         rows=[
-            entry | {"changes": _changes(entry), "told": _told(entry["action"])}
+            entry
+            | {
+                "changes": changes(entry, names),
+                "told": done(entry["action"]),
+                "link": link_of(entry, place.home),
+                "named": target_of(entry, names),
+            }
             for entry in found.rows("auditEntries")
         ],
         filters=FILTERS,
         kept=kept,
         token=token,
     )
-
-
-def _told(action: str) -> str:
-    """An action as words: `checkOccurrences.resolve` as `Check occurrences: resolve`."""
-    target, _, done = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", action).lower().partition(".")
-    return f"{target.capitalize()}: {done}" if done else target.capitalize()
-
-
-def _changes(entry: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """The fields that differ, with their values before and after."""
-    before, after = entry["before"] or {}, entry["after"] or {}
-    return [
-        (name, _value(before.get(name)), _value(after.get(name)))
-        for name in before | after
-        if before.get(name) != after.get(name)
-    ]
-
-
-def _value(value: Any) -> str:
-    text = "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]}…"
