@@ -185,7 +185,8 @@ _DECLARED = (
         "US dollars",
         "Counted cost of AI tools that known developers used, in US dollars. Amounts of other currencies and of "
         "unknown actors are only in …/aiSpend. Days are those of the usage (UTC). Of a repository: "
-        "cost that is linked to its commits. Null without usage that has a price or an amount.",
+        "cost that is linked to its commits; what reaches none is in …/aiSpend/work. Null without usage that has a "
+        "price or an amount.",
         Kind.MICRO,
         # Measures have billionths.
         "round({usage_cost_nano} / 1000)::bigint",
@@ -194,9 +195,10 @@ _DECLARED = (
     ),
     Metric(
         "ai_cost_per_etv",
-        "AI spend / ETV",
+        "AI spend / total ETV",
         "US dollars per ETV",
-        "AI spend ÷ ETV of the same people and days. Null without AI spend and without ETV.",
+        "AI spend ÷ total ETV: that of all work of the same people (or repository) and days, with AI or without. Null "
+        "without AI spend and without ETV.",
         Kind.NUMBER,
         "case when {etv_micro} > 0 then {usage_cost_nano} / 1000.0 / {etv_micro} end",
         nullable=True,

@@ -1,5 +1,6 @@
 """Repositories with their figures over a range."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
@@ -13,6 +14,8 @@ from api.read.benchmarks.groups import Reference
 from api.read.entities import REPOSITORIES
 from api.read.figures.entities import entity_page, one_entity
 from api.read.figures.shapes import Figures, entity_columns
+from api.read.figures.usage import cost_without_commit
+from api.read.organizations import shown_days
 from api.read.zero_reasons.names import ZeroReasonName
 from api.read.zero_reasons.zero_reasons import ZeroReasonQuery, list_zero_reasons
 from api.snapshot.build import Build, Row
@@ -52,8 +55,19 @@ class Repository(Figures):
     calculation_version: str
 
 
+COST_WITHOUT_COMMIT = Field(
+    description="AI spend of the organization in these days, in US dollars, that reaches no commit: it is in aiCost of "
+    "no repository. Search and filter do not narrow it. …/aiSpend/work?filter=isLinked = false has its rows. Null "
+    "without usage that has a cost, with a minimum group size, and where the settings of the organization switch off "
+    "columns about AI of repositories.",
+    examples=[12.5],
+)
+
+
 class ExplainedRepository(Repository):
-    """A repository with its figures for the range of days, and why nothing of it counts."""
+    """A repository with its figures for the range of days, what these leave out, and why nothing of it counts."""
+
+    ai_cost_without_commit: Annotated[float | None, NOT_STORED] = COST_WITHOUT_COMMIT
 
     zero_reason: Annotated[ZeroReasonName | None, NOT_STORED] = Field(
         description="The reason for most new lines of a repository of which no commit counts, such as REPOSITORY_COPY "
@@ -74,12 +88,15 @@ def list_repositories(
     benchmark: Reference | None = None,
 ) -> Page:
     """A page of repositories with their figures. Raises InvalidArgument."""
-    return entity_page(build, access, REPOSITORIES, COLUMNS, SEARCHED, query, position, benchmark)
+    found = entity_page(build, access, REPOSITORIES, COLUMNS, SEARCHED, query, position, benchmark)
+    unlinked = cost_without_commit(build, access, shown_days(build, access, query))
+    return replace(found, after_rows={**found.after_rows, "aiCostWithoutCommit": unlinked})
 
 
 def get_repository(build: Build, access: RowAccess, query: RangeQuery, repository: str) -> Row:
     """The repository of this id with its figures. Raises InvalidArgument, and the error of `RowAccess.unknown`."""
     found = one_entity(build, access, REPOSITORIES, COLUMNS, query, repository)
+    found["aiCostWithoutCommit"] = cost_without_commit(build, access, shown_days(build, access, query))
     found["zeroReason"] = None
     if access.has_individuals:
         all_time = ZeroReasonQuery.model_validate({"repository": [found["id"]], "pageSize": 1})

@@ -18,7 +18,7 @@ NAMES: Mapping[str, str] = {
     "merged_pull_requests": "Merged pull requests",
     "ai_share": "Share of AI in the ETV",
     "ai_spend": "AI spend",
-    "ai_unit_cost": "AI spend for each ETV",
+    "ai_unit_cost": "AI spend per total ETV",
     "ai_users": "People who delivered and used AI tools",
     "ai_spend_unattributed": "AI spend without a known person",
     "ai_spend_other": "AI spend in",
@@ -42,8 +42,8 @@ NAMES: Mapping[str, str] = {
     "left": "Last day of",
     "bug_origins": "Fixes of bugs with a likely origin",
     "young_fixes": "Fixes of changes younger than thirty days",
-    "capex_hours": "Hours that would be capitalized",
-    "capex_share": "Share of the hours that would be capitalized",
+    "capex_hours": "Hours that can be capitalized",
+    "capex_share": "Share of the hours that can be capitalized",
 }
 _OF_KEYS: Mapping[str, Mapping[str, str]] = {
     "cause": {

@@ -88,12 +88,13 @@ class AiSpendRow(Shape):
     active_days: int | None = Field(description="Days with usage.")
     people: int | None = Field(description="Known developers with usage.")
     etv: Micro | None = Field(
-        description="ETV of the range, of the developer, team, week or month; null for a grouping by tool or model.",
+        description="Total ETV of the developer, team, week or month in the range, with AI or without; null for a "
+        "grouping by tool or model.",
         examples=[41.5],
     )
     cost_per_etv: Micro | None = Field(
-        description="Cost of known developers ÷ ETV; null without a cost, without ETV, and for a grouping by tool or "
-        "model.",
+        description="Cost of known developers ÷ total ETV (`etv`); null without a cost, without ETV, and for a "
+        "grouping by tool or model.",
         examples=[0.31],
     )
     suppressed_reason: Literal["MINIMUM_GROUP_SIZE"] | None = Field(
@@ -190,5 +191,7 @@ class AiSpendWorkRow(Shape):
         examples=[3],
     )
     people: int = Field(description="Known developers with cost.", examples=[2])
-    etv: Micro | None = Field(description="ETV of these commits; null for a row without id.", examples=[41.5])
-    cost_per_etv: Micro | None = Field(description="Cost ÷ this ETV; null without ETV.", examples=[0.31])
+    etv: Micro | None = Field(
+        description="Linked ETV: that of these commits; null for a row without id.", examples=[41.5]
+    )
+    cost_per_etv: Micro | None = Field(description="Cost ÷ linked ETV; null without ETV.", examples=[0.31])

@@ -20,13 +20,15 @@ from api.access.group_privacy.benchmarks import (
 )
 from api.access.group_privacy.groups import months_of
 from api.access.row_access import RowAccess
-from api.presentation.metrics import Metric
+from api.presentation.metrics import METRICS, Metric
 from api.query.periods import Interval, Range, last_of, start_of
 from api.read.benchmarks.groups import Group, Reference
 from api.read.entities import DEVELOPERS
 from api.snapshot.build import Build, Row
 
 MEMBERS = "member_count"
+SPEND, SPENDERS = METRICS["aiCost"], "aiCostMemberCount"
+"""The metric that most members may lack, and the field with how many have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,8 @@ class Cells:
         number = 0 if found is None else int(found[MEMBERS])
         is_whole = _is_whole_months(days) and days.last < self.today
         if is_limited and (Openness.HIDDEN in openness or not is_whole or number < self.least):
-            return nothing | {"memberCount": None, "isSuppressed": True}
-        row = nothing | {"memberCount": number, "isSuppressed": False}
+            return nothing | {"memberCount": None, "isSuppressed": True, SPENDERS: None}
+        row = nothing | {"memberCount": number, "isSuppressed": False, SPENDERS: None}
         for metric in chosen:
             if found is None or (metric.is_split and not self.has_splits):
                 continue
@@ -64,6 +66,8 @@ class Cells:
                 continue
             value = found[metric.name]
             row[metric.field] = value if self.group.is_index else metric.value(value)
+        if found is not None and row.get(SPEND.field) is not None:
+            row[SPENDERS] = int(found[f"{SPEND.name}_count"])
         return row
 
 

@@ -72,6 +72,23 @@ def _through_commits(build: Build, access: RowAccess) -> str:
     )
 
 
+def cost_without_commit(build: Build, access: RowAccess, asked: Range) -> float | None:
+    """AI spend of these days in US dollars that reaches no commit, and so no repository.
+
+    None without usage that has a cost, and where the spend of repositories is hidden.
+    """
+    if not access.has_individuals or REPOSITORIES.kind in access.without_ai:
+        return None
+    wanted = both(days("used_on", asked.first, asked.last), Condition("cost_currency = 'USD'"))
+    found = build.only_row(
+        "select count(*) as links, coalesce(sum(cost_nano) filter (commit_id is null), 0)::bigint as nano "
+        f"from {access.table(build, 'ai_costs')} where {wanted.sql}",
+        wanted.parameters,
+    )
+    # As precise as the amounts beside it.
+    return round(found["nano"] / 1000) / 1_000_000 if found["links"] else None
+
+
 def usage_of_entities(
     build: Build, access: RowAccess, entity: Entity, asked: Range, row_number: int | None
 ) -> str | None:

@@ -29,7 +29,11 @@ class AdoptionPoint(BucketPoint):
     active_developers: int | None = Field(
         description="Developers with delivered work or usage of an AI tool.", examples=[12]
     )
-    ai_developers: int | None = Field(description="Those with usage of an AI tool.", examples=[9])
+    ai_developers: int | None = Field(
+        description="Those whose usage of an AI tool a vendor or telemetry recorded. Signs of AI in commits "
+        "(`aiCommits` of …/developers) are another measure, and need no record of usage.",
+        examples=[9],
+    )
     adoption: float | None = Field(
         description="`aiDevelopers` ÷ `activeDevelopers`; null without any.", examples=[0.75]
     )

@@ -14,6 +14,11 @@ MEMBER_COUNT = Field(
     "repositories: somebody worked in it). One without output counts 0. Null where the figures are suppressed.",
     ge=0,
 )
+SPENDERS = Field(
+    description="The members with recorded AI spend: aiCost and aiCostPerEtv are of these alone. Null without aiCost.",
+    examples=[2],
+    ge=0,
+)
 IS_SUPPRESSED = Field(
     description="true: all metrics are null, because the caller could learn the work of too few people. See the "
     "description of …/benchmarks."
@@ -53,11 +58,13 @@ _METRICS: dict[str, Any] = {
 class _Figures(BenchmarkGroup):
     member_count: int | None = MEMBER_COUNT
     is_suppressed: bool = IS_SUPPRESSED
+    ai_cost_member_count: int | None = SPENDERS
 
 
 class _Point(BucketPoint):
     member_count: int | None = MEMBER_COUNT
     is_suppressed: bool = IS_SUPPRESSED
+    ai_cost_member_count: int | None = SPENDERS
 
 
 BenchmarkFigures = create_model(

@@ -15,7 +15,7 @@ from api.query.parameters import FigureQuery, RangeQuery
 from api.read import repositories
 from api.read.entities import REPOSITORIES
 from api.read.figures.shapes import Totals
-from api.read.repositories import ExplainedRepository, Repository
+from api.read.repositories import COST_WITHOUT_COMMIT, ExplainedRepository, Repository
 from api.services import services
 from api.shapes import Days, Empty, Page
 from api.v1.answers import answer_item, answer_page
@@ -31,6 +31,7 @@ class RepositoryPage(Page, Days):
 
     repositories: list[Repository]
     totals: Totals
+    ai_cost_without_commit: float | None = COST_WITHOUT_COMMIT
     benchmark: BenchmarkFigures | None = BENCHMARK
 
 

@@ -62,14 +62,14 @@ def quality(facts: Facts) -> list[Section]:
 
 
 def capex(facts: Facts) -> list[Section]:
-    """A preview: hours and shares are final only once the month is locked."""
+    """Hours and shares by the build of the text. Signed figures are those of a lock, which no text knows."""
     share, hours = facts.known("capex_share"), facts.known("capex_hours")
     found: list[Sentence] = []
     if hours is not None and _is_more_than_nothing(facts, hours):
-        found.append(sentence("Hours that would be capitalized: ", *compared(facts, hours), "."))
+        found.append(sentence("Hours that can be capitalized: ", *compared(facts, hours), "."))
     if share is not None and is_told(share) and _is_more_than_nothing(facts, share):
         found.append(sentence("Share of the hours: ", *compared(facts, share), "."))
-    return section("CapEx preview", found)
+    return section("CapEx as calculated", found)
 
 
 def decisions(facts: Facts) -> list[Section]:

@@ -61,7 +61,7 @@ def _unit_cost(facts: Facts) -> Sentence | None:
     fact = facts.known("ai_unit_cost")
     if fact is None or not reads_as_more_than_nothing(fact):
         return None
-    return sentence("AI spend for each ETV: ", *_money(fact, compared(facts, fact)), ".")
+    return sentence("AI spend per total ETV: ", *_money(fact, compared(facts, fact)), ".")
 
 
 def _users(facts: Facts) -> Sentence | None:

@@ -284,7 +284,7 @@ def _capex(call: Call, _: Periods) -> Found:
 
 
 def _hours(text: str) -> float:
-    line = _section(text, "CapEx preview").splitlines()[0]
+    line = _section(text, "CapEx as calculated").splitlines()[0]
     return float(line.partition(": ")[2].partition(";")[0].replace(",", ""))
 
 

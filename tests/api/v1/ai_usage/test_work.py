@@ -175,3 +175,21 @@ def test_a_file_has_the_rows_of_the_list(client: httpx.Client, group: str) -> No
             (row["id"], row["currency"], row["cost"], row["etv"]) for row in rows
         ]
     assert client.get(PATH, params=asked | {"format": "CSV", "pageToken": "x"}).status_code == 400
+
+
+def test_repositories_say_what_their_spend_lacks(client: httpx.Client) -> None:
+    rows = listed(client, groupBy="REPOSITORY")
+    [lacking] = [
+        row["cost"] for row in rows if row["missingLink"] == "NO_COMMIT" and row["currency"] == "USD"
+    ]
+    page = client.get(f"{ROOT}/repositories", params=DAYS | {"pageSize": 1}).json()
+    days = {"startDate": str(FIRST), "endDate": str(LAST)}
+    one = client.get(f"{ROOT}/repositories/{page['repositories'][0]['id']}", params=days).json()
+    assert page["aiCostWithoutCommit"] == one["aiCostWithoutCommit"] == pytest.approx(lacking)
+    assert lacking > 0
+
+
+def test_days_without_usage_lack_no_spend(client: httpx.Client) -> None:
+    days = {"startDate": "2001-01-01", "endDate": "2001-02-01"}
+    page = client.get(f"{ROOT}/repositories", params=days).json()
+    assert page["aiCostWithoutCommit"] is None
