@@ -21,6 +21,7 @@ from api.services import Services, services
 from api.web.banners import Banner, banners
 from api.web.drawing.forms import Act, Sent, fields_of
 from api.web.drawing.rendering import page, to_sign_in
+from api.web.drawing.terms import terms_of
 from api.web.frame_answers import Around, frame_answers
 from api.web.navigation import READING, RUNNING, item_of
 from api.web.reading import FORBIDDEN, UNAUTHENTICATED, Answer, OrganizationReader, Reader
@@ -89,6 +90,7 @@ class Place:
             template,
             self.sent_status(status),
             title=title,
+            terms=terms_of(template),
             current=current,
             item=item_of(current),
             reading=READING,
@@ -99,6 +101,7 @@ class Place:
             home=self.home,
             here=self.here,
             is_root=is_root(self.session),
+            manages=self.manages,
             notice=self.notice,
             banners=self.banners,
             open_checks=self.open_checks,

@@ -87,7 +87,6 @@ async def _content(place: Place) -> Response:
         groups=groups,
         left=len(groups[MOST_GROUPS:]),
         saved=[one["id"] for one in groups],
-        manages=place.manages,
         most=MOST_CHOICES,
         choices=await _choices(place, kind, period.days) if place.manages else [],
     )

@@ -9,7 +9,18 @@ from typing import Any
 
 from markupsafe import Markup
 
-from api.web.drawing.figures import DASH, SPACE, at_least, change, count, dollars, etv, percent, score
+from api.web.drawing.figures import (
+    DASH,
+    SPACE,
+    at_least,
+    change,
+    count,
+    dollars,
+    etv,
+    no_performance,
+    percent,
+    score,
+)
 from api.web.drawing.periods import Period
 from api.web.frame import Place
 from api.web.reading import Answer
@@ -20,14 +31,6 @@ METRICS = (
 WITH_AI = f"{METRICS},aiShareAtLeast,aiCost"
 """Refused where the organization hides figures about AI of this kind of entity."""
 MOST_COMMITS, MOST_PULL_REQUESTS = 10, 7
-NO_PERFORMANCE = {
-    "NO_COMPARISON_YET": "too short a history to compare with",
-    "NO_ETV": "nothing was delivered",
-    "NO_WHOLE_WEEK": "the range has no whole week",
-    "PARTIAL": "the range has parts of weeks",
-    "MIXTURE": "of people with differing references",
-}
-"""Why there is no performance."""
 
 
 async def delivered(
@@ -81,6 +84,7 @@ def cards(
     spend: str,
     *,
     with_ai: bool = True,
+    spend_label: str = "AI spend",
 ) -> list[dict[str, Any]]:
     """The figures of the range, each with its line. `commits` and `spend` are the addresses of the rows behind them."""
 
@@ -90,7 +94,7 @@ def cards(
         told = Markup(comparison)
         return {"label": label, "figure": figure, "comparison": told, "values": values, "link": link}
 
-    missing = NO_PERFORMANCE.get(now["performanceMissingReason"] or "", "")
+    missing = no_performance(now["performanceMissingReason"])
     found = [
         card(
             "ETV",
@@ -112,11 +116,11 @@ def cards(
     if not with_ai:
         return found
     share, signs = at_least(now["aiShareAtLeast"]), f"{count(now['aiCommits'])} with a sign of it"
-    cost, each = dollars(now["aiCost"]), f"{dollars(now['aiCostPerEtv'])} per ETV"
+    cost, each = dollars(now["aiCost"]), f"{dollars(now['aiCostPerEtv'])} per total ETV"
     return [
         *found,
         card("AI share", "aiShareAtLeast", share, signs, commits),
-        card("AI spend", "aiCost", cost, each, spend),
+        card(spend_label, "aiCost", cost, each, spend),
     ]
 
 

@@ -71,14 +71,20 @@ async def _content(place: Place, wanted: str) -> Response:
         categories=CATEGORIES,
         lede=_lede(period, row, earlier),
         cards=cards(
-            period, row, earlier, parts["points"], commits, f"{place.home}/ai", with_ai=parts["with_ai"]
+            period,
+            row,
+            earlier,
+            parts["points"],
+            commits,
+            address(f"{place.home}/ai", period.query, work="COMMIT") + "#work",
+            with_ai=parts["with_ai"],
+            spend_label="AI spend of commits",
         ),
         managed=settings.body if settings.is_there else None,
         doubts=_doubts(row),
         misdated=_link_of_misdated(place, row),
         people=people,
         developers=_developers(people),
-        manages=place.manages,
         **parts,
     )
 

@@ -107,7 +107,7 @@ def hours(value: float | None) -> str:
 
 
 def duration(value: float | None) -> str:
-    """Hours as days of 24 hours: `6 d 4 h`, `4 h`, and minutes below an hour."""
+    """Hours of the calendar as days of 24 hours: `6 d 4 h`, `4 h`, and minutes below an hour."""
     if value is None:
         return DASH
     minutes = round(value * 60)
@@ -130,9 +130,10 @@ def words(code: str | None) -> str:
 UNITS = {"ETV": "ETV", "USD": "US dollars", "MULTIPLE": "times the usual"}
 
 
-def unit(code: str) -> str:
-    """A unit of the interface as words: `WORKING_HOURS` as `working hours`."""
-    return UNITS.get(code) or words(code).lower()
+def unit(code: str, value: float | None = None) -> str:
+    """A unit of the interface as words: `WORKING_HOURS` as `working hours`, of one of them `working hour`."""
+    told = UNITS.get(code) or words(code).lower()
+    return told.removesuffix("s") if value == 1 and code not in UNITS else told
 
 
 def points(value: float | None) -> str:
@@ -141,6 +142,20 @@ def points(value: float | None) -> str:
         return DASH
     shown = f"{value:,.2f}"
     return "0.00" if shown == "-0.00" else shown.replace("-", "−")
+
+
+NO_PERFORMANCE = {
+    "NO_COMPARISON_YET": "too short a history before the range to compare with",
+    "NO_ETV": "nothing was delivered",
+    "NO_WHOLE_WEEK": "the range has no whole week",
+    "PARTIAL": "the range has parts of weeks",
+    "MIXTURE": "of people with differing references",
+}
+
+
+def no_performance(reason: str | None) -> str:
+    """Why there is no performance, in words; empty where there is one."""
+    return NO_PERFORMANCE.get(reason or "", "")
 
 
 def score(value: float | None) -> str:
@@ -240,8 +255,10 @@ FILTERS: dict[str, Any] = {
     "hours": hours,
     "duration": duration,
     "words": words,
+    "in_words": joined,
     "unit": unit,
     "score": score,
+    "no_performance": no_performance,
     "day": day,
     "last_day": last_day,
     "points": points,

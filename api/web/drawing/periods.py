@@ -80,6 +80,11 @@ class Period:
         return PRESETS.get(self.preset) or f"{_told(self.start)} – {_told(self.end)}"
 
     @property
+    def dates(self) -> str:
+        """The first and the last day, for beside the name of the range."""
+        return f"{_told(self.start)} – {_told(self.end)}"
+
+    @property
     def query(self) -> dict[str, Any]:
         """The parameters of an address that shows the same period."""
         kept = {"period": self.preset} if self.preset else self.days

@@ -54,7 +54,19 @@ async def _content(place: Place) -> Response:
     narrowed = {name: listed.kept.get(name) for name in NARROWED}
     months = "WEEK" if period.interval in ("DAY", "WEEK") else period.interval
     months = "QUARTER" if months == "YEAR" else months
-    found, by_month, work, adoption, compared, share_now, cost_chart, share_chart = await reads.all(
+    people = {"pageSize": 1, **period.days}
+    (
+        found,
+        by_month,
+        work,
+        adoption,
+        compared,
+        share_now,
+        signed,
+        active,
+        cost_chart,
+        share_chart,
+    ) = await reads.all(
         reads.read("aiSpend", groupBy=group, **narrowed, **period.days, **listed.asked | {"search": ""}),
         reads.read("aiSpend", groupBy="MONTH", pageSize=1000, **narrowed, **period.days),
         reads.read(
@@ -71,6 +83,8 @@ async def _content(place: Place) -> Response:
         reads.read("aiSpend/adoption", interval=months, team=narrowed["team"], **period.days),
         reads.read("aiSpend/reconciliation", pageSize=50, **narrowed, **period.days),
         reads.read("repositories", pageSize=1, **period.days),
+        reads.read("developers", filter="isBot = false AND aiCommits > 0", **people),
+        reads.read("developers", filter="isBot = false AND commits > 0", **people),
         reads.picture("metrics", metrics="aiCost", interval=period.interval, **period.days),
         reads.picture("metrics", metrics="aiShareAtLeast", interval=period.interval, **period.days),
     )
@@ -98,6 +112,7 @@ async def _content(place: Place) -> Response:
         reasons=MISSING,
         sums=sums,
         adoption=adoption,
+        signs=_signs(signed, active),
         compared=compared,
         charts=[
             ("Spend in US dollars", cost_chart, _drawn(cost_chart)),
@@ -110,6 +125,13 @@ async def _content(place: Place) -> Response:
 def _one_of(wanted: str | None, offered: tuple[tuple[str, str], ...]) -> str:
     """The wanted value, or the first one where it is none of those offered."""
     return wanted if wanted in dict(offered) else offered[0][0]
+
+
+def _signs(signed: Answer, active: Answer) -> tuple[int, int] | None:
+    """The developers who have commits with a sign of AI, and those with commits; None where these are hidden."""
+    if not (signed.is_there and active.is_there and active.body["totalSize"]):
+        return None
+    return signed.body["totalSize"], active.body["totalSize"]
 
 
 def _drawn(chart: Answer) -> Markup | None:

@@ -53,7 +53,17 @@ def _category(fields: Fields) -> dict[str, Any]:
     return {"category": fields.get("category", "")}
 
 
+def _joined(fields: Fields) -> dict[str, Any]:
+    return {"joiningDate": fields.get("joiningDate", "").strip() or None}
+
+
 ACTS = {
+    "joined": Act(
+        "PATCH",
+        "developers/{developer}",
+        "The joining date is stored; the next build counts hours from it.",
+        _joined,
+    ),
     "lock": Act("POST", "capexLocks", "The month is locked: its figures are stored as signed.", _lock),
     "unlock": Act(
         "POST", "capexLocks/{month}:unlock", "The month is open again; its signed figures are gone.", _reason
@@ -89,7 +99,7 @@ async def _content(place: Place) -> Response:
         reads.read("operations", state="PENDING", pageSize=1),
     )
     closed = {lock["month"]: lock for lock in locks.rows("capexLocks")}
-    chosen = chosen_month(query, place.today, set(closed))
+    chosen = chosen_month(query, place.today)
     shown = months_until(chosen)
     only = {"startDate": chosen.isoformat(), "endDate": chosen.isoformat()}
     year_days = {"startDate": shown[0].isoformat(), "endDate": chosen.isoformat()}
@@ -121,6 +131,7 @@ async def _content(place: Place) -> Response:
         earlier=months_until(chosen, 13)[0],
         later=strip(later, (), set(closed), place.today),
         rows=rows.body,
+        unlocked=[one.name for one in months[:-1] if one.state == OPEN and one.share.people],
         all_people=ALL,
         max_people=MAX_ROWS,
         uncertain=uncertain,
@@ -195,7 +206,11 @@ def _readiness(month: Month, uncertain: Answer, operations: Answer) -> list[tupl
     if undated := month.share.undated:
         noun = "developer has" if undated == 1 else "developers have"
         found.append(
-            (f"{undated:,} {noun} no joining date", "Their hours count from the first delivery.", "warn")
+            (
+                f"{undated:,} {noun} no joining date",
+                "Whole months count for them, from the month of the first delivery or first day in a team on.",
+                "warn",
+            )
         )
     return found
 

@@ -78,8 +78,11 @@ def share_of(row: Mapping[str, Any]) -> Share:
     )
 
 
-def chosen_month(query: QueryParams, today: date, locked: set[str]) -> date:
-    """The month of the address; without one the newest complete one, or the running one after its lock."""
+def chosen_month(query: QueryParams, today: date) -> date:
+    """The month of the address; without one the newest complete one, whether it waits for its lock or has it.
+
+    The running month has nothing to sign, so only a link leads there. Earlier open months stay in the strip.
+    """
     try:
         wanted = date.fromisoformat(f"{query.get('month', '')}-01")
     except ValueError:
@@ -87,10 +90,7 @@ def chosen_month(query: QueryParams, today: date, locked: set[str]) -> date:
     running = today.replace(day=1)
     if wanted is not None and EARLIEST <= wanted <= running:
         return wanted
-    newest = (running - timedelta(days=1)).replace(day=1)
-    # A person who has just locked a month sees it locked, and not the next one.
-    is_newly_locked = query.get("done") == "lock"
-    return newest if is_newly_locked or newest.isoformat() not in locked else running
+    return (running - timedelta(days=1)).replace(day=1)
 
 
 def months_until(last: date, count: int = 12) -> list[date]:

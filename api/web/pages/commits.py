@@ -8,9 +8,10 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import words
-from api.web.drawing.lists import ordered
-from api.web.drawing.periods import period_of
+from api.web.drawing.lists import Ordered, ordered
+from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed
+from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)
 
@@ -29,10 +30,12 @@ NARROWED = (
 
 NAMED = {"repository": "repositories", "developer": "developers", "team": "teams", "objective": "objectives"}
 """What an address names by its id, with the list that has its name."""
+SUMMED = frozenset({"repository", "developer", "team", "category"})
+"""What both lists of commits and series are narrowed by."""
 YES_OR_NO = {
     "counted": ("that count", "that do not count"),
     "aiAssisted": ("with a sign of AI", "without a sign of AI"),
-    "aligned": ("on the roadmap", "not on the roadmap"),
+    "aligned": ("that belong to an issue", "that belong to no issue"),
     "misdated": ("whose delivery has an impossible time", "whose delivery has a possible time"),
 }
 
@@ -54,6 +57,7 @@ async def _list(place: Place) -> Response:
     )
     if not found.is_there:
         return await place.refuse("commits", "Commits", found)
+    worth = await _worth(place, period, listed)
     names: dict[str, dict[str, Any]] = {
         name: next(iter(one.rows(NAMED[name])), {}) for name, one in zip(named, owners, strict=True)
     }
@@ -66,8 +70,24 @@ async def _list(place: Place) -> Response:
         listed=listed,
         page=found.body,
         only=[_only(name, value, names.get(name, {})) for name, value in listed.kept.items()],
+        worth=_sum(worth) if worth is not None else None,
         lede=f"{size:,} {'commit was' if size == 1 else 'commits were'} delivered {period.words}.",
     )
+
+
+async def _worth(place: Place, period: Period, listed: Ordered) -> Answer | None:
+    """The series with the ETV of all commits of the list; None where the list is narrowed by what no series knows."""
+    if listed.search or not listed.kept.keys() <= SUMMED:
+        return None
+    return await place.reads.read(
+        "metrics", interval=period.interval, metrics="etv", **period.days, **listed.kept
+    )
+
+
+def _sum(found: Answer) -> float | None:
+    """The sum of the buckets; None where some are hidden or the read failed."""
+    values = [point["etv"] for line in found.rows("series") for point in line["points"]]
+    return sum(values) if values and None not in values else None
 
 
 def _is(value: str) -> str:

@@ -23,9 +23,12 @@ async def _content(place: Place) -> Response:
     query = place.request.query_params
     period = period_of(query, place.today)
     listed = ordered(query, "etv desc")
-    found, delivering = await place.reads.all(
+    found, delivering, bots = await place.reads.all(
         place.reads.read("developers", **period.days, **listed.asked),
-        place.reads.read("developers", **period.days, filter="commits > 0", pageSize=1),
+        place.reads.read("developers", **period.days, filter="commits > 0 AND isBot = false", pageSize=1),
+        place.reads.read(
+            "developers", **period.days, filter="isBot = true", pageSize=1, search=listed.search
+        ),
     )
     if not found.is_there:
         return await place.refuse("developers", "People", found)
@@ -43,5 +46,15 @@ async def _content(place: Place) -> Response:
         page=found.body,
         categories=CATEGORIES,
         lede=lede,
+        noun=_noun(found.body["totalSize"], bots.body["totalSize"] if bots.is_there else 0),
         more=f"AI had a part in at least {bound(ai)} of it." if ai else "",
+    )
+
+
+def _noun(rows: int, bots: int) -> str:
+    """What the rows of the list are: people are counted apart from bots and agents, as on every other page."""
+    people = rows - bots
+    told = f"{people:,} {'person' if people == 1 else 'people'}"
+    return (
+        f"rows: {told}, {bots:,} {'bot or agent' if bots == 1 else 'bots and agents'}" if bots else "people"
     )

@@ -28,11 +28,12 @@ from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed
 from api.web.pages.movements import MOVEMENTS, Moved, by_name, days_of, largest, month_of, of_months, total_of
 from api.web.reading import Answer
+from api.web.running.connections import is_failing
 
 router = APIRouter(include_in_schema=False)
 
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
-CHECKS, OBJECTIVES, MAX_MONTHS, MAX_LED = 5, 4, 24, 20
+CHECKS, OBJECTIVES, MAX_MONTHS, MAX_LED, CONNECTIONS, TEAMS = 5, 4, 24, 20, 100, 5
 WORST_FIRST = "severity,openedAt"
 CHART = {"groupBy": "CATEGORY", "categoryGrouping": "FIVE"}
 METRICS = (
@@ -69,6 +70,8 @@ async def _content(place: Place) -> Response:
         checks,
         objectives,
         spend,
+        connections,
+        teams,
         *movers,
     ) = await reads.all(
         reads.read("repositories", pageSize=1, orderBy="etv desc", **period.days),
@@ -88,6 +91,8 @@ async def _content(place: Place) -> Response:
         reads.read("checkOccurrences", status="OPEN", pageSize=CHECKS, orderBy=WORST_FIRST),
         reads.read("objectives", pageSize=OBJECTIVES, orderBy="etv desc"),
         reads.read("aiSpend", groupBy="TOOL", pageSize=1000, **period.days),
+        reads.read("connections", pageSize=CONNECTIONS),
+        reads.read("teams", filter="depth = 0", orderBy="etv desc", pageSize=TEAMS, **period.days),
         *(
             reads.read("movements", orderBy=order, **people)
             for order in ("difference desc", "difference")
@@ -126,6 +131,9 @@ async def _content(place: Place) -> Response:
         checks=checks,
         objectives=objectives,
         spend=spend,
+        teams=teams.rows("teams"),
+        more_teams=teams.is_there and bool(teams.body["nextPageToken"]),
+        failing=[one for one in connections.rows("connections") if is_failing(one)],
         change=change,
     )
 
@@ -168,7 +176,7 @@ def _cards(
     earlier: dict[str, Any],
     points: list[dict[str, Any]],
     checks: Answer,
-    spent: float | None,
+    spent: tuple[float | None, float | None],
 ) -> list[dict[str, Any]]:
     def values(metric: str) -> list[float | None]:
         return [point[metric] for point in points]
@@ -206,8 +214,8 @@ def _cards(
         ),
         _card(
             "AI spend",
-            money(spent),
-            f"{money(share(spent, now['etv']))} per ETV",
+            money(spent[0]),
+            f"{money(share(spent[1], now['etv']))} per total ETV",
             values("aiCost"),
             "ai",
         ),
@@ -221,12 +229,16 @@ def _cards(
     ]
 
 
-def _spent(spend: Answer) -> float | None:
-    """What all tools cost in US dollars, with the part that reaches no commit; None without a recorded cost."""
-    costs = [
-        row["cost"] for row in spend.rows("aiSpend") if row["currency"] == "USD" and row["cost"] is not None
-    ]
-    return sum(costs) if costs else None
+def _spent(spend: Answer) -> tuple[float | None, float | None]:
+    """What all tools cost in US dollars, and the part of it by known people; None without a recorded cost.
+
+    As everywhere, cost per ETV is that of known people: the ETV of others is unknown.
+    """
+    rows = [row for row in spend.rows("aiSpend") if row["currency"] == "USD" and row["cost"] is not None]
+    if not rows:
+        return None, None
+    cost = sum(row["cost"] for row in rows)
+    return cost, cost - sum(row["unattributedCost"] or 0 for row in rows)
 
 
 def _card(label: str, figure: str, comparison: str, values: list[float | None], link: str) -> dict[str, Any]:

@@ -31,6 +31,7 @@ FILES = {
     "Markdown": ("text/markdown", ".md"),
 }
 RUNNING = ("WEEK", "MONTH", "QUARTER")
+MOST_LOCKS = 1000
 DRAFT = "draft-"
 """A draft has no id: its name is `draft-week`, `draft-month` or `draft-quarter`."""
 
@@ -141,6 +142,8 @@ async def _report(place: Place, summary: str) -> Response:
     if not found.is_there:
         return await place.refuse("reports", "Report", found)
     body = found.body
+    locks = await place.reads.read("capexLocks", pageSize=MOST_LOCKS)
+    days = body["startDate"], body["endDate"]
     return await place.show(
         "report.html",
         "reports",
@@ -149,4 +152,5 @@ async def _report(place: Place, summary: str) -> Response:
         document=body["document"],
         name=summary,
         files=list(FILES),
+        locks=[one for one in locks.rows("capexLocks") if days[0] <= one["month"] <= days[1]],
     )

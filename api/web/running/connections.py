@@ -3,7 +3,7 @@
 Keep out: the check of a token and its messages (v1/connections/checks.py), which the forms show under their fields.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -26,6 +26,8 @@ CATEGORIES = (
     ("MODEL_ENDPOINT", "Model endpoints"),
 )
 BROKEN = ("FAILING", "DEGRADED")
+LIMIT = "RATE_LIMITED"
+"""The reason of a provider that only asks to wait. Any other one keeps a connection from being read."""
 SYNC = "connections/{connection}:sync"
 
 
@@ -136,8 +138,7 @@ async def _list(place: Place) -> Response:
         categories=CATEGORIES,
         category=category,
         adding=known.get(wanted),
-        manages=place.manages,
-        broken=[one for one in rows if one["health"] == "FAILING"],
+        broken=[one for one in rows if is_failing(one)],
         lede=_lede(rows),
     )
 
@@ -166,7 +167,6 @@ def _one(connection: str) -> Callable[[Place], Any]:
             syncing=syncing,
             reads_again=syncing is not None,
             history=history.rows("history"),
-            manages=place.manages,
         )
 
     return content
@@ -177,12 +177,17 @@ def _syncing(pending: Answer) -> dict[str, dict[str, Any]]:
     return {one["connectionId"]: one for one in pending.rows("operations") if one["connectionId"] is not None}
 
 
+def is_failing(row: Mapping[str, object]) -> bool:
+    """Whether a connection cannot be read at present, for another reason than the limit of its provider."""
+    return row["health"] == "FAILING" or (row["health"] == "LIMITED" and row["failureReason"] != LIMIT)
+
+
 def _lede(rows: list[dict[str, Any]]) -> str:
     """How many connections there are, and how many of them work."""
     if not rows:
         return ""
-    failing = sum(one["health"] in BROKEN for one in rows)
-    waiting = sum(one["health"] == "LIMITED" for one in rows)
+    failing = sum(is_failing(one) or one["health"] in BROKEN for one in rows)
+    waiting = sum(one["health"] == "LIMITED" and not is_failing(one) for one in rows)
     parts = [f"{len(rows)} {'connection' if len(rows) == 1 else 'connections'}"]
     if failing:
         parts.append(f"{failing} cannot be read in full")

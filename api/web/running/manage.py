@@ -127,7 +127,6 @@ async def _list(place: Place) -> Response:
         page=found.body,
         states=_states(found.body["counts"]),
         state=state,
-        manages=place.manages,
         lede=_lede(found.body["counts"]),
     )
 
@@ -158,7 +157,6 @@ async def _available(place: Place, listed: Ordered, connection: str) -> Response
         page=found.body if found is not None else None,
         states=_states(managed.body["counts"]),
         state=AVAILABLE,
-        manages=place.manages,
     )
 
 
@@ -172,7 +170,6 @@ def _one(repository: str) -> Content:
             "manage",
             found.body["name"],
             repository=found.body,
-            manages=place.manages,
         )
 
     return content

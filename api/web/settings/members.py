@@ -78,6 +78,6 @@ async def _content(place: Place) -> Response:
         invitations_page=(INVITATIONS_PAGE, invitations.body or {}),
         roles=ROLES,
         invited=INVITED,
-        manages=place.manages,
+        inviting=query.get("invite") == "true" and place.manages and not place.notice,
         lede=f"{size:,} {'member' if size == 1 else 'members'}{asked if waiting else ''}.",
     )

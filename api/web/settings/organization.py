@@ -99,13 +99,13 @@ PRIVACY = {"privacy": Act("PATCH", "settings", NEXT_BUILD, _privacy)}
 @router.get("/organizations/{organization}/general")
 async def general(_: AnybodyAtAll, request: Request, organization: str) -> Response:
     """Name, id, time zone, grouping, columns and company context."""
-    return await framed(request, organization, _page("general", "General"), GENERAL)
+    return await framed(request, organization, _page("general", "Settings"), GENERAL)
 
 
 @router.post("/organizations/{organization}/general")
 async def change_general(_: AnybodyAtAll, request: Request, organization: str) -> Response:
     """Change one of them."""
-    return await submitted(request, organization, GENERAL, _page("general", "General"))
+    return await submitted(request, organization, GENERAL, _page("general", "Settings"))
 
 
 @router.get("/organizations/{organization}/calendar")
@@ -145,7 +145,6 @@ def _page(name: str, title: str) -> Content:
             groupings=GROUPINGS,
             modes=MODES,
             weekdays=WEEKDAYS,
-            manages=place.manages,
         )
 
     return content

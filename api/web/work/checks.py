@@ -122,6 +122,7 @@ async def _list(place: Place) -> Response:
         groups=sorted(by_kind, key=lambda one: (-one["critical"], -one["open"], one["key"])),
         known={one["name"]: one for one in known.rows("checkKinds")},
         lede=_lede(groups.rows("groups")),
+        off=sum(not one["isOn"] for one in known.rows("checkKinds")),
     )
 
 
@@ -147,9 +148,8 @@ async def _kinds(place: Place) -> Response:
         KINDS_PAGE,
         "Kinds of checks",
         rows=rows,
-        manages=place.manages,
         tried={name: asked[name] for name in KEPT if name in asked},
         found=place.made.body if place.made is not None else None,
         kind=next((row for row in rows if row["name"] == asked.get("kind")), None),
-        lede=f"{on} of {len(rows)} kinds of checks are on.",
+        lede=f"{on} of {len(rows)} kinds of checks are on, {len(rows) - on} are off.",
     )

@@ -49,6 +49,10 @@ async def objective(_: AnybodyAtAll, request: Request, organization: str, object
             PAGE,
             found.body["title"],
             objective=found.body,
+            issues=sorted(
+                found.body["issues"],
+                key=lambda one: (one["statusCategory"] == "DONE", -(one["etv"] or 0), one["key"] or ""),
+            ),
             points=[one for one in reversed(series["points"]) if one["etv"]][:24] if series else [],
         )
 
@@ -91,8 +95,24 @@ async def _list(place: Place) -> Response:
         statuses=STATUSES,
         chosen_status=listed.kept.get("statusCategory", ""),
         lede=_lede(found.body, overdue, totals, period.words),
-        totals=totals.body["totals"] if totals.is_there else None,
+        without=[
+            (label, value, aligned)
+            for label, value, aligned in (
+                ("Issues without an objective", _apart(totals), True),
+                ("No issue", totals.body["totals"]["unalignedEtv"] if totals.is_there else None, False),
+            )
+            if value and etv(value) != "0.0"
+        ],
     )
+
+
+def _apart(totals: Answer) -> float | None:
+    """ETV of the period that belongs to issues, none of which reaches an objective."""
+    if not totals.is_there or not (figures := totals.body["totals"])["etv"]:
+        return None
+    # What no issue has and what is on the roadmap leave the rest.
+    rest: float = figures["etv"] * (1 - (figures["roadmapAlignment"] or 0)) - (figures["unalignedEtv"] or 0)
+    return rest
 
 
 def _lede(page: dict[str, Any], overdue: Answer, totals: Answer, when: str) -> list[tuple[str, str]]:
@@ -100,9 +120,10 @@ def _lede(page: dict[str, Any], overdue: Answer, totals: Answer, when: str) -> l
     said = []
     if totals.is_there and (figures := totals.body["totals"])["etv"]:
         said.append(("b", f"{percent(figures['roadmapAlignment'])} of the ETV {when} is on the roadmap."))
-        # What no sentence has is on the roadmap.
-        apart = figures["etv"] * (1 - (figures["roadmapAlignment"] or 0)) - (figures["unalignedEtv"] or 0)
-        rest = [(figures["unalignedEtv"], "to no issue"), (apart, "to issues without an objective")]
+        rest = [
+            (figures["unalignedEtv"], "to no issue"),
+            (_apart(totals), "to issues without an objective"),
+        ]
         told = [f"{etv(value)} ETV belong {where}" for value, where in rest if value and etv(value) != "0.0"]
         if told:
             said.append(("", f"{joined(told)}."))

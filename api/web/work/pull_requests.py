@@ -29,6 +29,7 @@ VIEWS = (
     ("ALL", "All"),
 )
 OLDEST_FIRST, NEWEST_FIRST = "createdAt", "createdAt desc"
+WAITING_CHECK, MOST_DECISIONS = "WAITING_FOR_REVIEW", 200
 METRICS = "mergedPullRequests,pullRequestEtv,cycleHours,pickupHours,reviewHours,reviewedShare,reworkShare"
 NARROWED = ("view", "repository", "developer", "team", "reviewer")
 
@@ -49,7 +50,7 @@ async def _content(place: Place) -> Response:
     whose = {name: value for name, value in narrowed.items() if name != "reviewer"}
     reads = place.reads
     asked = _asked(view, period) | narrowed
-    found, series, chart, worth, delivered = await reads.all(
+    found, series, chart, worth, delivered, decisions = await reads.all(
         reads.read("pullRequests", **asked, **listed.asked),
         reads.read("pullRequestMetrics", interval=period.interval, metrics=METRICS, **period.days, **whose),
         reads.picture(
@@ -61,10 +62,17 @@ async def _content(place: Place) -> Response:
         ),
         _worth(place, period, whose),
         reads.read("metrics", interval=period.interval, metrics="etv", **period.days),
+        _decisions(place, view, whose),
     )
     if not found.is_there:
         return await place.refuse(PAGE, "Pull requests", found)
     points = _points(series)
+    on_page = {row["id"] for row in found.rows("pullRequests")} if view in ("WAITING", "OPEN") else set()
+    decided = {
+        one["subjectId"]: one
+        for one in decisions.rows("checkOccurrences")
+        if one["subjectId"] in on_page and not one["endedAt"]
+    }
     return await place.show(
         "work/pull_requests.html",
         PAGE,
@@ -72,13 +80,18 @@ async def _content(place: Place) -> Response:
         period=period,
         listed=listed,
         page=found.body,
+        decided=decided,
         waited={row["id"]: _waited(place, row) for row in found.rows("pullRequests")},
         view=view,
         views=VIEWS,
         narrowed=narrowed,
         asked=asked | {"search": listed.search, "orderBy": listed.order},
         lede=_lede(
-            place, view, found.body, is_oldest_first=listed.order == OLDEST_FIRST and not listed.token
+            place,
+            view,
+            found.body,
+            decided,
+            is_oldest_first=listed.order == OLDEST_FIRST and not listed.token,
         ),
         cards=_cards(points, period.interval.lower()),
         points=_with_etv(points, [] if whose else _points(delivered)),
@@ -133,7 +146,26 @@ def _waited(place: Place, row: dict[str, Any]) -> float | None:
     return max(0.0, (datetime.fromisoformat(as_of) - since) / timedelta(hours=1))
 
 
-def _lede(place: Place, view: str, page: dict[str, Any], *, is_oldest_first: bool) -> list[tuple[str, str]]:
+def _decisions(place: Place, view: str, whose: dict[str, Any]) -> Coroutine[Any, Any, Answer]:
+    """The newest decisions about checks of waiting pull requests; of other views there is nothing to say."""
+    return place.reads.read(
+        "checkOccurrences",
+        kind=WAITING_CHECK,
+        filter="status != OPEN",
+        orderBy="decidedAt desc",
+        pageSize=MOST_DECISIONS if view in ("WAITING", "OPEN") else 1,
+        **whose,
+    )
+
+
+def _lede(
+    place: Place,
+    view: str,
+    page: dict[str, Any],
+    decided: dict[str, dict[str, Any]],
+    *,
+    is_oldest_first: bool,
+) -> list[tuple[str, str]]:
     size, rows = page["totalSize"], page["pullRequests"]
     noun = "pull request" if size == 1 else "pull requests"
     if view != "WAITING":
@@ -144,7 +176,11 @@ def _lede(place: Place, view: str, page: dict[str, Any], *, is_oldest_first: boo
     longest = _waited(place, rows[0]) if rows and is_oldest_first else None
     said = [("b", f"{size:,} {noun} {'waits' if size == 1 else 'wait'} for a first review.")]
     if longest is not None:
-        said.append(("", f"The oldest has waited {duration(longest)}."))
+        said.append(("", f"The oldest has waited {duration(longest)} of calendar time."))
+    if decided:
+        number = len(decided)
+        told = "One of those below has" if number == 1 else f"{number:,} of those below have"
+        said.append(("", f"{told} a check that somebody settled or put off."))
     return said
 
 
@@ -167,8 +203,8 @@ def _cards(points: list[dict[str, Any]], bucket: str) -> list[dict[str, Any]]:
     return [
         card("Merged", "mergedPullRequests", count, "MERGED"),
         card("ETV of a pull request", "pullRequestEtv", etv, "MERGED"),
-        card("From opening to merge", "cycleHours", duration, "MERGED"),
-        card("To the first review", "pickupHours", duration, "WAITING"),
+        card("Opening to merge, calendar time", "cycleHours", duration, "MERGED"),
+        card("To the first review, calendar time", "pickupHours", duration, "WAITING"),
         card("Reviewed", "reviewedShare", percent, "MERGED"),
         card("Rework", "reworkShare", percent, "MERGED"),
     ]

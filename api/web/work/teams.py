@@ -94,7 +94,6 @@ async def _list(place: Place) -> Response:
         page=found.body,
         rows=rows if listed.search else _as_tree(rows),
         categories=CATEGORIES,
-        manages=place.manages,
         lede=_lede(found.body["totalSize"], tops, period.words),
     )
 
@@ -151,7 +150,12 @@ def _one(team: str) -> Content:
         # A team of today has no row before the next build.
         row, earlier = ((one.rows("teams") or [{}])[0] for one in (now, before))
         whose = {"team": found.body["id"]}
-        parts, _ = await delivered(place, period, whose)
+        parts, (spend_left,) = await delivered(
+            place,
+            period,
+            whose,
+            reads.read("aiSpend/work", groupBy="COMMIT", filter="isLinked = false", **period.days, **whose),
+        )
         commits = address(f"{place.home}/commits", period.query, whose)
         spend = address(f"{place.home}/ai", period.query, whose)
         return await place.show(
@@ -165,6 +169,7 @@ def _one(team: str) -> Content:
             cards=cards(period, row, earlier, parts["points"], commits, spend, with_ai=parts["with_ai"])
             if row
             else [],
+            unlinked=sum(one["cost"] for one in spend_left.rows("work") if one["currency"] == "USD"),
             **parts,
             team=found.body,
             memberships=memberships,
@@ -174,7 +179,6 @@ def _one(team: str) -> Content:
                 ("", "No team"),
                 *((row["id"], row["name"]) for row in tree.rows("teams") if row["id"] != team),
             ],
-            manages=place.manages,
         )
 
     return content

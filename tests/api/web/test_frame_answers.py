@@ -63,7 +63,7 @@ def test_a_change_is_seen_by_the_next_page(owner: httpx.Client, reads: list[str]
     owner.get(PAGE)
     bearer = {"Authorization": f"Bearer {owner.cookies[NAME]}"}
     assert owner.patch(ROOT, json={"name": "Renamed"}, headers=bearer).status_code == 200
-    assert "<title>General · Renamed</title>" in owner.get(PAGE).text
+    assert "<title>Settings · Renamed</title>" in owner.get(PAGE).text
     assert len(reads) == 2
 
 
@@ -98,4 +98,4 @@ def test_people_have_frames_of_their_own(
         other.headers["Accept"] = "text/html"
         other.cookies.set(NAME, viewer)
         assert "Viewer Sign out" in Page(other.get(PAGE).text).text
-    assert "Owner Sign out" in Page(owner.get(PAGE).text).text
+    assert "Owner Invite somebody Sign out" in Page(owner.get(PAGE).text).text

@@ -58,7 +58,10 @@ def test_a_list_has_the_figures_of_the_interface_for_each_role(
     told = browser.get(f"{ROOT}/{path}", params=asked, headers={"Authorization": f"Bearer {session}"}).json()
     found = page(browser, path, **DAYS)
     shown = [row[:2] for row in found.rows[1:]]
-    assert shown == [[row["name"], f"{row['etv']:,.1f}"] for row in told[rows]]
+    notes = {True: "bot or agent, in no total", False: ""}
+    assert shown == [
+        [row["name"] + notes[row.get("isBot", False)], f"{row['etv']:,.1f}"] for row in told[rows]
+    ]
 
 
 def test_every_link_of_a_page_leads_to_a_page(browser: httpx.Client) -> None:

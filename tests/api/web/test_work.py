@@ -66,7 +66,7 @@ def test_those_who_wait_longest_come_first_with_their_time(owner: httpx.Client) 
     assert waiting
     times = [" ".join(duration(hours(one)).split()) for one in waiting]
     assert all(hours(one) > 0 for one in waiting)
-    assert f"The oldest has waited {times[0]}." in page.text
+    assert f"The oldest has waited {times[0]} of calendar time." in page.text
     assert [row[1] for row in heads] == times[: len(heads)]
     assert len(heads) == min(25, len(waiting))
 
@@ -108,10 +108,14 @@ def test_objectives_stand_above_their_parts_with_the_figures_of_the_interface(ow
         expected += [one, *(part for part in parts if part["parentId"] == one["id"])]
     rows = shown(owner, "objectives").rows[1:]
     assert expected
-    # The last row is the work without an issue.
-    for row, one in zip(rows[:-1], expected, strict=True):
+    # The last rows are the work without an objective, and without an issue.
+    for row, one in zip(rows[: len(expected)], expected, strict=True):
         assert row[0].startswith(" ".join(one["title"].split()))
         assert row[1].startswith("–" if one["etv"] is None else f"{one['etv']:,.1f}")
+    assert [row[0].partition("ETV")[0].strip() for row in rows[len(expected) :]] == [
+        "Issues without an objective",
+        "No issue",
+    ]
     page = shown(owner, f"objectives/{listed[0]['id']}")
     assert listed[0]["title"] in page.heading
 

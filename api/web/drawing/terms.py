@@ -1,0 +1,50 @@
+"""The words of the pages that somebody new has to look up, each with one sentence, and the pages that say them.
+
+A page shows its words below its title, folded. Add: a word that a page uses. Keep out: how figures are computed
+(docs/measures.md).
+"""
+
+TERMS = {
+    "ETV": "Engineering Throughput Value: 1 ETV is about an hour of focused work of an engineer who knows the "
+    "repository.",
+    "Performance": "ETV for each person and week from 0 to 100; 50 is the average of the year before.",
+    "Roadmap": "The part of the ETV whose issues lead to an objective in the tracker.",
+    "AI share": "The part of the ETV by commits with a sign of AI: at least so much, because tools can leave none.",
+    "Total ETV": "The ETV of all work of the same people or repository in the range, with AI or without.",
+    "Linked ETV": "The ETV of the commits to which AI cost is linked.",
+    "Number": "The part of a difference that comes from more or fewer changes of files.",
+    "Size": "The part that comes from larger or smaller changes.",
+    "Mix": "The part that comes from other shares of the categories, such as fewer features and more fixes.",
+    "Rework": "Work that its author took back within two weeks; in a difference, the part from more or less of it.",
+    "Value": "The part of a difference from more or less ETV of the same lines, as fixes of costly bugs have.",
+    "Points": "What the new lines of a commit earn by their classes; 58 points are an hour of effort.",
+    "CapEx": "Capital expenditure: hours that may be capitalized by the policy. OpEx are the others with output.",
+}
+OF_TEMPLATE = {
+    "overview.html": (
+        ("ETV", "Performance", "Roadmap", "AI share", "Total ETV", "Number", "Size", "Mix", "Rework", "Value")
+    ),
+    "developers.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
+    "repositories.html": ("ETV", "Performance", "Roadmap", "AI share"),
+    "me.html": ("ETV", "Performance", "Roadmap", "AI share"),
+    "commits.html": ("ETV",),
+    "details/benchmarks.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
+    "details/commit.html": ("ETV", "Points"),
+    "details/developer.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
+    "details/repository.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
+    "money/ai.html": ("ETV", "AI share", "Total ETV", "Linked ETV"),
+    "money/capex.html": ("CapEx",),
+    "report.html": ("ETV",),
+    "work/objective.html": ("ETV",),
+    "work/objectives.html": ("ETV", "Roadmap"),
+    "work/pull_request.html": ("ETV", "Rework"),
+    "work/pull_requests.html": ("ETV", "Rework"),
+    "work/team.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
+    "work/teams.html": ("ETV", "Performance", "Roadmap", "AI share"),
+}
+"""The words of each template, in the order in which they appear."""
+
+
+def terms_of(template: str) -> list[tuple[str, str]]:
+    """The words of a page with their sentences; none for a page that needs none."""
+    return [(name, TERMS[name]) for name in OF_TEMPLATE.get(template, ())]

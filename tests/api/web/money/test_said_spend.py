@@ -1,0 +1,91 @@
+"""Pages say of what a spend is: what it leaves out, per which ETV, and of how many people."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.api.conftest import Deployment
+from tests.api.published_facts import Facts
+from tests.api.scoped_deployment import put_teams
+from tests.api.web import test_details
+from tests.api.web.conftest import HOME
+from tests.api.web.money.test_ai import DAYS, amount
+from tests.api.web.own_organization import address, published
+from tests.api.web.pages import Page
+
+__all__ = ["address", "published"]
+
+
+@pytest.fixture(scope="module")
+def browser(browser_of: Callable[[str], httpx.Client]) -> httpx.Client:
+    return browser_of("owner")
+
+
+def told(browser: httpx.Client, path: str, **asked: Any) -> dict[str, Any]:
+    return test_details.told(browser, path, **DAYS, **asked)
+
+
+def shown(browser: httpx.Client, path: str, **asked: Any) -> Page:
+    return Page(browser.get(f"{HOME}/{path}", params=DAYS | asked).raise_for_status().text)
+
+
+def without_commit(browser: httpx.Client, **asked: Any) -> float:
+    rows = told(browser, "aiSpend/work", groupBy="COMMIT", filter="isLinked = false", **asked)["work"]
+    found: float = next(row["cost"] for row in rows if row["currency"] == "USD")
+    return found
+
+
+def test_a_repository_says_what_reaches_no_commit(browser: httpx.Client) -> None:
+    row = told(browser, "repositories", filter="aiCost > 0", pageSize=1)["repositories"][0]
+    page = shown(browser, f"repositories/{row['id']}")
+    lacking = without_commit(browser)
+    assert f"A further {amount(lacking, 'USD')} of the organization reaches no commit" in page.text
+    [link] = [one for one in page.links if one.startswith(f"{HOME}/ai?") and "work=" not in one]
+    rows = Page(browser.get(link).raise_for_status().text)
+    assert rows.row("Usage without a commit")[1].startswith(amount(lacking, "USD"))
+
+
+def test_a_team_says_how_much_of_its_spend_reaches_no_repository(
+    browser: httpx.Client, published: Deployment, facts: Facts
+) -> None:
+    put_teams(published, facts)
+    teams = told(browser, "teams", filter="aiCost > 0")["teams"]
+    for team in teams:
+        lacking = without_commit(browser, team=team["id"])
+        page = shown(browser, f"teams/{team['id']}")
+        assert f"{amount(lacking, 'USD')} of it reaches no commit, and so no repository." in page.text
+    assert teams
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("overview", "per total ETV"),
+        ("developers", "per total ETV"),
+        ("benchmarks", "per total ETV"),
+        ("ai", "per linked ETV"),
+    ],
+)
+def test_cost_per_etv_names_its_etv(browser: httpx.Client, path: str, said: str) -> None:
+    found = shown(browser, path).text
+    assert said in found
+    assert "per ETV" not in found
+
+
+def test_recorded_use_is_told_from_signs_in_commits(browser: httpx.Client) -> None:
+    people = told(browser, "developers", filter="isBot = false AND commits > 0", pageSize=100)["developers"]
+    signed = [one for one in people if one["aiCommits"]]
+    page = shown(browser, "ai")
+    assert f"{len(signed)} of {len(people)} developers have commits with a sign" in page.text
+    assert "With recorded use" in page.text
+
+
+def test_an_average_says_over_how_many_people_with_spend(browser: httpx.Client) -> None:
+    body = told(browser, "developers", benchmark="ORGANIZATION_AVERAGE", pageSize=100)
+    spent = [one["aiCost"] for one in body["developers"] if one["aiCost"] is not None and not one["isBot"]]
+    average = body["benchmark"]
+    assert average["aiCostMemberCount"] == len(spent) != average["memberCount"]
+    assert average["aiCost"] == pytest.approx(sum(spent) / len(spent))
+    assert f"of the {len(spent)} with a recorded spend" in shown(browser, "benchmarks").text

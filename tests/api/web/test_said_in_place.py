@@ -1,0 +1,219 @@
+"""Pages say in place what a reader would otherwise have to guess: units, reasons, states, ranges and words."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import httpx
+import pytest
+from starlette.datastructures import QueryParams
+
+from api.web.drawing.rendering import templates
+from api.web.drawing.terms import OF_TEMPLATE, TERMS
+from api.web.money.months import chosen_month
+from api.web.pages.developers import _noun
+from api.web.running.connections import is_failing
+from tests.api.web.conftest import HOME
+from tests.api.web.own_organization import address, published
+from tests.api.web.test_work import ALL_DAYS, send, shown, told
+
+__all__ = ["address", "published"]
+
+
+@pytest.fixture(scope="module")
+def owner(browser_of: Callable[[str], httpx.Client]) -> httpx.Client:
+    return browser_of("owner")
+
+
+def test_a_limit_has_its_unit_and_says_from_where_on_it_is_found(owner: httpx.Client) -> None:
+    row = told(owner, "checkOccurrences", status="OPEN", kind="WAITING_FOR_REVIEW")["checkOccurrences"][0]
+    page = shown(owner, "checks", kind="WAITING_FOR_REVIEW")
+    cells = page.row(row["subjectTitle"] or row["subjectReference"])
+    assert cells[1].endswith(" working hours")
+    assert cells[2] == f"from {row['threshold']:.4g} working hours"
+    kinds = shown(owner, "checkKinds")
+    assert kinds.row("Waiting for the first review")[2:4] == [
+        "from 24 working hours",
+        "from 48 working hours",
+    ]
+    assert "up to 80 percent" in kinds.text
+
+
+def test_times_of_pull_requests_say_that_they_are_calendar_time(owner: httpx.Client) -> None:
+    page = shown(owner, "pullRequests")
+    assert "of calendar time." in page.text
+    assert "Waits, calendar time" in page.text
+    one = told(owner, "pullRequests", state="MERGED", pageSize=1)["pullRequests"][0]
+    heads = next(row for row in shown(owner, f"pullRequests/{one['id']}").rows if row[:1] == ["Phase"])
+    assert heads[1:3] == ["Calendar time", "Working hours"]
+
+
+def test_a_waiting_pull_request_says_that_its_check_is_settled(owner: httpx.Client) -> None:
+    row = told(owner, "checkOccurrences", status="OPEN", kind="WAITING_FOR_REVIEW")["checkOccurrences"][0]
+    before = shown(owner, "pullRequests", search=row["subjectTitle"])
+    assert "check settled" not in before.text
+    assert send(owner, "checks", "resolve", occurrence=row["id"], note="Read at the desk.").status_code == 303
+    page = shown(owner, "pullRequests", search=row["subjectTitle"])
+    assert "check settled" in page.row(row["subjectTitle"])[0]
+    assert "a check that somebody settled or put off" in page.text
+    assert f"{HOME}/checks?kind=WAITING_FOR_REVIEW&status=RESOLVED" in page.links
+    assert send(owner, "checks", "reopen", occurrence=row["id"]).status_code == 303
+    assert "check settled" not in shown(owner, "pullRequests", search=row["subjectTitle"]).text
+
+
+@pytest.mark.parametrize(
+    ("asked", "opened"),
+    [({}, "2026-10-01"), ({"month": "2026-07"}, "2026-07-01"), ({"month": "2026-11"}, "2026-11-01")],
+)
+def test_capex_opens_on_the_newest_complete_month(asked: dict[str, str], opened: str) -> None:
+    assert chosen_month(QueryParams(asked), date(2026, 11, 30)) == date.fromisoformat(opened)
+
+
+def test_capex_says_how_hours_are_made_and_takes_a_joining_date(owner: httpx.Client) -> None:
+    rows = told(owner, "capex", startDate="2026-10-01", endDate="2026-10-01", pageSize=100)["rows"]
+    undated = next(row for row in rows if row["datesInferred"])
+    page = shown(owner, "capex", month="2026-10")
+    assert "Hours are the working days of the month" in page.text
+    assert "Whole months count for them" in page.text
+    assert f"When did {undated['developerName']} join?" in page.text
+    joined = send(
+        owner, "capex?month=2026-10", "joined", developer=undated["developerId"], joiningDate="2026-10-12"
+    )
+    assert joined.status_code == 303
+    found = told(owner, f"developers/{undated['developerId']}/attributes")
+    assert found["joiningDate"] == "2026-10-12"
+
+
+def test_a_lock_says_which_earlier_months_are_open(owner: httpx.Client) -> None:
+    page = shown(owner, "capex", month="2026-10")
+    assert "September 2026" in page.text
+    assert "are not locked yet. A lock of October leaves them open" in page.text
+    assert "Not signed yet, so nothing for finance" in page.text
+
+
+def test_a_report_says_whether_its_month_is_locked(owner: httpx.Client) -> None:
+    reports = told(owner, "summaries", period="MONTH", scopeKind="ORGANIZATION")["summaries"]
+    for one in reports:
+        page = shown(owner, f"reports/{one['id']}")
+        if "CapEx as calculated" in page.text:
+            assert "The month is not locked." in page.text
+            assert any("/capex?month=" in link for link in page.links)
+
+
+def test_a_missing_performance_has_its_reason_in_the_list() -> None:
+    macro = templates().get_template("components.html").module.performance  # type: ignore[attr-defined]
+    row = {"performance": None, "performanceMissingReason": "NO_COMPARISON_YET"}
+    assert "too short a history before the range to compare with" in macro(row)
+    assert "second" not in macro({"performance": 50.0, "performanceMissingReason": None})
+
+
+def test_people_are_counted_apart_from_bots(owner: httpx.Client) -> None:
+    rows = told(owner, "developers", pageSize=100, **ALL_DAYS)["developers"]
+    bots = [row for row in rows if row["isBot"]]
+    page = shown(owner, "developers", **ALL_DAYS)
+    assert bots
+    assert f"{len(rows)} rows: {len(rows) - len(bots)} people, {len(bots)} bot" in page.text
+    people = [row for row in rows if row["commits"] and not row["isBot"]]
+    assert f"{len(people)} people delivered" in page.text
+    assert _noun(4, 0) == "people"
+
+
+def test_checks_say_how_many_kinds_are_off(owner: httpx.Client) -> None:
+    kinds = told(owner, "checkKinds")["checkKinds"]
+    off = sum(not one["isOn"] for one in kinds)
+    page = shown(owner, "checks")
+    assert f"{off} of {len(kinds)} kinds of checks are off" in page.text
+    assert f"{HOME}/checkKinds" in page.links
+    assert f"{off} are off" in shown(owner, "checkKinds").text
+
+
+@pytest.mark.parametrize(
+    ("health", "reason", "fails"),
+    [
+        ("FAILING", "EXPIRED", True),
+        ("LIMITED", "UNAVAILABLE", True),
+        ("LIMITED", "RATE_LIMITED", False),
+        ("HEALTHY", None, False),
+    ],
+)
+def test_a_connection_fails_or_waits(health: str, reason: str | None, fails: bool) -> None:
+    row: dict[str, Any] = {
+        "health": health,
+        "failureReason": reason,
+        "failure": "",
+        "warnings": [],
+        "expiresAt": None,
+    }
+    assert is_failing(row) is fails
+    macro = templates().get_template("running/health.html").module.health  # type: ignore[attr-defined]
+    assert ("Waits" in macro(row)) is (health == "LIMITED" and not fails)
+    assert ("Fails" in macro(row)) is (health == "LIMITED" and fails)
+
+
+def test_work_without_an_objective_has_a_row_and_none_of_zero(owner: httpx.Client) -> None:
+    totals = told(owner, "repositories", pageSize=1, **ALL_DAYS)["totals"]
+    page = shown(owner, "objectives", **ALL_DAYS)
+    apart = totals["etv"] * (1 - totals["roadmapAlignment"]) - totals["unalignedEtv"]
+    assert page.row("Issues without an objective")[1] == f"{apart:,.1f}"
+    assert page.row("No issue")[1] == f"{totals['unalignedEtv']:,.1f}" != "0.0"
+
+
+def test_people_stand_above_issues_and_issues_are_sorted(owner: httpx.Client) -> None:
+    objectives = told(owner, "objectives", orderBy="etv desc", pageSize=10)["objectives"]
+    bodies = [told(owner, f"objectives/{one['id']}") for one in objectives]
+    most = max(bodies, key=lambda body: len(body["issues"]))
+    text = shown(owner, f"objectives/{most['id']}").text
+    assert text.index("Who worked on it?") < text.index("Which issues?")
+    keys = [
+        one["title"]
+        for one in sorted(
+            most["issues"],
+            key=lambda one: (one["statusCategory"] == "DONE", -(one["etv"] or 0), one["key"] or ""),
+        )
+    ]
+    places = [text.index(title, text.index("Which issues?")) for title in dict.fromkeys(keys)]
+    assert len(places) > 1
+    assert places == sorted(places)
+
+
+def test_words_of_each_template_are_explained() -> None:
+    said = {name for names in OF_TEMPLATE.values() for name in names}
+    assert said == TERMS.keys()
+    assert OF_TEMPLATE.keys() <= set(templates().list_templates())
+
+
+def test_a_page_explains_its_words_once_and_names_its_days(owner: httpx.Client) -> None:
+    page = shown(owner, "overview", startDate="2026-01-01", endDate="2026-09-30")
+    assert page.text.count(TERMS["ETV"]) == page.text.count(TERMS["Mix"]) == 1
+    assert "1 Jan 2026 – 30 Sep 2026" in page.text
+    assert "Which teams delivered it?" in page.text
+
+
+def test_the_list_of_commits_has_its_total(owner: httpx.Client) -> None:
+    repository = told(owner, "repositories", pageSize=1, filter="isSandbox = false", **ALL_DAYS)[
+        "repositories"
+    ][0]
+    page = shown(owner, "commits", repository=repository["id"], **ALL_DAYS)
+    series = told(owner, "metrics", metrics="etv", interval="YEAR", repository=repository["id"], **ALL_DAYS)[
+        "series"
+    ]
+    whole = sum(point["etv"] for point in series[0]["points"])
+    [total] = [row for row in page.rows if row[0].startswith("All ") and "commits" in row[0]]
+    assert total[1] == f"{whole:,.1f}"
+    # No series knows these commits alone.
+    narrowed = shown(owner, "commits", aiAssisted="true", **ALL_DAYS)
+    assert not [row for row in narrowed.rows if row[0].startswith("All ")]
+
+
+def test_somebody_is_invited_in_two_clicks_from_each_page(owner: httpx.Client) -> None:
+    link = f"{HOME}/members?invite=true"
+    assert link in shown(owner, "overview").links
+    page = shown(owner, "members", invite="true")
+    assert "email" in page.fields
+    assert page.text.count("Invite somebody") == 2
+
+
+def test_who_may_not_invite_has_no_link_to_it(browser_of: Callable[[str], httpx.Client]) -> None:
+    viewer = browser_of("viewer")
+    assert f"{HOME}/members?invite=true" not in shown(viewer, "overview").links
+    assert "email" not in shown(viewer, "members", invite="true").fields
