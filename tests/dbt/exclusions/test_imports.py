@@ -19,7 +19,7 @@ from tests.dbt.naive.naive_imports import Burst, Limits, bursts
 from tests.dbt.naive.naive_scores import Scores
 
 LIMITS = Limits(
-    root_files=6, commit_lines=110, hour_lines=35, hour_files=6, hour_files_lines=9,
+    root_files=6, root_commits=2, commit_lines=110, hour_lines=35, hour_files=6, hour_files_lines=9,
     day_lines=45, fortnight_lines=75, fortnight_files=9, fortnight_files_lines=20,
 )  # fmt: skip
 SEEDS = range(48)
@@ -39,7 +39,10 @@ def history(seed: int) -> Repository:
     hours = dice.choice([(0, 1), (0, 1, 5), (1, 20), (3, 50, 120), (0, 150, 336)])
     people = [(f"Person{seed} {name}", f"{n}@{seed}.example.net") for n, name in enumerate(("One", "Two"))]
     made = History(f"acme/{seed}", seed=seed, people=[*people, PEOPLE[7]], hours=hours, written_before=BEFORE)
-    if seed % 5 == 0:
+    if seed % 5 < 2:
+        # A host wrote a readme before.
+        for number in range(dice.choice([1, 2]) if seed % 5 else 0):
+            made.say("Initial commit", path=f"README.{number}.md")
         made.add_files(dice.choice([6, 7]), people[0])
     for _ in range(14):
         for _ in range(dice.choice([0, 0, 1, 3])):
@@ -129,9 +132,11 @@ def test_the_histories_hold_every_case(
         "FORTNIGHT",
     }
     assert min(rules[rule] for rule in ("HOUR", "DAY", "FORTNIGHT")) >= 5
+    naive = Scores(invented_lake.gathered(histories), invented_lake.TIME_ZONE)
+    first = {burst.first for burst in whole if burst.rule == "FIRST_COMMIT"}
+    assert {bool(naive.commits[sha].row["parent_shas"]) for sha in first} == {True, False}
     assert any(burst.reworked > 0 for burst in whole)
     assert any(len(burst.shas) > 3 for burst in whole if burst.rule == "FORTNIGHT")
-    naive = Scores(invented_lake.gathered(histories), invented_lake.TIME_ZONE)
     eager = bursts(naive, LIMITS, reworked_share=Fraction(2))
     assert len(eager) > len(expected), "rework decides nothing"
     assert {row["is_waiting"] for row in found_commits(low).values()} == {True, False}

@@ -24,6 +24,7 @@ class Limits:
     """The limits above which code is an import. The dbt variables have the same names with the prefix `import_`."""
 
     root_files: int = 50
+    root_commits: int = 5
     commit_lines: int = 20_000
     hour_lines: int = 6_500
     hour_files: int = 200
@@ -82,13 +83,16 @@ def bursts(
     found: dict[str, Burst] = {}
     histories: dict[tuple[str, str], Burst] = {}
     foreign = _foreign_histories(scores)
+    begun = _first_with_code(scores, limits.root_commits)
     for sha in masses:
         commit = scores.commits[sha]
         key = (commit.repository, commit.delivery["delivery_sha"])
         if key in foreign:
             found[sha] = histories.setdefault(key, Burst("UNRELATED_ROOT", []))
             found[sha].shas.append(sha)
-        elif not commit.row["parent_shas"] and commit.row["files_changed"] > limits.root_files:
+        elif (not commit.row["parent_shas"] or sha in begun) and commit.row[
+            "files_changed"
+        ] > limits.root_files:
             found[sha] = Burst("FIRST_COMMIT", [sha])
         elif "\ngit-subtree-split: " in "\n" + commit.row["body"]:
             found[sha] = Burst("SUBTREE", [sha])
@@ -120,6 +124,20 @@ def bursts(
     found |= of_days | of_fortnights
     for burst in {id(one): one for one in found.values()}.values():
         _tell(burst, masses, before if burst.rule == "HOUR" else rest)
+    return found
+
+
+def _first_with_code(scores: Scores, commits: int) -> set[str]:
+    """The first commit of each repository with source or tests, where it is among the first commits."""
+    orders: dict[str, list[str]] = defaultdict(list)
+    for delivery in sorted(scores.tables["deliveries"], key=lambda row: row["position"]):
+        orders[delivery["repository_id"]] += delivery["commit_shas"]
+    found = set()
+    for order in orders.values():
+        for sha in order[:commits]:
+            if any(file.role in ("source", "test") for _, file in _real(scores.commits[sha])):
+                found.add(sha)
+                break
     return found
 
 

@@ -1,6 +1,12 @@
 -- Lines that a commit brought in new files, how much of them its author worked on afterwards, and what else the
 -- commit changed.
 
+{% set is_first -%}
+    (
+        commits.files_changed > {{ var('import_root_files') }}
+        and (commits.is_root or coalesce(begun.place <= {{ var('import_root_commits') }}, false))
+    )
+{%- endset %}
 with files as (
     select * from {{ ref('int_files') }}
 ),
@@ -41,6 +47,7 @@ changed as (
         commits.developer_id,
         commits.authored_micros,
         files.commit_status = 'A' as is_new,
+        files.role,
         roles.factor_micro,
         files.novel_lines,
         greatest(files.lines_added, files.novel_lines) as file_lines,
@@ -74,6 +81,24 @@ reworked as (
         >= arrived.file_lines * {{ var('import_rework_file_share_micro') }}
 ),
 
+-- A host writes a readme, a licence or a list of ignored files before people begin.
+in_order as (
+    select
+        commit_sha,
+        row_number() over (partition by repository_id order by delivery_number, commit_number) as place
+    from commits
+),
+
+begun as (
+    select
+        changed.repository_id,
+        min(in_order.place) as place
+    from changed
+    inner join in_order on changed.commit_sha = in_order.commit_sha
+    where changed.role in ('source', 'test')
+    group by changed.repository_id
+),
+
 masses as (
     select
         changed.commit_sha,
@@ -101,7 +126,7 @@ select
     commits.authored_micros,
     commits.delivered_micros,
     commits.is_unrelated_root,
-    commits.is_root and commits.files_changed > {{ var('import_root_files') }} as is_first_commit,
+    {{ is_first }} as is_first_commit,
     subtrees.commit_sha is not null as is_subtree,
     {% for mass in ['new_files', 'novel_micro', 'arrived_micro', 'reworked_micro', 'worked_micro'] -%}
     cast(coalesce(masses.{{ mass }}, 0) as bigint) as {{ mass }}{{ ',' if not loop.last }}
@@ -111,6 +136,8 @@ inner join repositories on commits.repository_id = repositories.repository_id
 left join masses on commits.commit_sha = masses.commit_sha
 left join subtrees on commits.commit_sha = subtrees.commit_sha
 left join copies on commits.commit_sha = copies.commit_sha
+left join in_order on commits.commit_sha = in_order.commit_sha
+left join begun on commits.repository_id = begun.repository_id and in_order.place = begun.place
 where
     not commits.is_bot
     and not commits.is_upstream
@@ -119,5 +146,5 @@ where
         masses.commit_sha is not null
         or commits.is_unrelated_root
         or subtrees.commit_sha is not null
-        or (commits.is_root and commits.files_changed > {{ var('import_root_files') }})
+        or {{ is_first }}
     )
