@@ -1,13 +1,14 @@
-"""Lines of copyright, of authors and of origin in the head of a file: whose work it says it is.
+"""Lines of copyright and of authors in the head of a file: whose work it says it is.
 
-Keep out: whether the holder belongs to the project, which SQL judges over the whole history
-(`int_exclusions__foreign_holders`).
+Keep out: sentences about the origin of a file (`origins`), and whether the holder belongs to the project, which SQL
+judges over the whole history (`int_exclusions__foreign_holders`).
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
+
+from ingest.git.files.origins import ORIGIN_WORDS, origins
 
 
 class Copyright(NamedTuple):
@@ -40,9 +41,7 @@ _SPELLINGS: Final = (
     b"AUTHOR",
     b"aintainer:",
     b"/*!",
-    b" from http",
-    b" from <http",
-    b"atest version: http",
+    *ORIGIN_WORDS,
 )
 _SPELLED: Final = ("copyright", "(c)", "©", "author", "maintainer:")
 
@@ -126,23 +125,6 @@ _USES: Final = re.compile(
     r"\b(?:uses|requires|needs|supports|(?:depends|based|built) (?:up)?on)\b", re.IGNORECASE
 )
 _BANNER_SIZE: Final = 600
-# Only the first comment speaks of the whole file, in a sentence of its own.
-_ORIGIN_LINES, _ORIGIN_SIZE = 12, 1_200
-_TAKEN: Final = re.compile(r" from <?https?:|atest version: <?https?:")
-_COMMENT: Final = re.compile(
-    r"(?:/\*[*!]?|//[/!]?|<!--|\"{3}|'{3}|\(\*|\{-|#(?=[\s#]|$)#*|--(?=[\s-]|$)|[;%\"]+(?=\s|$)| ?\*(?![\w/]))"
-    r"[ \t]{0,3}(?P<text>.*)"
-)
-_BLOCKS: Final = {"/*": "*/", "<!--": "-->", '"""': '"""', "'" * 3: "'" * 3, "(*": "*)", "{-": "-}"}
-_ORIGIN: Final = re.compile(
-    r"(?:latest version:|(?P<whole>(?:this )?file )?(?:is |was )?(?:copied|taken|borrowed|vendored) from)"
-    r" <?https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com|bitbucket\.org|codeberg\.org)"
-    r"/(?P<owner>[\w.-]{1,60})/(?P<name>[\w.-]{1,60})(?P<path>(?:/[\w.@+~%-]{1,100}){0,20})"
-    r"/?>?[.]?[ \t]*(?:\*/|-->|\"{3}|'{3}|\*\)|-\})?\s*$",
-    re.IGNORECASE,
-)
-_FEWEST_PARTS: Final = 2
-"""Parts of the address of a file below its repository: a branch and the name."""
 # Names of projects write it for the letter.
 _MICRO: Final = str.maketrans("\u00b5\u03bc", "uu")
 _NAME: Final = re.compile(r"[^\W\d_]{2}")
@@ -164,7 +146,9 @@ def copyrights(head: bytes, path: str | None = None) -> list[Copyright]:
     lines = text.split("\n")
     found: dict[tuple[str, str | None, bool], Copyright] = {}
     if path is not None:
-        found = {one[:3]: one for one in _origins(head, text, path.rpartition("/")[2])}
+        library = released(head)
+        stated = [Copyright(name, None, is_author=False) for name in origins(text, path.rpartition("/")[2])]
+        found = {one[:3]: one for one in (stated if library is None else [library[0], *stated])}
     for number, line in enumerate(lines):
         lower = line.lower()
         if len(line) <= _LONGEST_LINE and any(spelled in lower for spelled in _SPELLED):
@@ -190,57 +174,6 @@ def released(head: bytes) -> tuple[Copyright, int] | None:
     if _NO_HOLDER.search(match["name"]) is not None or _NO_LIBRARY.search(match["name"]) is not None:
         return None
     return Copyright(match["name"].lower(), None, is_author=False), text.count("\n", 0, match.end()) + 1
-
-
-def _origins(head: bytes, text: str, name: str) -> Iterator[Copyright]:
-    """The library of a kept comment, and the repository that the first comment names as the origin of the file."""
-    library = released(head)
-    if library is not None:
-        yield library[0]
-    if _TAKEN.search(text, 0, _ORIGIN_SIZE) is None:
-        return
-    lines = [*_first_comment(text), ""]
-    for number, line in enumerate(lines[:-1]):
-        match = _ORIGIN.match(line)
-        if (
-            match is None
-            or (number and not _begins(line, lines[number - 1]))
-            or lines[number + 1][:1].islower()
-        ):
-            continue
-        parts = match["path"].rstrip(".").split("/")[1:]
-        is_own_name = len(parts) >= _FEWEST_PARTS and parts[-1] == name
-        if is_own_name or (match["whole"] is not None and not parts):
-            origin = f"{match['owner']}/{match['name'].rstrip('.').removesuffix('.git')}"
-            yield Copyright(origin.lower(), None, is_author=False)
-
-
-def _begins(line: str, before: str) -> bool:
-    """Whether a line begins a sentence: after an empty line, after the end of a sentence, or with a capital."""
-    return line[:1].isupper() or not before or before.endswith((".", ":", "!", "?", "-", "="))
-
-
-def _first_comment(text: str) -> Iterator[str]:
-    """The lines of the first comment without their signs, if nothing but an empty line or the interpreter precedes."""
-    closing = None
-    is_begun = False
-    for number, line in enumerate(text[:_ORIGIN_SIZE].split("\n")[:_ORIGIN_LINES]):
-        if not is_begun and (not line.strip() or (number == 0 and line.startswith("#!"))):
-            continue
-        match = _COMMENT.match(line)
-        # Inside a block the sign is that of the line, or none.
-        if closing is None and (match is None or line.startswith((" ", "*"))):
-            return
-        if closing is None:
-            opening = next((one for one in _BLOCKS if line.startswith(one)), None)
-            closing = None if opening is None else _BLOCKS[opening]
-            is_open_from = 0 if opening is None else len(opening)
-        else:
-            is_open_from = 0
-        is_begun = True
-        yield (line if match is None else match["text"]).strip()
-        if closing is not None and closing in line[is_open_from:]:
-            return
 
 
 # A project has few such lines.

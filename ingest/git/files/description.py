@@ -3,6 +3,7 @@
 Keep out: the rules themselves (`attributes`, `roles`, `provenance`, `names`, `marks`, `content`).
 """
 
+import re
 from typing import Final, NamedTuple
 
 from ingest.git.files import content, provenance, roles
@@ -17,6 +18,11 @@ _BOM: Final = b"\xef\xbb\xbf"
 _XML: Final = b"<?xml"
 _QT_TRANSLATION: Final = b"<!DOCTYPE TS"
 _SNIFFED_BYTES: Final = 300
+# Templates of the settings of a program: most of their first lines are comments, and none is a tag.
+_SETTINGS_TEMPLATES: Final = (".j2", ".jinja", ".jinja2", ".erb", ".tmpl", ".tpl")
+_COMMENT: Final = re.compile(rb"[ \t]*#+(?:[ \t]|$)")
+_TEMPLATE_LINE: Final = (b"{%", b"{{", b"{#", b"<%")
+_FEWEST_LINES, _MOSTLY = 10, 2 / 3
 _XML_FAMILY: Final = frozenset({"XML", "SVG", "HTML", "Templates"})
 _MARKUP: Final = frozenset(
     {"XML", "SVG", "HTML", "YAML", "JSON", "SQL", "CSV", "unknown", "Configuration", "INI"}
@@ -88,7 +94,9 @@ def describe(
 
 def judged(description: Description, path: str, data: bytes) -> Description:
     """The description after a look at the whole content, for a file that comes or goes."""
-    saved = provenance.saved_page(description.language.name, data) if description.role == roles.TEST else None
+    saved = provenance.saved_mail(description.language.name, data)
+    if saved is None and description.role == roles.TEST:
+        saved = provenance.saved_page(description.language.name, data)
     if saved is not None:
         return description._replace(role=roles.EXPORT, evidence=saved)
     return _with_finding(description, content.judge(path, description.language, data))
@@ -112,4 +120,15 @@ def _language(path: str, head: bytes) -> Language:
     language = language_of(path, head.partition(b"\n")[0])
     if head.removeprefix(_BOM).lstrip().startswith(_XML) and language.name not in _XML_FAMILY:
         return LANGUAGES["XML"]
+    if language.name == "Templates" and path.endswith(_SETTINGS_TEMPLATES) and _are_settings(head):
+        return LANGUAGES["Configuration"]
     return language
+
+
+def _are_settings(head: bytes) -> bool:
+    lines = [
+        line for line in head.split(b"\n") if (text := line.strip()) and not text.startswith(_TEMPLATE_LINE)
+    ]
+    if len(lines) < _FEWEST_LINES or any(line.lstrip().startswith((b"<", b"#!")) for line in lines):
+        return False
+    return sum(_COMMENT.match(line) is not None for line in lines) >= _MOSTLY * len(lines)

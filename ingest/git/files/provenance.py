@@ -85,6 +85,16 @@ _ADDRESS: Final = re.compile(
     rb"https?://(?!localhost|127\.|[\w.-]*\bexample\b|www\.w3\.org/)[\w-]+\.[\w.-]+/"
 )
 _SAVED_SIZE, _SAVED_ADDRESSES = 8_192, 15
+# The same of a mail that was really sent.
+_MAIL_LANGUAGES: Final = frozenset({"unknown", "Text"})
+_FIELD: Final = re.compile(rb"(?:-{3}\r?\n)?[A-Za-z][\w-]{0,60}:\s")
+_SENT: Final = (
+    re.compile(
+        rb"(?mi)^message-id:\s{0,9}<[^<>\s]{1,200}@(?![^<>\s]*\b(?:example|localhost)\b)[^<>\s]{1,200}>"
+    ),
+    re.compile(rb"(?mi)^date:[ \t]{1,9}(?:\w{3}, )?\d{1,2} \w{3} \d{4} \d\d:\d\d"),
+    re.compile(rb"(?mi)^(?:received:\s{1,9}\(?(?:from|by)\s|mime-version:\s{0,9}1\.0)"),
+)
 
 
 @lru_cache(maxsize=65_536)
@@ -132,3 +142,12 @@ def saved_page(language_name: str, content: bytes) -> str | None:
         return None
     addresses = len(_ADDRESS.findall(content[:SAMPLE_SIZE]))
     return f"a page or feed of the web: {addresses:,} addresses" if addresses >= _SAVED_ADDRESSES else None
+
+
+def saved_mail(language_name: str, content: bytes) -> str | None:
+    """What says that a text is a mail that somebody sent; None where somebody may have written it for a test."""
+    if language_name not in _MAIL_LANGUAGES or len(content) < _SAVED_SIZE or _FIELD.match(content) is None:
+        return None
+    if any(field.search(content, 0, _SAVED_SIZE) is None for field in _SENT):
+        return None
+    return "a mail that was sent: its number, its day and the way that it took"

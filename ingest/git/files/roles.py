@@ -56,7 +56,13 @@ _TEST_NAMES: Final = names(
 
 _DOCUMENT_DIRECTORIES: Final = _directories(
     r"docs?|documentation|man|manual|manpages|javadoc|apidoc|wiki|guides|changelog(?:\.d)?|newsfragments|\.changeset",
+    # Pages of Maven's sites
+    r"xdocs?|src/site/(?:apt|fml|resources)",
     flags=re.IGNORECASE,
+)
+# What Javadoc takes into its pages: the text of a package stands among its classes.
+_PACKAGE_PAGES: Final = re.compile(
+    r"(?:^|/)(?:java/(?:[\w-]+/)*|(?:com|org|net|io|edu|javax?)/(?:\w+/)+)package\.html$|(?:^|/)java/overview\.html$"
 )
 _DOCUMENT_NAMES: Final = re.compile(
     r"(?:^|/)(?:readme|changelog|changes|history|news|release[-_]?notes|roadmap|todo|faq"
@@ -142,7 +148,7 @@ def role_of(path: str, language: Language = UNKNOWN) -> str:
         return TEST
     if _BUILD_DIRECTORIES.search(path) or _BUILD_NAMES.search(path):
         return BUILD
-    if language.is_prose or _DOCUMENT_DIRECTORIES.search(path):
+    if language.is_prose or _DOCUMENT_DIRECTORIES.search(path) or _PACKAGE_PAGES.search(path):
         return DOCUMENTATION
     return _of_contents(path, language)
 

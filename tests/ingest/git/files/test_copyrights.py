@@ -60,7 +60,22 @@ ORIGINS = [
     ("x.css", "/* Taken from <https://raw.githubusercontent.com/r-lib/base/main/x.css> */\na {}"),
     ("x.vim", "\" Copied from https://github.com/r-lib/base/blob/main/x.vim"),
 ]  # fmt: skip
+LIBRARY_ORIGINS = [
+    ("//! **Parallel** sort\n//!\n//! This implementation is mostly copied from `core::slice`.", "rust-lang/rust"),
+    ("// This code was copied verbatim from Go's standard library.\npackage a", "golang/go"),
+    ('"""This module is copied from the Python standard library, for old versions."""', "python/cpython"),
+    ("/*\n * This file is borrowed from glibc.\n */", "gnu/glibc"),
+]  # fmt: skip
 OWN_FILES = [
+    # Of a standard library: a part, an idea, or what somebody worked on
+    ("a.rs", "//! The names are copied from `std::fmt`.\n"),
+    ("a.rs", "//! This module is inspired by the Rust standard library.\n"),
+    ("a.rs", "//! This module is copied from `std::fmt` but rewritten for speed.\n"),
+    ("a.rs", "//! This module was copied from `std::fmt`\n//! and has since changed much.\n"),
+    ("a.rs", "use std::fmt;\n//! This module is copied from `std::fmt`.\n"),
+    ("a.py", "# This module is copied from our library.\n"),
+    ("a.py", "# This code is copied from the standard library documentation.\n"),
+    ("a.go", "// This file is copied from Go's examples.\n"),
     # One function, below code or in it
     (
         "utils.py",
@@ -129,6 +144,13 @@ def test_the_first_comment_names_the_origin_of_the_file(path: str, text: str) ->
     assert copyrights(text.encode(), path) == [Copyright("r-lib/base", None, is_author=False)]
 
 
+@pytest.mark.parametrize(("text", "holder"), LIBRARY_ORIGINS)
+def test_the_first_comment_names_the_standard_library_of_which_the_file_is_a_copy(
+    text: str, holder: str
+) -> None:
+    assert copyrights(text.encode(), "a.rs") == [Copyright(holder, None, is_author=False)]
+
+
 @pytest.mark.parametrize(("path", "text"), OWN_FILES)
 def test_the_origin_of_something_else_is_not_that_of_the_file(path: str, text: str) -> None:
     assert copyrights(text.encode(), path) == []
@@ -151,6 +173,8 @@ def test_added_lines_alone_state_no_origin() -> None:
         "# Copied from https://github.com/" + "a." * 2_000,
         "# Copied from https://github.com/a/b " + " " * 4_000 + "!",
         "#" * 4_000 + " from http:",
+        "# This file is mostly " + "copied " * 600,
+        "# This file is copied " + "verbatim " * 600,
         "\n" * 4_000 + " from http:",
     ],
 )

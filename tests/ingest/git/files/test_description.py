@@ -5,8 +5,8 @@ import pytest
 from ingest.git.files.attributes import FileAttributes
 from ingest.git.files.description import Description, describe, judged
 from ingest.git.files.marks import MARK_BYTES, words_finder
-from ingest.git.files.provenance import saved_page
-from ingest.git.files.roles import EXPORT
+from ingest.git.files.provenance import saved_mail, saved_page
+from ingest.git.files.roles import CONFIGURATION, EXPORT
 
 MIT = "Permission is hereby granted, free of charge, to any person obtaining a copy of this software"
 
@@ -166,3 +166,61 @@ def test_a_page_that_tests_read_from_the_web_is_an_export() -> None:
         assert saved_page("HTML", written.encode()) is None
     found = described("pages/news.html", saved)
     assert "address" not in (judged(found, "pages/news.html", saved.encode()).evidence or "")
+
+
+SENT = (
+    "Received: from mail.acme.com (1.2.3.4) by mx.shop.com; Mon, 17 Oct 2016 10:28:24 +0100\n"
+    "Message-ID: <E6.0E.268@mail.acme.com>\nDate: Mon, 17 Oct 2016 09:28:21 +0000\nMIME-Version: 1.0\n"
+)
+BODY = "\n" + "".join(f"The news of number {n} is that nothing happened.\n" for n in range(200))
+
+
+@pytest.mark.parametrize("path", ["spec/examples/ham.msg", "resource/ham.msg", "mails/news.txt"])
+def test_a_mail_that_was_sent_is_an_export(path: str) -> None:
+    for text in (SENT + BODY, f"key: secret\n---\n{SENT}{BODY}"):
+        assert judged(described(path, text), path, text.encode()).role == EXPORT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SENT + "\nHello\n",
+        SENT.replace("mail.acme.com>", "mail.example.com>") + BODY,
+        "From: ann@acme.com\nSubject: News\nMIME-Version: 1.0\n" + BODY,
+        "A mail looks like this:\n\n" + SENT + BODY,
+        "string name\nint32 count\n" * 400,
+    ],
+)
+def test_a_mail_that_somebody_wrote_for_a_test_is_none(text: str) -> None:
+    assert saved_mail("unknown", text.encode()) is None
+
+
+def test_a_mail_inside_a_program_is_no_export() -> None:
+    assert saved_mail("Python", (SENT + BODY).encode()) is None
+
+
+SETTINGS = "".join(f"# Option {n} says how many.\n#\noption{n} {n}\n\n" for n in range(12))
+
+
+@pytest.mark.parametrize("path", ["templates/proxy_config.j2", "templates/default.erb", "roles/a/vars.tmpl"])
+def test_a_template_of_settings_has_comments(path: str) -> None:
+    found = described(path, "{% if proxy %}\n" + SETTINGS)
+    assert (found.language.name, found.role) == ("Configuration", CONFIGURATION)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "prompts/review.j2",
+            "# Task\n\nRead the change.\nSay what is wrong.\n\n# Answer\n\nBe short.\n" * 4,
+        ),
+        ("templates/page.j2", "<style>\n" + SETTINGS),
+        ("templates/run.j2", "#!/bin/sh\n" + SETTINGS),
+        ("views/page.haml", "#main\n  #menu\n  #text\n" * 10),
+        ("templates/page.erb", "#main { color: red }\n#menu { color: blue }\n" * 10),
+        ("templates/short.j2", "# One\n# Two\n"),
+    ],
+)
+def test_a_template_of_pages_or_prompts_has_none(path: str, text: str) -> None:
+    assert described(path, text).language.name == "Templates"

@@ -27,6 +27,7 @@ EXPECTED = {
         src/languages/go.js src/lang/python.ts src/door-lock.ts messages/handler.ts
         res/layout/main.xml View.xaml src/documents.py lib/specification.rb src/spectrum.py
         lib/t/parse.c src/app/app.config.ts examples/basic.py app/views/edit.erb Transit.swift Audit.cs src/fastest.go
+        templates/package.html web/org/package.html app/overview.html src/site/App.tsx src/site/main.js
         src/parser.y src/lexer.l src/app.coffee manifests/init.pp Ledger.cob Main.qml views/list.jsp
     """,
     TEST: """
@@ -44,7 +45,8 @@ EXPECTED = {
     DOCUMENTATION: """
         README.md README readme.rst docs/index.md docs/conf.py doc/a.html LICENSE LICENSE-MIT license.txt COPYING
         CHANGELOG.md CHANGES.rst changelog/123.bugfix.rst HISTORY.txt AUTHORS CONTRIBUTING.md SECURITY.md
-        notes.txt a.adoc
+        notes.txt a.adoc xdocs/guide.xml src/site/xdoc/index.xml src/site/fml/faq.fml
+        src/java/org/acme/shop/package.html src/main/java/overview.html
         man/tool.1 docs/img/a.png README.zh-CN.md CODE_OF_CONDUCT.md tests/README.md .changeset/a.md guide.md
         Documentation/a.rst newsfragments/1.feature.rst docs/.vitepress/theme.vue 00-RELEASENOTES paper.tex
     """,
