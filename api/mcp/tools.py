@@ -81,7 +81,8 @@ REPOSITORIES = Tool(
     "list_repositories",
     "Repositories",
     "Repositories with figures for a range of days, most ETV first, and the totals over all pages. Use it to compare "
-    "repositories, or to find the id of one with `search`.",
+    "repositories, or to find the id of one with `search`. aiCost of a repository is what reaches its commits; "
+    "aiCostWithoutCommit is what reaches none.",
     "repositories",
     FigureQuery,
     RepositoryPage,
@@ -93,6 +94,7 @@ REPOSITORIES = Tool(
         ),
         "totals.etv",
         "totals.commits",
+        "aiCostWithoutCommit?",
     ),
     metrics_of="repositories",
     metrics=FIGURES,

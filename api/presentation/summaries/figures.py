@@ -19,7 +19,7 @@ NAMES: Mapping[str, str] = {
     "ai_share": "Share of AI in the ETV",
     "ai_spend": "AI spend",
     "ai_unit_cost": "AI spend per total ETV",
-    "ai_users": "People who delivered and used AI tools",
+    "ai_users": "People who delivered and whose use of AI tools is recorded",
     "ai_spend_unattributed": "AI spend without a known person",
     "ai_spend_other": "AI spend in",
     "alignment": "Share of the ETV that reaches an objective",

@@ -101,10 +101,12 @@ def test_a_report_says_whether_its_month_is_locked(owner: httpx.Client) -> None:
 
 
 def test_a_missing_performance_has_its_reason_in_the_list() -> None:
-    macro = templates().get_template("components.html").module.performance  # type: ignore[attr-defined]
-    row = {"performance": None, "performanceMissingReason": "NO_COMPARISON_YET"}
-    assert "too short a history before the range to compare with" in macro(row)
-    assert "second" not in macro({"performance": 50.0, "performanceMissingReason": None})
+    macro = templates().get_template("components.html").module.no_performances  # type: ignore[attr-defined]
+    young, idle, known = ({"performanceMissingReason": one} for one in ("NO_COMPARISON_YET", "NO_ETV", None))
+    assert (
+        macro([young, idle, young, known]).count("too short a history before the range to compare with") == 1
+    )
+    assert macro([idle, known]).strip() == ""
 
 
 def test_people_are_counted_apart_from_bots(owner: httpx.Client) -> None:

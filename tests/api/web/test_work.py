@@ -178,6 +178,8 @@ def test_limits_are_tried_before_they_are_changed(owner: httpx.Client) -> None:
     }
     assert weeks == {week_of(one): str(one["occurrences"]) for one in answer["weeks"]}
     assert told(owner, "checkKinds")["checkKinds"] == kinds
+    assert "The limit is from 0.5 " in found.text
+    assert ", critical from 1 " in found.text
     # The second form of the result has the values that were tried.
     assert 'name="threshold" value="0.5"' in tried.text
 

@@ -70,7 +70,7 @@ def _users(facts: Facts) -> Sentence | None:
     if fact is None or not fact.basis or not is_told(fact):
         return None
     return sentence(
-        "People who used AI tools: ", number(fact), " of ", number(fact, "basis"), " who delivered",
+        "People with recorded use of AI tools: ", number(fact), " of ", number(fact, "basis"), " who delivered",
         *_users_before(fact), ".",
     )  # fmt: skip
 

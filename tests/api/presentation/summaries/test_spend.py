@@ -67,7 +67,7 @@ def test_a_month_tells_what_an_etv_cost_and_who_used_ai() -> None:
         "What did AI bring, and what did it cost? - AI: ≥ 34 % of the ETV. "
         "- AI spend: 410 USD; the three months before: 300. "
         "- AI spend per total ETV: 1.32 USD; the month before: 1.21. "
-        "- People who used AI tools: 7 of 12 who delivered; the month before: 5."
+        "- People with recorded use of AI tools: 7 of 12 who delivered; the month before: 5."
     ) in text(*facts)
 
 
