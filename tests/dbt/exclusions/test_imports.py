@@ -15,7 +15,7 @@ import pytest
 from tests.dbt import warehouse
 from tests.dbt.invented import invented_lake
 from tests.dbt.invented.invented_history import PEOPLE, History, Repository
-from tests.dbt.naive.naive_imports import Burst, Limits, bursts
+from tests.dbt.naive.naive_imports import MOVED, Burst, Limits, bursts
 from tests.dbt.naive.naive_scores import Scores
 
 LIMITS = Limits(
@@ -28,6 +28,12 @@ BEFORE = [
     timedelta(minutes=5), timedelta(0), timedelta(hours=1), timedelta(days=1), timedelta(minutes=61),
     timedelta(days=14), timedelta(hours=-2), timedelta(0), timedelta(0),
 ]  # fmt: skip
+STAYED = (
+    "Import issues from svn",
+    "Support import from svn",
+    "Merge from svn trunk",
+    "Move from svn to git hooks",
+)
 SELECT = "+int_exclusions__bursts +int_exclusions__commits"
 # When the last histories are being written, so that some of their bursts wait.
 AS_OF = "2025-02-01 12:00:00+00:00"
@@ -52,6 +58,12 @@ def history(seed: int) -> Repository:
         if dice.random() < 0.3:
             made.change_files(count, author)
     repository = made.finish(is_sandbox=seed % 7 == 6, is_excluded=seed % 9 == 8)
+    say_where_from(repository, seed)
+    return repository
+
+
+def say_where_from(repository: Repository, seed: int) -> None:
+    """Some deliveries merge another history, and some messages name another repository."""
     if seed % 4 == 1:
         for delivery in repository.rows["deliveries"][5:7]:
             delivery["is_unrelated_root"], delivery["unrelated_shas"] = True, list(delivery["commit_shas"])
@@ -61,7 +73,9 @@ def history(seed: int) -> Repository:
     if seed % 4 == 2:
         for commit in repository.rows["commits"][9::7]:
             commit["body"] = f"git-subtree-dir: lib\ngit-subtree-split: {commit['commit_sha']}"
-    return repository
+    if seed % 24 == 3:
+        for number, commit in enumerate(repository.rows["commits"][3::2]):
+            commit["subject"] = (*MOVED, *STAYED)[number % (len(MOVED) + len(STAYED))]
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +147,11 @@ def test_the_histories_hold_every_case(
     }
     assert min(rules[rule] for rule in ("HOUR", "DAY", "FORTNIGHT")) >= 5
     naive = Scores(invented_lake.gathered(histories), invented_lake.TIME_ZONE)
+    said = Counter(
+        naive.commits[burst.first].row["subject"] in MOVED for burst in whole if burst.rule == "SUBTREE"
+    )
+    assert set(said) == {True, False}
+    assert any(naive.commits[sha].row["subject"] in STAYED for sha in naive.commits if sha not in expected)
     first = {burst.first for burst in whole if burst.rule == "FIRST_COMMIT"}
     assert {bool(naive.commits[sha].row["parent_shas"]) for sha in first} == {True, False}
     assert any(burst.reworked > 0 for burst in whole)

@@ -19,6 +19,10 @@ HOUR, DAY, FORTNIGHT = timedelta(hours=1), timedelta(days=1), timedelta(days=14)
 ROLE = {"source": Fraction(1), "build": Fraction(1), "test": Fraction(1, 4), "documentation": Fraction(1, 4)}
 
 
+MOVED = ("Move from Shop CVS", "Import shop code from svn.")
+"""Subjects of the invented histories that say that code moved in from an older system."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """The limits above which code is an import. The dbt variables have the same names with the prefix `import_`."""
@@ -94,7 +98,9 @@ def bursts(
             "files_changed"
         ] > limits.root_files:
             found[sha] = Burst("FIRST_COMMIT", [sha])
-        elif "\ngit-subtree-split: " in "\n" + commit.row["body"]:
+        elif "\ngit-subtree-split: " in "\n" + commit.row["body"] or (
+            commit.row["subject"] in MOVED and masses[sha].novel > limits.hour_files_lines
+        ):
             found[sha] = Burst("SUBTREE", [sha])
         elif masses[sha].novel > limits.commit_lines:
             found[sha] = Burst("ONE_COMMIT", [sha])

@@ -37,6 +37,16 @@ subtrees as (
         ) }}
 ),
 
+-- The work of months came from an older system for versions in one commit, and the subject says so.
+moved as (
+    select distinct commit_sha
+    from {{ ref('stg_git__commits') }}
+    where
+        {{ contains_and_matches(
+            'lower(subject)', "' from '", pattern_text(var('import_moved_subjects'))
+        ) }}
+),
+
 -- The removal of a whole file is no rework.
 changed as (
     select
@@ -127,7 +137,8 @@ select
     commits.delivered_micros,
     commits.is_unrelated_root,
     {{ is_first }} as is_first_commit,
-    subtrees.commit_sha is not null as is_subtree,
+    subtrees.commit_sha is not null
+    or (moved.commit_sha is not null and coalesce(masses.novel_micro > {{ lines_micro('import_hour_files_lines') }}, false)) as is_subtree,
     {% for mass in ['new_files', 'novel_micro', 'arrived_micro', 'reworked_micro', 'worked_micro'] -%}
     cast(coalesce(masses.{{ mass }}, 0) as bigint) as {{ mass }}{{ ',' if not loop.last }}
     {% endfor %}
@@ -135,6 +146,7 @@ from commits
 inner join repositories on commits.repository_id = repositories.repository_id
 left join masses on commits.commit_sha = masses.commit_sha
 left join subtrees on commits.commit_sha = subtrees.commit_sha
+left join moved on commits.commit_sha = moved.commit_sha
 left join copies on commits.commit_sha = copies.commit_sha
 left join in_order on commits.commit_sha = in_order.commit_sha
 left join begun on commits.repository_id = begun.repository_id and in_order.place = begun.place
