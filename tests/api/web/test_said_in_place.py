@@ -15,6 +15,7 @@ from api.web.pages.developers import _noun
 from api.web.running.connections import is_failing
 from tests.api.web.conftest import HOME
 from tests.api.web.own_organization import address, published
+from tests.api.web.pages import Page
 from tests.api.web.test_work import ALL_DAYS, send, shown, told
 
 __all__ = ["address", "published"]
@@ -219,3 +220,13 @@ def test_who_may_not_invite_has_no_link_to_it(browser_of: Callable[[str], httpx.
     viewer = browser_of("viewer")
     assert f"{HOME}/members?invite=true" not in shown(viewer, "overview").links
     assert "email" not in shown(viewer, "members", invite="true").fields
+
+
+def test_a_line_of_a_team_is_two_clicks_from_the_overview(owner: httpx.Client) -> None:
+    """The link to the commits of a team, then the one of the commit with most value: its page has lines."""
+    team = told(owner, "teams", filter="depth = 0", orderBy="etv desc", pageSize=1)["teams"][0]
+    links = shown(owner, "overview", **ALL_DAYS).links
+    [commits] = [link for link in links if link.startswith(f"{HOME}/commits?") and team["id"] in link]
+    listed = Page(owner.get(commits).raise_for_status().text)
+    first = next(link for link in listed.links if link.startswith(f"{HOME}/commits/"))
+    assert 'id="lines"' in owner.get(first).raise_for_status().text
