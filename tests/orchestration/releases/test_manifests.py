@@ -100,3 +100,11 @@ def test_files_of_one_machine_name_settings_that_exist() -> None:
     documented = (CHECKOUT / "docs/operations/settings.md").read_text()
     named = {*COMPOSED["environment"], *WITH_DATABASES["eas"]["environment"]}
     assert [one for one in named if not one.startswith("AWS_") and f"`{one}`" not in documented] == []
+
+
+def test_the_data_of_postgresql_are_in_the_named_volume_whatever_its_version() -> None:
+    """Images before 18 declare a volume of their own, which a new container loses."""
+    service = WITH_DATABASES["postgresql"]
+    [volume] = service["volumes"]
+    assert service["environment"]["PGDATA"].startswith(volume.rpartition(":")[2] + "/")
+    assert "/var/lib/postgresql" not in volume
