@@ -35,11 +35,13 @@ def save(folder: Path, modules: dict[str, float]) -> None:
 
 
 class Suite:
-    """An invented suite that runs in this process as a whole."""
+    """An invented suite that runs in this process as a whole, as `make test` unless a test says otherwise."""
 
     def __init__(self, pytester: pytest.Pytester, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.pytester, self.folder, self.monkeypatch = pytester, folder, monkeypatch
         monkeypatch.setattr(recorded, "TESTS", pytester.path)
+        # This process may be one of `make test-all`.
+        monkeypatch.setattr(reporting, "IS_WHOLE", False)
 
     def run(self, *arguments: str, skipped: int = 0, reason: str = "no program here") -> pytest.RunResult:
         tests = "\n".join(f"def test_skips_{number}(): skip()" for number in range(skipped))
