@@ -17,3 +17,44 @@ inner join {{ ref('int_delivered_commits') }} as remover
     on deaths.remover_sha = remover.commit_sha and deaths.repository_id = remover.repository_id
 left join {{ ref('int_delivered_commits') }} as birth on deaths.birth_sha = birth.commit_sha
 {%- endmacro %}
+
+{#-
+  CTEs of removed lines that may count, which end with `deaths`. `is_foreign` tells which of them came with a file from
+  another project or with its new version. Such lines did not count, so their removal does not either. They count where a
+  person decided so.
+-#}
+{% macro eligible_deaths() -%}
+brought as (
+    select
+        commit_sha,
+        path
+    from {{ ref('int_exclusions__foreign_arrivals') }}
+    union distinct
+    select
+        commit_sha,
+        path
+    from {{ ref('int_exclusions__foreign_updates') }}
+),
+
+decisions as (
+    select * from {{ ref('int_exclusions__decisions') }}
+),
+
+foreign_files as (
+    select
+        brought.commit_sha,
+        brought.path
+    from brought
+    left join decisions on brought.commit_sha = decisions.commit_sha
+    where decisions.commit_sha is null or decisions.is_excluded
+),
+
+deaths as (
+    select
+        dead.*,
+        foreign_files.path is not null as is_foreign
+    from {{ ref('int_points__deaths') }} as dead
+    left join foreign_files on dead.birth_sha = foreign_files.commit_sha and dead.path = foreign_files.path
+    where dead.may_be_eligible
+),
+{%- endmacro %}

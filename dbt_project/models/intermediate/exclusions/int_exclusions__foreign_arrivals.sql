@@ -39,6 +39,14 @@ commits as (
     from subjects
 ),
 
+developers as (
+    select
+        commit_sha,
+        developer_id
+    from {{ ref('int_commit_credits') }}
+    where place = 1
+),
+
 holders as (
     select * from {{ ref('int_exclusions__foreign_holders') }}
 ),
@@ -264,7 +272,6 @@ arrived as (
         new_files.repository_id,
         new_files.delivery_number,
         new_files.commit_number,
-        new_files.developer_id,
         new_files.authored_micros,
         new_files.subject,
         new_files.file_name,
@@ -344,14 +351,16 @@ touched as (
         count(*) as changes,
         sum(files.lines_added) as lines_added
     from found
+    inner join developers as bringers on found.commit_sha = bringers.commit_sha
     inner join files
         on
             found.repository_id = files.repository_id
             and found.original_path = files.original_path
-            and found.developer_id = files.developer_id
             and found.commit_sha <> files.commit_sha
             and found.authored_micros <= files.authored_micros
             and found.authored_micros + {{ window_micros() }} >= files.authored_micros
+    inner join developers as changers
+        on files.commit_sha = changers.commit_sha and bringers.developer_id = changers.developer_id
     where files.status <> 'D'
     group by found.commit_sha, found.path
 )

@@ -1,12 +1,20 @@
 {{ config(materialized='view') }}
--- What each delivered commit changed, with the path under which each file was first known.
+-- What each delivered commit changed, with the path under which each file was first known. Developers are left out, so that
+-- models can look for files of other projects before commits are credited.
 
 with changes as (
     select * from {{ ref('stg_git__file_changes') }}
 ),
 
 commits as (
-    select * from {{ ref('int_delivered_commits') }}
+    select
+        commit_sha,
+        repository_id,
+        delivery_number,
+        commit_number,
+        {{ epoch_micros('authored_at') }} as authored_micros
+    from {{ ref('int_commits') }}
+    where delivery_sha is not null
 ),
 
 origins as (
@@ -29,7 +37,6 @@ select
     changes.lines_deleted,
     commits.delivery_number,
     commits.commit_number,
-    commits.developer_id,
     commits.authored_micros
 from changes
 inner join commits on changes.commit_sha = commits.commit_sha and changes.repository_id = commits.repository_id

@@ -3,9 +3,7 @@
 -- A repeated substitution is one act, so the lines that it replaces are no removals of their own. Lines of others that came
 -- with a file from another project earn nothing; a substitution replaces these first.
 
-with deaths as (
-    select * from {{ ref('int_points__eligible_deaths') }}
-),
+with {{ eligible_deaths() }}
 
 restored as (
     select * from {{ ref('int_points__restored') }}

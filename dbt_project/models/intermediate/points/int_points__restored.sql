@@ -5,10 +5,7 @@ with delivered as (
     where removal_sha is not null
 ),
 
-deaths as (
-    select * from {{ ref('int_points__eligible_deaths') }}
-    where not is_foreign
-),
+{{ eligible_deaths() }}
 
 commits as (
     select * from {{ ref('int_delivered_commits') }}
@@ -66,6 +63,7 @@ dead_lines as (
         {{ each('deaths.lines') }} as line
     from deaths
     inner join removals on deaths.remover_sha = removals.remover_sha and deaths.birth_sha = removals.birth_sha
+    where not deaths.is_foreign
 ),
 
 dead as (
