@@ -70,20 +70,45 @@ from ingest.probe import Reach
 HASHES_AT_ONCE = 2
 # Looks at the database for /readyz, which a frozen one keeps for as long as a statement may take.
 PROBES_AT_ONCE = 4
+# Seconds between two questions at the start whether the newest builds are there.
+FETCH_LOOK_SECONDS = 0.05
 
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]
 
 
-def create_app(settings: ApiSettings | None = None, *, warms_up: bool = False) -> FastAPI:
+def create_app(
+    settings: ApiSettings | None = None,
+    *,
+    warms_up: bool = False,
+    is_ending: Callable[[], bool] = lambda: False,
+) -> FastAPI:
     """An application over the data directory of `settings` (default: the environment's).
 
     The control database is opened and migrated when the application starts, not here. `warms_up`: the process
-    that draws and the newest builds are there before somebody waits for them, which takes seconds of a core.
+    that draws and the newest builds are there before somebody waits for them, which takes seconds of a core. The start
+    waits for no download once the process `is_ending`.
     """
     chosen = settings or ApiSettings()
-    life = services_of(chosen, warms_up=warms_up)
+    life = services_of(chosen, warms_up=warms_up, is_ending=is_ending)
     return with_routes(life if chosen.grpc_port is None else _with_grpc(life, chosen), chosen.app_url)
+
+
+def _with_fetched_builds(life: Lifespan, fetching: Fetching, is_ending: Callable[[], bool]) -> Lifespan:
+    """The same life with the builds of another machine, which begins with the newest ones."""
+
+    @asynccontextmanager
+    async def running(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
+        fetching.start()
+        try:
+            while not (fetching.has_looked.is_set() or is_ending()):
+                await anyio.sleep(FETCH_LOOK_SECONDS)
+            async with life(app) as state:
+                yield state
+        finally:
+            fetching.stop()
+
+    return running
 
 
 def _with_grpc(life: Lifespan, chosen: ApiSettings) -> Lifespan:
@@ -104,12 +129,23 @@ def _with_grpc(life: Lifespan, chosen: ApiSettings) -> Lifespan:
 
 
 def services_of(
-    chosen: ApiSettings, *, now: Callable[[], datetime] = utc_now, warms_up: bool = False
+    chosen: ApiSettings,
+    *,
+    now: Callable[[], datetime] = utc_now,
+    warms_up: bool = False,
+    is_ending: Callable[[], bool] = lambda: False,
 ) -> Lifespan:
     """The life of the services over a data directory, with `now` as their clock.
 
     Requests find the services in the state that the server keeps for its application's life (`services`).
     """
+    life = _services_over_builds(chosen, now, warms_up=warms_up)
+    if chosen.published_from is None:
+        return life
+    return _with_fetched_builds(life, Fetching(chosen.published_from, chosen.published_root), is_ending)
+
+
+def _services_over_builds(chosen: ApiSettings, now: Callable[[], datetime], *, warms_up: bool) -> Lifespan:
 
     @asynccontextmanager
     async def running(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
@@ -119,9 +155,6 @@ def services_of(
         startup.renew_encryption(store)
         startup.log_license(license_status(now()))
         authenticator = Authenticator(store)
-        fetching = Fetching(chosen.published_from, chosen.published_root) if chosen.published_from else None
-        if fetching is not None:
-            await anyio.to_thread.run_sync(partial(fetching.look, waits=True))
         warehouse = Warehouse(chosen.published_root, chosen.read_memory_mb)
         reads = Reads(
             warehouse,
@@ -163,8 +196,6 @@ def services_of(
         startup.log_ways(store, services.ways)
         if chosen.delivers_mails:
             mail.start()
-        if fetching is not None:
-            fetching.start()
         try:
             async with anyio.create_task_group() as beside:
                 if warms_up:
@@ -175,8 +206,6 @@ def services_of(
                 yield {"services": services, FRAME_ANSWERS: kept_frames}
                 beside.cancel_scope.cancel()
         finally:
-            if fetching is not None:
-                fetching.stop()
             kept_frames.close()
             mail.close()
             services.intake.close()

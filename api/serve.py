@@ -17,6 +17,7 @@ from contextlib import suppress
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
@@ -47,6 +48,8 @@ SWITCH_SECONDS = 0.0005
 NICE = 1
 # Seconds between two looks at the processes, and before an ended one starts again: one that always ends must not spin.
 LOOK_SECONDS = 0.5
+_is_ending = threading.Event()
+"""Set after a signal to this process."""
 
 
 def serve() -> None:
@@ -118,8 +121,16 @@ async def _no_application(*_: object) -> None:
     """Never called: only the list of a middleware is used."""
 
 
+class Server(uvicorn.Server):
+    """A server that tells its application of a signal, also while the application starts."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        _is_ending.set()
+        super().handle_exit(sig, frame)
+
+
 def _serve_here(config: uvicorn.Config, sockets: list[socket.socket] | None) -> None:
-    server = uvicorn.Server(config)
+    server = Server(config)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     # The server has shut down by then and raises the received signal again.
     with suppress(KeyboardInterrupt):
@@ -193,7 +204,7 @@ def serving_app() -> FastAPI:
     gc.disable()
     from api.app import create_app  # noqa: PLC0415 - the parent of the worker processes does without the application
 
-    app = create_app(warms_up=True)
+    app = create_app(warms_up=True, is_ending=_is_ending.is_set)
     # A collection over all of it would stop every request for 0.1 s.
     gc.collect()
     gc.freeze()

@@ -35,11 +35,16 @@ class Fetching:
 
     def __init__(self, source: str, root: Path) -> None:
         self._source, self._root = source, root
+        self.has_looked = threading.Event()
+        """Set after the first look of the thread."""
         self._is_over = threading.Event()
         self._last_problem = ""
 
     def start(self) -> None:
-        """Look again and again in a thread until `stop`. The process can end while it downloads."""
+        """Look again and again in a thread until `stop`. The process can end while it downloads.
+
+        The first look waits for another process that fetches, so that its builds are there afterwards.
+        """
         threading.Thread(target=self._run, name="fetching", daemon=True).start()
 
     def stop(self) -> None:
@@ -47,6 +52,8 @@ class Fetching:
         self._is_over.set()
 
     def _run(self) -> None:
+        self.look(waits=True)
+        self.has_looked.set()
         while not self._is_over.wait(LOOKS_EVERY):
             self.look()
 

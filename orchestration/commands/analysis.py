@@ -24,6 +24,7 @@ from ingest.git.repository_source import RepositorySource
 from orchestration.build import due as due_builds
 from orchestration.commands import syncs
 from orchestration.deployment import LOCAL_SLUG, Deployment
+from orchestration.publishing import copies
 from orchestration.reading import telemetry
 from orchestration.reading.extraction import Reading
 from orchestration.reading.opening import Analysis, Opening, Problem
@@ -237,6 +238,9 @@ def _work(
         with _sole_builder(deployment, analysis, watcher) as has_waited:
             if _can_build(deployment, analysis, watcher, has_waited=has_waited):
                 _build(analysis, jobs, watcher)
+        # Afterwards, because a slow store must not keep the next build waiting.
+        if copies.waiting(deployment.settings.published_dir, analysis.organization_id) is not None:
+            _copy(analysis, jobs)
 
 
 def _build(analysis: Analysis, jobs: Runs, watcher: Watcher) -> None:
@@ -245,6 +249,12 @@ def _build(analysis: Analysis, jobs: Runs, watcher: Watcher) -> None:
     analysis.has_changed = outcome.succeeded
     watcher.done("warehouse", f"built in {outcome.seconds:.1f} s" if outcome.succeeded else "failed")
     analysis.problems += [Problem("warehouse", reason) for reason in outcome.failures]
+
+
+def _copy(analysis: Analysis, jobs: Runs) -> None:
+    outcome = jobs.copy(analysis.organization_id, analysis.slug)
+    analysis.timings["copying for other machines"] = outcome.seconds
+    analysis.problems += [Problem("copy for other machines", reason) for reason in outcome.failures]
 
 
 def _record(

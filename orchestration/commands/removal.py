@@ -15,6 +15,7 @@ from ingest.errors import UnsupportedTarget
 from ingest.git.remote import url
 from ingest.git.repository_source import local_path
 from orchestration.deployment import Deployment
+from orchestration.publishing import copies
 from orchestration.reading.readings import Readings
 from orchestration.runtime.progress import Progress
 
@@ -67,8 +68,12 @@ def run(deployment: Deployment, target: RemovalTarget, progress: Progress) -> li
     # Dagster takes seconds to load, so a wrong name is reported first.
     from orchestration.commands import runs
 
+    organization_id, slug = target.organization_id, target.organization_slug
     with runs.open_runs(deployment, Readings(), progress) as jobs:
-        return jobs.build(target.organization_id, target.organization_slug).failures
+        failures = jobs.build(organization_id, slug).failures
+        if not failures and copies.waiting(deployment.settings.published_dir, organization_id) is not None:
+            failures = jobs.copy(organization_id, slug).failures
+        return failures
 
 
 def _known_locations(deployment: Deployment, organization_id: str, one: RepositoryRecord) -> set[str]:

@@ -21,6 +21,7 @@ from orchestration.graph.assets.telemetry import load_telemetry
 from orchestration.graph.assets.warehouse import PUBLISHED, warehouse_assets
 from orchestration.graph.checks import CHECKS
 from orchestration.graph.connection_sensors import CONNECTION_SENSORS
+from orchestration.graph.copied_builds import copies_due, copy_build_job
 from orchestration.graph.jobs import JOBS
 from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.graph.repository_sensors import REPOSITORY_SENSORS
@@ -59,9 +60,9 @@ def build_defs(**overrides: object) -> dg.Definitions:
             *SUMMARY_ASSETS,
         ],
         asset_checks=CHECKS,
-        jobs=[*JOBS, read_organization_job, summarize_organization_job, *BACKFILL_JOBS],
+        jobs=[*JOBS, copy_build_job, read_organization_job, summarize_organization_job, *BACKFILL_JOBS],
         schedules=[*SCHEDULES, *SUMMARY_SCHEDULES],
-        sensors=[*SENSORS, *REPOSITORY_SENSORS, *CONNECTION_SENSORS],
+        sensors=[*SENSORS, copies_due, *REPOSITORY_SENSORS, *CONNECTION_SENSORS],
         resources=resources,
         executor=one_process,
     )

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import dagster as dg
+from dagster._core.storage.tags import PARTITION_NAME_TAG, PRIORITY_TAG
 
 from ingest.lake import Source
-from orchestration.runtime.partitions import ORGANIZATION_TAG, key, register
+from orchestration.runtime.partitions import ORGANIZATION_TAG, identifier, key, register
 from orchestration.workers.run_queue import OWNER_TAG, READER_TAG
 
 UNFINISHED = [
@@ -21,10 +23,16 @@ UNFINISHED = [
     dg.DagsterRunStatus.STARTED,
     dg.DagsterRunStatus.CANCELING,
 ]
+# Delay before each retry after a run without a build or a copy, long enough for a restarted database, a full disk or a
+# store to recover. After the last retry only a new cause makes a run; the local date changes the inputs of builds every
+# day.
+RETRY_DELAYS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
 # A run that ends without a result was killed, perhaps by the content of what it read.
 MAX_RUNS = 3
 # A tick has a minute; later ticks take the remaining operations.
 MAX_PER_TICK = 50
+# Higher than the nightly extractions, which may fill the queue.
+SOON = {PRIORITY_TAG: "1"}
 
 
 @dataclass(frozen=True)
@@ -82,3 +90,27 @@ def runs_before(
         return runs
     give_up(runs)
     return None
+
+
+def running_partitions(instance: dg.DagsterInstance, job: str) -> set[str]:
+    """Ids of the partitions of unfinished runs of a job; an empty id for a run without a partition tag."""
+    runs = instance.get_runs(dg.RunsFilter(job_name=job, statuses=UNFINISHED))
+    return {identifier(run.tags.get(PARTITION_NAME_TAG, "")) for run in runs}
+
+
+def has_running(running: set[str], own: set[str]) -> bool:
+    """Whether one of the ids, or a run without a partition, is among those of `running_partitions`."""
+    return not running.isdisjoint(own | {""})
+
+
+def attempts_if_due(instance: dg.DagsterInstance, tags: Mapping[str, str]) -> int | None:
+    """Number of ended runs with these tags, after which the work is still to do; None if no retry is due yet."""
+    ended = instance.get_run_records(dg.RunsFilter(tags=dict(tags)))
+    if not ended:
+        return 0
+    if len(ended) > len(RETRY_DELAYS):
+        return None
+    last = max(record.end_time or record.update_timestamp.replace(tzinfo=UTC).timestamp() for record in ended)
+    # The clock may have been set back since; nothing must wait until it gets there again.
+    since = abs(datetime.now(UTC) - datetime.fromtimestamp(last, UTC))
+    return len(ended) if since >= RETRY_DELAYS[len(ended) - 1] else None

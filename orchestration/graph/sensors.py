@@ -5,11 +5,10 @@ repositories that finish together cause one build.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import dagster as dg
-from dagster._core.storage.tags import PARTITION_NAME_TAG, PRIORITY_TAG
 
 from api.control.connections.removals import removed_connections
 from api.control.connections.usable import usable_connections
@@ -18,7 +17,14 @@ from orchestration.build import due
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import READING_JOBS, build_organization_job
 from orchestration.graph.nightly_reading import read_organization_job
-from orchestration.graph.run_requests import UNFINISHED, Wanted, request
+from orchestration.graph.run_requests import (
+    SOON,
+    Wanted,
+    attempts_if_due,
+    has_running,
+    request,
+    running_partitions,
+)
 from orchestration.graph.summaries import summarize_organization_job
 from orchestration.operations import outbox
 from orchestration.publishing import copies
@@ -28,13 +34,9 @@ from orchestration.runtime.partitions import (
     INPUTS_TAG,
     ORGANIZATION_TAG,
     ORGANIZATIONS,
-    identifier,
 )
 from orchestration.state import build_lock, conditions
 
-# Delay before each retry after a run without a build, long enough for a restarted database or a full disk to recover.
-# After the last retry only changed inputs cause a run; the local date changes them every day.
-RETRY_DELAYS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
 # Longest wait of a decision for running extractions. An unreachable host is retried for minutes, and a nightly
 # extraction takes hours. Building meanwhile is safe: a build includes a batch of facts completely or not at all.
 MAX_EXTRACTION_WAIT = timedelta(minutes=1)
@@ -60,7 +62,7 @@ def builds_due(
         yield dg.SkipReason(str(error))
         return
     running = {
-        name: _running_partitions(context.instance, name) for name in (*READING, build_organization_job.name)
+        name: running_partitions(context.instance, name) for name in (*READING, build_organization_job.name)
     }
     with deployment.control() as control:
         organizations = control.organizations()
@@ -70,7 +72,7 @@ def builds_due(
         reading = set().union(*(running[name] for name in READING))
         # `eas analyze` builds in its own process, most often from the same facts.
         if (
-            _has_running(running[build_organization_job.name], {organization.id})
+            has_running(running[build_organization_job.name], {organization.id})
             or build_lock.is_taken(deployment, organization.id)
             or _waits_for_extraction(deployment, organization.id, reading)
         ):
@@ -88,12 +90,11 @@ def builds_due(
             (INPUTS_TAG, digest),
             organization.id,
         )
-        attempts = _attempts_if_due(context.instance, wanted.tags)
+        attempts = attempts_if_due(context.instance, wanted.tags)
         if attempts is None:
             continue
         has_requested = True
-        # Higher than the nightly extractions, which may fill the queue.
-        yield request(context.instance, wanted, attempts, tags={PRIORITY_TAG: "1"})
+        yield request(context.instance, wanted, attempts, tags=SOON)
     if waiting and not has_requested:
         yield dg.SkipReason(f"Waiting for running work of {', '.join(waiting)} to end.")
 
@@ -103,12 +104,6 @@ def _due_inputs(deployment: Deployment, organization_id: str) -> list[str] | Non
     if conditions.blocking(deployment, organization_id, thorough=False):
         return None
     return due.inputs_of_due_build(deployment, organization_id, thorough=False)
-
-
-def _running_partitions(instance: dg.DagsterInstance, job: str) -> set[str]:
-    """Ids of the partitions of unfinished runs of a job; an empty id for a run without a partition tag."""
-    runs = instance.get_runs(dg.RunsFilter(job_name=job, statuses=UNFINISHED))
-    return {identifier(run.tags.get(PARTITION_NAME_TAG, "")) for run in runs}
 
 
 def _waits_for_extraction(deployment: Deployment, organization_id: str, extracting: set[str]) -> bool:
@@ -124,30 +119,13 @@ def _waits_for_extraction(deployment: Deployment, organization_id: str, extracti
         connected = {one.id for one in usable_connections(control) if one.organization_id == organization_id}
         disconnected = {key for key, _ in removed_connections(control, organization_id)}
     known = {one.repository_id for one in own} | connected | disconnected
-    if not _has_running(extracting, {organization_id, *known}):
+    if not has_running(extracting, {organization_id, *known}):
         return False
     removed = {one.repository_id for one in own if one.is_removed} | disconnected
-    if removed and _has_running(extracting, removed | {organization_id}):
+    if removed and has_running(extracting, removed | {organization_id}):
         return True
     since = outbox.due_since(deployment, organization_id)
     return since is None or abs(datetime.now(UTC) - since) < MAX_EXTRACTION_WAIT
-
-
-def _has_running(running: set[str], own: set[str]) -> bool:
-    return not running.isdisjoint(own | {""})
-
-
-def _attempts_if_due(instance: dg.DagsterInstance, tags: Mapping[str, str]) -> int | None:
-    """Number of runs with these inputs that ended without a build; None if no retry is due yet."""
-    ended = instance.get_run_records(dg.RunsFilter(tags=dict(tags)))
-    if not ended:
-        return 0
-    if len(ended) > len(RETRY_DELAYS):
-        return None
-    last = max(record.end_time or record.update_timestamp.replace(tzinfo=UTC).timestamp() for record in ended)
-    # The clock may have been set back since; nothing must wait until it gets there again.
-    since = abs(datetime.now(UTC) - datetime.fromtimestamp(last, UTC))
-    return len(ended) if since >= RETRY_DELAYS[len(ended) - 1] else None
 
 
 SENSORS = [builds_due]

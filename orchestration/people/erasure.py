@@ -102,7 +102,7 @@ def erase(
     except SourceBusy as error:
         raise ErasureRefused(f"{error} Then run the command again to finish.") from error
     with runs.open_runs(deployment, Readings(), progress) as jobs:
-        built = jobs.build(planned.organization_id, planned.organization_slug, is_copied=False)
+        built = jobs.build(planned.organization_id, planned.organization_slug)
     if built.failures:
         return Erased(built.failures)
     with runs.open_instance(deployment.settings) as instance:

@@ -2,7 +2,8 @@
 
 An organization has a folder there: `<build>.duckdb` for each build, and `<number>-<build>.json` with its pointer, which
 is written after the build. The greatest number is the newest build; no object is ever changed. So a reader sees a whole
-build or none, and of two publishers the last one counts.
+build or none, and of two publishers the last one counts. A copy has a lock of its own, so the next build waits for no
+store.
 Keep out: publishing on this machine (snapshot.py), readers (api/snapshot/fetching.py).
 """
 
@@ -21,11 +22,12 @@ from api.operator.environment import value_of
 from ingest.locks import locked
 from orchestration.publishing.snapshot import PublishRefused
 from orchestration.runtime.explanations import Explained, is_of_store
-from orchestration.state.snapshot_files import POINTER, read_pointer
+from orchestration.state.snapshot_files import POINTER, Pointer, pointer_text, read_pointer
 
 TARGET, SOURCE = "EAS_PUBLISHED_COPY", "EAS_PUBLISHED_FROM"
-LOCK, BEGUN = ".copying", ".begun_copies"
-"""Files in the folder of an organization here: a lock, and the builds whose copies were begun and may be unfinished."""
+LOCK, BEGUN, DONE = ".copying", ".begun_copies", ".copied"
+"""Files in the folder of an organization here: a lock, the builds whose copies were begun and may be unfinished, and
+the store with the build that was copied last."""
 MAX_COPY_AGE = timedelta(days=1)
 """Time after which a file without a pointer is of a copy that was killed on another machine."""
 _POINTER = re.compile(r"(\d{12})-(.+)\.json")
@@ -61,10 +63,27 @@ def is_wanted() -> bool:
     return value_of(TARGET) is not None
 
 
+def waiting(published_root: Path, organization_id: str) -> str | None:
+    """The current build, unless this machine has copied it. Asks no store. Raises StartRefused."""
+    target, folder = value_of(TARGET), published_root / organization_id
+    if target is None:
+        return None
+    try:
+        build_id = read_pointer(folder).build_id
+    except (OSError, ValueError):
+        return None
+    try:
+        is_copied = (folder / DONE).read_text() == _done(target, build_id)
+    except FileNotFoundError:
+        is_copied = False
+    return None if is_copied else build_id
+
+
 def mirror(published_root: Path, organization_id: str) -> None:
     """Copy the current build of an organization, and delete the copies of builds that are gone here.
 
-    Does nothing without EAS_PUBLISHED_COPY. Safe to repeat. Raises CopyFailed.
+    Builds go on meanwhile: each of them that is current when a copy ends follows. Does nothing without
+    EAS_PUBLISHED_COPY. Safe to repeat. Raises CopyFailed.
     """
     target = value_of(TARGET)
     folder = published_root / organization_id
@@ -74,8 +93,9 @@ def mirror(published_root: Path, organization_id: str) -> None:
     place = f"{root.rstrip('/')}/{organization_id}"
     with locked(folder / LOCK):
         try:
-            _copy(fs, place, folder)
+            copied = _copy_newest(fs, place, folder)
             _prune(fs, place, folder)
+            (folder / DONE).write_text(_done(target, copied))
         except Exception as error:
             if not isinstance(error, OSError) and not is_of_store(error):
                 raise
@@ -104,24 +124,51 @@ def found(fs: fsspec.AbstractFileSystem, place: str) -> Copies:
     return Copies(pointers, files, newest, int(number))
 
 
-def _copy(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> None:
-    pointer = read_pointer(folder)
-    present = found(fs, place)
-    if present.newest == pointer.build_id and pointer.build_id in present.files:
-        return
-    fs.makedirs(place, exist_ok=True)
+def _done(target: str, build_id: str) -> str:
+    return f"{target}\n{build_id}\n"
+
+
+def _copy_newest(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> str:
+    """Copy the current build, and the next one that is published meanwhile. Returns the last one."""
+    while True:
+        pointer = read_pointer(folder)
+        is_whole = _copy(fs, place, folder, pointer)
+        if read_pointer(folder) == pointer:
+            if not is_whole:
+                raise FileNotFoundError(f"{folder / pointer.file} is gone")
+            return pointer.build_id
+
+
+def _copy(fs: fsspec.AbstractFileSystem, place: str, folder: Path, pointer: Pointer) -> bool:
+    """Copy a build. Returns whether its file is still there: a later build may have deleted it."""
+    present, text = found(fs, place), pointer_text(pointer, folder.name).encode()
     file, copied = folder / pointer.file, f"{place}/{pointer.file}"
+    # The text has the checksum.
+    if (
+        present.newest == pointer.build_id
+        and pointer.build_id in present.files
+        and fs.cat_file(present.pointers[pointer.build_id][-1]) == text
+    ):
+        return True
+    fs.makedirs(place, exist_ok=True)
     with (folder / BEGUN).open("a") as begun:
         begun.write(f"{pointer.build_id}\n")
-    fs.put_file(str(file), copied)
-    if fs.size(copied) != file.stat().st_size:
+    try:
+        size = file.stat().st_size
+        fs.put_file(str(file), copied)
+        # A file with rows of a removed repository or an erased person must not get a pointer.
+        file.stat()
+    except FileNotFoundError:
+        if file.exists():
+            raise
+        return False
+    if fs.size(copied) != size:
         raise OSError(f"{copied} has another size than the build")
     # As a whole under its last name, after the file that it names.
-    fs.pipe_file(
-        f"{place}/{present.number + 1:012d}-{pointer.build_id}.json", (folder / POINTER).read_bytes()
-    )
+    fs.pipe_file(f"{place}/{present.number + 1:012d}-{pointer.build_id}.json", text)
     if not fs.exists(copied):
         raise OSError(f"another machine that publishes the same organization deleted {copied}")
+    return True
 
 
 def _prune(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> None:

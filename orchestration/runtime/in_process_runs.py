@@ -19,6 +19,7 @@ from orchestration.runtime import collector, executor, interrupts, step_output
 from orchestration.runtime.partitions import (
     CONNECTION_TAG,
     CONNECTIONS,
+    COPY_TAG,
     ORGANIZATION_TAG,
     ORGANIZATIONS,
     REPOSITORIES,
@@ -29,11 +30,9 @@ from orchestration.runtime.partitions import (
 from orchestration.workers import run_queue
 
 EXTRACT_REPOSITORY, READ_ORGANIZATION = "extract_repository", "read_organization"
-BUILD_ORGANIZATION = "build_organization"
+BUILD_ORGANIZATION, COPY_BUILD = "build_organization", "copy_build"
 FULL_TAG = "eas/full"
 """Tag of a run that reads a connection from the start."""
-UNCOPIED_TAG = "eas/uncopied"
-"""Tag of a build that its run does not copy for other machines."""
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
     dg.DagsterRunStatus.NOT_STARTED,
@@ -80,13 +79,18 @@ class Runs:
         tags = {CONNECTION_TAG: connection_id} | ({FULL_TAG: "yes"} if is_full else {})
         return self._run(SYNCED[category].job, partition, tags)
 
-    def build(self, organization_id: str, slug: str, *, is_copied: bool = True) -> Outcome:
-        """Build and publish one organization. Unless it `is_copied`, the caller copies it for other machines."""
+    def build(self, organization_id: str, slug: str) -> Outcome:
+        """Build and publish one organization."""
         partition = key(slug, organization_id)
         register(self._instance, ORGANIZATIONS, partition)
         with collector.held():
-            tags = {ORGANIZATION_TAG: organization_id} | ({} if is_copied else {UNCOPIED_TAG: "yes"})
-            return self._run(BUILD_ORGANIZATION, partition, tags)
+            return self._run(BUILD_ORGANIZATION, partition, {ORGANIZATION_TAG: organization_id})
+
+    def copy(self, organization_id: str, slug: str) -> Outcome:
+        """Copy the published build of one organization for other machines."""
+        partition = key(slug, organization_id)
+        register(self._instance, ORGANIZATIONS, partition)
+        return self._run(COPY_BUILD, partition, {COPY_TAG: organization_id})
 
     def _run(self, job: str, partition: str, tags: dict[str, str]) -> Outcome:
         started = time.monotonic()

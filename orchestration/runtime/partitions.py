@@ -14,6 +14,8 @@ ORGANIZATIONS = dg.DynamicPartitionsDefinition(name="organizations")
 # Tags of runs. Dagster runs one extraction per repository, one sync per connection and one build per organization at a
 # time.
 REPOSITORY_TAG, CONNECTION_TAG, ORGANIZATION_TAG = "eas/repository", "eas/connection", "eas/organization"
+# The organization of a copy for other machines, which its builds do not wait for.
+COPY_TAG = "eas/copy"
 # A digest of the inputs of a run that a sensor requested.
 INPUTS_TAG = "eas/inputs"
 

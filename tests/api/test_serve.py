@@ -58,7 +58,7 @@ def test_only_a_listed_proxy_can_set_the_client_address(
         def run(self, sockets: None) -> None:
             pass
 
-    monkeypatch.setattr(uvicorn, "Server", NoServer)
+    monkeypatch.setattr(serving, "Server", NoServer)
     serving.serve()
     assert (given["proxy_headers"], given["forwarded_allow_ips"]) == expected
 

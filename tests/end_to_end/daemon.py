@@ -9,6 +9,7 @@ import dagster as dg
 from orchestration.deployment import Deployment
 from orchestration.graph.assembly import build_defs
 from orchestration.graph.connection_sensors import connections_due
+from orchestration.graph.copied_builds import copies_due
 from orchestration.graph.repository_sensors import repositories_due
 from orchestration.graph.sensors import builds_due
 from orchestration.runtime.partitions import CONNECTIONS, ORGANIZATIONS, REPOSITORIES, register
@@ -18,6 +19,7 @@ SENSORS: tuple[tuple[dg.SensorDefinition, str | None], ...] = (
     (connections_due, None),
     (repositories_due, "extract_repository"),
     (builds_due, "build_organization"),
+    (copies_due, "copy_build"),
 )
 
 

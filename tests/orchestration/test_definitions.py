@@ -18,7 +18,7 @@ from ingest.git.repository_source import RepositorySource
 from ingest.schemas import TABLES
 from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
-from orchestration.graph import sensors
+from orchestration.graph import run_requests, sensors
 from orchestration.graph.assembly import build_defs
 from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.graph.schedules import nightly
@@ -176,16 +176,16 @@ def test_a_failed_build_is_retried_later_a_few_times(
 ) -> None:
     source = deployment.lake.source("git", LOCAL_ORGANIZATION, "r1")
     source.commit({}, {}, {"refs": 1})
-    delays = sensors.RETRY_DELAYS
+    delays = run_requests.RETRY_DELAYS
     later = tuple(timedelta(0) for _ in delays)
     keys = []
     for _ in [None, *delays]:
         [request] = tick()
         keys.append(request.run_key)
         fail(instance, start(instance, "build_organization", request.partition_key, **request.tags))
-        monkeypatch.setattr(sensors, "RETRY_DELAYS", delays)
+        monkeypatch.setattr(run_requests, "RETRY_DELAYS", delays)
         assert tick() == [], "at once"
-        monkeypatch.setattr(sensors, "RETRY_DELAYS", later)
+        monkeypatch.setattr(run_requests, "RETRY_DELAYS", later)
     # Dagster does not start a second run with the same key.
     assert len(set(keys)) == len(delays) + 1
     assert tick() == [], "for ever"

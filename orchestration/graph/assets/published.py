@@ -8,11 +8,10 @@ import dagster as dg
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.operations import outbox
-from orchestration.publishing import copies, steps
+from orchestration.publishing import steps
 from orchestration.publishing.snapshot import PublishRefused, publish
 from orchestration.runtime import sealed
 from orchestration.runtime.failures import translating_errors
-from orchestration.runtime.in_process_runs import UNCOPIED_TAG
 from orchestration.runtime.partitions import INPUTS_TAG, ORGANIZATIONS, identifier
 from orchestration.runtime.progress import Progress
 from orchestration.state import build_lock
@@ -73,10 +72,6 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                     is_automatic=INPUTS_TAG in context.run.tags,
                 )
                 steps.run(publication)
-        # Last: it deletes the copies of builds that the steps deleted here. The changes are in the build if it fails.
-        if UNCOPIED_TAG not in context.run.tags:
-            with translating_errors(f"copying {context.partition_key}"):
-                copies.mirror(settings.published_dir, organization_id)
         return dg.MaterializeResult(
             metadata={
                 "build_id": done.build_id,

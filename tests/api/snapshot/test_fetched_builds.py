@@ -5,6 +5,8 @@ tests/orchestration/publishing/test_copies.py has what can go wrong.
 
 from __future__ import annotations
 
+import signal
+import socket
 import time
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,9 @@ from api.snapshot import fetching
 from orchestration.publishing import copies
 from tests.api.conftest import ROOT, Deployment, client_for, deploy, serving
 from tests.api.published_facts import ORGANIZATION
+from tests.api.server_processes import started
 from tests.object_store import ObjectStore, store, store_address
+from tests.suite.tiers import some
 
 __all__ = ["store", "store_address"]
 
@@ -59,8 +63,22 @@ def test_an_api_elsewhere_leaves_mails_to_the_machine_with_a_server(
     server: str | None,
     starts: list[str],
 ) -> None:
-    started: list[str] = []
-    monkeypatch.setattr(MailDelivery, "start", lambda _: started.append("mails"))
+    begun: list[str] = []
+    monkeypatch.setattr(MailDelivery, "start", lambda _: begun.append("mails"))
     own: dict[str, Any] = {"EAS_SMTP_URL": server} if server else {}
     with serving(deployment.data_dir, EAS_PUBLISHED_FROM=f"s3://{store.bucket}/published", **own):
-        assert started == starts
+        assert begun == starts
+
+
+@pytest.mark.parametrize("processes", some([1, 2], 1))
+def test_an_api_can_end_while_it_waits_for_the_first_builds(
+    tmp_path: Path, store: ObjectStore, processes: int
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(60)
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        settings = {"EAS_PUBLISHED_FROM": f"s3://{store.bucket}/published", "AWS_ENDPOINT_URL": address}
+        with started(tmp_path, processes, **settings) as (process, _):
+            silent.accept()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=30) == 0

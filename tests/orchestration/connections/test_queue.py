@@ -6,7 +6,7 @@ import dagster as dg
 from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
 from dagster._daemon.run_coordinator.queued_run_coordinator_daemon import QueuedRunCoordinatorDaemon
 
-from orchestration.runtime.partitions import CONNECTION_TAG, ORGANIZATION_TAG, REPOSITORY_TAG
+from orchestration.runtime.partitions import CONNECTION_TAG, COPY_TAG, ORGANIZATION_TAG, REPOSITORY_TAG
 
 
 @dg.op
@@ -30,7 +30,7 @@ def started(instance: dg.DagsterInstance) -> list[tuple[str, str]]:
     """The tags of the runs that the daemon would start now, sorted."""
     daemon = QueuedRunCoordinatorDaemon(interval_seconds=1)
     found = daemon._get_runs_to_dequeue(instance, instance.get_concurrency_config(), None)
-    ours = (CONNECTION_TAG, ORGANIZATION_TAG, REPOSITORY_TAG)
+    ours = (CONNECTION_TAG, COPY_TAG, ORGANIZATION_TAG, REPOSITORY_TAG)
     return sorted((tag, value) for run in found for tag, value in run.tags.items() if tag in ours)
 
 
@@ -61,3 +61,10 @@ def test_connections_that_wait_keep_no_repository_and_no_build_waiting(instance:
         (REPOSITORY_TAG, "later"),
     ]
     assert len(found) == 4
+
+
+def test_copies_to_a_slow_store_keep_no_build_waiting(instance: dg.DagsterInstance) -> None:
+    for number in range(20):
+        queue(instance, COPY_TAG, f"o{number}", dg.DagsterRunStatus.QUEUED)
+    queue(instance, ORGANIZATION_TAG, "o0", dg.DagsterRunStatus.QUEUED)
+    assert started(instance) == [(COPY_TAG, "o0"), (ORGANIZATION_TAG, "o0")]

@@ -22,18 +22,15 @@ def test_a_store_that_does_not_answer_keeps_nothing_on_this_machine(
     deployment: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
+    built: Any = SimpleNamespace(failures=[])
 
     def failing(*_: object) -> None:
         raise copies.CopyFailed("the store is away")
 
-    def build(*_: object, is_copied: bool = True) -> Any:
-        assert not is_copied
-        return SimpleNamespace(failures=[])
-
     for name in ("erase_facts", "erase_builds", "erase_leftovers", "compact"):
         monkeypatch.setattr(erased_files, name, lambda *_, _name=name: done.append(_name))
     monkeypatch.setattr(erased, "write", lambda *_: None)
-    monkeypatch.setattr(runs, "open_runs", lambda *_: nullcontext(SimpleNamespace(build=build)))
+    monkeypatch.setattr(runs, "open_runs", lambda *_: nullcontext(SimpleNamespace(build=lambda *_: built)))
     monkeypatch.setattr(runs, "open_instance", lambda _: nullcontext())
     monkeypatch.setattr(copies, "mirror", failing)
     planned = erasure.Plan(LOCAL_ORGANIZATION, LOCAL_SLUG, None, Pseudonym("a"), Marks())

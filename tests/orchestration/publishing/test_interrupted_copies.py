@@ -5,29 +5,19 @@ from __future__ import annotations
 import logging
 import threading
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import aiohttp
-import dagster as dg
 import fsspec
 import pytest
 from rich.console import Console
 
-from api.control.operations import operations
 from api.snapshot import fetching as api_fetching
 from api.snapshot.fetching import Fetching
 from orchestration.commands import repairs
-from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
-from orchestration.graph.assets import published
-from orchestration.publishing import copies, snapshot, steps
-from orchestration.runtime import sealed
-from orchestration.runtime.in_process_runs import UNCOPIED_TAG
-from orchestration.runtime.partitions import ORGANIZATIONS, key, register
-from orchestration.runtime.progress import Progress
+from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.publishing import copies, snapshot
 from orchestration.runtime.terminal import Watcher
 from orchestration.state import snapshot_files
-from orchestration.state.warehouse_files import build_record_file
 from tests.orchestration.publishing.test_copies import ORGANIZATION, look, objects, publish
 
 
@@ -132,41 +122,6 @@ def test_an_api_can_end_while_it_downloads(
     assert [one.daemon for one in threads] == [True]
     may_end.set()
     threads[0].join()
-
-
-@pytest.mark.parametrize("is_copied", [True, False])
-def test_a_failed_copy_is_no_failure_of_waiting_changes(
-    deployment: Deployment,
-    stored_instance: dg.DagsterInstance,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    is_copied: bool,
-) -> None:
-    def failing(*_: object) -> None:
-        raise copies.CopyFailed("the store is away")
-
-    file = tmp_path / "b.duckdb"
-    file.touch()
-    record = build_record_file(deployment.settings.warehouse_file(LOCAL_ORGANIZATION))
-    record.parent.mkdir(parents=True)
-    sealed.write(record, {"build_id": "b"}, LOCAL_ORGANIZATION)
-    monkeypatch.setattr(copies, "mirror", failing)
-    monkeypatch.setattr(steps, "run", lambda _: None)
-    done = SimpleNamespace(build_id="b", file=file, rows={})
-    monkeypatch.setattr(published, "publish", lambda *_, **__: done)
-    failed: list[Any] = []
-    monkeypatch.setattr(operations, "fail", lambda *given: failed.append(given))
-    partition = key(LOCAL_SLUG, LOCAL_ORGANIZATION)
-    register(stored_instance, ORGANIZATIONS, partition)
-    result = dg.materialize(
-        [published.published_asset([])],
-        instance=stored_instance,
-        partition_key=partition,
-        resources={"deployment": deployment, "progress": Progress()},
-        tags={} if is_copied else {UNCOPIED_TAG: "yes"},
-        raise_on_error=False,
-    )
-    assert (result.success, failed) == (not is_copied, [])
 
 
 @pytest.mark.usefixtures("target")
