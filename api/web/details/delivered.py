@@ -21,7 +21,7 @@ from api.web.drawing.figures import (
     percent,
     score,
 )
-from api.web.drawing.periods import Period
+from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place
 from api.web.reading import Answer
 
@@ -31,6 +31,14 @@ METRICS = (
 WITH_AI = f"{METRICS},aiShareAtLeast,aiCost"
 """Refused where the organization hides figures about AI of this kind of entity."""
 MOST_COMMITS, MOST_PULL_REQUESTS = 10, 7
+
+
+async def in_period(place: Place, path: str) -> tuple[Period, Answer, dict[str, Any]]:
+    """The period of the address, the figures of one entity in it, and its row of the period before or nothing."""
+    period = period_of(place.request.query_params, place.today)
+    reads = place.reads
+    found, before = await reads.all(reads.read(path, **period.days), reads.read(path, **period.days_before))
+    return period, found, before.body if before.is_there else {}
 
 
 async def delivered(

@@ -10,9 +10,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
-from api.web.details.delivered import cards, compared, delivered
+from api.web.details.delivered import cards, compared, delivered, in_period
 from api.web.drawing.figures import etv
-from api.web.drawing.periods import Period, period_of
+from api.web.drawing.periods import Period
 from api.web.drawing.rendering import address
 from api.web.frame import Place, framed
 from api.web.pages.overview import CATEGORIES
@@ -34,15 +34,11 @@ async def developer(_: AnybodyAtAll, request: Request, organization: str, develo
 
 
 async def _content(place: Place, wanted: str) -> Response:
-    period = period_of(place.request.query_params, place.today)
     reads = place.reads
-    found, before = await reads.all(
-        reads.read(f"developers/{wanted}", **period.days),
-        reads.read(f"developers/{wanted}", **period.days_before),
-    )
+    period, found, earlier = await in_period(place, f"developers/{wanted}")
     if not found.is_there:
         return await place.refuse(PAGE, "Developer", found)
-    row, earlier = found.body, before.body if before.is_there else {}
+    row = found.body
     whose = {"developer": row["id"]}
     parts, (teams, spend) = await delivered(
         place,

@@ -10,9 +10,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
-from api.web.details.delivered import cards, compared, delivered
+from api.web.details.delivered import cards, compared, delivered, in_period
 from api.web.drawing.figures import etv, joined
-from api.web.drawing.periods import Period, period_of
+from api.web.drawing.periods import Period
 from api.web.drawing.rendering import address
 from api.web.frame import Place, framed
 from api.web.pages.overview import CATEGORIES
@@ -35,15 +35,11 @@ async def repository(_: AnybodyAtAll, request: Request, organization: str, repos
 
 
 async def _content(place: Place, wanted: str) -> Response:
-    period = period_of(place.request.query_params, place.today)
     reads = place.reads
-    found, before = await reads.all(
-        reads.read(f"repositories/{wanted}", **period.days),
-        reads.read(f"repositories/{wanted}", **period.days_before),
-    )
+    period, found, earlier = await in_period(place, f"repositories/{wanted}")
     if not found.is_there:
         return await place.refuse(PAGE, "Repository", found)
-    row, earlier = found.body, before.body if before.is_there else {}
+    row = found.body
     whose = {"repository": row["id"]}
     parts, (settings, people) = await delivered(
         place,

@@ -129,13 +129,7 @@ extended as (
     inner join files as earlier
         on
             new_files.repository_id = earlier.repository_id
-            and (
-                earlier.delivery_number < new_files.delivery_number
-                or (
-                    earlier.delivery_number = new_files.delivery_number
-                    and earlier.commit_number < new_files.commit_number
-                )
-            )
+            and {{ comes_before('earlier', 'new_files') }}
             and substr(earlier.path, 1, length(coalesce(new_files.folder, ''))) = coalesce(new_files.folder, '')
     where new_files.is_told_moved
 ),

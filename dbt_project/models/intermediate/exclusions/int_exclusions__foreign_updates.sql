@@ -54,11 +54,7 @@ histories as (
         changes.status,
         changes.lines_added,
         foreign_files.is_sure,
-        changes.delivery_number > foreign_files.delivery_number
-        or (
-            changes.delivery_number = foreign_files.delivery_number
-            and changes.commit_number > foreign_files.commit_number
-        ) as is_later,
+        {{ comes_before('foreign_files', 'changes') }} as is_later,
         changes.delivery_number,
         changes.commit_number,
         coalesce(sum(changes.lines_added - changes.lines_deleted) over (
@@ -148,10 +144,7 @@ repeated as (
             and later.first_year = earlier.first_year
             and later.last_year = earlier.last_year
             and later.is_author = earlier.is_author
-            and (
-                earlier.delivery_number < later.delivery_number
-                or (earlier.delivery_number = later.delivery_number and earlier.commit_number < later.commit_number)
-            )
+            and {{ comes_before('earlier', 'later') }}
     where later.status in ('M', 'R') and not later.is_author
 ),
 
