@@ -71,6 +71,11 @@ ANYWHERE: Final = tuple(
             b"tree_sitter/parser.h",
             rb"#include [<\"]tree_sitter/parser\.h[>\"][\s\S]{0,3000}#define STATE_COUNT \d",
         ),
+        # Its own repository makes it of the files of core/ and plugins/.
+        (
+            b"ERLANG_MK_VERSION",
+            rb"(?m)^\.PHONY: all [a-z \-]{1,120} erlang-mk$[\s\S]{0,200}^ERLANG_MK_VERSION = [\w.-]+$",
+        ),
         (b".gresource.", rb"__attribute__ ?\(\(section \(\"\.gresource\."),
     )
 )
@@ -192,10 +197,16 @@ _LOADER: Final = (
     rb"(?m)^[^'`\n]{0,700}?\bfunction ?\w?\(\w,\w,\w\)\{function \w\(\w,\w\)\{if\(!\w\[\w\]\)\{if\(!\w\[\w\]\)\{"
     rb"var \w=(?:typeof require==\"function\"|\"function\"==typeof require)&&require"
 )
+# Grunt writes it above what it joins: a name, a version and the day, and nothing else.
+_JOINED: Final = (
+    rb"\A\s{0,9}/\*! [A-Za-z@][\w./@ -]{0,60} - v?\d+\.\d+\.\d+[\w.+-]{0,20} -"
+    rb" \d{1,4}([-/.])\d{1,2}\1\d{1,4} \*/"
+)
 # What compilers and bundlers of JavaScript and style sheets leave.
 COMPILERS: Final = tuple(
     Mark(word, pattern)
     for word, pattern in (
+        (b" - ", _JOINED),
         (b"sourceMappingURL=", rb"(?m)^//[#@] sourceMappingURL=\S+\s*\Z|^/\*[#@] sourceMappingURL=\S+ ?\*/\s*\Z"),
         (b"(this && this.__", rb"(?m)^(?:var|let|const) __\w+ = \(this && this\.__\w+\) \|\|"),
         (b"__esModule", rb"\A[\"']use strict[\"'];\s+Object\.defineProperty\(exports, [\"']__esModule[\"']"),
