@@ -56,10 +56,11 @@ class Repository(Figures):
 
 
 COST_WITHOUT_COMMIT = Field(
-    description="AI spend of the organization in these days, in US dollars, that reaches no commit: it is in aiCost of "
-    "no repository. Search and filter do not narrow it. …/aiSpend/work?filter=isLinked = false has its rows. Null "
-    "without usage that has a cost, with a minimum group size, and where the settings of the organization switch off "
-    "columns about AI of repositories.",
+    description="AI spend of these days, in US dollars, that reaches no commit, and so is in aiCost of no repository. "
+    "It can be that of people, of bots, or of nobody known; the last two are in aiCost of no team. A team lead gets "
+    "that of the teams that they lead, other members that of the organization. Search and filter do not narrow it. "
+    "…/aiSpend/work?filter=isLinked = false has its rows. Null without usage that has a cost, with a minimum group "
+    "size, and where the settings of the organization switch off columns about AI of repositories.",
     examples=[12.5],
 )
 

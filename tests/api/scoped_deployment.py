@@ -44,17 +44,22 @@ def put_teams(deployment: Deployment, facts: Facts) -> None:
 
 def make_lead(deployment: Deployment, teams: tuple[str, ...], email: str | None = None) -> str:
     """The account of a new member who leads these teams."""
+    return make_lead_of(deployment, tuple(team_id(name) for name in teams), email)
+
+
+def make_lead_of(deployment: Deployment, teams: tuple[str, ...], email: str | None = None) -> str:
+    """The account of a new member who leads the teams with these ids."""
     store = deployment.store
     account = join(store, ORGANIZATION, "team_lead", make_account(store, email))
     with store.session() as session:
         session.add_all(
             TeamLead(
-                team_id=team_id(name),
+                team_id=team,
                 account_id=account,
                 organization_id=ORGANIZATION,
                 created_at=store.now(),
             )
-            for name in teams
+            for team in teams
         )
     return account
 

@@ -25,25 +25,31 @@ def key_of(
     return SummaryKey(kind, scope, Period.WEEK, start, start + timedelta(days=6))
 
 
+def fact_of(
+    key: SummaryKey, fact_id: str, value: float, people: int, *, is_draft: bool = False, **more: object
+) -> Fact:
+    """A fact of a summary, in ETV unless `more` has another unit."""
+    return Fact.from_row(
+        {
+            "scope_kind": key.scope_kind.name, "scope_id": key.scope_id, "period": key.period.value,
+            "period_start": key.period_start, "period_end": key.period_end, "is_draft": is_draft,
+            "fact_id": fact_id, "kind": fact_id.partition(".")[0], "position": 1, "unit": "ETV",
+            "value_micro": round(value * MICRO), "people": people, "calculation_version": "0.6.0",
+        }
+        | more
+    )  # fmt: skip
+
+
 def facts_of(key: SummaryKey, etv: float = 41.7, people: int = 5, *, is_draft: bool = False) -> list[Fact]:
     """Facts of a week: the value, and a delivery of one person."""
-
-    def fact(fact_id: str, value: float, people: int, **more: object) -> Fact:
-        return Fact.from_row(
-            {
-                "scope_kind": key.scope_kind.name, "scope_id": key.scope_id, "period": key.period.value,
-                "period_start": key.period_start, "period_end": key.period_end, "is_draft": is_draft,
-                "fact_id": fact_id, "kind": fact_id.partition(".")[0], "position": 1, "unit": "ETV",
-                "value_micro": round(value * MICRO), "people": people, "calculation_version": "0.6.0",
-            }
-            | more
-        )  # fmt: skip
-
     return [
-        fact("etv", etv, people, previous_micro=30 * MICRO, low_micro=20 * MICRO, high_micro=35 * MICRO, basis=12),
-        fact(
-            "delivery.1", 17.5, 1, kind="delivery", subject_type="PULL_REQUEST", subject_id="p1",
-            subject_title="Keep tokens <b>over</b> a republish", subject_reference="#417",
+        fact_of(
+            key, "etv", etv, people, is_draft=is_draft, previous_micro=30 * MICRO, low_micro=20 * MICRO,
+            high_micro=35 * MICRO, basis=12,
+        ),
+        fact_of(
+            key, "delivery.1", 17.5, 1, is_draft=is_draft, kind="delivery", subject_type="PULL_REQUEST",
+            subject_id="p1", subject_title="Keep tokens <b>over</b> a republish", subject_reference="#417",
             url="https://git.example/acme/web/pull/417", basis=1,
         ),
     ]  # fmt: skip
@@ -77,10 +83,16 @@ def text_of(facts: Sequence[Fact], *, build: str = "b1", name: str = "Acme") -> 
 
 
 def put(
-    store: ControlStore, key: SummaryKey, *, name: str = "Acme", etv: float = 41.7, people: int = 5
+    store: ControlStore,
+    key: SummaryKey,
+    *,
+    name: str = "Acme",
+    etv: float = 41.7,
+    people: int = 5,
+    more: Sequence[Fact] = (),
 ) -> str:
     """Store a summary; its id."""
-    facts = facts_of(key, etv, people)
+    facts = [*facts_of(key, etv, people), *more]
     assert revisions.store_first(store, ORGANIZATION, key, text_of(facts, name=name))
     found = revisions.stored_since(store, ORGANIZATION, {key.period: key.period_start})
     return next(one.id for one in found if one.key == key)

@@ -75,7 +75,8 @@ def _through_commits(build: Build, access: RowAccess) -> str:
 def cost_without_commit(build: Build, access: RowAccess, asked: Range) -> float | None:
     """AI spend of these days in US dollars that reaches no commit, and so no repository.
 
-    None without usage that has a cost, and where the spend of repositories is hidden.
+    It is that of people, of bots and of nobody known. None without usage that has a cost, and where the spend of
+    repositories is hidden.
     """
     if not access.has_individuals or REPOSITORIES.kind in access.without_ai:
         return None

@@ -13,7 +13,17 @@ from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import SPACE, hours, percent
 from api.web.drawing.forms import Act, Fields, fields_of
 from api.web.frame import Place, framed, submitted
-from api.web.money.months import LOCKED, OPEN, RUNNING, Month, after, chosen_month, months_until, strip
+from api.web.money.months import (
+    COMPLETE,
+    LOCKED,
+    OPEN,
+    RUNNING,
+    Month,
+    after,
+    chosen_month,
+    months_until,
+    strip,
+)
 from api.web.money.policies import (
     CATEGORIES,
     EVERY,
@@ -37,6 +47,7 @@ MAX_ROWS = 1000
 UNCERTAIN = 10
 MAX_CHOICES = 200
 """Repositories and objectives that a new rule may name, those with the most ETV."""
+STATES = {LOCKED: "is locked", OPEN: "is complete and open", COMPLETE: "is complete", RUNNING: "still runs"}
 MAX_PEOPLE, ALL = 100, "ALL"
 """Rows of people before somebody asks for the first MAX_ROWS: a row takes .1 ms, and these are half a megabyte."""
 
@@ -99,6 +110,8 @@ async def _content(place: Place) -> Response:
         reads.read("operations", state="PENDING", pageSize=1),
     )
     closed = {lock["month"]: lock for lock in locks.rows("capexLocks")}
+    # A lead sees figures, and neither locks nor policies.
+    locked = set(closed) if locks.is_there else None
     chosen = chosen_month(query, place.today)
     shown = months_until(chosen)
     only = {"startDate": chosen.isoformat(), "endDate": chosen.isoformat()}
@@ -114,7 +127,7 @@ async def _content(place: Place) -> Response:
     )
     if not rows.is_there:
         return await place.refuse("capex", "CapEx", rows)
-    months = strip(shown, year.rows("months"), set(closed), place.today)
+    months = strip(shown, year.rows("months"), locked, place.today)
     month = months[-1]
     versions = policies.rows("capexPolicies")
     policy = policy_of(chosen.isoformat(), versions)
@@ -129,7 +142,7 @@ async def _content(place: Place) -> Response:
         month=month,
         months=months,
         earlier=months_until(chosen, 13)[0],
-        later=strip(later, (), set(closed), place.today),
+        later=strip(later, (), locked, place.today),
         rows=rows.body,
         unlocked=[one.name for one in months[:-1] if one.state == OPEN and one.share.people],
         all_people=ALL,
@@ -144,7 +157,7 @@ async def _content(place: Place) -> Response:
         scopes=SCOPES,
         categories=CATEGORIES,
         ready=_readiness(month, uncertain, operations),
-        lede=_lede(month, policy),
+        lede=_lede(month, policy if policies.is_there else None),
         repositories=[("", "All"), *((row["id"], row["name"]) for row in repositories.rows("repositories"))],
         objectives=[("", "None"), *((row["id"], row["title"]) for row in objectives.rows("objectives"))],
         new_categories=[
@@ -215,7 +228,7 @@ def _readiness(month: Month, uncertain: Answer, operations: Answer) -> list[tupl
     return found
 
 
-def _lede(month: Month, policy: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _lede(month: Month, policy: Mapping[str, Any] | None) -> list[tuple[str, str]]:
     share = month.share
     if not share.people:
         return [("b", f"Nobody has hours in {month.name}."), ("", "Choose a month with delivered work.")]
@@ -233,5 +246,5 @@ def _lede(month: Month, policy: Mapping[str, Any]) -> list[tuple[str, str]]:
     if low is not None and high is not None and low != high:
         ends = f"{low} and {high}{SPACE}%"
         said.append(("", f"The share lies between {ends} with 95{SPACE}% probability."))
-    state = {LOCKED: "is locked", OPEN: "is complete and open"}.get(month.state, "still runs")
-    return [*said, ("", f"{month.first:%B} {state}. {policy['name']} applies.")]
+    applies = f" {policy['name']} applies." if policy is not None else ""
+    return [*said, ("", f"{month.first:%B} {STATES[month.state]}.{applies}")]

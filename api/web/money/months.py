@@ -12,7 +12,7 @@ from starlette.datastructures import QueryParams
 
 # No report begins before; a year of months before it must be a date too.
 EARLIEST = date(1970, 1, 1)
-LOCKED, OPEN, RUNNING = "locked", "open", "running"
+LOCKED, OPEN, RUNNING, COMPLETE = "locked", "open", "running", "complete"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A month of the strip: `state` is locked, open or running."""
+    """A month of the strip: `state` is locked, open or running, or complete for a reader who may not see locks."""
 
     first: date
     state: str
@@ -105,16 +105,23 @@ def after(first: date) -> date:
 
 
 def strip(
-    months: list[date], rows: Iterable[Mapping[str, Any]], locked: set[str], today: date
+    months: list[date], rows: Iterable[Mapping[str, Any]], locked: set[str] | None, today: date
 ) -> list[Month]:
-    """The months with their states and shares. `rows` are months of the report."""
+    """The months with their states and shares. `rows` are months of the report; `locked` is None where it is hidden."""
     found = {row["month"]: share_of(row) for row in rows}
     running = today.replace(day=1)
     return [
         Month(
             first,
-            RUNNING if first >= running else LOCKED if first.isoformat() in locked else OPEN,
+            RUNNING if first >= running else _complete(first, locked),
             found.get(first.isoformat(), Share()),
         )
         for first in months
     ]
+
+
+def _complete(first: date, locked: set[str] | None) -> str:
+    """The state of a month that is over."""
+    if locked is None:
+        return COMPLETE
+    return LOCKED if first.isoformat() in locked else OPEN

@@ -30,8 +30,9 @@ NARROWED = (
 
 NAMED = {"repository": "repositories", "developer": "developers", "team": "teams", "objective": "objectives"}
 """What an address names by its id, with the list that has its name."""
-SUMMED = frozenset({"repository", "developer", "team", "category"})
-"""What both lists of commits and series are narrowed by."""
+SUMMED = frozenset({"repository", "developer", "team"})
+"""What narrows lists of commits and series to the same work. A list has whole commits by their main category, a series
+has the file changes of a category."""
 YES_OR_NO = {
     "counted": ("that count", "that do not count"),
     "aiAssisted": ("with a sign of AI", "without a sign of AI"),
@@ -71,6 +72,8 @@ async def _list(place: Place) -> Response:
         page=found.body,
         only=[_only(name, value, names.get(name, {})) for name, value in listed.kept.items()],
         worth=_sum(worth) if worth is not None else None,
+        # Work in a sandbox counts where its repository is named.
+        left_out="bots" if "repository" in listed.kept else "bots and sandboxes",
         lede=f"{size:,} {'commit was' if size == 1 else 'commits were'} delivered {period.words}.",
     )
 
@@ -101,4 +104,6 @@ def _only(name: str, value: str, named: dict[str, Any]) -> str:
         return YES_OR_NO[name][value.lower() != "true"]
     if name in NAMED:
         return f"of the {name} {named.get('name') or named.get('title') or 'of the link'}"
-    return f"of the {name} {words(value) if name == 'category' else value}"
+    if name == "category":
+        return f"whose main category is {words(value).lower()}"
+    return f"of the {name} {value}"

@@ -3,6 +3,7 @@
 Keep out: what a text says (presentation/summaries).
 """
 
+from datetime import date
 from typing import Any
 from urllib.parse import quote
 
@@ -18,7 +19,8 @@ from api.web.drawing.forms import Act, Fields
 from api.web.drawing.lists import PAGE_SIZE
 from api.web.drawing.rendering import to_sign_in
 from api.web.frame import Place, framed, root_of, submitted
-from api.web.reading import Reader
+from api.web.money.months import months_until
+from api.web.reading import Answer, Reader
 from api.web.sessions.cookies import session_of
 
 router = APIRouter(include_in_schema=False)
@@ -153,4 +155,18 @@ async def _report(place: Place, summary: str) -> Response:
         name=summary,
         files=list(FILES),
         locks=[one for one in locks.rows("capexLocks") if days[0] <= one["month"] <= days[1]],
+        # None for a lead, who may not see locks.
+        unlocked=_unlocked(locks, *days) if locks.is_there else None,
     )
+
+
+def _unlocked(locks: Answer, first: str, last: str) -> list[str]:
+    """The first days of the months between two days that are not locked."""
+    begin, end = date.fromisoformat(first), date.fromisoformat(last)
+    count = 12 * (end.year - begin.year) + end.month - begin.month + 1
+    locked = {one["month"] for one in locks.rows("capexLocks")}
+    return [
+        month
+        for month in (one.isoformat() for one in months_until(end.replace(day=1), count))
+        if month not in locked
+    ]

@@ -20,6 +20,7 @@ router = APIRouter(include_in_schema=False)
 
 PAGE = "objectives"
 MOST_SUB_OBJECTIVES = 500
+CLOSED = ("DONE", "CANCELED")
 STATUSES = (
     ("", "All"),
     ("DOING", "Under way"),
@@ -51,7 +52,7 @@ async def objective(_: AnybodyAtAll, request: Request, organization: str, object
             objective=found.body,
             issues=sorted(
                 found.body["issues"],
-                key=lambda one: (one["statusCategory"] == "DONE", -(one["etv"] or 0), one["key"] or ""),
+                key=lambda one: (one["statusCategory"] in CLOSED, -(one["etv"] or 0), one["key"] or ""),
             ),
             points=[one for one in reversed(series["points"]) if one["etv"]][:24] if series else [],
         )

@@ -32,7 +32,7 @@ def test_a_narrowed_list_of_commits_says_to_what(owner: httpx.Client) -> None:
     for said in (
         f"of the repository {repository['name']}",
         f"of the team {team['name']}",
-        "of the category Fixes",
+        "whose main category is fixes",
         "without a sign of AI",
     ):
         assert said in page.text

@@ -12,6 +12,8 @@ from api.web.drawing.rendering import templates
 from api.web.drawing.terms import OF_TEMPLATE, TERMS
 from api.web.money.months import chosen_month
 from api.web.pages.developers import _noun
+from api.web.pages.overview import CATEGORIES
+from api.web.reading import Answer, OrganizationReader
 from api.web.running.connections import is_failing
 from tests.api.web.conftest import HOME
 from tests.api.web.own_organization import address, published
@@ -92,15 +94,6 @@ def test_a_lock_says_which_earlier_months_are_open(owner: httpx.Client) -> None:
     assert "Not signed yet, so nothing for finance" in page.text
 
 
-def test_a_report_says_whether_its_month_is_locked(owner: httpx.Client) -> None:
-    reports = told(owner, "summaries", period="MONTH", scopeKind="ORGANIZATION")["summaries"]
-    for one in reports:
-        page = shown(owner, f"reports/{one['id']}")
-        if "CapEx as calculated" in page.text:
-            assert "The month is not locked." in page.text
-            assert any("/capex?month=" in link for link in page.links)
-
-
 def test_a_missing_performance_has_its_reason_in_the_list() -> None:
     macro = templates().get_template("components.html").module.no_performances  # type: ignore[attr-defined]
     young, idle, known = ({"performanceMissingReason": one} for one in ("NO_COMPARISON_YET", "NO_ETV", None))
@@ -171,12 +164,40 @@ def test_people_stand_above_issues_and_issues_are_sorted(owner: httpx.Client) ->
         one["title"]
         for one in sorted(
             most["issues"],
-            key=lambda one: (one["statusCategory"] == "DONE", -(one["etv"] or 0), one["key"] or ""),
+            key=lambda one: (
+                one["statusCategory"] not in ("TODO", "DOING"),
+                -(one["etv"] or 0),
+                one["key"] or "",
+            ),
         )
     ]
+    assert {"CANCELED", "DONE"} & {one["statusCategory"] for one in most["issues"]}
     places = [text.index(title, text.index("Which issues?")) for title in dict.fromkeys(keys)]
     assert len(places) > 1
     assert places == sorted(places)
+
+
+def test_no_page_calls_canceled_issues_done(owner: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four issues are done and one is canceled, so progress is 1."""
+    whole = {"progress": 1, "doneIssueCount": 4, "issueCount": 5, "statusCategory": "DOING"}
+    [one] = told(owner, "objectives", level="OBJECTIVE", pageSize=1)["objectives"]
+    read = OrganizationReader.read
+
+    async def changed(self: OrganizationReader, path: str = "", **asked: Any) -> Answer:
+        answer = await read(self, path, **asked)
+        if path == f"objectives/{one['id']}":
+            answer.body.update(whole)
+        elif path == "objectives":
+            for row in answer.rows("objectives"):
+                row.update(whole)
+        return answer
+
+    monkeypatch.setattr(OrganizationReader, "read", changed)
+    for path in (f"objectives/{one['id']}", "objectives"):
+        text = shown(owner, path).text
+        assert "very issue that is not canceled is done" in text
+        assert "5 issues are done" not in text
+        assert "all issues are done" not in text
 
 
 def test_words_of_each_template_are_explained() -> None:
@@ -206,6 +227,37 @@ def test_the_list_of_commits_has_its_total(owner: httpx.Client) -> None:
     # No series knows these commits alone.
     narrowed = shown(owner, "commits", aiAssisted="true", **ALL_DAYS)
     assert not [row for row in narrowed.rows if row[0].startswith("All ")]
+
+
+@pytest.mark.parametrize("category", [one.upper() for one in CATEGORIES])
+def test_a_list_of_commits_of_a_main_category_has_no_sum_of_other_work(
+    owner: httpx.Client, category: str
+) -> None:
+    listed = told(owner, "commits", category=category, pageSize=1000, **ALL_DAYS)["commits"]
+    mixed = [one for one in listed if one["etv"] != one[f"{category.lower()}Etv"]]
+    page = shown(owner, "commits", category=category, **ALL_DAYS)
+    assert mixed
+    assert not [row for row in page.rows if row[0].startswith("All ")]
+    assert f"Only those whose main category is {category.lower()}." in page.text
+
+
+def test_a_figure_of_a_category_leads_to_no_other_figure(owner: httpx.Client) -> None:
+    page = shown(owner, "overview", **ALL_DAYS)
+    [link] = [one for one in page.links if "category=TESTS" in one]
+    assert link.startswith(f"{HOME}/commits?")
+    assert "the commits of which it is the main one" in page.text
+
+
+def test_a_sum_of_a_named_sandbox_has_its_work(owner: httpx.Client) -> None:
+    [sandbox] = told(owner, "repositories", filter="isSandbox = true", **ALL_DAYS)["repositories"]
+    page = shown(owner, "commits", repository=sandbox["id"], **ALL_DAYS)
+    [total] = [row for row in page.rows if row[0].startswith("All ")]
+    assert total[0].endswith("without bots, as in all totals")
+    assert total[1] != "0.0"
+    every = shown(owner, "commits", **ALL_DAYS)
+    assert next(row for row in every.rows if row[0].startswith("All "))[0].endswith(
+        "without bots and sandboxes, as in all totals"
+    )
 
 
 def test_somebody_is_invited_in_two_clicks_from_each_page(owner: httpx.Client) -> None:

@@ -6,9 +6,11 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.api.conftest import Deployment
+from api.web.sessions.cookies import NAME
+from tests.api.conftest import Deployment, client_for
+from tests.api.people import sign_in
 from tests.api.published_facts import Facts
-from tests.api.scoped_deployment import put_teams
+from tests.api.scoped_deployment import make_lead_of, put_teams
 from tests.api.web import test_details
 from tests.api.web.conftest import HOME
 from tests.api.web.money.test_ai import DAYS, amount
@@ -21,6 +23,11 @@ __all__ = ["address", "published"]
 @pytest.fixture(scope="module")
 def browser(browser_of: Callable[[str], httpx.Client]) -> httpx.Client:
     return browser_of("owner")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def teams(published: Deployment, facts: Facts) -> None:
+    put_teams(published, facts)
 
 
 def told(browser: httpx.Client, path: str, **asked: Any) -> dict[str, Any]:
@@ -42,15 +49,31 @@ def test_a_repository_says_what_reaches_no_commit(browser: httpx.Client) -> None
     page = shown(browser, f"repositories/{row['id']}")
     lacking = without_commit(browser)
     assert f"A further {amount(lacking, 'USD')} of the organization reaches no commit" in page.text
+    # The amount has that of bots and of nobody known, which no person or team has.
+    assert "It can be that of people, of bots, or of nobody known." in page.text
     [link] = [one for one in page.links if one.startswith(f"{HOME}/ai?") and "work=" not in one]
     rows = Page(browser.get(link).raise_for_status().text)
     assert rows.row("Usage without a commit")[1].startswith(amount(lacking, "USD"))
 
 
-def test_a_team_says_how_much_of_its_spend_reaches_no_repository(
-    browser: httpx.Client, published: Deployment, facts: Facts
+def test_a_lead_reads_of_the_spend_of_the_led_teams(
+    browser: httpx.Client, address: str, published: Deployment
 ) -> None:
-    put_teams(published, facts)
+    [team, *_] = told(browser, "teams", filter="aiCost > 0")["teams"]
+    session = sign_in(published.store, make_lead_of(published, (team["id"],)))
+    with client_for(address) as lead:
+        lead.headers["Accept"] = "text/html"
+        lead.cookies.set(NAME, session)
+        row = told(lead, "repositories", pageSize=1)["repositories"][0]
+        page = shown(lead, f"repositories/{row['id']}")
+        lacking = without_commit(lead)
+    assert f"A further {amount(lacking, 'USD')} of the teams that you lead reaches no commit" in page.text
+    assert lacking < without_commit(browser)
+
+
+def test_a_team_says_how_much_of_its_spend_reaches_no_repository(
+    browser: httpx.Client,
+) -> None:
     teams = told(browser, "teams", filter="aiCost > 0")["teams"]
     for team in teams:
         lacking = without_commit(browser, team=team["id"])
