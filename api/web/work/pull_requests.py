@@ -30,6 +30,8 @@ VIEWS = (
 )
 OLDEST_FIRST, NEWEST_FIRST = "createdAt", "createdAt desc"
 WAITING_CHECK, MOST_DECISIONS = "WAITING_FOR_REVIEW", 200
+MOST_FINDINGS = 20
+"""Findings on the page of a pull request."""
 METRICS = "mergedPullRequests,pullRequestEtv,cycleHours,pickupHours,reviewHours,reviewedShare,reworkShare"
 NARROWED = ("view", "repository", "developer", "team", "reviewer")
 
@@ -212,15 +214,27 @@ def _cards(points: list[dict[str, Any]], bucket: str) -> list[dict[str, Any]]:
 
 @router.get("/organizations/{organization}/pullRequests/{pull_request}")
 async def pull_request(_: AnybodyAtAll, request: Request, organization: str, pull_request: str) -> Response:
-    """A pull request: its times, its reviews, its commits and its issues."""
+    """A pull request: its times, its reviews, its commits, its issues and the findings of checks about it."""
 
     async def content(place: Place) -> Response:
         found = await place.reads.read(f"pullRequests/{pull_request}")
         if not found.is_there:
             return await place.refuse(PAGE, "Pull request", found)
         pull = found.body
+        findings, kinds = await place.reads.all(
+            place.reads.read(
+                "checkOccurrences", filter=f'subjectId = "{pull["id"]}"', pageSize=MOST_FINDINGS
+            ),
+            place.reads.read("checkKinds"),
+        )
         return await place.show(
-            "work/pull_request.html", PAGE, f"#{pull['number']}", pull=pull, waited=_waited(place, pull)
+            "work/pull_request.html",
+            PAGE,
+            f"#{pull['number']}",
+            pull=pull,
+            waited=_waited(place, pull),
+            findings=findings.rows("checkOccurrences"),
+            labels={one["name"]: one["label"] for one in kinds.rows("checkKinds")},
         )
 
     return await framed(request, organization, content)

@@ -100,6 +100,22 @@ def test_a_pull_request_shows_its_phases_reviews_and_commits(owner: httpx.Client
     assert one["title"] in page.heading
 
 
+def test_a_pull_request_names_the_findings_about_it_with_what_became_of_them(owner: httpx.Client) -> None:
+    known = {one["id"] for one in told(owner, "pullRequests", pageSize=1000)["pullRequests"]}
+    open_ones = told(owner, "checkOccurrences", status="OPEN", pageSize=1000)["checkOccurrences"]
+    found = next(one for one in open_ones if one["subjectId"] in known)
+    label = next(
+        one["label"] for one in told(owner, "checkKinds")["checkKinds"] if one["name"] == found["kind"]
+    )
+    text = shown(owner, f"pullRequests/{found['subjectId']}").text
+    assert f"{label}, since" in text
+    send(owner, "checks", "resolve", occurrence=found["id"], note="<i>agreed</i>")
+    text = shown(owner, f"pullRequests/{found['subjectId']}").text
+    assert "settled" in text
+    assert "“<i>agreed</i>”" in text
+    send(owner, "checks", "reopen", occurrence=found["id"])
+
+
 def test_objectives_stand_above_their_parts_with_the_figures_of_the_interface(owner: httpx.Client) -> None:
     listed = told(owner, "objectives", level="OBJECTIVE", orderBy="etv desc", pageSize=25)["objectives"]
     parts = told(owner, "objectives", level="SUB_OBJECTIVE", orderBy="etv desc", pageSize=500)["objectives"]
