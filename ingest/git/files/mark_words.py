@@ -74,7 +74,7 @@ ANYWHERE: Final = tuple(
         # Its own repository makes it of the files of core/ and plugins/.
         (
             b"ERLANG_MK_VERSION",
-            rb"(?m)^\.PHONY: all [a-z \-]{1,120} erlang-mk$[\s\S]{0,200}^ERLANG_MK_VERSION = [\w.-]+$",
+            rb"(?m)^\.PHONY: all [a-z \-]{1,120} distclean help erlang-mk$[\s\S]{0,200}^ERLANG_MK_VERSION = [\w.-]+$",
         ),
         (b".gresource.", rb"__attribute__ ?\(\(section \(\"\.gresource\."),
     )
@@ -199,7 +199,7 @@ _LOADER: Final = (
 )
 # Grunt writes it above what it joins: a name, a version and the day, and nothing else.
 _JOINED: Final = (
-    rb"\A\s{0,9}/\*! [A-Za-z@][\w./@ -]{0,60} - v?\d+\.\d+\.\d+[\w.+-]{0,20} -"
+    rb"\A\s{0,9}/\*! [A-Za-z@][\w./@-]{0,39}(?: [\w./@-]{1,20}){0,2} - v?\d+\.\d+\.\d+[\w.+-]{0,20} -"
     rb" \d{1,4}([-/.])\d{1,2}\1\d{1,4} \*/"
 )
 # What compilers and bundlers of JavaScript and style sheets leave.
