@@ -18,7 +18,8 @@ Category = Annotated[str, Field(json_schema_extra={"enum": [one.name for one in 
 HealthName = Literal["PENDING", "HEALTHY", "DEGRADED", "LIMITED", "FAILING"]
 HEALTH = (
     "The outcome of the last attempt to read the connection, or to ask the model. PENDING: not tried yet. DEGRADED: "
-    "parts could not be read. LIMITED: the provider limits requests, and the service continues at `nextAttemptAt`."
+    "parts could not be read. LIMITED: the service continues at `nextAttemptAt`, because the provider limits requests "
+    "(reason RATE_LIMITED) or could not be reached (reason UNAVAILABLE)."
 )
 
 Text = Annotated[str, StringConstraints(max_length=1024)]
@@ -126,7 +127,7 @@ class Connection(Shape):
     warnings: list[str]
     last_synced_at: datetime | None = Field(description="The last time at which everything was read.")
     last_attempt_at: datetime | None
-    next_attempt_at: datetime | None = Field(description="The next attempt after a limit of the provider.")
+    next_attempt_at: datetime | None = Field(description="The next attempt for a connection that is LIMITED.")
     changed_rows: Annotated[dict[str, int], Stored("row_counts")] = Field(
         description="Rows by table that the last sync changed."
     )

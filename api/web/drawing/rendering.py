@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from api.operator.release import release
 from api.web.drawing.assets import HTMX, PLOTS, SCRIPT, STYLE
 from api.web.drawing.figures import FILTERS
+from api.web.drawing.health import is_failing
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -57,6 +58,7 @@ def templates() -> Environment:
     made.filters.update(FILTERS)
     made.filters["merged"] = _merged
     made.filters["pair"] = _pair
+    made.tests["failing"] = is_failing
     made.globals.update(
         style=STYLE.address,
         scripts=(HTMX.address, SCRIPT.address),

@@ -16,6 +16,7 @@ TERMS = {
     "Size": "The part that comes from larger or smaller changes.",
     "Mix": "The part that comes from other shares of the categories, such as fewer features and more fixes.",
     "Rework": "Work that its author took back within two weeks; in a difference, the part from more or less of it.",
+    "Rework of a pull request": "The share of its source commits that came after the first review.",
     "Value": "The part of a difference from more or less ETV of the same lines, as fixes of costly bugs have.",
     "Points": "What the new lines of a commit earn by their classes; 58 points are an hour of effort.",
     "CapEx": "Capital expenditure: hours that may be capitalized by the policy. OpEx are the others with output.",
@@ -37,8 +38,8 @@ OF_TEMPLATE = {
     "report.html": ("ETV",),
     "work/objective.html": ("ETV",),
     "work/objectives.html": ("ETV", "Roadmap"),
-    "work/pull_request.html": ("ETV", "Rework"),
-    "work/pull_requests.html": ("ETV", "Rework"),
+    "work/pull_request.html": ("ETV", "Rework of a pull request"),
+    "work/pull_requests.html": ("ETV", "Rework of a pull request"),
     "work/team.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
     "work/teams.html": ("ETV", "Performance", "Roadmap", "AI share"),
 }

@@ -54,7 +54,7 @@ async def _content(place: Place) -> Response:
 def _noun(rows: int, bots: int) -> str:
     """What the rows of the list are: people are counted apart from bots and agents, as on every other page."""
     people = rows - bots
-    told = f"{people:,} {'person' if people == 1 else 'people'}"
-    return (
-        f"rows: {told}, {bots:,} {'bot or agent' if bots == 1 else 'bots and agents'}" if bots else "people"
-    )
+    person, bot = "person" if people == 1 else "people", "bot or agent" if bots == 1 else "bots and agents"
+    if people and bots:
+        return f"rows: {people:,} {person}, {bots:,} {bot}"
+    return bot if bots else person

@@ -24,11 +24,11 @@ from api.web.drawing.figures import (
     score,
     share,
 )
+from api.web.drawing.health import is_missed
 from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed
 from api.web.pages.movements import MOVEMENTS, Moved, by_name, days_of, largest, month_of, of_months, total_of
 from api.web.reading import Answer
-from api.web.running.connections import is_failing
 
 router = APIRouter(include_in_schema=False)
 
@@ -133,7 +133,7 @@ async def _content(place: Place) -> Response:
         spend=spend,
         teams=teams.rows("teams"),
         more_teams=teams.is_there and bool(teams.body["nextPageToken"]),
-        failing=[one for one in connections.rows("connections") if is_failing(one)],
+        failing=[one for one in connections.rows("connections") if is_missed(one)],
         change=change,
     )
 

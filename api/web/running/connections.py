@@ -3,7 +3,7 @@
 Keep out: the check of a token and its messages (v1/connections/checks.py), which the forms show under their fields.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.forms import Act, Fields
+from api.web.drawing.health import is_failing
 from api.web.frame import Place, framed, submitted
 from api.web.reading import Answer
 
@@ -26,8 +27,6 @@ CATEGORIES = (
     ("MODEL_ENDPOINT", "Model endpoints"),
 )
 BROKEN = ("FAILING", "DEGRADED")
-LIMIT = "RATE_LIMITED"
-"""The reason of a provider that only asks to wait. Any other one keeps a connection from being read."""
 SYNC = "connections/{connection}:sync"
 
 
@@ -175,11 +174,6 @@ def _one(connection: str) -> Callable[[Place], Any]:
 def _syncing(pending: Answer) -> dict[str, dict[str, Any]]:
     """The oldest operation of each connection that no build includes yet."""
     return {one["connectionId"]: one for one in pending.rows("operations") if one["connectionId"] is not None}
-
-
-def is_failing(row: Mapping[str, object]) -> bool:
-    """Whether a connection cannot be read at present, for another reason than the limit of its provider."""
-    return row["health"] == "FAILING" or (row["health"] == "LIMITED" and row["failureReason"] != LIMIT)
 
 
 def _lede(rows: list[dict[str, Any]]) -> str:

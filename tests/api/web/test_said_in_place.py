@@ -8,13 +8,12 @@ import httpx
 import pytest
 from starlette.datastructures import QueryParams
 
+from api.web.drawing.health import is_failing
 from api.web.drawing.rendering import templates
 from api.web.drawing.terms import OF_TEMPLATE, TERMS
 from api.web.money.months import chosen_month
 from api.web.pages.developers import _noun
-from api.web.pages.overview import CATEGORIES
 from api.web.reading import Answer, OrganizationReader
-from api.web.running.connections import is_failing
 from tests.api.web.conftest import HOME
 from tests.api.web.own_organization import address, published
 from tests.api.web.pages import Page
@@ -111,7 +110,21 @@ def test_people_are_counted_apart_from_bots(owner: httpx.Client) -> None:
     assert f"{len(rows)} rows: {len(rows) - len(bots)} people, {len(bots)} bot" in page.text
     people = [row for row in rows if row["commits"] and not row["isBot"]]
     assert f"{len(people)} people delivered" in page.text
-    assert _noun(4, 0) == "people"
+
+
+@pytest.mark.parametrize(
+    ("rows", "bots", "noun"),
+    [
+        (4, 0, "people"),
+        (1, 0, "person"),
+        (1, 1, "bot or agent"),
+        (3, 3, "bots and agents"),
+        (2, 1, "rows: 1 person, 1 bot or agent"),
+        (0, 0, "people"),
+    ],
+)
+def test_rows_are_counted_in_singular_and_plural(rows: int, bots: int, noun: str) -> None:
+    assert _noun(rows, bots) == noun
 
 
 def test_checks_say_how_many_kinds_are_off(owner: httpx.Client) -> None:
@@ -144,6 +157,27 @@ def test_a_connection_fails_or_waits(health: str, reason: str | None, fails: boo
     macro = templates().get_template("running/health.html").module.health  # type: ignore[attr-defined]
     assert ("Waits" in macro(row)) is (health == "LIMITED" and not fails)
     assert ("Fails" in macro(row)) is (health == "LIMITED" and fails)
+
+
+def test_the_overview_names_only_connections_that_bring_facts(
+    owner: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing = {"health": "FAILING", "failureReason": "EXPIRED"}
+    rows = [
+        {"id": "1", "name": "Our model", "category": "MODEL_ENDPOINT"} | failing,
+        {"id": "2", "name": "Our tracker", "category": "ISSUE_TRACKER"} | failing,
+    ]
+    read = OrganizationReader.read
+
+    async def changed(self: OrganizationReader, path: str = "", **asked: Any) -> Answer:
+        return (
+            Answer(200, {"connections": rows}) if path == "connections" else await read(self, path, **asked)
+        )
+
+    monkeypatch.setattr(OrganizationReader, "read", changed)
+    text = shown(owner, "overview").text
+    assert "The connection Our tracker fails. What happened since the last sync is missing" in text
+    assert "Our model" not in text
 
 
 def test_work_without_an_objective_has_a_row_and_none_of_zero(owner: httpx.Client) -> None:
@@ -213,51 +247,12 @@ def test_a_page_explains_its_words_once_and_names_its_days(owner: httpx.Client) 
     assert "Which teams delivered it?" in page.text
 
 
-def test_the_list_of_commits_has_its_total(owner: httpx.Client) -> None:
-    repository = told(owner, "repositories", pageSize=1, filter="isSandbox = false", **ALL_DAYS)[
-        "repositories"
-    ][0]
-    page = shown(owner, "commits", repository=repository["id"], **ALL_DAYS)
-    series = told(owner, "metrics", metrics="etv", interval="YEAR", repository=repository["id"], **ALL_DAYS)[
-        "series"
-    ]
-    whole = sum(point["etv"] for point in series[0]["points"])
-    [total] = [row for row in page.rows if row[0].startswith("All ") and "commits" in row[0]]
-    assert total[1] == f"{whole:,.1f}"
-    # No series knows these commits alone.
-    narrowed = shown(owner, "commits", aiAssisted="true", **ALL_DAYS)
-    assert not [row for row in narrowed.rows if row[0].startswith("All ")]
-
-
-@pytest.mark.parametrize("category", [one.upper() for one in CATEGORIES])
-def test_a_list_of_commits_of_a_main_category_has_no_sum_of_other_work(
-    owner: httpx.Client, category: str
-) -> None:
-    listed = told(owner, "commits", category=category, pageSize=1000, **ALL_DAYS)["commits"]
-    mixed = [one for one in listed if one["etv"] != one[f"{category.lower()}Etv"]]
-    page = shown(owner, "commits", category=category, **ALL_DAYS)
-    assert mixed
-    assert not [row for row in page.rows if row[0].startswith("All ")]
-    assert f"Only those whose main category is {category.lower()}." in page.text
-
-
-def test_a_figure_of_a_category_leads_to_no_other_figure(owner: httpx.Client) -> None:
-    page = shown(owner, "overview", **ALL_DAYS)
-    [link] = [one for one in page.links if "category=TESTS" in one]
-    assert link.startswith(f"{HOME}/commits?")
-    assert "the commits of which it is the main one" in page.text
-
-
-def test_a_sum_of_a_named_sandbox_has_its_work(owner: httpx.Client) -> None:
-    [sandbox] = told(owner, "repositories", filter="isSandbox = true", **ALL_DAYS)["repositories"]
-    page = shown(owner, "commits", repository=sandbox["id"], **ALL_DAYS)
-    [total] = [row for row in page.rows if row[0].startswith("All ")]
-    assert total[0].endswith("without bots, as in all totals")
-    assert total[1] != "0.0"
-    every = shown(owner, "commits", **ALL_DAYS)
-    assert next(row for row in every.rows if row[0].startswith("All "))[0].endswith(
-        "without bots and sandboxes, as in all totals"
-    )
+@pytest.mark.parametrize("path", ["pullRequests", "pullRequests/{id}"])
+def test_pages_of_pull_requests_explain_their_own_rework(owner: httpx.Client, path: str) -> None:
+    [one] = told(owner, "pullRequests", state="MERGED", pageSize=1)["pullRequests"]
+    page = shown(owner, path.format(id=one["id"]))
+    assert TERMS["Rework of a pull request"] in page.text
+    assert TERMS["Rework"] not in page.text
 
 
 def test_somebody_is_invited_in_two_clicks_from_each_page(owner: httpx.Client) -> None:

@@ -1,0 +1,62 @@
+"""The sum below a list of commits is that of the list, and a figure leads to no list with another sum."""
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from api.web.pages.overview import CATEGORIES
+from tests.api.web.conftest import HOME
+from tests.api.web.test_work import ALL_DAYS, shown, told
+
+
+@pytest.fixture(scope="module")
+def owner(browser_of: Callable[[str], httpx.Client]) -> httpx.Client:
+    return browser_of("owner")
+
+
+def test_the_list_of_commits_has_its_total(owner: httpx.Client) -> None:
+    repository = told(owner, "repositories", pageSize=1, filter="isSandbox = false", **ALL_DAYS)[
+        "repositories"
+    ][0]
+    page = shown(owner, "commits", repository=repository["id"], **ALL_DAYS)
+    series = told(owner, "metrics", metrics="etv", interval="YEAR", repository=repository["id"], **ALL_DAYS)[
+        "series"
+    ]
+    whole = sum(point["etv"] for point in series[0]["points"])
+    [total] = [row for row in page.rows if row[0].startswith("All ") and "commits" in row[0]]
+    assert total[1] == f"{whole:,.1f}"
+    # No series knows these commits alone.
+    narrowed = shown(owner, "commits", aiAssisted="true", **ALL_DAYS)
+    assert not [row for row in narrowed.rows if row[0].startswith("All ")]
+
+
+@pytest.mark.parametrize("category", [one.upper() for one in CATEGORIES])
+def test_a_list_of_commits_of_a_main_category_has_no_sum_of_other_work(
+    owner: httpx.Client, category: str
+) -> None:
+    listed = told(owner, "commits", category=category, pageSize=1000, **ALL_DAYS)["commits"]
+    mixed = [one for one in listed if one["etv"] != one[f"{category.lower()}Etv"]]
+    page = shown(owner, "commits", category=category, **ALL_DAYS)
+    assert mixed
+    assert not [row for row in page.rows if row[0].startswith("All ")]
+    assert f"Only those whose main category is {category.lower()}." in page.text
+
+
+def test_a_figure_of_a_category_leads_to_no_other_figure(owner: httpx.Client) -> None:
+    page = shown(owner, "overview", **ALL_DAYS)
+    [link] = [one for one in page.links if "category=TESTS" in one]
+    assert link.startswith(f"{HOME}/commits?")
+    assert "the commits of which it is the main one" in page.text
+
+
+def test_a_sum_of_a_named_sandbox_has_its_work(owner: httpx.Client) -> None:
+    [sandbox] = told(owner, "repositories", filter="isSandbox = true", **ALL_DAYS)["repositories"]
+    page = shown(owner, "commits", repository=sandbox["id"], **ALL_DAYS)
+    [total] = [row for row in page.rows if row[0].startswith("All ")]
+    assert total[0].endswith("without bots, as in all totals")
+    assert total[1] != "0.0"
+    every = shown(owner, "commits", **ALL_DAYS)
+    assert next(row for row in every.rows if row[0].startswith("All "))[0].endswith(
+        "without bots and sandboxes, as in all totals"
+    )
