@@ -22,6 +22,11 @@ from tests.api.web.test_work import ALL_DAYS, send, shown, told
 __all__ = ["address", "published"]
 
 
+def macros_of(template: str) -> Any:
+    """The macros of a template."""
+    return templates().get_template(template).module
+
+
 @pytest.fixture(scope="module")
 def owner(browser_of: Callable[[str], httpx.Client]) -> httpx.Client:
     return browser_of("owner")
@@ -94,7 +99,7 @@ def test_a_lock_says_which_earlier_months_are_open(owner: httpx.Client) -> None:
 
 
 def test_a_missing_performance_has_its_reason_in_the_list() -> None:
-    macro = templates().get_template("components.html").module.no_performances  # type: ignore[attr-defined]
+    macro = macros_of("components.html").no_performances
     young, idle, known = ({"performanceMissingReason": one} for one in ("NO_COMPARISON_YET", "NO_ETV", None))
     assert (
         macro([young, idle, young, known]).count("too short a history before the range to compare with") == 1
@@ -154,7 +159,7 @@ def test_a_connection_fails_or_waits(health: str, reason: str | None, fails: boo
         "expiresAt": None,
     }
     assert is_failing(row) is fails
-    macro = templates().get_template("running/health.html").module.health  # type: ignore[attr-defined]
+    macro = macros_of("running/health.html").health
     assert ("Waits" in macro(row)) is (health == "LIMITED" and not fails)
     assert ("Fails" in macro(row)) is (health == "LIMITED" and fails)
 
