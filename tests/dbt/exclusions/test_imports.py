@@ -28,6 +28,8 @@ BEFORE = [
     timedelta(minutes=5), timedelta(0), timedelta(hours=1), timedelta(days=1), timedelta(minutes=61),
     timedelta(days=14), timedelta(hours=-2), timedelta(0), timedelta(0),
 ]  # fmt: skip
+PICTURES = tuple(f"img/{number}/page.ts" for number in range(9))
+PAGES = tuple(f"README/{number}.md" for number in range(9))
 STAYED = (
     "Import issues from svn",
     "Support import from svn",
@@ -49,7 +51,8 @@ def history(seed: int) -> Repository:
         # A host wrote a readme before.
         for number in range(dice.choice([1, 2]) if seed % 5 else 0):
             made.say("Initial commit", path=f"README.{number}.md")
-        made.add_files(dice.choice([6, 7]), people[0])
+        beside = PICTURES if seed % 3 == 1 else PAGES if seed % 3 == 2 else ()
+        made.add_files(dice.choice([6, 7]), people[0], beside=beside)
     for _ in range(14):
         for _ in range(dice.choice([0, 0, 1, 3])):
             made.deliver(edits=dice.choice([1, 3, 8]))
@@ -154,6 +157,16 @@ def test_the_histories_hold_every_case(
     assert any(naive.commits[sha].row["subject"] in STAYED for sha in naive.commits if sha not in expected)
     first = {burst.first for burst in whole if burst.rule == "FIRST_COMMIT"}
     assert {bool(naive.commits[sha].row["parent_shas"]) for sha in first} == {True, False}
+    begun = {sha for sha, commit in naive.commits.items() if "src/imported" in " ".join(commit.files)}
+    own = [
+        (bool(commit.row["parent_shas"]), path.partition("/")[0])
+        for sha, commit in naive.commits.items()
+        if sha in begun - expected.keys() and commit.row["files_changed"] > LIMITS.root_files
+        for path in commit.files
+    ]
+    assert set(own) >= {(False, "img"), (True, "img"), (True, "README")}, (
+        "first work beside pictures or pages"
+    )
     assert any(burst.reworked > 0 for burst in whole)
     assert any(len(burst.shas) > 3 for burst in whole if burst.rule == "FORTNIGHT")
     eager = bursts(naive, LIMITS, reworked_share=Fraction(2))

@@ -113,11 +113,13 @@ class History:
         delivered.emit()
         self._close(delivered, shas, authors, changed)
 
-    def add_files(self, count: int, author: tuple[str, str], lines: int = 2) -> None:
-        """One commit of many new files; enough of them are an import."""
+    def add_files(
+        self, count: int, author: tuple[str, str], lines: int = 2, beside: Sequence[str] = ()
+    ) -> None:
+        """One commit of many new files, and of those `beside` them; enough of them are an import."""
         with self._single(author) as delivered:
-            for number in range(count):
-                delivered.add(f"src/imported/{self.position}_{number}.py", lines)
+            for path in (*(f"src/imported/{self.position}_{n}.py" for n in range(count)), *beside):
+                delivered.add(path, lines)
 
     def change_files(self, count: int, author: tuple[str, str]) -> None:
         """One commit that edits the newest files."""

@@ -94,9 +94,7 @@ def bursts(
         if key in foreign:
             found[sha] = histories.setdefault(key, Burst("UNRELATED_ROOT", []))
             found[sha].shas.append(sha)
-        elif (not commit.row["parent_shas"] or sha in begun) and commit.row[
-            "files_changed"
-        ] > limits.root_files:
+        elif _is_whole_history(commit, sha in begun, limits.root_files):
             found[sha] = Burst("FIRST_COMMIT", [sha])
         elif "\ngit-subtree-split: " in "\n" + commit.row["body"] or (
             commit.row["subject"] in MOVED and masses[sha].novel > limits.hour_files_lines
@@ -131,6 +129,15 @@ def bursts(
     for burst in {id(one): one for one in found.values()}.values():
         _tell(burst, masses, before if burst.rule == "HOUR" else rest)
     return found
+
+
+def _is_whole_history(commit: Commit, has_first_code: bool, limit: int) -> bool:
+    """Whether a root has many files that can count, or a commit with the first code many new files of code."""
+    real = [file for _, file in _real(commit)]
+    code = [
+        file for file in real if file.role in ("source", "test") and file.own_status == "A" and file.novel
+    ]
+    return (not commit.row["parent_shas"] and len(real) > limit) or (has_first_code and len(code) > limit)
 
 
 def _first_with_code(scores: Scores, commits: int) -> set[str]:

@@ -1,10 +1,13 @@
 -- Lines that a commit brought in new files, how much of them its author worked on afterwards, and what else the
 -- commit changed.
 
+-- Pictures and other files without lines that count say nothing of where the code came from. Documents and data beside the
+-- first code are those of its author.
 {% set is_first -%}
-    (
-        commits.files_changed > {{ var('import_root_files') }}
-        and (commits.is_root or coalesce(begun.place <= {{ var('import_root_commits') }}, false))
+    coalesce(
+        (commits.is_root and masses.files > {{ var('import_root_files') }})
+        or (begun.place <= {{ var('import_root_commits') }} and masses.code_files > {{ var('import_root_files') }}),
+        false
     )
 {%- endset %}
 with files as (
@@ -112,6 +115,9 @@ begun as (
 masses as (
     select
         changed.commit_sha,
+        count(*) as files,
+        count(*) filter (where changed.role in ('source', 'test') and changed.is_new and changed.novel_lines > 0)
+            as code_files,
         sum(case when changed.is_new and changed.novel_lines > 0 then 1 else 0 end) as new_files,
         sum(changed.novel_lines * changed.factor_micro) as novel_micro,
         sum(case when changed.is_new then changed.novel_lines * changed.factor_micro else 0 end) as arrived_micro,
