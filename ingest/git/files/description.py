@@ -18,11 +18,24 @@ _BOM: Final = b"\xef\xbb\xbf"
 _XML: Final = b"<?xml"
 _QT_TRANSLATION: Final = b"<!DOCTYPE TS"
 _SNIFFED_BYTES: Final = 300
-# Templates of the settings of a program: most of their first lines are comments, and none is a tag.
+# Templates of the settings of a program: most of their first lines are comments, and the others names with values.
 _SETTINGS_TEMPLATES: Final = (".j2", ".jinja", ".jinja2", ".erb", ".tmpl", ".tpl")
 _COMMENT: Final = re.compile(rb"[ \t]*#+(?:[ \t]|$)")
 _TEMPLATE_LINE: Final = (b"{%", b"{{", b"{#", b"<%")
+_SETTING: Final = re.compile(rb"[ \t]*[A-Za-z][\w.-]*(?:[ \t]*=.*|[ \t]+[^\s=]\S*(?<![.:;,?!(){}]))\s*$")
+# Tags, and what programs have: those of C write their macros behind a sign of comments.
+_NO_SETTINGS: Final = re.compile(
+    rb"(?m)^[ \t]*(?:<|#!|#[ \t]*(?:define|ifdef|ifndef|undef|endif|pragma)\b|#[ \t]*include[ \t]+[<\"]"
+    rb"|(?:def|class|module|import|from|return|function|func|fn|export|local|var|let|const|package|require|elif|else|end|fi"
+    rb"|done|for|while|try|if)\b)"
+)
+# The long explanation of a program's settings, before the first of them
+_SETTINGS_TITLE: Final = re.compile(
+    rb"(?i)\s{0,9}#{1,99}[ \t]{1,40}(?:(?:sample|default|main|example) )?configuration file (?:for|of) "
+    rb"[\w.-]{1,40}(?: [\w.-]{1,20})?[ \t]{0,40}(?:\r?\n|$)"
+)
 _FEWEST_LINES, _MOSTLY = 10, 2 / 3
+_FEWEST_SETTINGS = 2
 _XML_FAMILY: Final = frozenset({"XML", "SVG", "HTML", "Templates"})
 _MARKUP: Final = frozenset(
     {"XML", "SVG", "HTML", "YAML", "JSON", "SQL", "CSV", "unknown", "Configuration", "INI"}
@@ -126,9 +139,15 @@ def _language(path: str, head: bytes) -> Language:
 
 
 def _are_settings(head: bytes) -> bool:
+    if _NO_SETTINGS.search(head) is not None:
+        return False
     lines = [
         line for line in head.split(b"\n") if (text := line.strip()) and not text.startswith(_TEMPLATE_LINE)
     ]
-    if len(lines) < _FEWEST_LINES or any(line.lstrip().startswith((b"<", b"#!")) for line in lines):
+    others = [line for line in lines if _COMMENT.match(line) is None and not line.startswith(b"[")]
+    if len(lines) < _FEWEST_LINES or len(lines) - len(others) < _MOSTLY * len(lines):
         return False
-    return sum(_COMMENT.match(line) is not None for line in lines) >= _MOSTLY * len(lines)
+    if not others:
+        return _SETTINGS_TITLE.match(head) is not None
+    settings = sum(_SETTING.match(line) is not None for line in others)
+    return settings >= max(_FEWEST_SETTINGS, len(others) / 2)

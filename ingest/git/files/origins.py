@@ -25,8 +25,9 @@ _COMMENT: Final = re.compile(
     r"[ \t]{0,3}(?P<text>.*)"
 )
 _BLOCKS: Final = {"/*": "*/", "<!--": "-->", '"""': '"""', "'" * 3: "'" * 3, "(*": "*)", "{-": "-}"}
+_CLOSING: Final = re.compile(r"[ \t]{0,9}(?:\*/|-->|\"{3}|'{3}|\*\)|-\})$")
 _ORIGIN: Final = re.compile(
-    r"(?:latest version:|(?P<whole>(?:this )?file )?(?:is |was )?(?:copied|taken|borrowed|vendored) from)"
+    r"(?:(?P<latest>latest version:)|(?P<whole>(?:this )?file )?(?:is |was )?(?:copied|taken|borrowed|vendored) from)"
     r" <?https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com|bitbucket\.org|codeberg\.org)"
     r"/(?P<owner>[\w.-]{1,60})/(?P<name>[\w.-]{1,60})(?P<path>(?:/[\w.@+~%-]{1,100}){0,20})"
     r"/?>?[.]?[ \t]*(?:\*/|-->|\"{3}|'{3}|\*\)|-\})?\s*$",
@@ -34,37 +35,52 @@ _ORIGIN: Final = re.compile(
 )
 _FEWEST_PARTS: Final = 2
 """Parts of the address of a file below its repository: a branch and the name."""
-# The standard library of a language by the words for it, as the repository in which it is kept.
+# The repository of a standard library, and the endings of its files: a copy in another language is a port.
 _HOMES: Final = {
-    "core": "rust-lang/rust",
-    "alloc": "rust-lang/rust",
-    "std": "rust-lang/rust",
-    "rust": "rust-lang/rust",
-    "go": "golang/go",
-    "python": "python/cpython",
-    "cpython": "python/cpython",
-    "openjdk": "openjdk/jdk",
-    "java": "openjdk/jdk",
-    "scala": "scala/scala",
-    "kotlin": "jetbrains/kotlin",
-    "swift": "swiftlang/swift",
-    "ruby": "ruby/ruby",
-    "haskell": "ghc/ghc",
-    "glibc": "gnu/glibc",
-    "musl": "musl-libc/musl",
+    "rust": ("rust-lang/rust", (".rs",)),
+    "go": ("golang/go", (".go", ".s")),
+    "python": ("python/cpython", (".py", ".pyi", ".pyx")),
+    "cpython": ("python/cpython", (".py", ".pyi", ".pyx", ".c", ".h")),
+    "java": ("openjdk/jdk", (".java",)),
+    "openjdk": ("openjdk/jdk", (".java", ".c", ".cpp", ".h", ".hpp")),
+    "scala": ("scala/scala", (".scala",)),
+    "kotlin": ("jetbrains/kotlin", (".kt",)),
+    "swift": ("swiftlang/swift", (".swift",)),
+    "ruby": ("ruby/ruby", (".rb",)),
+    "haskell": ("ghc/ghc", (".hs",)),
+    "glibc": ("gnu/glibc", (".c", ".h", ".S")),
+    "musl": ("musl-libc/musl", (".c", ".h", ".S", ".s")),
 }
+# `core` and `alloc` are usual names of people's own crates, so only modules that are hardly theirs count.
+_CRATES: Final = (
+    r"std::\w{1,40}|core::(?:slice|str|iter|fmt|num|ptr)\b"
+    r"|alloc::(?:slice|str|vec|string|collections|fmt|boxed|raw_vec)\b"
+)
+# The sentence ends behind the name, or says that hardly anything is new. Otherwise the name may be that of something
+# else: the conventions of a library, or tests in its style.
 _COPIED_LIBRARY: Final = re.compile(
     r"this (?:file|module|implementation|code|class|header|package|script) (?:is|was) "
     r"(?:(?:mostly|largely|almost|entirely|directly) ){0,2}"
     r"(?:copied(?: (?:verbatim|directly|straight|over|mostly|almost|entirely)){0,2}|taken|borrowed|lifted) from "
     r"(?:the )?[`'\"]?"
-    r"(?:(?P<crate>core|alloc|std)::|(?P<project>cpython|openjdk|glibc|musl)\b"
-    r"|(?P<language>rust|go|python|java|scala|kotlin|swift|ruby|haskell)(?:'s)? standard library\b)",
+    rf"(?:(?P<crate>(?:{_CRATES})(?:::\w{{1,40}}){{0,4}})|(?P<project>cpython|openjdk|glibc|musl)\b"
+    r"|(?P<language>rust|go|python|java|scala|kotlin|swift|ruby|haskell)(?:'s)? standard library\b)"
+    r"[`'\"]?(?: (?:module|crate|package))?"
+    r"(?:,? with (?:only |very |some )?(?:minimal|minor|small|trivial|few|no) (?:changes|modifications|tweaks|edits)\b"
+    r"|(?:,? for (?:old|older|earlier|previous) (?:versions?|releases?))?(?=\.?[ \t]*(?:$|\n)|\. ))",
     re.IGNORECASE,
 )
-# Whoever worked on the copy says so.
-_REWORKED: Final = re.compile(
-    r"\b(?:but|however|since|then|rewritten|reworked|redesigned|heavily|extended|documentation|docs|api|example)\b",
+# Whoever worked on the copy says so, in any sentence of the comments at the top.
+_WORKED = (
+    r"modified|modifications?|adapted|adaptations?|adjusted|changed|changes|simplified|patched|patches|trimmed|ported"
+    r"|tweaked|added|additions|extended|rewritten|rewrote|reworked|redesigned|refactored|restructured|reduced|stripped"
+    r"|removed|replaced|renamed|converted|translated|generali[sz]ed|speciali[sz]ed|optimi[sz]ed|improved|customi[sz]ed"
+    r"|enhanced|tuned|reimplemented|re-implemented|paralleli[sz]ed|diverged"
+)
+_REWORKED: Final = re.compile(rf"\b(?:{_WORKED})\b", re.IGNORECASE)
+_PERHAPS_REWORKED: Final = re.compile(
+    rf"\b(?:{_WORKED}|fixed|cleaned|merged|combined|split|differs?|differences?|heavily|loosely|partly|but|however|since"
+    r"|then|instead|documentation|docs|api|example|we|i)\b",
     re.IGNORECASE,
 )
 
@@ -73,17 +89,23 @@ def origins(text: str, name: str) -> Iterator[str]:
     """The repositories, as `owner/name`, that the first comment of a file with this name states as its origin."""
     if _TAKEN.search(text, 0, _ORIGIN_SIZE) is None:
         return
-    lines = [*_first_comment(text), ""]
+    said = " ".join(line for comment in _comments(text) for line in comment)
+    lines = [*next(_comments("\n".join(text[:_ORIGIN_SIZE].split("\n")[:_ORIGIN_LINES])), []), ""]
     for number, line in enumerate(lines[:-1]):
         if number and not _begins(line, lines[number - 1]):
             continue
-        library = _COPIED_LIBRARY.match(line)
+        paragraph = " ".join(lines[number : lines.index("", number)])
+        library = _COPIED_LIBRARY.match(paragraph)
         if library is not None:
-            if _REWORKED.search(line, library.end()) is None and _REWORKED.search(lines[number + 1]) is None:
-                yield _HOMES[next(word for word in library.groups() if word is not None).lower()]
+            beside = said.replace(library[0], "", 1)
+            home, endings = _HOMES[(library["project"] or library["language"] or "rust").lower()]
+            if name.endswith(endings) and _PERHAPS_REWORKED.search(beside) is None:
+                yield home
             continue
         match = _ORIGIN.match(line)
         if match is None or lines[number + 1][:1].islower():
+            continue
+        if match["latest"] is None and _REWORKED.search(said.replace(line, "", 1)) is not None:
             continue
         parts = match["path"].rstrip(".").split("/")[1:]
         is_own_name = len(parts) >= _FEWEST_PARTS and parts[-1] == name
@@ -96,24 +118,29 @@ def _begins(line: str, before: str) -> bool:
     return line[:1].isupper() or not before or before.endswith((".", ":", "!", "?", "-", "="))
 
 
-def _first_comment(text: str) -> Iterator[str]:
-    """The lines of the first comment without their signs, if nothing but an empty line or the interpreter precedes."""
+def _comments(text: str) -> Iterator[list[str]]:
+    """The lines of each comment at the top without their signs: only empty lines and the interpreter stand between."""
     closing = None
-    is_begun = False
-    for number, line in enumerate(text[:_ORIGIN_SIZE].split("\n")[:_ORIGIN_LINES]):
-        if not is_begun and (not line.strip() or (number == 0 and line.startswith("#!"))):
-            continue
-        match = _COMMENT.match(line)
+    found: list[str] = []
+    for number, line in enumerate(text.split("\n")):
+        is_between = closing is None and (not line.strip() or (number == 0 and line.startswith("#!")))
+        match = None if is_between else _COMMENT.match(line)
         # Inside a block the sign is that of the line, or none.
-        if closing is None and (match is None or line.startswith((" ", "*"))):
-            return
-        if closing is None:
+        is_code = not is_between and closing is None and (match is None or line.startswith((" ", "*")))
+        opening = None
+        if closing is None and not is_between and not is_code:
             opening = next((one for one in _BLOCKS if line.startswith(one)), None)
-            closing = None if opening is None else _BLOCKS[opening]
-            is_open_from = 0 if opening is None else len(opening)
-        else:
-            is_open_from = 0
-        is_begun = True
-        yield (line if match is None else match["text"]).strip()
-        if closing is not None and closing in line[is_open_from:]:
+        if found and (is_between or is_code or opening is not None):
+            yield found
+            found = []
+        if is_code:
             return
+        if is_between:
+            continue
+        closing = closing if opening is None else _BLOCKS[opening]
+        found.append(_CLOSING.sub("", (line if match is None else match["text"]).strip()))
+        if closing is not None and closing in line[len(opening or "") :]:
+            yield found
+            found, closing = [], None
+    if found:
+        yield found

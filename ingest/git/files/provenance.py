@@ -85,12 +85,21 @@ _ADDRESS: Final = re.compile(
     rb"https?://(?!localhost|127\.|[\w.-]*\bexample\b|www\.w3\.org/)[\w-]+\.[\w.-]+/"
 )
 _SAVED_SIZE, _SAVED_ADDRESSES = 8_192, 15
-# The same of a mail that was really sent.
+# The same of a mail that was really sent: its head has nothing but fields. Documents quote fields below.
 _MAIL_LANGUAGES: Final = frozenset({"unknown", "Text"})
-_FIELD: Final = re.compile(rb"(?:-{3}\r?\n)?[A-Za-z][\w-]{0,60}:\s")
+_HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
+_FIELD: Final = re.compile(rb"[A-Za-z][\w-]{0,60}:(?:\s|$)")
+# A line that goes on, and the end of settings above the mail
+_BESIDE_FIELDS: Final = (b" ", b"\t", b"---")
+# Hosts that standards keep for examples and tests, and the usual ones of examples
+_INVENTED_HOST: Final = (
+    rb"[^<>\s]*(?:\b(?:example|localhost|localdomain|test|invalid|domain|foo|bar)\b"
+    rb"|\.(?:local|lan|internal|home|arpa)>)"
+)
 _SENT: Final = (
+    # Of a template the number is a placeholder.
     re.compile(
-        rb"(?mi)^message-id:\s{0,9}<[^<>\s]{1,200}@(?![^<>\s]*\b(?:example|localhost)\b)[^<>\s]{1,200}>"
+        rb"(?mi)^message-id:\s{0,9}<[^<>\s{}$%]{1,200}@(?!" + _INVENTED_HOST + rb")[^<>\s{}$%]{1,200}>"
     ),
     re.compile(rb"(?mi)^date:[ \t]{1,9}(?:\w{3}, )?\d{1,2} \w{3} \d{4} \d\d:\d\d"),
     re.compile(rb"(?mi)^(?:received:\s{1,9}\(?(?:from|by)\s|mime-version:\s{0,9}1\.0)"),
@@ -145,9 +154,12 @@ def saved_page(language_name: str, content: bytes) -> str | None:
 
 
 def saved_mail(language_name: str, content: bytes) -> str | None:
-    """What says that a text is a mail that somebody sent; None where somebody may have written it for a test."""
-    if language_name not in _MAIL_LANGUAGES or len(content) < _SAVED_SIZE or _FIELD.match(content) is None:
+    """What says that a text is a mail that somebody sent; None where somebody may have written it."""
+    if language_name not in _MAIL_LANGUAGES or len(content) < _SAVED_SIZE:
         return None
-    if any(field.search(content, 0, _SAVED_SIZE) is None for field in _SENT):
+    head = _HEAD_END.split(content[:_SAVED_SIZE], maxsplit=1)[0]
+    if any(field.search(head) is None for field in _SENT):
+        return None
+    if not all(_FIELD.match(line) or line.startswith(_BESIDE_FIELDS) for line in head.splitlines()):
         return None
     return "a mail that was sent: its number, its day and the way that it took"

@@ -56,14 +56,16 @@ _TEST_NAMES: Final = names(
 
 _DOCUMENT_DIRECTORIES: Final = _directories(
     r"docs?|documentation|man|manual|manpages|javadoc|apidoc|wiki|guides|changelog(?:\.d)?|newsfragments|\.changeset",
-    # Pages of Maven's sites
-    r"xdocs?|src/site/(?:apt|fml|resources)",
     flags=re.IGNORECASE,
 )
-# What Javadoc takes into its pages: the text of a package stands among its classes.
-_PACKAGE_PAGES: Final = re.compile(
-    r"(?:^|/)(?:java/(?:[\w-]+/)*|(?:com|org|net|io|edu|javax?)/(?:\w+/)+)package\.html$|(?:^|/)java/overview\.html$"
+# The text of a package stands among its classes, where Javadoc looks for it: below the folder of the sources of Java.
+# Elsewhere a page of this name belongs to the program.
+_PACKAGE_PAGES: Final = re.compile(r"(?:^|/)src/(?:main/|test/)?java/(?:(?:[\w-]+/)+package|overview)\.html$")
+# Pages of Maven's sites. Programs have folders of the same names, so only texts count, and not below those of code.
+_SITE_PAGES: Final = re.compile(
+    r"(?:^|/)src/site/(?:xdoc|apt|fml)/|^(?:(?!(?:src|source|lib|app|web|tests?)/)[\w.-]+/){0,2}xdocs?/"
 )
+_SITE_LANGUAGES: Final = frozenset({"XML", "HTML", "unknown"})
 _DOCUMENT_NAMES: Final = re.compile(
     r"(?:^|/)(?:readme|changelog|changes|history|news|release[-_]?notes|roadmap|todo|faq"
     r"|authors|contributors|contributing|maintainers|credits|thanks|governance|code[-_]of[-_]conduct|security|support"
@@ -149,6 +151,8 @@ def role_of(path: str, language: Language = UNKNOWN) -> str:
     if _BUILD_DIRECTORIES.search(path) or _BUILD_NAMES.search(path):
         return BUILD
     if language.is_prose or _DOCUMENT_DIRECTORIES.search(path) or _PACKAGE_PAGES.search(path):
+        return DOCUMENTATION
+    if language.name in _SITE_LANGUAGES and _SITE_PAGES.search(path):
         return DOCUMENTATION
     return _of_contents(path, language)
 

@@ -52,6 +52,7 @@ OWN_BANNERS = [
     "/*! The files v1.2 | MIT License */",
 ]
 ORIGINS = [
+    ("R/zap.R", "# Latest version: https://github.com/r-lib/base/blob/main/R/zap.R\n#\n# Changes:\n# * Added zap().\n"),
     ("R/compat-lists.R", "# nocov start\n# Latest version: https://github.com/r-lib/base/blob/main/R/compat-lists.R"),
     ("run.sh", "#!/bin/sh\n# Copied from https://github.com/r-lib/base/blob/master/run.sh"),
     ("a.c", "// This file was taken from https://gitlab.com/r-lib/base."),
@@ -60,11 +61,26 @@ ORIGINS = [
     ("x.css", "/* Taken from <https://raw.githubusercontent.com/r-lib/base/main/x.css> */\na {}"),
     ("x.vim", "\" Copied from https://github.com/r-lib/base/blob/main/x.vim"),
 ]  # fmt: skip
+MOSTLY_COPIED = """\
+//! **Parallel** sort
+//!
+//! This code is mostly copied from the `core::slice::sort` module, with minimal changes
+//! to support stable Rust.
+//!
+//! It needs no memory, unlike our other one.
+//!
+//! In addition it also contains the core logic of `slice::sort`.
+
+use core::cmp;
+"""
 LIBRARY_ORIGINS = [
-    ("//! **Parallel** sort\n//!\n//! This implementation is mostly copied from `core::slice`.", "rust-lang/rust"),
-    ("// This code was copied verbatim from Go's standard library.\npackage a", "golang/go"),
-    ('"""This module is copied from the Python standard library, for old versions."""', "python/cpython"),
-    ("/*\n * This file is borrowed from glibc.\n */", "gnu/glibc"),
+    ("a.rs", "//! Parallel sort\n//!\n//! This implementation is mostly copied from `core::slice`.", "rust-lang/rust"),
+    ("sort.rs", MOSTLY_COPIED, "rust-lang/rust"),
+    ("a.rs", "// This file is copied from `std::collections`.\n// See its tests.\n", "rust-lang/rust"),
+    ("a.rs", "// This file is copied from `alloc::vec`\n", "rust-lang/rust"),
+    ("a.go", "// This code was copied verbatim from Go's standard library.\npackage a", "golang/go"),
+    ("a.py", '"""This module is copied from the Python standard library, for old versions."""', "python/cpython"),
+    ("a.c", "/*\n * This file is borrowed from glibc.\n */", "gnu/glibc"),
 ]  # fmt: skip
 OWN_FILES = [
     # Of a standard library: a part, an idea, or what somebody worked on
@@ -76,6 +92,37 @@ OWN_FILES = [
     ("a.py", "# This module is copied from our library.\n"),
     ("a.py", "# This code is copied from the standard library documentation.\n"),
     ("a.go", "// This file is copied from Go's examples.\n"),
+    # Of a namespace or a crate with an own name, and a port
+    ("timers.cpp", "// This class was lifted from core::Scheduler, which had grown too large.\n"),
+    ("timers.cpp", "// This class was lifted from core::str.\n"),
+    ("a.rs", "//! This module was lifted from `core::scheduler`.\n"),
+    ("a.rs", "//! This module was lifted from `core::iterators`.\n"),
+    ("a.rs", "//! This module was lifted from `alloc::arena`.\n"),
+    ("a.ts", "// This module is copied from the Python standard library.\n"),
+    ("a.rs", "// This code is copied from Go's standard library.\n"),
+    # Of which somebody says what changed
+    (
+        "a.rs",
+        "//! This module is copied from `std::collections`, modified to keep an order and to use our pool.\n",
+    ),
+    ("a.rs", "//! This module is copied from `std::fmt`.\n//! It was modified to keep an order.\n"),
+    ("a.rs", "//! This module is copied from `std::fmt`.\n//!\n//! # Names\n//!\n//! Sorting was added.\n"),
+    ("a.rs", "//! This module is copied from `std::fmt`, with minor changes and a rewritten parser.\n"),
+    ("a.rs", "//! This module is copied from `std::fmt` with large changes.\n"),
+    ("a.rs", "//! This module is copied from `std::fmt`, for a faster shop.\n"),
+    ("a.rs", "//! Optimized for the shop.\n//!\n//! This module is copied from `std::fmt`.\n"),
+    ("a.py", '"""This module is copied from CPython and modified to support async."""\n'),
+    ("a.py", '"""This module is copied from CPython.\n\nAdapted for the shop.\n"""\n'),
+    ("a.c", "/* This file is copied from musl. */\n/* Ported to the shop's own threads. */\n"),
+    ("a.c", "// This file is copied from musl.\n\n// Simplified for the shop.\n"),
+    ("a.py", "# This module is copied from CPython.\n" + "# It reads names.\n" * 20 + "# We tuned it.\n"),
+    ("a.c", "// This file was taken from https://gitlab.com/r-lib/base.\n// Modified to read orders.\n"),
+    ("a.c", "/* Copied from https://github.com/r-lib/base/blob/main/a.c\n *\n * Adapted to orders.\n */\n"),
+    # Of what only has the name of a library
+    ("a.py", "# This code is taken from Python standard library style tests that somebody wrote.\n"),
+    ("A.java", "// This class is copied from Java standard library conventions: names and order.\n"),
+    ("a.py", "# This module is copied from CPython's conventions.\n"),
+    ("a.c", "// This code is taken from glibc bug reports.\n"),
     # One function, below code or in it
     (
         "utils.py",
@@ -144,11 +191,11 @@ def test_the_first_comment_names_the_origin_of_the_file(path: str, text: str) ->
     assert copyrights(text.encode(), path) == [Copyright("r-lib/base", None, is_author=False)]
 
 
-@pytest.mark.parametrize(("text", "holder"), LIBRARY_ORIGINS)
+@pytest.mark.parametrize(("path", "text", "holder"), LIBRARY_ORIGINS)
 def test_the_first_comment_names_the_standard_library_of_which_the_file_is_a_copy(
-    text: str, holder: str
+    path: str, text: str, holder: str
 ) -> None:
-    assert copyrights(text.encode(), "a.rs") == [Copyright(holder, None, is_author=False)]
+    assert copyrights(text.encode(), path) == [Copyright(holder, None, is_author=False)]
 
 
 @pytest.mark.parametrize(("path", "text"), OWN_FILES)

@@ -177,7 +177,12 @@ BODY = "\n" + "".join(f"The news of number {n} is that nothing happened.\n" for 
 
 @pytest.mark.parametrize("path", ["spec/examples/ham.msg", "resource/ham.msg", "mails/news.txt"])
 def test_a_mail_that_was_sent_is_an_export(path: str) -> None:
-    for text in (SENT + BODY, f"key: secret\n---\n{SENT}{BODY}"):
+    for text in (
+        SENT + BODY,
+        (SENT + BODY).replace("\n", "\r\n"),
+        f"key: secret\n---\n{SENT}{BODY}",
+        SENT.replace("by mx", "\n\tby mx") + BODY,
+    ):
         assert judged(described(path, text), path, text.encode()).role == EXPORT
 
 
@@ -188,6 +193,17 @@ def test_a_mail_that_was_sent_is_an_export(path: str) -> None:
         SENT.replace("mail.acme.com>", "mail.example.com>") + BODY,
         "From: ann@acme.com\nSubject: News\nMIME-Version: 1.0\n" + BODY,
         "A mail looks like this:\n\n" + SENT + BODY,
+        *(
+            SENT.replace("mail.acme.com>", f"{host}>") + BODY
+            for host in ("shop.test", "mail.invalid", "host.local", "mx.lan", "foo.com", "test.shop.com")
+        ),
+        SENT.replace("<E6.0E.268@", "<{{ number }}@") + BODY,
+        SENT.replace("<E6.0E.268@", "<%d@") + BODY,
+        # A document that quotes a mail, below or among its own sentences
+        f"Title: How the importer reads mails\n\n{SENT}{BODY}",
+        f"Title: How the importer reads mails\r\n\r\n{SENT}{BODY}",
+        f"Note: the importer reads mails.\nA mail looks so:\n{SENT}{BODY}",
+        f"Title: How the importer reads mails\n{SENT}These fields are read by the importer.\n{BODY}",
         "string name\nint32 count\n" * 400,
     ],
 )
@@ -200,11 +216,15 @@ def test_a_mail_inside_a_program_is_no_export() -> None:
 
 
 SETTINGS = "".join(f"# Option {n} says how many.\n#\noption{n} {n}\n\n" for n in range(12))
+LISTED = "".join(f"# Option {n} says how many.\n#\noption_{n} = [{n}]\n" for n in range(12))
+EXPLAINED = "#     Sample Configuration File for Proxy 2.0\n#\n" + "# It says how many.\n" * 20
+QUESTIONS = "".join(f"# Question {n}\n\n# Why does part {n} matter?\n" for n in range(12))
 
 
+@pytest.mark.parametrize("text", ["{% if proxy %}\n" + SETTINGS, LISTED, "[main]\n" + LISTED, EXPLAINED])
 @pytest.mark.parametrize("path", ["templates/proxy_config.j2", "templates/default.erb", "roles/a/vars.tmpl"])
-def test_a_template_of_settings_has_comments(path: str) -> None:
-    found = described(path, "{% if proxy %}\n" + SETTINGS)
+def test_a_template_of_settings_has_comments(path: str, text: str) -> None:
+    found = described(path, text)
     assert (found.language.name, found.role) == ("Configuration", CONFIGURATION)
 
 
@@ -220,7 +240,19 @@ def test_a_template_of_settings_has_comments(path: str) -> None:
         ("views/page.haml", "#main\n  #menu\n  #text\n" * 10),
         ("templates/page.erb", "#main { color: red }\n#menu { color: blue }\n" * 10),
         ("templates/short.j2", "# One\n# Two\n"),
+        # Headings and prompts with a sign before each line
+        ("templates/rfc.tmpl", QUESTIONS),
+        ("templates/rfc.tmpl", QUESTIONS + "Be short.\nStay polite.\nAnswer everything.\n"),
+        ("prompts/review.j2", "# You read a change.\n# Say what is wrong with it.\n" * 12),
+        ("prompts/review.j2", "# Read the configuration file of a change and say what is wrong.\n" * 12),
+        # Programs with many comments, and macros
+        ("macros.tpl", "".join(f"# define order_basket_{n}(x) ((x) * {n})\n" for n in range(40))),
+        ("macros.tpl", "# ifdef SHOP\n" + SETTINGS + "# endif\n"),
+        ("macros.tpl", "# include <shop.h>\n" + SETTINGS),
+        ("lib/shop.erb", LISTED + "def shop(a)\n  sell a\nend\n"),
+        ("lib/shop.j2", "import os\n" + LISTED),
+        ("lib/shop.j2", LISTED + "export SHOP\n"),
     ],
 )
-def test_a_template_of_pages_or_prompts_has_none(path: str, text: str) -> None:
+def test_a_template_of_pages_prompts_or_programs_has_none(path: str, text: str) -> None:
     assert described(path, text).language.name == "Templates"

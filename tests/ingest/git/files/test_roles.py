@@ -28,6 +28,11 @@ EXPECTED = {
         res/layout/main.xml View.xaml src/documents.py lib/specification.rb src/spectrum.py
         lib/t/parse.c src/app/app.config.ts examples/basic.py app/views/edit.erb Transit.swift Audit.cs src/fastest.go
         templates/package.html web/org/package.html app/overview.html src/site/App.tsx src/site/main.js
+        web/src/site/resources/orders.ts src/site/resources/js/app.js src/site/resources/css/shop.css
+        src/site/resources/index.html src/site/apt/run.ts src/main/java/com/shop/xdoc/Parser.java lib/xdoc/parser.rb
+        xdocs/run.py xdoc/main.c src/xdoc/page.html src/app/org/billing/package.html web/org/plans/package.html
+        courses/java/overview.html src/org/plans/package.html java/plans/package.html app/com/shop/package.html
+        src/app/java/plans.html web/src/org/plans/package.html
         src/parser.y src/lexer.l src/app.coffee manifests/init.pp Ledger.cob Main.qml views/list.jsp
     """,
     TEST: """
@@ -46,7 +51,8 @@ EXPECTED = {
         README.md README readme.rst docs/index.md docs/conf.py doc/a.html LICENSE LICENSE-MIT license.txt COPYING
         CHANGELOG.md CHANGES.rst changelog/123.bugfix.rst HISTORY.txt AUTHORS CONTRIBUTING.md SECURITY.md
         notes.txt a.adoc xdocs/guide.xml src/site/xdoc/index.xml src/site/fml/faq.fml
-        src/java/org/acme/shop/package.html src/main/java/overview.html
+        src/java/org/acme/shop/package.html src/main/java/overview.html contrib/web2/xdocs/guide.xml
+        src/site/apt/run.apt core/src/site/xdoc/a.html core/src/main/java/org/acme/package.html
         man/tool.1 docs/img/a.png README.zh-CN.md CODE_OF_CONDUCT.md tests/README.md .changeset/a.md guide.md
         Documentation/a.rst newsfragments/1.feature.rst docs/.vitepress/theme.vue 00-RELEASENOTES paper.tex
     """,
