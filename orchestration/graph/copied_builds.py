@@ -1,7 +1,8 @@
 """Copies published builds for other machines in runs of their own, so that no build waits for the object store.
 
-The sensor compares the published build with the one that was copied last. So it misses none while it is off, and of
-several builds that were published meanwhile the newest is copied. Keep out: what a copy is (publishing/copies.py).
+The sensor compares the builds here with those that were copied last. So it misses none while it is off, of several
+builds that were published meanwhile the newest is copied, and a build that is deleted here is deleted in the store.
+Keep out: what a copy is (publishing/copies.py).
 """
 
 from collections.abc import Iterator
@@ -46,7 +47,7 @@ def copy_build_job() -> None:
 def copies_due(
     context: dg.SensorEvaluationContext, deployment: dg.ResourceParam[Deployment]
 ) -> Iterator[dg.RunRequest]:
-    """Request due copies, and retry a failed one a few times. The run key names the build and the attempt."""
+    """Request due copies, and retry a failed one a few times. The run key has the cause and the attempt."""
     if not copies.is_wanted():
         return
     executor.fail_lost_runs(context.instance)
@@ -54,15 +55,15 @@ def copies_due(
     with deployment.control() as control:
         organizations = control.organizations()
     for organization in organizations:
-        build_id = copies.waiting(deployment.settings.published_dir, organization.id)
-        if build_id is None or has_running(running, {organization.id}):
+        cause = copies.waiting(deployment.settings.published_dir, organization.id)
+        if cause is None or has_running(running, {organization.id}):
             continue
         wanted = Wanted(
             ORGANIZATIONS,
             organization.slug,
             organization.id,
             COPY_TAG,
-            (BUILD_TAG, build_id),
+            (BUILD_TAG, cause),
             organization.id,
         )
         attempts = attempts_if_due(context.instance, wanted.tags)

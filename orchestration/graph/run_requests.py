@@ -13,7 +13,7 @@ import dagster as dg
 from dagster._core.storage.tags import PARTITION_NAME_TAG, PRIORITY_TAG
 
 from ingest.lake import Source
-from orchestration.runtime.partitions import ORGANIZATION_TAG, identifier, key, register
+from orchestration.runtime.partitions import COPY_TAG, ORGANIZATION_TAG, identifier, key, register
 from orchestration.workers.run_queue import OWNER_TAG, READER_TAG
 
 UNFINISHED = [
@@ -64,14 +64,16 @@ def request(
     tags: Mapping[str, str] | None = None,
 ) -> dg.RunRequest:
     """The request after so many runs for the same cause, with more `tags`."""
-    owner = OWNER_TAG if wanted.subject == ORGANIZATION_TAG else READER_TAG
+    # A copy has a limit of its own.
+    owners = {ORGANIZATION_TAG: {OWNER_TAG: wanted.owner}, COPY_TAG: {}}
+    owner = owners.get(wanted.subject, {READER_TAG: wanted.owner})
     partition = key(wanted.name, wanted.identifier)
     register(instance, wanted.partitions, partition)
     return dg.RunRequest(
         run_key=f"{wanted.identifier}:{wanted.cause[1]}:{runs}",
         job_name=job_name,
         partition_key=partition,
-        tags=wanted.tags | {owner: wanted.owner} | dict(tags or {}),
+        tags=wanted.tags | owner | dict(tags or {}),
     )
 
 

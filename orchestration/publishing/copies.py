@@ -19,6 +19,7 @@ from pathlib import Path
 import fsspec
 
 from api.operator.environment import value_of
+from ingest import obstacles
 from ingest.locks import locked
 from orchestration.publishing.snapshot import PublishRefused
 from orchestration.runtime.explanations import Explained, is_of_store
@@ -27,7 +28,7 @@ from orchestration.state.snapshot_files import POINTER, Pointer, pointer_text, r
 TARGET, SOURCE = "EAS_PUBLISHED_COPY", "EAS_PUBLISHED_FROM"
 LOCK, BEGUN, DONE = ".copying", ".begun_copies", ".copied"
 """Files in the folder of an organization here: a lock, the builds whose copies were begun and may be unfinished, and
-the store with the build that was copied last."""
+the end of the last copy: the store, the build, and every build that both the store and this machine had then."""
 MAX_COPY_AGE = timedelta(days=1)
 """Time after which a file without a pointer is of a copy that was killed on another machine."""
 _POINTER = re.compile(r"(\d{12})-(.+)\.json")
@@ -59,13 +60,16 @@ def refuse_reader() -> None:
 
 
 def is_wanted() -> bool:
-    """Whether the settings name a store. Raises StartRefused."""
-    return value_of(TARGET) is not None
+    """Whether this machine copies its builds to a store. Raises StartRefused."""
+    return _target() is not None
 
 
 def waiting(published_root: Path, organization_id: str) -> str | None:
-    """The current build, unless this machine has copied it. Asks no store. Raises StartRefused."""
-    target, folder = value_of(TARGET), published_root / organization_id
+    """What the next copy is for; None if the store is up to date. Asks no store. Raises StartRefused.
+
+    It is the current build, or `<build> without <deleted> …` where only builds that were deleted here have to go there.
+    """
+    target, folder = _target(), published_root / organization_id
     if target is None:
         return None
     try:
@@ -73,19 +77,22 @@ def waiting(published_root: Path, organization_id: str) -> str | None:
     except (OSError, ValueError):
         return None
     try:
-        is_copied = (folder / DONE).read_text() == _done(target, build_id)
-    except FileNotFoundError:
-        is_copied = False
-    return None if is_copied else build_id
+        copied_to, copied, *kept = (folder / DONE).read_bytes().decode().splitlines()
+    except (OSError, ValueError):
+        return build_id
+    if (copied_to, copied) != (target, build_id):
+        return build_id
+    gone = [one for one in kept if not (folder / f"{one}.duckdb").exists()]
+    return f"{build_id} without {' '.join(gone)}" if gone else None
 
 
 def mirror(published_root: Path, organization_id: str) -> None:
     """Copy the current build of an organization, and delete the copies of builds that are gone here.
 
-    Builds go on meanwhile: each of them that is current when a copy ends follows. Does nothing without
-    EAS_PUBLISHED_COPY. Safe to repeat. Raises CopyFailed.
+    Builds go on meanwhile: what they publish or delete waits for the next copy, so that this one ends. Does nothing
+    without EAS_PUBLISHED_COPY, and on a machine that fetches its builds. Safe to repeat. Raises CopyFailed.
     """
-    target = value_of(TARGET)
+    target = _target()
     folder = published_root / organization_id
     if target is None or not (folder / POINTER).is_file():
         return
@@ -94,8 +101,9 @@ def mirror(published_root: Path, organization_id: str) -> None:
     with locked(folder / LOCK):
         try:
             copied = _copy_newest(fs, place, folder)
-            _prune(fs, place, folder)
-            (folder / DONE).write_text(_done(target, copied))
+            kept = _prune(fs, place, folder)
+            obstacles.make_way(folder / DONE)
+            (folder / DONE).write_text("".join(f"{line}\n" for line in (target, copied, *kept)))
         except Exception as error:
             if not isinstance(error, OSError) and not is_of_store(error):
                 raise
@@ -124,19 +132,19 @@ def found(fs: fsspec.AbstractFileSystem, place: str) -> Copies:
     return Copies(pointers, files, newest, int(number))
 
 
-def _done(target: str, build_id: str) -> str:
-    return f"{target}\n{build_id}\n"
+def _target() -> str | None:
+    """The store of this machine's copies. None where builds are fetched: they may be older than those of the store."""
+    return value_of(TARGET) if value_of(SOURCE) is None else None
 
 
 def _copy_newest(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> str:
-    """Copy the current build, and the next one that is published meanwhile. Returns the last one."""
+    """Copy the current build, or the next one if it is deleted meanwhile. Returns the one that was copied."""
     while True:
         pointer = read_pointer(folder)
-        is_whole = _copy(fs, place, folder, pointer)
-        if read_pointer(folder) == pointer:
-            if not is_whole:
-                raise FileNotFoundError(f"{folder / pointer.file} is gone")
+        if _copy(fs, place, folder, pointer):
             return pointer.build_id
+        if read_pointer(folder) == pointer:
+            raise FileNotFoundError(f"{folder / pointer.file} is gone")
 
 
 def _copy(fs: fsspec.AbstractFileSystem, place: str, folder: Path, pointer: Pointer) -> bool:
@@ -171,11 +179,14 @@ def _copy(fs: fsspec.AbstractFileSystem, place: str, folder: Path, pointer: Poin
     return True
 
 
-def _prune(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> None:
-    """Delete copies without a build here, pointers first, older pointers of a build, and what killed copies left."""
+def _prune(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> list[str]:
+    """Delete copies without a build here, pointers first, older pointers of a build, and what killed copies left.
+
+    Returns the builds that are here and stay there.
+    """
     present = found(fs, place)
-    here = {file.stem for file in folder.glob("*.duckdb")} | {present.newest}
-    gone = [build_id for build_id in present.pointers if build_id not in here]
+    here = {file.stem for file in folder.glob("*.duckdb")}
+    gone = [build_id for build_id in present.pointers if build_id not in here | {present.newest}]
     pointers = [
         path for one, found in present.pointers.items() for path in (found if one in gone else found[:-1])
     ]
@@ -190,3 +201,4 @@ def _prune(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> None:
             if build_id in own or datetime.now(UTC) - fs.modified(present.files[build_id]) > MAX_COPY_AGE:
                 fs.rm_file(present.files[build_id])
     begun.unlink(missing_ok=True)
+    return sorted(here & present.pointers.keys())

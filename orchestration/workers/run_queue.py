@@ -80,12 +80,16 @@ def of_instance(configuration: dict[str, Any]) -> dict[str, Any]:
 
 
 def limits(places: int) -> list[dict[str, Any]]:
-    """Limits of runs on so many places: reading leaves one for builds, and an organization gets half for each."""
+    """Limits of runs on so many places: reading leaves one for builds, and an organization gets half for each.
+
+    Copies take no place of reading, and one of all places, because their store may be slow.
+    """
     each = {"applyLimitPerUniqueValue": True}
     return [
         *({"key": tag, "value": each, "limit": -(-places // 2)} for tag in (OWNER_TAG, READER_TAG)),
         {"key": "eas/connection", "value": each, "limit": 1},
         {"key": READER_TAG, "limit": places - 1},
+        {"key": "eas/copy", "limit": 1},
     ]
 
 

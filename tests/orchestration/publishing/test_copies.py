@@ -278,3 +278,17 @@ def test_a_machine_that_fetches_builds_publishes_none(monkeypatch: pytest.Monkey
     monkeypatch.setenv(copies.SOURCE, "s3://bucket/published")
     with pytest.raises(PublishRefused, match="unset EAS_PUBLISHED_FROM here"):
         copies.refuse_reader()
+
+
+def test_a_machine_that_fetches_its_builds_copies_none(
+    target: str, here: Path, there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has an older build until its next look, which must not replace the newest one."""
+    publish(here, "b1")
+    look(target, there)
+    publish(here, "b2")
+    before = objects(target)
+    monkeypatch.setenv(copies.SOURCE, target)
+    assert copies.waiting(there, ORGANIZATION) is None
+    copies.mirror(there, ORGANIZATION)
+    assert objects(target) == before

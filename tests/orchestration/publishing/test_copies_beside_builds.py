@@ -20,7 +20,7 @@ from orchestration.commands import analysis, runs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.graph import run_requests
 from orchestration.graph.copied_builds import copies_due, copy_build_job
-from orchestration.publishing import copies
+from orchestration.publishing import copies, snapshot
 from orchestration.reading.opening import Analysis, Opening
 from orchestration.runtime.in_process_runs import Outcome
 from orchestration.runtime.partitions import COPY_TAG, ORGANIZATIONS, key, register
@@ -59,16 +59,35 @@ def during_upload(
     return uploaded
 
 
-def test_a_build_that_is_published_during_a_copy_follows_it(
+def test_a_build_that_is_published_during_a_copy_has_the_next_one(
     target: str, here: Path, there: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Builds that are published faster than they are copied must not keep a copy, and its deletions, from ending."""
+    publish(here, "b0")
+    (here / ORGANIZATION / "b0.duckdb").unlink()
     uploaded = during_upload(monkeypatch, file_system(target), lambda: publish(here, "b2", copied=False))
     publish(here, "b1")
-    assert uploaded == ["b1.duckdb", "b2.duckdb"]
-    assert objects(target) == ["000000000001-b1.json", "000000000002-b2.json", "b1.duckdb", "b2.duckdb"]
+    assert uploaded == ["b1.duckdb"]
+    assert objects(target) == ["000000000002-b1.json", "b1.duckdb"]
+    assert copies.waiting(here, ORGANIZATION) == "b2"
+    copies.mirror(here, ORGANIZATION)
+    assert objects(target) == ["000000000002-b1.json", "000000000003-b2.json", "b1.duckdb", "b2.duckdb"]
     assert look(target, there) == "b2"
     copies.mirror(here, ORGANIZATION)
-    assert len(uploaded) == 2, "each build once"
+    assert uploaded == ["b1.duckdb", "b2.duckdb"], "each build once"
+
+
+@pytest.mark.parametrize("damage", [b"", b"one line", b"\xff\xfe\x00", None])
+def test_a_damaged_note_of_the_last_copy_is_written_anew(
+    target: str, here: Path, damage: bytes | None
+) -> None:
+    publish(here, "b1")
+    note = here / ORGANIZATION / copies.DONE
+    note.unlink()
+    note.mkdir() if damage is None else note.write_bytes(damage)
+    assert copies.waiting(here, ORGANIZATION) == "b1"
+    copies.mirror(here, ORGANIZATION)
+    assert copies.waiting(here, ORGANIZATION) is None
 
 
 def test_a_build_that_is_deleted_during_its_copy_gets_no_pointer(
@@ -162,7 +181,12 @@ def test_each_build_is_copied_once_by_the_sensor(
     assert copy(deployment, stored_instance, **request.tags).success
     assert requested(deployment, stored_instance) == []
     publish_stub(deployment, "b2")
-    assert requested(deployment, stored_instance)[0].run_key != request.run_key
+    [second] = requested(deployment, stored_instance)
+    assert second.run_key != request.run_key
+    assert copy(deployment, stored_instance, **second.tags).success
+    snapshot.remove_replaced(deployment.settings.published_dir, LOCAL_ORGANIZATION)
+    [third] = requested(deployment, stored_instance)
+    assert third.run_key != second.run_key, "at once, although the copy of this build ended well"
     monkeypatch.delenv(copies.TARGET)
     assert requested(deployment, stored_instance) == []
 
