@@ -23,7 +23,7 @@ from ingest.telemetry.loading import spool_folder
 from orchestration.deployment import Deployment
 from orchestration.publishing.snapshot import remove_replaced
 from orchestration.reading import telemetry
-from orchestration.runtime.partitions import CONNECTION_TAG, ORGANIZATION_TAG, REPOSITORY_TAG
+from orchestration.runtime.partitions import CONNECTION_TAG, COPY_TAG, ORGANIZATION_TAG, REPOSITORY_TAG
 from orchestration.state.warehouse_files import discard
 
 # Clones have the history of Git, which stays. Parquet and build files are compressed, and are made anew.
@@ -76,7 +76,8 @@ def erase_leftovers(
     own = {organization_id, *(source.source_id for source in sources(deployment, organization_id))}
     for record in instance.get_run_records():
         run = record.dagster_run
-        tagged = {run.tags.get(tag) for tag in (ORGANIZATION_TAG, REPOSITORY_TAG, CONNECTION_TAG)}
+        tags = (ORGANIZATION_TAG, REPOSITORY_TAG, CONNECTION_TAG, COPY_TAG)
+        tagged = {run.tags.get(tag) for tag in tags}
         # Events and messages of errors may name people.
         if run.is_finished and tagged & own and record.create_timestamp.timestamp() < started:
             instance.compute_log_manager.delete_logs(prefix=[run.run_id])

@@ -151,12 +151,7 @@ def _copy(fs: fsspec.AbstractFileSystem, place: str, folder: Path, pointer: Poin
     """Copy a build. Returns whether its file is still there: a later build may have deleted it."""
     present, text = found(fs, place), pointer_text(pointer, folder.name).encode()
     file, copied = folder / pointer.file, f"{place}/{pointer.file}"
-    # The text has the checksum.
-    if (
-        present.newest == pointer.build_id
-        and pointer.build_id in present.files
-        and fs.cat_file(present.pointers[pointer.build_id][-1]) == text
-    ):
+    if present.newest == pointer.build_id and pointer.build_id in present.files:
         return True
     fs.makedirs(place, exist_ok=True)
     with (folder / BEGUN).open("a") as begun:

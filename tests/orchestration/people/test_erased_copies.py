@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
+import dagster as dg
 import pytest
 
 from ingest.erasure.marks import Marks, Pseudonym
 from ingest.lake import erased
 from orchestration.commands import runs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.graph.copied_builds import copy_build_job
 from orchestration.people import erased_files, erasure
 from orchestration.people.erased_person import ErasureRefused
 from orchestration.publishing import copies
+from orchestration.runtime.partitions import COPY_TAG
 from orchestration.runtime.progress import Progress
 
 
@@ -45,3 +49,12 @@ def test_a_machine_that_fetches_its_builds_erases_nobody(
     monkeypatch.setenv(copies.SOURCE, "s3://bucket/published")
     with pytest.raises(ErasureRefused, match="unset EAS_PUBLISHED_FROM here"):
         erasure.plan(deployment, LOCAL_ORGANIZATION, "ada@lovelace.example")
+
+
+def test_records_of_copies_are_deleted(deployment: Deployment, stored_instance: dg.DagsterInstance) -> None:
+    for organization_id in (LOCAL_ORGANIZATION, "other"):
+        stored_instance.create_run_for_job(
+            copy_build_job, tags={COPY_TAG: organization_id}, status=dg.DagsterRunStatus.SUCCESS
+        )
+    erased_files.erase_leftovers(deployment, LOCAL_ORGANIZATION, Marks(), stored_instance, time.time() + 60)
+    assert [run.tags[COPY_TAG] for run in stored_instance.get_runs()] == ["other"]

@@ -5,13 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
 import dagster as dg
-import duckdb
 import fsspec
 import pytest
 from rich.console import Console
@@ -25,7 +23,7 @@ from orchestration.reading.opening import Analysis, Opening
 from orchestration.runtime.in_process_runs import Outcome
 from orchestration.runtime.partitions import COPY_TAG, ORGANIZATIONS, key, register
 from orchestration.runtime.terminal import Watcher
-from orchestration.state import build_lock, snapshot_files
+from orchestration.state import build_lock
 from tests.object_store import store, store_address
 from tests.orchestration.published_stub import publish_stub
 from tests.orchestration.publishing.test_copies import (
@@ -126,20 +124,6 @@ def test_copies_at_the_same_time_upload_a_build_once(
     for one in runs:
         one.join()
     assert uploaded == ["b1.duckdb"]
-
-
-def test_a_copy_with_another_checksum_is_made_again(target: str, here: Path, there: Path) -> None:
-    publish(here, "b1")
-    folder = here / ORGANIZATION
-    with duckdb.connect(str(folder / "b1.duckdb")) as connection:
-        connection.execute("create table more as select 1 as one")
-    pointer = snapshot_files.read_pointer(folder)
-    file = folder / pointer.file
-    changed = replace(pointer, bytes=file.stat().st_size, sha256=snapshot_files.checksum(file))
-    (folder / snapshot_files.POINTER).write_text(snapshot_files.pointer_text(changed, ORGANIZATION))
-    copies.mirror(here, ORGANIZATION)
-    assert objects(target) == ["000000000002-b1.json", "b1.duckdb"]
-    assert look(target, there) == "b1"
 
 
 def test_a_build_waits_until_it_is_copied_to_the_present_store(
