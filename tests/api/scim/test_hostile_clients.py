@@ -243,13 +243,18 @@ def test_a_hostile_request_is_refused_within_a_second_and_changes_nothing(
         content = named(json.dumps(hostile.body), known.ids).encode()
     headers = {"Content-Type": hostile.media, **({"If-Match": 'W/"99"'} if name == "wrong version" else {})}
     before = contents(kept)
-    # Of the processor: the server is in this process, and a busy machine takes longer.
-    began = time.process_time()
-    answer = sent_by(
-        known.client, hostile.method, named(hostile.path, known.ids), hostile.query, content, headers
-    )
-    took = time.process_time() - began
-    assert contents(kept) == before
+    took = SECONDS
+    # Of the processor: the server is in this process, and a busy machine takes longer. Threads of other tests count
+    # too, so a slow answer is asked for again.
+    for _ in range(3):
+        began = time.process_time()
+        answer = sent_by(
+            known.client, hostile.method, named(hostile.path, known.ids), hostile.query, content, headers
+        )
+        took = time.process_time() - began
+        assert contents(kept) == before
+        if took < SECONDS:
+            break
     assert took < SECONDS
     if len(str(hostile.query)) > LONGEST_URL:
         # The HTTP server itself takes no request line of this length.
