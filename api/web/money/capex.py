@@ -144,6 +144,11 @@ async def _content(place: Place) -> Response:
         earlier=months_until(chosen, 13)[0],
         later=strip(later, (), locked, place.today),
         rows=rows.body,
+        undated=[
+            (row["developerId"], row["developerName"])
+            for row in (rows.body["rows"] if place.manages else ())
+            if row["datesInferred"]
+        ],
         unlocked=[one.name for one in months[:-1] if one.state == OPEN and one.share.people],
         all_people=ALL,
         max_people=MAX_ROWS,
