@@ -156,7 +156,7 @@ def link_of(entry: Mapping[str, Any], home: str) -> str:
         return address(f"{home}/capex", month=str(wanted)[:7])
     if kind == "checkOccurrence":
         return address(f"{home}/checks", status="ALL", search=entry["targetName"])
-    # What is gone has no page of its own.
+    # A deleted item has no page.
     if kind not in PAGES or entry["action"].endswith((".delete", ".remove")) or not wanted:
         return ""
     return f"{home}/{PAGES[kind].format(id=wanted)}"

@@ -70,7 +70,7 @@ _COPIED_LIBRARY: Final = re.compile(
     r"|(?:,? for (?:old|older|earlier|previous) (?:versions?|releases?))?(?=\.?[ \t]*(?:$|\n)|\. ))",
     re.IGNORECASE,
 )
-# Whoever worked on the copy says so, in any sentence of the comments at the top.
+# Words by which an author says, in the comments at the top, that the copy was reworked.
 _WORKED = (
     r"modified|modifications?|adapted|adaptations?|adjusted|changed|changes|simplified|patched|patches|trimmed|ported"
     r"|tweaked|added|additions|extended|rewritten|rewrote|reworked|redesigned|refactored|restructured|reduced|stripped"
