@@ -14,6 +14,8 @@ from api.operator.readers import lake_root, url_parts, whole_number
 RECORDS_ADDRESS = "postgresql+psycopg2://user:password@host/database"
 PACKAGES_COMMAND = "pip install --no-deps --require-hashes -r requirements-celery.lock"
 
+PUBLISHED_COPY, PUBLISHED_FROM = "EAS_PUBLISHED_COPY", "EAS_PUBLISHED_FROM"
+
 
 def run_queue(given: str) -> str:
     """Address of a Redis: `redis://[[user]:password@]host[:port][/number]`, or `rediss://…` with TLS."""
@@ -60,14 +62,14 @@ SETTINGS: tuple[tuple[str, str, str, Callable[[str], object], bool], ...] = (
         True,
     ),
     (
-        "EAS_PUBLISHED_COPY",
+        PUBLISHED_COPY,
         "–",
         "folder of an object store, such as `s3://bucket/published`, that gets a copy of every published build",
         lake_root,
         False,
     ),
     (
-        "EAS_PUBLISHED_FROM",
+        PUBLISHED_FROM,
         "–",
         (
             "the same folder, for an [API on another machine](workers.md#apis-on-other-machines), which fetches builds"

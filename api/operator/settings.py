@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from api.operator.environment import StartRefused, malformed, misspelled, value_of
+from api.operator.machines import PUBLISHED_COPY, PUBLISHED_FROM
 from api.operator.metrics import metrics_settings
 from api.operator.root_keys import SUPPORT_KEYS
 from api.operator.variables import (
@@ -115,10 +116,20 @@ def operator_settings() -> OperatorSettings:
     )
 
 
+def refuse_both_stores() -> None:
+    """Refuse a machine that copies its builds and fetches them as well: it makes none. Raises StartRefused."""
+    if value_of(PUBLISHED_COPY) is not None and value_of(PUBLISHED_FROM) is not None:
+        raise StartRefused(
+            PUBLISHED_COPY,
+            f"{PUBLISHED_COPY} is for the machine that builds, and {PUBLISHED_FROM} for those that fetch its builds; "
+            f"unset {PUBLISHED_FROM} if this machine builds, or {PUBLISHED_COPY} if it only answers",
+        )
+
+
 def problems(*checks: Callable[[], object]) -> list[StartRefused]:
     """Why no process starts with the settings of the environment. `checks` are further ones that raise StartRefused."""
     found = {str(error): error for error in malformed()}
-    for check in (operator_settings, metrics_settings, *checks):
+    for check in (operator_settings, metrics_settings, refuse_both_stores, *checks):
         try:
             check()
         except StartRefused as error:

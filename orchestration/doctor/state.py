@@ -6,6 +6,7 @@ Add: a check whose message names the remedy. Keep out: the kinds of damage (stat
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import duckdb
@@ -20,6 +21,9 @@ from orchestration.runtime.explanations import is_of_store
 from orchestration.state import build_conditions, build_lock, conditions
 from orchestration.state.condition import Condition, Kind
 from orchestration.state.snapshot_files import read_pointer
+
+SECONDS_TO_DELETE_COPIES = 300
+"""A build that was deleted here less long ago waits for the copy that deletes it in the store."""
 
 
 def deployment_conditions(deployment: Deployment) -> Iterator[Finding]:
@@ -63,16 +67,26 @@ def published_builds(deployment: Deployment) -> Iterator[Finding]:
 
 def _copy_of_build(deployment: Deployment, organization: OrganizationRecord) -> Finding:
     subject = f"Copy for other machines of {organization.slug}"
+    published = deployment.settings.published_dir
     try:
-        is_current = copies.is_current(deployment.settings.published_dir, organization.id)
+        compared = copies.compare(published, organization.id)
     except Exception as error:
         if not isinstance(error, OSError) and not is_of_store(error):
             raise
         return Finding(subject, False, f"{copies.TARGET} cannot be read ({error}); check the store")
+    if not compared.is_current:
+        return Finding(subject, False, "is of an older build; `eas doctor --fix` copies this one")
+    if not compared.deleted:
+        return Finding(subject, True, "is of this build")
+    kept = (
+        f"is of this build; the store still has builds that were deleted here: {', '.join(compared.deleted)}"
+    )
+    if time.time() - (published / organization.id).stat().st_mtime < SECONDS_TO_DELETE_COPIES:
+        return Finding(subject, None, f"{kept}. The next copy deletes them")
     return Finding(
         subject,
-        is_current,
-        "is of this build" if is_current else "is of an older build; `eas doctor --fix` copies this one",
+        False,
+        f"{kept}. `eas doctor --fix` deletes them; where it cannot, let the store's key delete objects",
     )
 
 

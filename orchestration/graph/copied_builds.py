@@ -10,7 +10,14 @@ from collections.abc import Iterator
 import dagster as dg
 
 from orchestration.deployment import Deployment
-from orchestration.graph.run_requests import Wanted, attempts_if_due, has_running, request, running_partitions
+from orchestration.graph.run_requests import (
+    SOON,
+    Wanted,
+    attempts_if_due,
+    has_running,
+    request,
+    running_partitions,
+)
 from orchestration.publishing import copies
 from orchestration.runtime import executor
 from orchestration.runtime.executor import one_process
@@ -68,4 +75,4 @@ def copies_due(
         )
         attempts = attempts_if_due(context.instance, wanted.tags)
         if attempts is not None:
-            yield request(context.instance, wanted, attempts)
+            yield request(context.instance, wanted, attempts, tags=SOON)

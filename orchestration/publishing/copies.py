@@ -19,13 +19,14 @@ from pathlib import Path
 import fsspec
 
 from api.operator.environment import value_of
+from api.operator.machines import PUBLISHED_COPY, PUBLISHED_FROM
 from ingest import obstacles
 from ingest.locks import locked
 from orchestration.publishing.snapshot import PublishRefused
 from orchestration.runtime.explanations import Explained, is_of_store
 from orchestration.state.snapshot_files import POINTER, Pointer, pointer_text, read_pointer
 
-TARGET, SOURCE = "EAS_PUBLISHED_COPY", "EAS_PUBLISHED_FROM"
+TARGET, SOURCE = PUBLISHED_COPY, PUBLISHED_FROM
 LOCK, BEGUN, DONE = ".copying", ".begun_copies", ".copied"
 """Files in the folder of an organization here: a lock, the builds whose copies were begun and may be unfinished, and
 the end of the last copy: the store, the build, and every build that both the store and this machine had then."""
@@ -51,6 +52,14 @@ class Copies:
     number: int
 
 
+@dataclass(frozen=True)
+class Compared:
+    """Whether readers on other machines get the current build, and the builds that were deleted only here."""
+
+    is_current: bool
+    deleted: tuple[str, ...]
+
+
 def refuse_reader() -> None:
     """Raise PublishRefused on a machine that fetches its builds: the next look would delete one that is made here."""
     if value_of(SOURCE) is not None:
@@ -61,7 +70,7 @@ def refuse_reader() -> None:
 
 def is_wanted() -> bool:
     """Whether this machine copies its builds to a store. Raises StartRefused."""
-    return _target() is not None
+    return value_of(TARGET) is not None
 
 
 def waiting(published_root: Path, organization_id: str) -> str | None:
@@ -69,7 +78,7 @@ def waiting(published_root: Path, organization_id: str) -> str | None:
 
     It is the current build, or `<build> without <deleted> …` where only builds that were deleted here have to go there.
     """
-    target, folder = _target(), published_root / organization_id
+    target, folder = value_of(TARGET), published_root / organization_id
     if target is None:
         return None
     try:
@@ -90,9 +99,9 @@ def mirror(published_root: Path, organization_id: str) -> None:
     """Copy the current build of an organization, and delete the copies of builds that are gone here.
 
     Builds go on meanwhile: what they publish or delete waits for the next copy, so that this one ends. Does nothing
-    without EAS_PUBLISHED_COPY, and on a machine that fetches its builds. Safe to repeat. Raises CopyFailed.
+    without EAS_PUBLISHED_COPY. Safe to repeat. Raises CopyFailed.
     """
-    target = _target()
+    target = value_of(TARGET)
     folder = published_root / organization_id
     if target is None or not (folder / POINTER).is_file():
         return
@@ -113,11 +122,14 @@ def mirror(published_root: Path, organization_id: str) -> None:
             ) from error
 
 
-def is_current(published_root: Path, organization_id: str) -> bool:
-    """Whether readers on other machines get the current build. Raises the errors of the store."""
+def compare(published_root: Path, organization_id: str) -> Compared:
+    """What the store has of an organization, beside what is here. Raises the errors of the store."""
     folder = published_root / organization_id
     fs, root = fsspec.core.url_to_fs(value_of(TARGET), use_listings_cache=False)
-    return found(fs, f"{root.rstrip('/')}/{organization_id}").newest == read_pointer(folder).build_id
+    present = found(fs, f"{root.rstrip('/')}/{organization_id}")
+    here = {file.stem for file in folder.glob("*.duckdb")}
+    deleted = (present.files.keys() | present.pointers.keys()) - here - {present.newest}
+    return Compared(present.newest == read_pointer(folder).build_id, tuple(sorted(deleted)))
 
 
 def found(fs: fsspec.AbstractFileSystem, place: str) -> Copies:
@@ -130,11 +142,6 @@ def found(fs: fsspec.AbstractFileSystem, place: str) -> Copies:
     files = {name.removesuffix(".duckdb"): path for name, path in objects.items() if name.endswith(".duckdb")}
     number, newest = numbered[-1][:2] if numbered else ("0", None)
     return Copies(pointers, files, newest, int(number))
-
-
-def _target() -> str | None:
-    """The store of this machine's copies. None where builds are fetched: they may be older than those of the store."""
-    return value_of(TARGET) if value_of(SOURCE) is None else None
 
 
 def _copy_newest(fs: fsspec.AbstractFileSystem, place: str, folder: Path) -> str:

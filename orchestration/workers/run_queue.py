@@ -21,7 +21,9 @@ DEFAULT_SLOTS = 2
 MAX_WAIT_SECONDS = 86_400
 OWNER_TAG, READER_TAG = "eas/owner", "eas/reads"
 """Tags of runs that a schedule or sensor requests: the organization that they work for. Reading has the second one, so
-that an organization's reading does not keep its build waiting."""
+that an organization's reading does not keep its build waiting. Copies have it too, with a value of their own: both wait
+for other machines, and together leave a place for builds."""
+COPIES = "copies"
 
 
 class QueueUnreachable(Exception):
@@ -80,9 +82,9 @@ def of_instance(configuration: dict[str, Any]) -> dict[str, Any]:
 
 
 def limits(places: int) -> list[dict[str, Any]]:
-    """Limits of runs on so many places: reading leaves one for builds, and an organization gets half for each.
+    """Limits of runs on so many places: reading and copies leave one for builds, an organization gets half for each.
 
-    Copies take no place of reading, and one of all places, because their store may be slow.
+    One copy runs at a time, because its store may be slow.
     """
     each = {"applyLimitPerUniqueValue": True}
     return [

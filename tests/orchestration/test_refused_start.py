@@ -16,6 +16,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from api.operator.machines import PUBLISHED_COPY, PUBLISHED_FROM
 from api.operator.settings import start_or_exit
 from api.serve import serve
 from ingest.settings import CHECKOUT
@@ -184,6 +185,19 @@ def test_a_single_wrong_setting_is_refused_wherever_a_program_begins(
     monkeypatch.setenv(name, value)
     assert ends(begin) == Ended(2, "", f"{told}\n")
     assert not (tmp_path / "data").exists()
+
+
+def test_a_machine_that_copies_builds_and_fetches_them_is_refused(
+    ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (PUBLISHED_COPY, PUBLISHED_FROM):
+        monkeypatch.setenv(name, "s3://bucket/published")
+    ended = ends(eas("serve"))
+    assert ended.code == 2
+    assert ended.errors == (
+        "Error: EAS_PUBLISHED_COPY is for the machine that builds, and EAS_PUBLISHED_FROM for those that fetch its"
+        " builds; unset EAS_PUBLISHED_FROM if this machine builds, or EAS_PUBLISHED_COPY if it only answers.\n"
+    )
 
 
 @pytest.mark.parametrize("command", ["--help", "serve"])

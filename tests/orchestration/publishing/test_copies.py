@@ -106,7 +106,7 @@ def test_a_repeated_copy_changes_nothing(target: str, here: Path) -> None:
     before = objects(target)
     copies.mirror(here, ORGANIZATION)
     assert objects(target) == before
-    assert copies.is_current(here, ORGANIZATION)
+    assert copies.compare(here, ORGANIZATION) == copies.Compared(is_current=True, deleted=())
 
 
 def test_a_build_that_is_gone_here_goes_there_too(target: str, here: Path, there: Path) -> None:
@@ -278,17 +278,3 @@ def test_a_machine_that_fetches_builds_publishes_none(monkeypatch: pytest.Monkey
     monkeypatch.setenv(copies.SOURCE, "s3://bucket/published")
     with pytest.raises(PublishRefused, match="unset EAS_PUBLISHED_FROM here"):
         copies.refuse_reader()
-
-
-def test_a_machine_that_fetches_its_builds_copies_none(
-    target: str, here: Path, there: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It has an older build until its next look, which must not replace the newest one."""
-    publish(here, "b1")
-    look(target, there)
-    publish(here, "b2")
-    before = objects(target)
-    monkeypatch.setenv(copies.SOURCE, target)
-    assert copies.waiting(there, ORGANIZATION) is None
-    copies.mirror(there, ORGANIZATION)
-    assert objects(target) == before

@@ -51,7 +51,7 @@ def test_a_publisher_that_was_killed_does_not_stop_the_other_one(
     assert look(target, there) == "B"
     for _ in range(2):
         copies.mirror(first, ORGANIZATION)
-        assert copies.is_current(first, ORGANIZATION)
+        assert copies.compare(first, ORGANIZATION).is_current
         assert look(target, there) == "A"
         assert objects(target) == ["000000000003-A.json", "A.duckdb"]
 

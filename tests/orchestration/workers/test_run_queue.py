@@ -85,6 +85,12 @@ def run_with(tag: str, organization: str) -> dg.DagsterRun:
     return dg.DagsterRun(job_name="any", tags={tag: organization})
 
 
+def copy_of(organization: str) -> dg.DagsterRun:
+    return dg.DagsterRun(
+        job_name="any", tags={partitions.COPY_TAG: organization, run_queue.READER_TAG: run_queue.COPIES}
+    )
+
+
 @pytest.mark.parametrize(("places", "of_organization"), [(2, 1), (3, 2), (8, 4)])
 def test_one_organization_and_reading_leave_places_to_others(places: int, of_organization: int) -> None:
     running: list[dg.DagsterRun] = []
@@ -101,30 +107,37 @@ def test_one_organization_and_reading_leave_places_to_others(places: int, of_org
 
 
 @pytest.mark.parametrize("places", [2, 4])
-def test_one_copy_runs_and_takes_no_place_of_reading(places: int) -> None:
-    """Its store may be slow."""
-    running = [run_with(partitions.COPY_TAG, "first")]
-    assert not takes(places, running, run_with(partitions.COPY_TAG, "second"))
-    for number in range(places - 1):
-        read = run_with(run_queue.READER_TAG, f"other {number}")
-        assert takes(places, running, read)
-        running.append(read)
+def test_a_copy_and_reading_leave_a_place_for_builds(places: int) -> None:
+    """A store may be slow, and hosts may not answer."""
+    running = [copy_of("first")]
+    assert not takes(places, running, copy_of("second"))
+    for number in range(places):
+        if takes(places, running, read := run_with(run_queue.READER_TAG, f"other {number}")):
+            running.append(read)
+    assert len(running) == places - 1
+    assert takes(places, running, run_with(run_queue.OWNER_TAG, "last"))
+
+
+def test_a_copy_takes_no_place_of_its_organization() -> None:
+    running = [copy_of("first"), run_with(run_queue.READER_TAG, "first")]
+    assert takes(4, running, run_with(run_queue.READER_TAG, "first"))
 
 
 @pytest.mark.parametrize(
     ("subject", "tags"),
     [
-        (partitions.ORGANIZATION_TAG, {run_queue.OWNER_TAG}),
-        (partitions.REPOSITORY_TAG, {run_queue.READER_TAG}),
-        (partitions.CONNECTION_TAG, {run_queue.READER_TAG}),
-        (partitions.COPY_TAG, set()),
+        (partitions.ORGANIZATION_TAG, {run_queue.OWNER_TAG: "owner"}),
+        (partitions.REPOSITORY_TAG, {run_queue.READER_TAG: "owner"}),
+        (partitions.CONNECTION_TAG, {run_queue.READER_TAG: "owner"}),
+        (partitions.COPY_TAG, {run_queue.READER_TAG: run_queue.COPIES}),
     ],
 )
-def test_a_request_says_whether_it_builds_or_reads(subject: str, tags: set[str]) -> None:
+def test_a_request_says_whether_it_builds_or_reads(subject: str, tags: dict[str, str]) -> None:
     wanted = Wanted(partitions.ORGANIZATIONS, "one", "1", subject, ("eas/cause", "a"), "owner")
     with dg.DagsterInstance.ephemeral() as instance:
         found = request(instance, wanted, 0).tags
-    assert {name for name, value in found.items() if value == "owner"} == tags
+    known = {run_queue.OWNER_TAG, run_queue.READER_TAG}
+    assert {name: value for name, value in found.items() if name in known} == tags
 
 
 @pytest.mark.parametrize("is_waiting", [True, False])
