@@ -12,13 +12,14 @@
 #   make docs                              writes docs/data-dictionary.md from the descriptions of the models
 #   make bench [REPO=/path] [PYTEST_CLONE=/path]  speed and memory beside Git and PyDriller, seconds also as on a quiet machine
 #   make chaos [ROUNDS=100] [FIRST=seed]   random damage and kills; afterwards the figures of an undisturbed run, or a message
+#   make soak [DAYS=24] [SEED=seed]        one deployment through simulated days with decisions, readers and accidents
 #   make validity DATA=/sets [REPOS=/clones] the numbers beside labels that others gave to the same changes
 #   make categories DATA=/sets REPOS=/clones [WRITE=1] trains the category model; WRITE=1 replaces its seed
 #   make image KEY=release.key OUT=/new   a signed release: image, bill of materials, provenance, digests
 #   make format | lock | clean-environment
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve check check-tests check-sql test test-all seconds lint lint-python lint-types lint-sql lint-models lint-docs docs bench chaos validity categories format lock image clean-environment
+.PHONY: help run serve check check-tests check-sql test test-all seconds lint lint-python lint-types lint-sql lint-models lint-docs docs bench chaos soak validity categories format lock image clean-environment
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -117,6 +118,9 @@ bench: $(KERNEL)
 # Prints seeds; ROUNDS=1 FIRST= repeats a round. Two rounds at a time take 15 seconds on two quiet cores.
 chaos: $(KERNEL)
 	@$(BIN)/python -m tests.chaos --rounds $(or $(ROUNDS),100) $(if $(FIRST),--first $(FIRST)) --at-once 2
+
+soak: $(KERNEL)
+	@$(BIN)/python -m tests.chaos.soak --days $(or $(DAYS),24) $(if $(SEED),--seed $(SEED))
 
 # REPOS is a folder of clones here; given on the command line, it replaces the list of REPO=….
 validity: $(KERNEL)

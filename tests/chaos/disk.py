@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PLENTY = "2g"
+PLENTY = "8g"
+"""More than `eas doctor` asks for. It is a limit: the file system takes the memory of its files alone."""
 
 
 def can_mount(folder: Path) -> bool:
@@ -28,14 +29,26 @@ def small(folder: Path, content: Path, room: int) -> Iterator[Path]:
     """Make `folder` a copy of `content` on a file system that has `room` bytes left."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    with mounted(folder):
+        shutil.copytree(content, folder, symlinks=True, dirs_exist_ok=True)
+        leave(folder, room)
+        yield folder
+
+
+@contextmanager
+def mounted(folder: Path) -> Iterator[None]:
+    """Make an empty folder a file system with plenty of room."""
     if code := _mount(folder, PLENTY):
         raise OSError(code, "mount failed")
     try:
-        shutil.copytree(content, folder, symlinks=True, dirs_exist_ok=True)
-        resize(folder, shutil.disk_usage(folder).used + room)
-        yield folder
+        yield
     finally:
         _unmount(folder)
+
+
+def leave(folder: Path, room: int) -> None:
+    """Leave so many bytes on the file system."""
+    resize(folder, shutil.disk_usage(folder).used + room)
 
 
 def resize(folder: Path, size: int | str) -> None:

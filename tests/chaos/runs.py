@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -21,6 +21,8 @@ PRELOADED = ["tests.chaos.preloaded"]
 # A run that takes longer hangs.
 MAX_SECONDS = 600
 LOOK_SECONDS = 0.05
+# A proxy that refuses every connection.
+NOWHERE = "http://127.0.0.1:9"
 HUNG = "\nTraceback: the run hung"
 
 _context = multiprocessing.get_context("forkserver")
@@ -29,10 +31,11 @@ _context.set_forkserver_preload(PRELOADED)
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What differs for one run: its clock (seconds ahead), and the largest file that it may write."""
+    """What differs for one run: its clock (seconds ahead), the largest file that it may write, and its network."""
 
     clock_offset: int = 0
     max_file_bytes: int | None = None
+    is_offline: bool = False
 
 
 @dataclass
@@ -65,7 +68,7 @@ def log_file(name: str) -> Path:
 
 def analyze(
     data: Path,
-    repositories: list[Path],
+    repositories: Sequence[Path | str],
     *,
     surroundings: Surroundings | None = None,
     interference: Interference | None = None,
@@ -116,6 +119,8 @@ def _run(data: str, arguments: tuple[str, ...], log: str, surroundings: Surround
     # dbt's parser in Rust can wait for ever in a forked process.
     os.environ |= {"EAS_DATA_DIR": data, "EAS_WORKERS": "1", "DBT_STATIC_PARSER": "false"}
     os.environ[clock.OFFSET] = str(surroundings.clock_offset)
+    if surroundings.is_offline:
+        os.environ |= dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), NOWHERE) | {"no_proxy": ""}
     if surroundings.max_file_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (surroundings.max_file_bytes, resource.RLIM_INFINITY))
     sys.argv[:] = ["eas", *arguments]

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -52,16 +53,17 @@ def readers(stage: Stage, data: Path) -> Iterator[Reads]:
     """Serve a data directory and read it without pause during the block."""
     if not _known:
         for number in (BASE, AFTER):
-            with _serving(stage.data[number]) as address, _client(address, stage.key) as client:
+            with served(stage.data[number]) as server, client_of(server.address, stage.key) as client:
                 for path in PATHS:
                     answer = client.get(path)
                     if answer.status_code != 200:
                         raise SystemExit(f"an undisturbed server answered {path}: {answer.text}")
                     _known.setdefault(path, set()).add(_content(answer))
     reads, is_over = Reads(), threading.Event()
-    with _serving(data) as address:
+    with served(data) as server:
         threads = [
-            threading.Thread(target=_read, args=(address, stage.key, reads, is_over)) for _ in range(READERS)
+            threading.Thread(target=_read, args=(server.address, stage.key, reads, is_over))
+            for _ in range(READERS)
         ]
         for thread in threads:
             thread.start()
@@ -77,7 +79,7 @@ def readers(stage: Stage, data: Path) -> Iterator[Reads]:
 
 
 def _read(address: str, key: str, reads: Reads, is_over: threading.Event) -> None:
-    with _client(address, key) as client:
+    with client_of(address, key) as client:
         while not is_over.is_set():
             for path in PATHS:
                 try:
@@ -96,7 +98,8 @@ def _read(address: str, key: str, reads: Reads, is_over: threading.Event) -> Non
             time.sleep(0.1)
 
 
-def _client(address: str, key: str) -> httpx.Client:
+def client_of(address: str, key: str) -> httpx.Client:
+    """A client of the organization of a deployment."""
     return httpx.Client(
         base_url=f"{address}/api/v1/organizations/local/",
         headers={"Authorization": f"Bearer {key}"},
@@ -106,17 +109,27 @@ def _client(address: str, key: str) -> httpx.Client:
 
 
 def _content(answer: httpx.Response) -> str:
-    return json.dumps(_without_build(answer.json()), sort_keys=True)
+    return json.dumps(without_build(answer.json()), sort_keys=True)
 
 
-def _without_build(value: Any) -> Any:
+def without_build(value: Any) -> Any:
+    """An answer without what differs between two builds of the same figures."""
     if isinstance(value, dict):
-        return {name: _without_build(one) for name, one in value.items() if name not in OF_BUILD}
-    return [_without_build(one) for one in value] if isinstance(value, list) else value
+        return {name: without_build(one) for name, one in value.items() if name not in OF_BUILD}
+    return [without_build(one) for one in value] if isinstance(value, list) else value
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server that answers at an address."""
+
+    address: str
+    process: BaseProcess
 
 
 @contextmanager
-def _serving(data: Path) -> Iterator[str]:
+def served(data: Path) -> Iterator[Served]:
+    """Serve a data directory until the block ends, however the server ended before."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -132,7 +145,7 @@ def _serving(data: Path) -> Iterator[str]:
         except httpx.HTTPError:
             time.sleep(0.1)
     try:
-        yield address
+        yield Served(address, process)
     finally:
         process.kill()
         process.join()

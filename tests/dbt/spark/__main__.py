@@ -20,11 +20,16 @@ def main() -> int:
     parser.add_argument("organization", help="id of the organization in it")
     parser.add_argument("--out", type=Path, help="folder that keeps both builds")
     parser.add_argument("--as-of", default="2027-03-01 12:00:00+00:00", help="instant of both builds")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="option of Spark; repeatable"
+    )
     arguments = parser.parse_args()
+    options = dict(one.split("=", 1) for one in arguments.option)
     if lack := spark_session.missing():
         parser.error(lack)
     with tempfile.TemporaryDirectory(prefix="spark-") as scratch:
-        both = built(arguments.raw, arguments.organization, arguments.out or Path(scratch), arguments.as_of)
+        folder = arguments.out or Path(scratch)
+        both = built(arguments.raw, arguments.organization, folder, arguments.as_of, options)
         found = both.differences()
     print(f"DuckDB {both.duckdb}, Spark {both.spark}")
     for difference in found:
