@@ -19,6 +19,18 @@ def shown_difference(now: float, before: float, decimals: int = DECIMALS) -> flo
     return shown(shown(now, decimals) - shown(before, decimals), decimals)
 
 
+def rounding_note(values: Sequence[float], total: float, decimals: int = DECIMALS) -> str:
+    """The sentence below figures that are a total together and do not add up to it as they are shown.
+
+    For figures that have pages of their own, on which they are the same. Empty where they add up, or are not the whole.
+    """
+    step = 10**-decimals
+    read = shown(sum(shown(value, decimals) for value in values), decimals)
+    if read == shown(total, decimals) or abs(sum(values) - total) > step / 100:
+        return ""
+    return f"Each figure is rounded by itself; together they are {total:,.{decimals}f}."
+
+
 def shown_parts(parts: Sequence[float], total: float, decimals: int = DECIMALS) -> list[float]:
     """The parts rounded so that they add up to `total`, which is one that is shown.
 

@@ -13,6 +13,8 @@ from api.presentation.performance import MIN_REFERENCE_WEEKS
 _SHOWN_FROM = 0.05
 # Smallest share to name; it rounds to 1 %.
 _SHARE_SHOWN_FROM = 0.005
+# Confidences are means of whole millionths.
+_CERTAIN = 0.9999995
 _PARTS = {
     "changes": "number of file changes",
     "size": "size of changes",
@@ -91,6 +93,15 @@ def to_confirm(commits: int) -> str:
 def _continued(title: str, description: str) -> str:
     """The title of a reason within a sentence, and its description."""
     return f"{title[:1].lower()}{title[1:]}. {description}"
+
+
+def ai_cost_basis(confidence: float | None) -> str:
+    """Why work has a cost of AI, whether or not there is a sign of AI in it; nothing without a cost."""
+    if confidence is None:
+        return ""
+    if confidence >= _CERTAIN:
+        return "sessions of the tool name it"
+    return f"recorded use of its authors at that time; the link is {100 * confidence:.0f} % sure"
 
 
 def misdated(repository: str, count: int) -> str:

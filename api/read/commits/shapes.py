@@ -101,7 +101,8 @@ class Commit(Shape):
     ai_tools: list[str] = Field(description="The AI tools in the evidence.")
     ai_cost: Micro | None = Field(
         description="Cost of AI tools that is linked to the commit, in US dollars, whoever used "
-        "them; null where none is. `…/aiSpend/work` has the rest.",
+        "them; null where none is. Sessions name it, or use of an author is recorded at that time: a cost needs no "
+        "sign of AI. `…/aiSpend/work` has the rest.",
         examples=[1.25],
     )
     ai_cost_confidence: Micro | None = Field(

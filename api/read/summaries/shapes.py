@@ -113,6 +113,9 @@ class RestatedFact(Shape):
 
     fact_id: str = Field(description="Id of the fact.", examples=["etv"])
     field: str = Field(description="The field of the fact.", examples=["value"])
+    name: str | None = Field(
+        description="What the value is called; null where the text has no such fact.", examples=["AI spend"]
+    )
     before: str | None = Field(
         description="As the text has it; null where it had no such fact.", examples=["41.7"]
     )

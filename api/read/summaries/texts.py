@@ -18,6 +18,7 @@ from api.presentation.summaries.document import (
     Text,
 )
 from api.presentation.summaries.facts import Fact
+from api.presentation.summaries.figures import figure
 from api.presentation.summaries.visibility import is_hidden, of_enough_people, visible, visible_restated
 from api.query.records import shown
 from api.read.summaries.shapes import SummaryFact
@@ -42,8 +43,10 @@ class SeenText:
         """A stored text without what fewer than `minimum` people did."""
         facts = [Fact.from_json(one) for one in content.facts]
         text = cls.of(Document.from_json(content.document), facts, minimum)
+        known = {fact.fact_id: fact for fact in facts}
         restated = [
             {name: one[name] for name in ("factId", "field", "before", "after")}
+            | {"name": _name(known.get(one["factId"]), one["field"])}
             for one in visible_restated(content.restated_facts, facts, minimum)
         ]
         return replace(text, restated=restated)
@@ -51,6 +54,17 @@ class SeenText:
     def answer(self) -> dict[str, Any]:
         """The document and the facts as fields of an answer."""
         return {"document": shown_document(self.document), "facts": [shown_fact(fact) for fact in self.facts]}
+
+
+def _name(fact: Fact | None, field: str) -> str | None:
+    """What a value of a fact is called, as one text."""
+    if fact is None:
+        return None
+    return "".join(
+        part.label if isinstance(part, Subject) else part.text
+        for part in figure(fact, field)
+        if not isinstance(part, Number)
+    )
 
 
 def shown_fact(fact: Fact) -> dict[str, Any]:

@@ -154,6 +154,7 @@ async def _report(place: Place, summary: str) -> Response:
         document=body["document"],
         name=summary,
         files=list(FILES),
+        is_earlier="revision" in body and bool(place.build) and body["revision"]["buildId"] != place.build,
         locks=[one for one in locks.rows("capexLocks") if days[0] <= one["month"] <= days[1]],
         # None for a lead, who may not see locks.
         unlocked=_unlocked(locks, *days) if locks.is_there else None,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.presentation.formats import number
-from api.presentation.rounding import shown, shown_difference, shown_parts
+from api.presentation.rounding import rounding_note, shown, shown_difference, shown_parts
 
 values = st.floats(-2_000, 2_000, allow_nan=False)
 
@@ -44,3 +44,18 @@ def test_a_part_of_nothing_stays_nothing_while_others_can_take_what_is_left() ->
 def test_parts_of_another_total_are_rounded_each_by_itself() -> None:
     assert shown_parts([1.04, 2.0], 50) == [1.0, 2.0]
     assert shown(2.25, 1) == 2.2
+
+
+@pytest.mark.parametrize(
+    ("values", "total", "note"),
+    [
+        ([111.73, 110.13], 221.86, "Each figure is rounded by itself; together they are 221.9."),
+        ([111.7, 110.1], 221.8, ""),
+        ([111.73, 110.13], 230.0, ""),
+        ([], 0.0, ""),
+    ],
+)
+def test_figures_that_are_rounded_by_themselves_say_what_they_are_together(
+    values: list[float], total: float, note: str
+) -> None:
+    assert rounding_note(values, total) == note

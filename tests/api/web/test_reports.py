@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from datetime import date
 from typing import Any
 
 import httpx
 import pytest
 
+from api.control.summaries import revisions
+from api.control.summaries.kinds import Period
+from api.web.drawing.figures import moment
 from api.web.sessions.cookies import NAME
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, sign_in
@@ -110,3 +114,19 @@ def test_a_forged_form_changes_nothing(reader: httpx.Client) -> None:
     answer = reader.post(REPORTS, data={"token": "x", "act": "subscribe", "period": "MONTH"})
     assert answer.status_code == 403
     assert rest(reader, "summarySubscriptions")["summarySubscriptions"] == []
+
+
+def test_a_text_of_an_earlier_build_says_its_time_and_what_is_so_now(
+    deployment: Deployment, reader: httpx.Client, summary: str
+) -> None:
+    written = rest(reader, f"summaries/{summary}")["revision"]["generatedAt"]
+    assert (
+        f"The text was written {moment(written)} UTC from an earlier build"
+        in Page(reader.get(f"{REPORTS}/{summary}").text).text
+    )
+    [stored] = revisions.stored_since(deployment.store, ORGANIZATION, {Period.WEEK: date(2026, 11, 1)})
+    change = {"factId": "etv", "field": "value", "before": "41.7", "after": "39.2", "people": None}
+    revisions.note_restatement(deployment.store, ORGANIZATION, stored, "b2", "b2", [change])
+    found = Page(reader.get(f"{REPORTS}/{summary}").text)
+    assert "1 figure of the text has another value now." in found.text
+    assert found.row("ETV") == ["ETV", "41.7", "39.2"]

@@ -45,7 +45,13 @@ def open_checks(facts: Facts, title_limit: int) -> list[Sentence]:
     if not (still.value_micro or opened.value_micro or ended.value_micro):
         return []
     counts = sentence(
-        "Open checks: ", number(still), ". Opened: ", number(opened), "; ended: ", number(ended), "."
+        "Findings of checks that last, settled ones too: ",
+        number(still),
+        ". New: ",
+        number(opened),
+        "; over: ",
+        number(ended),
+        ".",
     )
     return [*found, counts]
 

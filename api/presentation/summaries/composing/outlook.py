@@ -57,7 +57,15 @@ def quality(facts: Facts) -> list[Section]:
     ]
     opened, ended = facts.known("checks_opened"), facts.known("checks_ended")
     if opened is not None and ended is not None and (opened.value_micro or ended.value_micro):
-        found.append(sentence("Checks opened: ", number(opened), "; ended: ", number(ended), "."))
+        found.append(
+            sentence(
+                "New findings of checks: ",
+                number(opened),
+                "; over: ",
+                number(ended),
+                ". A finding that somebody settles is over when its cause is.",
+            )
+        )
     return section("How good was the work?", found)
 
 

@@ -134,7 +134,7 @@ def test_an_event_of_an_earlier_week_is_counted_and_told_no_more() -> None:
     assert "Import the docs, 90" in text(etv(12), *present, *counts)
     told = text(etv(12), *past, *counts)
     assert "Import" not in told
-    assert "What needs a hand? Open checks: 1." in told
+    assert "What needs a hand? Findings of checks that last, settled ones too: 1." in told
 
 
 @pytest.mark.parametrize(
