@@ -104,7 +104,7 @@ OBJECTIVES = Tool(
     "list_objectives",
     "Objectives",
     "Objectives and sub-objectives of the trackers: status, dates, progress of their issues, and the ETV of all time "
-    "that reached them. progress is the share of issues that are done, 0 to 1, and no forecast.",
+    "that reached them. progress is the share of done issues, 0 to 1, without canceled ones, and no forecast.",
     "objectives",
     ObjectiveQuery,
     ObjectivePage,

@@ -49,12 +49,19 @@ class Place:
     """The answer to the form that shows one."""
     answered: Sent | None = None
     """That form."""
+    said: str = ""
+    """What the last form did, in more detail than the sentence of its act."""
 
     @property
     def today(self) -> date:
         """The day of the data; before the first build the present one."""
         as_of = self.organization["asOf"]
         return date.fromisoformat(as_of[:10]) if as_of else services(self.request).store.now().date()
+
+    @property
+    def build(self) -> str:
+        """Id of the build that the page is read from; empty before the first one."""
+        return self.reads.reader.client.builds.get(self.organization["id"], "")
 
     @property
     def home(self) -> str:
@@ -77,7 +84,7 @@ class Place:
     def notice(self) -> str:
         """What the last form did, as the address says."""
         done = self.acts.get(self.request.query_params.get(DONE, ""))
-        return done.done if done is not None and self.sent is None else ""
+        return self.said or done.done if done is not None and self.sent is None else ""
 
     async def show(
         self, template: str, current: str, title: str, status: int = 200, **content: Any

@@ -67,8 +67,14 @@ RUNNING = (
 NAVIGATION = READING + RUNNING
 
 
+NOWHERE = ""
+"""The page of what many pages lead to, such as a commit: no item is marked, because it would not be where one was."""
+
+
 def item_of(page: str) -> Item:
     """The item that a page belongs to. Raises KeyError for a page that no item has."""
+    if page == NOWHERE:
+        return Item("", ())
     for item in NAVIGATION:
         if item.has(page):
             return item

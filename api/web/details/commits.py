@@ -15,6 +15,7 @@ from api.web.details.explanation import bar_of, bars_of, class_rows, in_classes,
 from api.web.details.hosts import HostPages, pages_of
 from api.web.drawing.figures import etv
 from api.web.frame import Content, Place, framed, submitted
+from api.web.navigation import NOWHERE
 from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)
@@ -83,7 +84,7 @@ async def _content(place: Place, commit: str) -> Response:
     host = await _host(place, settings)
     return await place.show(
         "details/commit.html",
-        "commits",
+        NOWHERE,
         row["subject"] or row["sha"][:10],
         commit=row,
         issue=issue,

@@ -1,7 +1,7 @@
 """A developer: what they delivered, by which addresses they are known, and which teams they were in.
 
 Nobody is ranked, and no figure of a person has a colour. Keep out: the list (pages/developers.py), corrections
-(pages/me.py).
+(pages/me.py), joining two developers (joining.py).
 """
 
 from typing import Any
@@ -11,10 +11,11 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.details.delivered import cards, compared, delivered, in_period
+from api.web.details.joining import ACTS, joining_of
 from api.web.drawing.figures import etv
 from api.web.drawing.periods import Period
 from api.web.drawing.rendering import address
-from api.web.frame import Place, framed
+from api.web.frame import Content, Place, framed, submitted
 from api.web.pages.overview import CATEGORIES
 
 router = APIRouter(include_in_schema=False)
@@ -26,11 +27,20 @@ MOST_TEAMS, MOST_TOOLS = 50, 20
 @router.get("/organizations/{organization}/developers/{developer}")
 async def developer(_: AnybodyAtAll, request: Request, organization: str, developer: str) -> Response:
     """A developer, for the period of the address."""
+    return await framed(request, organization, _one(developer), ACTS)
 
+
+@router.post("/organizations/{organization}/developers/{developer}")
+async def join_developer(_: AnybodyAtAll, request: Request, organization: str, developer: str) -> Response:
+    """Join a developer with another one that is the same person, or undo that."""
+    return await submitted(request, organization, ACTS, _one(developer))
+
+
+def _one(developer: str) -> Content:
     async def content(place: Place) -> Response:
         return await _content(place, developer)
 
-    return await framed(request, organization, content)
+    return content
 
 
 async def _content(place: Place, wanted: str) -> Response:
@@ -67,6 +77,7 @@ async def _content(place: Place, wanted: str) -> Response:
         ),
         teams=teams,
         spend=spend,
+        joining=await joining_of(place, row),
         **parts,
     )
 

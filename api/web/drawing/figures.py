@@ -4,7 +4,7 @@ Keep out: what the summaries write (presentation/formats.py, which this extends)
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,8 @@ from markupsafe import Markup
 from api.presentation.charts.texts import label
 from api.presentation.formats import number, share_at_least
 from api.presentation.page_words import page_words
-from api.presentation.rounding import shown_difference
+from api.presentation.rounding import rounding_note, shown_difference, shown_parts
+from api.presentation.sentences import ai_cost_basis
 
 # A true minus, and a space that never breaks before a unit.
 MINUS, SPACE = "−", "\u00a0"
@@ -36,9 +37,31 @@ def etv(value: float | None) -> str:
     return DASH if value is None else number(value)
 
 
+def etv_parts(row: Mapping[str, Any], categories: Sequence[str]) -> dict[str, float | None]:
+    """The ETV of each category, so that those shown add up to the shown ETV of the row."""
+    parts: list[float | None] = [row[f"{one}Etv"] for one in categories]
+    known = [part for part in parts if part is not None]
+    if len(known) == len(parts) and row["etv"] is not None:
+        parts = list(shown_parts(known, row["etv"]))
+    return dict(zip(categories, parts, strict=True))
+
+
+def etv_note(rows: Iterable[Mapping[str, Any]], total: float | None) -> str:
+    """That the ETV of rows adds up to the total before it is rounded; empty where this needs no word."""
+    values = [row["etv"] for row in rows]
+    return "" if total is None or None in values else rounding_note(values, total)
+
+
 def count(value: int | None) -> str:
     """A count with thousands."""
     return DASH if value is None else f"{value:,}"
+
+
+def issues_done(row: Mapping[str, Any]) -> str:
+    """The done issues of an objective, of those that progress counts: `4 of 4, and 1 canceled`."""
+    canceled = row["canceledIssueCount"]
+    told = f"{row['doneIssueCount']:,} of {row['issueCount'] - canceled:,}"
+    return f"{told}, and {canceled:,} canceled" if canceled else told
 
 
 def percent(value: float | None) -> str:
@@ -145,7 +168,8 @@ def points(value: float | None) -> str:
 
 
 NO_PERFORMANCE = {
-    "NO_COMPARISON_YET": "too short a history before the range to compare with",
+    "NO_COMPARISON_YET": "too little work in the year before the range to compare with; a single month "
+    "or a shorter range can have one",
     "NO_ETV": "nothing was delivered",
     "NO_WHOLE_WEEK": "the range has no whole week",
     "PARTIAL": "the range has parts of weeks",
@@ -156,6 +180,11 @@ NO_PERFORMANCE = {
 def no_performance(reason: str | None) -> str:
     """Why there is no performance, in words; empty where there is one."""
     return NO_PERFORMANCE.get(reason or "", "")
+
+
+def cost_basis(row: dict[str, Any]) -> str:
+    """Why a commit or pull request has a cost of AI; empty without a cost."""
+    return ai_cost_basis(row["aiCostConfidence"]).replace(" %", f"{SPACE}%") if row["aiCost"] else ""
 
 
 def score(value: float | None) -> str:
@@ -244,7 +273,10 @@ def combine(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
 
 FILTERS: dict[str, Any] = {
     "etv": etv,
+    "etv_parts": etv_parts,
+    "etv_note": etv_note,
     "count": count,
+    "issues_done": issues_done,
     "percent": percent,
     "at_least": at_least,
     "bound": bound,
@@ -259,6 +291,7 @@ FILTERS: dict[str, Any] = {
     "unit": unit,
     "score": score,
     "no_performance": no_performance,
+    "cost_basis": cost_basis,
     "day": day,
     "last_day": last_day,
     "points": points,

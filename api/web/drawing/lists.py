@@ -9,6 +9,7 @@ from typing import Any
 from starlette.datastructures import QueryParams
 
 PAGE_SIZE = 25
+OPPOSITE = {"ascending": "descending", "descending": "ascending"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,15 @@ class Ordered:
             return None
         return "descending" if way == "desc" else "ascending"
 
-    def turned(self, column: str) -> str:
-        """The order of the list after a click on the head of a column."""
-        return f"{column}" if self.direction(column) == "descending" else f"{column} desc"
+    def shown_direction(self, column: str, *, falls: bool = False) -> str | None:
+        """How the values that a column shows are sorted. They fall where the column rises, if `falls`."""
+        way = self.direction(column)
+        return OPPOSITE[way] if falls and way else way
+
+    def turned(self, column: str, *, falls: bool = False) -> str:
+        """The order of the list after a click on the head of a column: the largest shown values first."""
+        is_largest_first = self.shown_direction(column, falls=falls) == "descending"
+        return column if is_largest_first != falls else f"{column} desc"
 
 
 def ordered(query: QueryParams, usual: str, *kept: str) -> Ordered:

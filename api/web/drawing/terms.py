@@ -10,8 +10,10 @@ TERMS = {
     "Performance": "ETV for each person and week from 0 to 100; 50 is the average of the year before.",
     "Roadmap": "The part of the ETV whose issues lead to an objective in the tracker.",
     "AI share": "The part of the ETV by commits with a sign of AI: at least so much, because tools can leave none.",
-    "Total ETV": "The ETV of all work of the same people or repository in the range, with AI or without.",
-    "Linked ETV": "The ETV of the commits to which AI cost is linked.",
+    "Total ETV": "The ETV of all work of whoever stands in the row, with AI or without: of a person, of everybody in a "
+    "team or the organization, or of a repository.",
+    "Linked ETV": "The ETV of the commits alone to which AI cost is linked. It is a part of total ETV, so AI spend per "
+    "linked ETV is mostly higher than per total ETV.",
     "Number": "The part of a difference that comes from more or fewer changes of files.",
     "Size": "The part that comes from larger or smaller changes.",
     "Mix": "The part that comes from other shares of the categories, such as fewer features and more fixes.",
@@ -19,6 +21,7 @@ TERMS = {
     "Rework of a pull request": "The share of its source commits that came after the first review.",
     "Value": "The part of a difference from more or less ETV of the same lines, as fixes of costly bugs have.",
     "Points": "What the new lines of a commit earn by their classes; 58 points are an hour of effort.",
+    "Build": "One calculation of all figures from what was read; the time at the top right is that of the newest one.",
     "CapEx": "Capital expenditure: hours that may be capitalized by the policy. OpEx are the others with output.",
 }
 OF_TEMPLATE = {
@@ -30,12 +33,12 @@ OF_TEMPLATE = {
     "me.html": ("ETV", "Performance", "Roadmap", "AI share"),
     "commits.html": ("ETV",),
     "details/benchmarks.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
-    "details/commit.html": ("ETV", "Points"),
+    "details/commit.html": ("ETV", "Points", "Build"),
     "details/developer.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
     "details/repository.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
     "money/ai.html": ("ETV", "AI share", "Total ETV", "Linked ETV"),
-    "money/capex.html": ("CapEx",),
-    "report.html": ("ETV",),
+    "money/capex.html": ("CapEx", "ETV", "Build"),
+    "report.html": ("ETV", "Build"),
     "work/objective.html": ("ETV",),
     "work/objectives.html": ("ETV", "Roadmap"),
     "work/pull_request.html": ("ETV", "Rework of a pull request"),

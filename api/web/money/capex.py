@@ -13,6 +13,7 @@ from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import SPACE, hours, percent
 from api.web.drawing.forms import Act, Fields, fields_of
 from api.web.frame import Place, framed, submitted
+from api.web.money.effort import split_of, way_to_hours
 from api.web.money.months import (
     COMPLETE,
     LOCKED,
@@ -20,6 +21,7 @@ from api.web.money.months import (
     RUNNING,
     Month,
     after,
+    as_shown,
     chosen_month,
     months_until,
     strip,
@@ -144,6 +146,7 @@ async def _content(place: Place) -> Response:
         earlier=months_until(chosen, 13)[0],
         later=strip(later, (), locked, place.today),
         rows=rows.body,
+        **_people(rows.body, month),
         undated=[
             (row["developerId"], row["developerName"])
             for row in (rows.body["rows"] if place.manages else ())
@@ -191,6 +194,16 @@ async def _proposed(place: Place, policy: Mapping[str, Any], names: Mapping[str,
         else [value_of(rule) for rule in narrow_rules(policy["rules"])],
         "chosen_scopes": chosen,
         "proposed_rules": [told(rule, names) for rule in rules_of(fields)] if place.made is not None else [],
+    }
+
+
+def _people(page: Mapping[str, Any], month: Month) -> dict[str, Any]:
+    """The rows of a month with their effort, and the way from effort to hours where the page has all of them."""
+    rows, is_whole = page["rows"], not page["nextPageToken"]
+    people = as_shown(rows, month.share) if is_whole else rows
+    return {
+        "people": [row | {"split": split_of(row)} for row in people],
+        "way_to_hours": way_to_hours(rows, month.share, month.name) if is_whole else "",
     }
 
 
@@ -243,7 +256,7 @@ def _lede(month: Month, policy: Mapping[str, Any] | None) -> list[tuple[str, str
             ("", f"{hours(share.idle)} hours have no output."),
         ]
     capex, opex = hours(share.capex), hours(share.opex)
-    told = f"{percent(share.value)} of {month.name}’s effort can be capitalized: {capex} hours, against {opex} of OpEx."
+    told = f"{percent(share.value)} of {month.name}’s hours can be capitalized: {capex} hours, against {opex} of OpEx."
     said = [("b", told)]
     if share.idle:
         said.append(("", f"{hours(share.idle)} hours have no output and so no share."))
@@ -251,5 +264,5 @@ def _lede(month: Month, policy: Mapping[str, Any] | None) -> list[tuple[str, str
     if low is not None and high is not None and low != high:
         ends = f"{low} and {high}{SPACE}%"
         said.append(("", f"The share lies between {ends} with 95{SPACE}% probability."))
-    applies = f" {policy['name']} applies." if policy is not None else ""
+    applies = f" The policy {policy['name']} applies." if policy is not None else ""
     return [*said, ("", f"{month.first:%B} {STATES[month.state]}.{applies}")]

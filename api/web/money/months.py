@@ -3,12 +3,14 @@
 Keep out: reads and forms of the page (capex.py).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
 from starlette.datastructures import QueryParams
+
+from api.presentation.rounding import shown, shown_parts
 
 # No report begins before; a year of months before it must be a date too.
 EARLIEST = date(1970, 1, 1)
@@ -125,3 +127,26 @@ def _complete(first: date, locked: set[str] | None) -> str:
     if locked is None:
         return COMPLETE
     return LOCKED if first.isoformat() in locked else OPEN
+
+
+def as_shown(rows: Sequence[Mapping[str, Any]], share: Share) -> list[dict[str, Any]]:
+    """The people of a month with hours that add up as they are shown: by person, and to the sum of the month."""
+    hours = shown_parts([row["hours"] for row in rows], share.hours)
+    parts = iter(shown_parts([row["capexHours"] for row in rows if _is_split(row)], share.capex or 0.0))
+    found = []
+    for row, of_month in zip(rows, hours, strict=True):
+        one = dict(row) | {"hours": of_month}
+        if _is_split(row):
+            capex = next(parts)
+            one |= {"capexHours": capex, "opexHours": shown(of_month - capex)}
+        found.append(one)
+    return found
+
+
+def _is_split(row: Mapping[str, Any]) -> bool:
+    """Whether the hours of a person are of the two kinds and nothing else."""
+    capex, opex = row["capexHours"], row["opexHours"]
+    return capex is not None and opex is not None and abs(row["hours"] - capex - opex) < ONE_HUNDREDTH
+
+
+ONE_HUNDREDTH = 0.01

@@ -1,12 +1,15 @@
 """The members with their roles, and the invitations that wait for an answer."""
 
+from dataclasses import replace
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.forms import Act
 from api.web.drawing.lists import ordered
-from api.web.frame import Place, framed, submitted
+from api.web.frame import DONE, Place, framed, submitted
+from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)
 
@@ -65,6 +68,8 @@ async def _content(place: Place) -> Response:
     )
     if not found.is_there:
         return await place.refuse("members", "Members", found)
+    if place.notice and query.get(DONE) == "invite":
+        place = replace(place, said=_invited(invitations))
     size = found.body["totalSize"]
     waiting = sum(one["state"] == "PENDING" for one in invitations.rows("invitations"))
     asked = f", and {waiting} {'invitation waits' if waiting == 1 else 'invitations wait'} for an answer"
@@ -80,4 +85,16 @@ async def _content(place: Place) -> Response:
         invited=INVITED,
         inviting=query.get("invite") == "true" and place.manages and not place.notice,
         lede=f"{size:,} {'member' if size == 1 else 'members'}{asked if waiting else ''}.",
+    )
+
+
+def _invited(invitations: Answer) -> str:
+    """Who was invited just now, and as what: the newest invitation; nothing where none waits."""
+    newest = max(invitations.rows("invitations"), key=lambda one: str(one["createdAt"]), default=None)
+    if newest is None:
+        return ""
+    role = dict(ROLES)[newest["role"]].lower()
+    return (
+        f"{newest['email']} is invited as {role}, and a mail is on its way. Its link is below, under “Link…”, "
+        "and “Cancel…” takes it back."
     )

@@ -24,6 +24,15 @@ HEADINGS = {
     "RESOLVED": "What is settled?",
     "ALL": "What was found?",
 }
+SUBJECTS = {
+    "PULL_REQUEST": "pullRequests",
+    "COMMIT": "commits",
+    "DEVELOPER": "developers",
+    "REPOSITORY": "repositories",
+    "TEAM": "teams",
+    "OBJECTIVE": "objectives",
+}
+"""The pages of what a finding can be about, by its type."""
 ONE = "checkOccurrences/{occurrence}"
 DECISIONS = {
     "resolve": Act(
@@ -117,6 +126,7 @@ async def _list(place: Place) -> Response:
         page=found.body,
         chosen_status=status,
         statuses=STATUSES,
+        pages=SUBJECTS,
         heading=HEADINGS[status],
         narrowed=narrowed,
         groups=sorted(by_kind, key=lambda one: (-one["critical"], -one["open"], one["key"])),

@@ -208,7 +208,7 @@ def _cards(points: list[dict[str, Any]], bucket: str) -> list[dict[str, Any]]:
         card("Opening to merge, calendar time", "cycleHours", duration, "MERGED"),
         card("To the first review, calendar time", "pickupHours", duration, "WAITING"),
         card("Reviewed", "reviewedShare", percent, "MERGED"),
-        card("Rework", "reworkShare", percent, "MERGED"),
+        card("Rework after the first review", "reworkShare", percent, "MERGED"),
     ]
 
 

@@ -114,7 +114,7 @@ PAGES = (
             "developers",
             "repositories",
             "commits",
-            *("developers/{developer}", "repositories/{repository}"),
+            "repositories/{repository}",
             "files/{path:path}",
         )
     }
@@ -125,7 +125,7 @@ PAGES = (
             *("connections", "connections/{connection}", "manage", "manage/{repository}"),
             *("general", "members", "tokens", "calendar", "privacy", "plan"),
             *("capex", "reports", "commits/{commit}", "benchmarks"),
-            *("checks", "checkKinds", "teams", "teams/{team}", "me"),
+            *("checks", "checkKinds", "teams", "teams/{team}", "me", "developers/{developer}"),
         )
     }
     | {f"GET /organizations/{{organization}}/{path}" for path in ("audit", "ai", "sandbox")}

@@ -2,7 +2,19 @@
 
 import pytest
 
-from api.web.drawing.figures import at_least, bound, difference_from, duration, money, percent
+from api.web.drawing.figures import (
+    at_least,
+    bound,
+    cost_basis,
+    difference_from,
+    duration,
+    etv_note,
+    etv_parts,
+    issues_done,
+    money,
+    percent,
+)
+from api.web.drawing.lists import Ordered
 
 HARD = "\u00a0"
 
@@ -29,3 +41,53 @@ def test_a_number_is_not_parted_from_its_unit(written: str, expected: str) -> No
 )
 def test_a_difference_is_that_of_the_written_figures(now: float | None, before: float, expected: str) -> None:
     assert expected in difference_from(now, before)
+
+
+@pytest.mark.parametrize(
+    ("cost", "confidence", "told"),
+    [
+        (None, None, ""),
+        (0.0, None, ""),
+        (9.7, 0.3, f"recorded use of its authors at that time; the link is 30{HARD}% sure"),
+        (9.7, 1.0, "sessions of the tool name it"),
+    ],
+)
+def test_a_cost_of_work_says_why_it_is_there(cost: float | None, confidence: float | None, told: str) -> None:
+    assert cost_basis({"aiCost": cost, "aiCostConfidence": confidence}) == told
+
+
+def test_the_etv_of_categories_adds_up_as_it_is_shown() -> None:
+    row = {"featuresEtv": 4.84, "fixesEtv": 3.14, "testsEtv": 2.44, "etv": 10.42}
+    shown = etv_parts(row, ("features", "fixes", "tests"))
+    assert sum(value or 0 for value in shown.values()) == pytest.approx(10.4)
+    hidden = row | {"fixesEtv": None}
+    assert etv_parts(hidden, ("features", "fixes"))["features"] == 4.84
+
+
+def test_rows_with_pages_of_their_own_keep_their_figures_and_say_their_sum() -> None:
+    rows = [{"etv": 111.73}, {"etv": 110.13}]
+    assert "221.9" in etv_note(rows, 221.86)
+    assert etv_note([*rows, {"etv": None}], 221.86) == etv_note(rows, None) == ""
+
+
+@pytest.mark.parametrize(
+    ("order", "falls", "direction", "next_order"),
+    [
+        ("createdAt", True, "descending", "createdAt desc"),
+        ("createdAt desc", True, "ascending", "createdAt"),
+        ("etv desc", True, None, "createdAt"),
+        ("createdAt", False, "ascending", "createdAt desc"),
+        ("createdAt desc", False, "descending", "createdAt"),
+    ],
+)
+def test_an_arrow_follows_the_values_that_a_column_shows(
+    order: str, falls: bool, direction: str | None, next_order: str
+) -> None:
+    listed = Ordered("", order, "", {})
+    assert listed.shown_direction("createdAt", falls=falls) == direction
+    assert listed.turned("createdAt", falls=falls) == next_order
+
+
+@pytest.mark.parametrize(("canceled", "told"), [(1, "4 of 4, and 1 canceled"), (0, "4 of 5")])
+def test_done_issues_are_counted_as_progress_counts_them(canceled: int, told: str) -> None:
+    assert issues_done({"issueCount": 5, "doneIssueCount": 4, "canceledIssueCount": canceled}) == told

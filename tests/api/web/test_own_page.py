@@ -65,7 +65,7 @@ def test_a_correction_is_sent_and_a_wrong_one_shows_its_reason(person: httpx.Cli
 def test_who_wrote_nothing_is_told_so(browser_of: Callable[[str], httpx.Client]) -> None:
     page = Page(browser_of("viewer").get(f"{HOME}/me").text)
     assert "No commits are known to be yours" in page.text
-    assert "to add it to your developer" in page.text
+    assert "to invite the address that you write commits with" in page.text
     # The reason stands there once.
     assert "no developer of this organization" not in page.text
     assert page.text.count("address of your account") == 1

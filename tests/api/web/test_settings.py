@@ -122,6 +122,9 @@ def test_the_privacy_is_that_of_the_interface(owner: httpx.Client) -> None:
 
 def test_somebody_is_invited_with_a_link_and_the_invitation_cancelled(owner: httpx.Client) -> None:
     done(owner, "members", "invite", email="grace@example.org", role="VIEWER")
+    assert (
+        "grace@example.org is invited as viewer" in Page(owner.get(f"{HOME}/members?done=invite").text).text
+    )
     [one] = told(owner, "invitations")["invitations"]
     assert (one["email"], one["role"]) == ("grace@example.org", "VIEWER")
     found = Page(owner.get(f"{HOME}/members").text)
