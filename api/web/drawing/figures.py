@@ -159,6 +159,14 @@ def unit(code: str, value: float | None = None) -> str:
     return told.removesuffix("s") if value == 1 and code not in UNITS else told
 
 
+def measured(value: float | None) -> str:
+    """A value or limit of a check: one decimal from ten on, two below, and none that is zero."""
+    if value is None:
+        return DASH
+    shown = f"{value:,.1f}" if abs(value) >= 10 else f"{value:.2f}"
+    return shown.rstrip("0").rstrip(".")
+
+
 def points(value: float | None) -> str:
     """Points of lines, with two decimals and a true minus; what rounds to zero has no sign."""
     if value is None:
@@ -295,6 +303,7 @@ FILTERS: dict[str, Any] = {
     "day": day,
     "last_day": last_day,
     "points": points,
+    "measured": measured,
     "moment": moment,
     "combine": combine,
     "month": month,

@@ -11,6 +11,7 @@ from api.web.drawing.figures import (
     etv_note,
     etv_parts,
     issues_done,
+    measured,
     money,
     percent,
 )
@@ -91,3 +92,10 @@ def test_an_arrow_follows_the_values_that_a_column_shows(
 @pytest.mark.parametrize(("canceled", "told"), [(1, "4 of 4, and 1 canceled"), (0, "4 of 5")])
 def test_done_issues_are_counted_as_progress_counts_them(canceled: int, told: str) -> None:
     assert issues_done({"issueCount": 5, "doneIssueCount": 4, "canceledIssueCount": canceled}) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(65.6178, "65.6"), (8.202, "8.2"), (1.25, "1.25"), (24.0, "24"), (1200.0, "1,200")]
+)
+def test_a_value_of_a_check_has_no_more_decimals_than_somebody_reads(value: float, told: str) -> None:
+    assert measured(value) == told
