@@ -60,6 +60,7 @@ from api.snapshot.warehouse import Warehouse
 from api.threads import ThreadSlots
 from api.v1.connections.checks import ALL_ORGANIZATIONS, EACH_ORGANIZATION
 from api.v1.routers import ROUTERS
+from api.web.compression import CompressedPages
 from api.web.frame_answers import STATE as FRAME_ANSWERS
 from api.web.frame_answers import FrameAnswers
 from api.web.missing_pages import render_missing
@@ -259,6 +260,7 @@ def with_routes(lifespan: Lifespan, app_url: str) -> FastAPI:
     app.add_exception_handler(duckdb.OutOfMemoryException, error_handlers.render_out_of_memory)
     app.add_exception_handler(Exception, error_handlers.render_unexpected)
     app.state.methods = Methods(app)
+    app.add_middleware(CompressedPages)
     app.add_middleware(OfferedMethods, methods=app.state.methods)
     app.add_middleware(CamelCaseQuery)
     app.add_middleware(OperationHeader)

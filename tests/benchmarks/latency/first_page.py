@@ -1,4 +1,4 @@
-"""What a browser loads for its first page: the page with its charts, the style and the scripts, compressed.
+"""What a browser loads for its first page: the page with its charts, the style and the scripts, as they are sent.
 
 Keep out: the time of pages (bench_pages.py).
 """
@@ -15,7 +15,7 @@ PLOTTED = re.compile(r'<meta name="plots" content="([^"]*)" data-root="([^"]*)">
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """Bytes of a page and of each file that it loads, after gzip."""
+    """Bytes of a page and of each file that it loads, as a server sends them to a browser that takes gzip."""
 
     by_path: dict[str, int]
 
@@ -32,14 +32,15 @@ class Weight:
 
 def bytes_of(port: int, path: str, header: str) -> Weight:
     """The weight of a page as a server on this machine answers it. `header` has lines such as `Cookie: …`."""
+    header = f"{header}\r\nAccept-Encoding: gzip"
     page = _read(port, path, header)
-    text = page.decode()
+    text = gzip.decompress(page).decode()
     files = sorted(set(LOADED.findall(text)))
     if "data-plots" in text and (plots := PLOTTED.search(text)):
         files += [plots[2] + address for address in plots[1].split()]
     return Weight(
         {
-            name: len(gzip.compress(content, 9))
+            name: len(content)
             for name, content in [(path, page), *((file, _read(port, file, header)) for file in files)]
         }
     )
