@@ -106,20 +106,25 @@ async def change_capex(_: AnybodyAtAll, request: Request, organization: str) -> 
 
 async def _content(place: Place) -> Response:
     reads, query = place.reads, place.request.query_params
-    locks, policies, operations = await reads.all(
-        reads.read("capexLocks", pageSize=MAX_ROWS),
-        reads.read("capexPolicies", pageSize=MAX_ROWS),
-        reads.read("operations", state="PENDING", pageSize=1),
-    )
-    closed = {lock["month"]: lock for lock in locks.rows("capexLocks")}
-    # A lead sees figures, and neither locks nor policies.
-    locked = set(closed) if locks.is_there else None
     chosen = chosen_month(query, place.today)
     shown = months_until(chosen)
     only = {"startDate": chosen.isoformat(), "endDate": chosen.isoformat()}
     year_days = {"startDate": shown[0].isoformat(), "endDate": chosen.isoformat()}
     people = MAX_ROWS if query.get("people") == ALL else MAX_PEOPLE
-    rows, year, uncertain, restated, repositories, objectives = await reads.all(
+    (
+        locks,
+        policies,
+        operations,
+        rows,
+        year,
+        uncertain,
+        restated,
+        repositories,
+        objectives,
+    ) = await reads.all(
+        reads.read("capexLocks", pageSize=MAX_ROWS),
+        reads.read("capexPolicies", pageSize=MAX_ROWS),
+        reads.read("operations", state="PENDING", pageSize=1),
         reads.read("capex", pageSize=people, includeDrafts=True, **only),
         reads.read("capex", pageSize=1, includeDrafts=True, **year_days),
         reads.read("capex/uncertainCommits", pageSize=UNCERTAIN, includeDrafts=True, **only),
@@ -127,6 +132,9 @@ async def _content(place: Place) -> Response:
         reads.read("repositories", pageSize=MAX_CHOICES, orderBy="etv desc", **year_days),
         reads.read("objectives", pageSize=MAX_CHOICES, orderBy="etv desc"),
     )
+    closed = {lock["month"]: lock for lock in locks.rows("capexLocks")}
+    # A lead sees figures, and neither locks nor policies.
+    locked = set(closed) if locks.is_there else None
     if not rows.is_there:
         return await place.refuse("capex", "CapEx", rows)
     months = strip(shown, year.rows("months"), locked, place.today)

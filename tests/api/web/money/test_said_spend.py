@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
+from api.web.drawing.figures import cost_basis
 from api.web.sessions.cookies import NAME
 from tests.api.conftest import Deployment, client_for
 from tests.api.people import sign_in
@@ -97,6 +98,13 @@ def test_cost_per_etv_names_its_etv(browser: httpx.Client, path: str, said: str)
     assert "per ETV" not in found
 
 
+def test_one_sentence_relates_the_prices_of_an_etv(browser: httpx.Client) -> None:
+    text = shown(browser, "ai").text
+    assert "The same spend has three prices, each by less work than the one before" in text
+    assert "per total ETV of a person" in text
+    assert "per linked ETV, which is that of the commits of a row alone" in text
+
+
 def test_recorded_use_is_told_from_signs_in_commits(browser: httpx.Client) -> None:
     people = told(browser, "developers", filter="isBot = false AND commits > 0", pageSize=100)["developers"]
     signed = [one for one in people if one["aiCommits"]]
@@ -112,3 +120,12 @@ def test_an_average_says_over_how_many_people_with_spend(browser: httpx.Client) 
     assert average["aiCostMemberCount"] == len(spent) != average["memberCount"]
     assert average["aiCost"] == pytest.approx(sum(spent) / len(spent))
     assert f"of the {len(spent)} with a recorded spend" in shown(browser, "benchmarks").text
+
+
+@pytest.mark.parametrize(("path", "name"), [("commits", "commit"), ("pullRequests", "commits")])
+def test_a_cost_without_a_sign_of_ai_names_its_reason(browser: httpx.Client, path: str, name: str) -> None:
+    rows = told(browser, path, pageSize=1000)[path]
+    costly = next(one for one in rows if one["aiCost"] and not one["isAiAssisted"])
+    text = shown(browser, f"{path}/{costly['id']}").text
+    assert f"no sign in the {name}" in text
+    assert cost_basis(costly).replace("\u00a0", " ") in text.replace("\u00a0", " ")
