@@ -4,6 +4,7 @@
 Keep out: the buckets of an answer (query/periods.py).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -155,3 +156,8 @@ def _day(text: str | None) -> date | None:
 
 def _told(day: date) -> str:
     return f"{day.day} {day:%b %Y}"
+
+
+def whole_buckets(points: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The buckets that are over and wholly in the range: a part of a month is not held against a month."""
+    return [point for point in points if not point["isDraft"] and not point["isPartial"]]

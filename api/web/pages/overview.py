@@ -25,7 +25,7 @@ from api.web.drawing.figures import (
     share,
 )
 from api.web.drawing.health import is_missed
-from api.web.drawing.periods import Period, period_of
+from api.web.drawing.periods import Period, period_of, whole_buckets
 from api.web.frame import Place, framed
 from api.web.pages.movements import MOVEMENTS, Moved, by_name, days_of, largest, month_of, of_months, total_of
 from api.web.reading import Answer
@@ -144,7 +144,7 @@ def _lede(
     """The page in sentences: each with its class, `b` for the first one."""
     compared = _compared(now["etv"], earlier.get("etv"), period.words_before)
     said = [("b", f"{etv(now['etv'])} ETV {period.words}{compared}.")]
-    closed = [point for point in points if not point["isDraft"] and point["etv"] is not None]
+    closed = [point for point in whole_buckets(points) if point["etv"] is not None]
     if period.interval == "MONTH" and len(closed) > 1:
         last, prior = closed[-1], closed[-2]
         moved = shown_difference(last["etv"], prior["etv"])
@@ -181,7 +181,7 @@ def _cards(
     def values(metric: str) -> list[float | None]:
         return [point[metric] for point in points]
 
-    closed = [point for point in points if not point["isDraft"]]
+    closed = whole_buckets(points)
     last = closed[-1] if closed else None
     return [
         _card(

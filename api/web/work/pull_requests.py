@@ -14,7 +14,7 @@ from starlette.responses import Response
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import count, duration, etv, percent
 from api.web.drawing.lists import ordered
-from api.web.drawing.periods import Period, period_of
+from api.web.drawing.periods import Period, period_of, whole_buckets
 from api.web.frame import Place, framed
 from api.web.reading import Answer
 
@@ -188,7 +188,7 @@ def _lede(
 
 def _cards(points: list[dict[str, Any]], bucket: str) -> list[dict[str, Any]]:
     """Figures of the last complete bucket, each with its line over the range."""
-    closed = [point for point in points if not point["isDraft"]]
+    closed = whole_buckets(points)
     last = closed[-1] if closed else {}
     before = closed[-2] if len(closed) > 1 else {}
 

@@ -151,6 +151,17 @@ def test_an_unreadable_period_counts_as_none(browser: httpx.Client, asked: dict[
     assert "ETV in twelve weeks" in page(browser, "developers", **asked).text
 
 
+def test_a_part_of_a_month_is_not_held_against_the_month_before(
+    browser: httpx.Client, client: httpx.Client
+) -> None:
+    days = {"startDate": "2025-01-01", "endDate": "2025-10-10", "interval": "MONTH"}
+    points = client.get(f"{ROOT}/metrics", params=days | {"metrics": "etv"}).json()["series"][0]["points"]
+    assert [point["isPartial"] for point in points[-2:]] == [False, True]
+    found = page(browser, "overview", **days).text
+    assert f"September brought {points[-2]['etv']:,.1f}" in found
+    assert "October brought" not in found
+
+
 def test_buckets_that_are_too_fine_are_closed_with_the_reason(browser: httpx.Client) -> None:
     answer = browser.get(f"{HOME}/overview", params=DAYS | {"interval": "DAY"})
     found = Page(answer.text)
