@@ -100,9 +100,9 @@ def test_cost_per_etv_names_its_etv(browser: httpx.Client, path: str, said: str)
 
 def test_one_sentence_relates_the_prices_of_an_etv(browser: httpx.Client) -> None:
     text = shown(browser, "ai").text
-    assert "The same spend has three prices, each by less work than the one before" in text
+    assert "AI spend has three prices, and less work makes a higher one" in text
     assert "per total ETV of a person" in text
-    assert "per linked ETV, which is that of the commits of a row alone" in text
+    assert "the linked part per linked ETV, which is the value of the commits of a row alone" in text
 
 
 def test_recorded_use_is_told_from_signs_in_commits(browser: httpx.Client) -> None:
