@@ -16,10 +16,11 @@
 #   make validity DATA=/sets [REPOS=/clones] the numbers beside labels that others gave to the same changes
 #   make categories DATA=/sets REPOS=/clones [WRITE=1] trains the category model; WRITE=1 replaces its seed
 #   make image KEY=release.key OUT=/new   a signed release: image, bill of materials, provenance, digests
+#   make published-lines PACKAGES=/folder CLONES=/clones  makes the index of lines that known libraries published (tests/published_lines)
 #   make format | lock | clean-environment
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve check check-tests check-sql test test-all seconds lint lint-python lint-types lint-sql lint-models lint-docs docs bench chaos soak validity categories format lock image clean-environment
+.PHONY: help run serve check check-tests check-sql test test-all seconds lint lint-python lint-types lint-sql lint-models lint-docs docs bench chaos soak validity categories published-lines format lock image clean-environment
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -134,6 +135,10 @@ categories: $(KERNEL)
 	$(BIN)/python -m dbt_project.training.categories --levin "$(DATA)/levin_1151.csv" \
 		--declared "$(DATA)/declared_types.csv" --declared "$(DATA)/cc_commits.csv" \
 		--warehouse "$$warehouse" $(if $(WRITE),--write)
+
+# Reads the packages in the folder, and downloads those of the list that it lacks. Sources of Debian need `deb-src`.
+published-lines: $(READY)
+	@$(BIN)/python -m tests.published_lines --packages "$(PACKAGES)" --clones "$(CLONES)"
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

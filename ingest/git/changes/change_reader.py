@@ -49,10 +49,12 @@ class ChangeReader:
         self._documents = DocumentLines(self._contents)
         self._converted = ConvertedFiles(self._contents)
         self._branch = BranchChanges(self._describer, self._tests)
+        self._written_at: int | None = None
 
     def read(self, task: CommitTask) -> CommitChanges:
         """Read all facts of one commit. Unreadable objects become problems. Raises LimitExceeded."""
         result = CommitChanges(task.sha)
+        self._written_at = None if task.commit is None else task.commit.author.time
         tree = bytes.fromhex(task.tree)
         parents = [bytes.fromhex(t) for t in task.parent_trees]
         try:
@@ -188,6 +190,8 @@ class ChangeReader:
             if new is not None:
                 self._describer.note_machine_parts(change, new, patch)
                 self._describer.note_copyrights(change, new)
+                if self._written_at is not None:
+                    self._describer.note_library(change, new, self._written_at)
                 self._tests.mark(change, new, tree)
         # Last, because comparing the texts already determined the number of lines.
         change.lines_after = _count_lines(new)

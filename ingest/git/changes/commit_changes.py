@@ -20,6 +20,7 @@ from ingest.git.messages.references import Reference
 from ingest.git.objects.commit_graph import Commit
 from ingest.git.objects.contents import Problem
 from ingest.git.objects.merge_plan import Origin
+from ingest.git.published.known_libraries import KnownLibrary
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,8 @@ class FileChange:
     """Words of the file, or of its lines, that say that a program wrote it."""
     copyrights: list[Copyright] = field(default_factory=list)
     """Names in lines of copyright and of authors that the change adds at the top."""
+    library: KnownLibrary | None = None
+    """The known library that has most of the added lines."""
     lines_added: int = 0
     lines_deleted: int = 0
     counts: KindCounts = field(default_factory=KindCounts)

@@ -24,6 +24,7 @@ from ingest.git.files.words import RememberedFinder
 from ingest.git.lexing.languages import LANGUAGES
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry, TreeReader
+from ingest.git.published.known_libraries import FEWEST_ADDED, library_of
 
 # Files that are remembered: a few megabytes.
 _MOST_KNOWN = 10_000
@@ -197,6 +198,19 @@ class FileDescriber:
                 change.copyrights = list(dict.fromkeys([library[0], *change.copyrights]))
             return
         change.copyrights = copyrights(head, change.path)
+
+    @staticmethod
+    def note_library(change: FileChange, new: Text, written_at: int) -> None:
+        """Set the known library that has most of the added lines, or that a manifest names."""
+        if change.is_tool_made or change.is_vendored:
+            return
+        added = new.data
+        if change.status != "A" and change.lines_added >= FEWEST_ADDED:
+            lines = new.lines(max(start - 1 + count for _, _, start, count in change.hunks))
+            added = b"\n".join(
+                [line for _, _, start, count in change.hunks for line in lines[start - 1 : start - 1 + count]]
+            )
+        change.library = library_of(change.path, new.data, added, change.lines_added, written_at)
 
     def _source(self, path: str, text: Text, tree: bytes) -> str | None:
         """The file of the tree that a compiler read to write this one."""

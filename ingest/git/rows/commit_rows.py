@@ -19,10 +19,11 @@ from ingest.git.rows.packed_rows import pack
 
 Row = tuple[Any, ...]
 
-EXTRACTOR_VERSION = "23"
+EXTRACTOR_VERSION = "24"
 """Raised when facts change: everything is then extracted again."""
 
 MICROSECONDS = 1_000_000
+_NO_LIBRARY = (None, None, None, None)
 _DAY_WITHOUT_TIME = (
     " A time that cannot be read is the other person's; where both are unreadable, the commit counts as written on"
     " 1970-01-01, and as delivered with the one before it."
@@ -125,6 +126,7 @@ class CommitRows:
             change.skipped_reason,
             change.machine_evidence,
             change.copyrights,
+            *(change.library or _NO_LIBRARY),
         )
 
     def _reference_row(self, sha: str, path: str | None, reference: Reference) -> Row:

@@ -119,6 +119,22 @@ FILE_CHANGES = pa.schema(  # one row per commit × file; for a merge: files that
             pa.list_(COPYRIGHT),
             "Names in lines of copyright and of authors that the change adds at the top of a text: in lower case, without legal form and address, with the first and last year of the line.",
         ),
+        text(
+            "known_library",
+            "Widely copied library that has most of the added lines, or that a manifest or title at the top of the tree names.",
+            nullable=True,
+        ),
+        integer(
+            "published_lines",
+            "Of the compared lines those that the library published before the author day; 0 for a name.",
+            nullable=True,
+        ),
+        integer("published_later_lines", "Those that it published on that day or later.", nullable=True),
+        integer(
+            "compared_lines",
+            "About a quarter of the added lines of 20 signs, each text once; 0 for a name.",
+            nullable=True,
+        ),
         VERSION,
     ]
 )

@@ -163,6 +163,10 @@ def file_changes(
             "skipped_reason": pa.nulls(count, pa.string()),
             "machine_evidence": pa.nulls(count, pa.string()),
             "copyrights": lists(np.zeros(count, np.int64), pa.array([], git.COPYRIGHT)),
+            "known_library": pa.nulls(count, pa.string()),
+            **dict.fromkeys(
+                ("published_lines", "published_later_lines", "compared_lines"), pa.nulls(count, pa.int64())
+            ),
             "extractor_version": EXTRACTOR_VERSION,
         }
     )

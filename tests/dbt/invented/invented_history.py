@@ -317,4 +317,5 @@ class History:
             old_blob=None, new_blob=None, **facts_of(path), lines_added=added, lines_deleted=1, code_added=added,
             comment_added=0, blank_added=0, code_deleted=1, comment_deleted=0, blank_deleted=0, lines_after=10,
             hunks=[], other_parents=[], symbols=[], skipped_reason=None, machine_evidence=None, copyrights=[],
+            known_library=None, published_lines=None, published_later_lines=None, compared_lines=None,
         )  # fmt: skip

@@ -1,4 +1,4 @@
--- Files of other projects that a commit brought in, or whose new version it brought.
+-- Files of other projects that a commit brought in, or whose new version it brought, also by lines that were published before.
 
 with arrivals as (
     select * from {{ ref('int_exclusions__foreign_arrivals') }}
@@ -6,6 +6,10 @@ with arrivals as (
 
 updates as (
     select * from {{ ref('int_exclusions__foreign_updates') }}
+),
+
+published as (
+    select * from {{ ref('int_exclusions__published_files') }}
 ),
 
 files as (
@@ -24,6 +28,12 @@ found as (
         original_path,
         sign
     from updates
+    union all
+    select
+        commit_sha,
+        original_path,
+        sign
+    from published
 )
 
 -- A branch may have moved the file before it was delivered.

@@ -1,0 +1,108 @@
+"""Finds the known library that published most lines of a text.
+
+The index has three columns, sorted by the first: the number of a line, its library, and the day (since 1970) on which
+the library first published it. Lines that several unrelated libraries have are not in it. No text of others is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ingest.git.published.compared_lines import Numbers, compared_lines
+from ingest.git.published.manifests import is_manifest, named_library
+
+FOLDER: Final = Path(__file__).parent
+LINES, NAMES = "lines.bin", "libraries.json"
+ROW_BYTES: Final = 8
+
+FEWEST_LINES: Final = 10
+"""Compared lines below which a likeness may be chance."""
+FEWEST_ADDED: Final = 30
+"""Added lines below which a change is not compared: a quarter of them are."""
+_KNOWN_SHARE: Final = 0.6
+_ONE_LIBRARY: Final = 0.5
+"""Share of the known lines that one library must have."""
+SECONDS_A_DAY: Final = 86_400
+
+
+class KnownLibrary(NamedTuple):
+    """A library that has lines of a text. Counts are of compared lines.
+
+    `published` lines came out before the day of the text, `later` ones on that day or after it. All counts are 0
+    where the text is a manifest that names the library.
+    """
+
+    name: str
+    published: int = 0
+    later: int = 0
+    compared: int = 0
+
+
+class LibraryIndex:
+    """Lines of known libraries."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        numbers: Numbers,
+        libraries: npt.NDArray[np.uint16],
+        days: npt.NDArray[np.uint16],
+    ) -> None:
+        self.names = names
+        self._numbers, self._libraries, self._days = numbers, libraries, days
+
+    @classmethod
+    def read(cls, folder: Path) -> LibraryIndex:
+        """The index in a folder."""
+        data = np.fromfile(folder / LINES, np.uint8)
+        count = len(data) // ROW_BYTES
+        return cls(
+            json.loads((folder / NAMES).read_text(encoding="utf-8")),
+            data[: 4 * count].view("<u4"),
+            data[4 * count : 6 * count].view("<u2"),
+            data[6 * count :].view("<u2"),
+        )
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def find(self, text: bytes, written_at: int) -> KnownLibrary | None:
+        """The library that published most lines of a text, which somebody committed at a time (seconds since 1970)."""
+        wanted = compared_lines(text)
+        if len(wanted) < FEWEST_LINES or not len(self._numbers):
+            return None
+        places = np.searchsorted(self._numbers, wanted)
+        places = places[places < len(self._numbers)]
+        found = places[self._numbers[places] == wanted[: len(places)]]
+        if len(found) < max(FEWEST_LINES, _KNOWN_SHARE * len(wanted)):
+            return None
+        counts = np.bincount(self._libraries[found])
+        library = int(counts.argmax())
+        if counts[library] < max(FEWEST_LINES, _ONE_LIBRARY * len(found)):
+            return None
+        published = int((self._days[found] < written_at // SECONDS_A_DAY).sum())
+        return KnownLibrary(self.names[library], published, len(found) - published, len(wanted))
+
+
+def library_of(
+    path: str, data: bytes, added: bytes, lines_added: int, written_at: int
+) -> KnownLibrary | None:
+    """The library of a changed file: by its added lines, or because the file at the top of the tree names it."""
+    index = library_index()
+    if lines_added >= FEWEST_ADDED and (found := index.find(added, written_at)) is not None:
+        return found
+    named = named_library(path, data, index.names) if is_manifest(path) else None
+    return None if named is None else KnownLibrary(named)
+
+
+@cache
+def library_index() -> LibraryIndex:
+    """The index of this installation."""
+    return LibraryIndex.read(FOLDER)

@@ -1,0 +1,100 @@
+"""Texts whose lines a known library published, and when."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ingest.git.published import known_libraries
+from ingest.git.published.compared_lines import SHARE, compared_lines
+from ingest.git.published.known_libraries import (
+    FEWEST_LINES,
+    SECONDS_A_DAY,
+    KnownLibrary,
+    LibraryIndex,
+    library_index,
+    library_of,
+)
+
+PUBLISHED, LATER = 10_000, 11_000
+WRITTEN = 10_500 * SECONDS_A_DAY
+
+
+def lines_of(name: str, count: int = 400) -> list[bytes]:
+    """Lines that are all compared."""
+    found = (b"    %s.slide(handles, %d, values);" % (name.encode(), number) for number in range(count * 9))
+    return [line for line in found if len(compared_lines(line))][:count]
+
+
+def index_of(libraries: dict[tuple[str, int], list[bytes]]) -> LibraryIndex:
+    """An index of the lines that each library published on a day."""
+    names = sorted({name for name, _ in libraries})
+    rows = sorted(
+        (number, names.index(name), day)
+        for (name, day), lines in libraries.items()
+        for number in compared_lines(b"\n".join(lines)).tolist()
+    )
+    numbers, places, days = zip(*rows, strict=True)
+    return LibraryIndex(
+        names, np.array(numbers, np.uint32), np.array(places, np.uint16), np.array(days, np.uint16)
+    )
+
+
+SLIDER, OWN = lines_of("slider"), lines_of("shop")
+INDEX = index_of({("Slider", PUBLISHED): SLIDER, ("Chart", LATER): lines_of("chart")})
+
+
+def test_a_text_of_a_library_has_its_name_and_the_counts() -> None:
+    text = b"\n".join([*SLIDER[:41], *OWN[:4]])
+    assert INDEX.find(text, WRITTEN) == KnownLibrary("Slider", 41, 0, 45)
+
+
+def test_lines_that_came_out_later_are_counted_apart() -> None:
+    text = b"\n".join(lines_of("chart")[:30])
+    assert INDEX.find(text, WRITTEN) == KnownLibrary("Chart", 0, 30, 30)
+    assert INDEX.find(text, LATER * SECONDS_A_DAY) == KnownLibrary("Chart", 0, 30, 30)
+    assert INDEX.find(text, (LATER + 1) * SECONDS_A_DAY) == KnownLibrary("Chart", 30, 0, 30)
+
+
+def test_white_space_makes_no_difference() -> None:
+    text = b"\r\n".join(line.strip().replace(b", ", b",\t") for line in SLIDER[:20])
+    assert INDEX.find(text, WRITTEN) == KnownLibrary("Slider", 20, 0, 20)
+
+
+@pytest.mark.parametrize(
+    ("known", "own"), [(FEWEST_LINES - 1, 0), (40, 30), (0, 40)], ids=["few", "minority", "none"]
+)
+def test_own_work_that_has_some_lines_of_a_library_is_none_of_its(known: int, own: int) -> None:
+    assert INDEX.find(b"\n".join([*SLIDER[:known], *OWN[:own]]), WRITTEN) is None
+
+
+def test_lines_of_many_libraries_are_no_text_of_one() -> None:
+    libraries = {(f"L{number}", PUBLISHED): lines_of(f"l{number}") for number in range(5)}
+    mixed = [line for lines in libraries.values() for line in lines[:15]]
+    assert index_of(libraries).find(b"\n".join(mixed), WRITTEN) is None
+
+
+def test_a_repeated_line_counts_once() -> None:
+    assert INDEX.find(b"\n".join(SLIDER[:5] * 20), WRITTEN) is None
+
+
+def test_one_line_of_four_is_compared_and_short_ones_are_not() -> None:
+    text = b"\n".join(b"a sentence of the program %d" % number for number in range(8_000))
+    assert len(compared_lines(text)) == pytest.approx(8_000 / SHARE, rel=0.1)
+    assert not len(compared_lines(b"\n".join(b"x = %d;" % number for number in range(8_000))))
+
+
+def test_a_manifest_names_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_libraries, "library_index", lambda: INDEX)
+    manifest = b'{"name": "slider", "version": "1.0.0"}'
+    assert library_of("package.json", manifest, manifest, 1, WRITTEN) == KnownLibrary("Slider")
+    assert library_of("web/package.json", manifest, manifest, 1, WRITTEN) is None
+
+
+def test_the_index_is_sorted_and_small() -> None:
+    index = library_index()
+    size = (known_libraries.FOLDER / known_libraries.LINES).stat().st_size
+    assert len(index) * known_libraries.ROW_BYTES == size <= 4_500_000
+    numbers = np.fromfile(Path(known_libraries.FOLDER) / known_libraries.LINES, "<u4", len(index))
+    assert (np.diff(numbers.astype(np.int64)) > 0).all()
+    assert len(set(index.names)) == len(index.names)

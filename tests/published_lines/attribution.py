@@ -1,0 +1,81 @@
+"""Decides which library each line belongs to, in the order in which texts came out.
+
+A text most of whose lines another library had published before is a copy of that library, whose lines grow by the new
+ones. Lines that three libraries have are nobody's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from ingest.git.published.compared_lines import compared_lines
+from tests.published_lines.archives import PublishedText, is_written
+
+_COPIED_SHARE: Final = 0.5
+_FEWEST: Final = 3
+_MOST_LIBRARIES: Final = 2
+# What stands in such a folder of a package is a library of that name.
+_INSIDE: Final = re.compile(
+    r"(?:^|/)(?:_vendor|vendor)/(?P<name>[A-Za-z_]+[\w]*(?:-[A-Za-z_]+)*)[^/]*(?:/|\.(?:js|css|py|php)$)"
+)
+
+
+class Line(NamedTuple):
+    library: str
+    day: int
+
+
+class Attribution:
+    """The lines of all texts so far, by their number.
+
+    `days` are those of lines of a library that are known to be older than its package.
+    """
+
+    def __init__(self, days: Mapping[str, Mapping[int, int]] | None = None) -> None:
+        self._days = days or {}
+        self._lines: dict[int, Line] = {}
+        self._elsewhere: dict[int, set[str]] = {}
+        self._names: dict[str, str] = {}
+
+    def add(self, texts: Iterable[PublishedText]) -> None:
+        """Add texts in the order of their days."""
+        for text in texts:
+            self._names.setdefault(text.library.lower(), text.library)
+            if is_written(text.path, text.data):
+                self._add(text)
+
+    def lines(self) -> dict[int, Line]:
+        """The lines that one library has, or two of which one was first."""
+        return {
+            number: line
+            for number, line in self._lines.items()
+            if len(self._elsewhere.get(number, ())) < _MOST_LIBRARIES
+        }
+
+    def _listed(self, folder: str) -> str:
+        """The library that has the name of a folder, as the list spells it."""
+        return self._names.get(folder.lower(), folder.lower())
+
+    def _add(self, text: PublishedText) -> None:
+        numbers = compared_lines(text.data).tolist()
+        if len(numbers) < _FEWEST:
+            return
+        inside = _INSIDE.search(text.path)
+        owner = text.library if inside is None else self._listed(inside["name"])
+        known = Counter(self._lines[number].library for number in numbers if number in self._lines)
+        if known:
+            library, count = known.most_common(1)[0]
+            if library != owner and count >= _COPIED_SHARE * len(numbers):
+                owner = library
+        days = self._days.get(owner, {})
+        for number in numbers:
+            day = min(text.day, days.get(number, text.day))
+            line = self._lines.get(number)
+            if line is None:
+                self._lines[number] = Line(owner, day)
+            elif line.library != owner:
+                self._elsewhere.setdefault(number, set()).add(owner if line.day <= day else line.library)
+                self._lines[number] = min(line, Line(owner, day), key=lambda one: one.day)
