@@ -7,6 +7,10 @@ Rounded each by itself, 25.46 − 18.74 = 6.72 would read as 25.5 − 18.7 = 6.7
 from collections.abc import Sequence
 
 DECIMALS = 1
+# A smaller share is written with a decimal.
+LEAST_WHOLE = 0.00995
+# Shares are stored in millionths.
+WHOLE_WITHIN = 1e-4
 
 
 def shown(value: float, decimals: int = DECIMALS) -> float:
@@ -47,3 +51,27 @@ def shown_parts(parts: Sequence[float], total: float, decimals: int = DECIMALS) 
     for at in losing[: abs(left)]:
         found[at] += way
     return [one / step for one in found]
+
+
+def shown_shares(shares: Sequence[float]) -> list[float]:
+    """Shares from 0 to 1, which read as whole percents that add up to 100 %: each is as near to its own as it can be.
+
+    Shares that are not those of a whole stay as they are, and so do those that are written with a decimal.
+    """
+    if abs(sum(shares) - 1) > WHOLE_WITHIN:
+        return list(shares)
+    wholes = [100 * share for share in shares if _is_whole(share)]
+    percents = iter(shown_parts(wholes, sum(wholes), 0))
+    return [_nearest(share, next(percents)) if _is_whole(share) else share for share in shares]
+
+
+def _is_whole(share: float) -> bool:
+    return share == 0 or share >= LEAST_WHOLE
+
+
+def _nearest(share: float, percent: float) -> float:
+    """The share nearest to this one that reads as these percent."""
+    exact = 100 * share
+    if shown(exact, 0) == percent:
+        return share
+    return (percent + (0.49 if exact > percent else -0.49)) / 100

@@ -4,7 +4,7 @@ Keep out: what the summaries write (presentation/formats.py, which this extends)
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from markupsafe import Markup
 from api.presentation.charts.texts import label
 from api.presentation.formats import number, share_at_least
 from api.presentation.page_words import page_words
-from api.presentation.rounding import rounding_note, shown_difference, shown_parts
+from api.presentation.rounding import shown_difference
 from api.presentation.sentences import ai_cost_basis
 
 # A true minus, and a space that never breaks before a unit.
@@ -35,21 +35,6 @@ MAX_AXES = 2
 def etv(value: float | None) -> str:
     """ETV with one decimal."""
     return DASH if value is None else number(value)
-
-
-def etv_parts(row: Mapping[str, Any], categories: Sequence[str]) -> dict[str, float | None]:
-    """The ETV of each category, so that those shown add up to the shown ETV of the row."""
-    parts: list[float | None] = [row[f"{one}Etv"] for one in categories]
-    known = [part for part in parts if part is not None]
-    if len(known) == len(parts) and row["etv"] is not None:
-        parts = list(shown_parts(known, row["etv"]))
-    return dict(zip(categories, parts, strict=True))
-
-
-def etv_note(rows: Iterable[Mapping[str, Any]], total: float | None) -> str:
-    """That the ETV of rows adds up to the total before it is rounded; empty where this needs no word."""
-    values = [row["etv"] for row in rows]
-    return "" if total is None or None in values else rounding_note(values, total)
 
 
 def count(value: int | None) -> str:
@@ -281,8 +266,6 @@ def combine(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
 
 FILTERS: dict[str, Any] = {
     "etv": etv,
-    "etv_parts": etv_parts,
-    "etv_note": etv_note,
     "count": count,
     "issues_done": issues_done,
     "percent": percent,

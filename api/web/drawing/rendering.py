@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.operator.release import release
+from api.web.drawing import sums
 from api.web.drawing.assets import HTMX, PLOTS, SCRIPT, STYLE
 from api.web.drawing.figures import FILTERS
 from api.web.drawing.health import is_failing
@@ -55,7 +56,7 @@ def templates() -> Environment:
         # A page extends and imports five templates; each would be looked at for a change.
         auto_reload=False,
     )
-    made.filters.update(FILTERS)
+    made.filters.update(FILTERS | sums.FILTERS)
     made.filters["merged"] = _merged
     made.filters["pair"] = _pair
     made.tests["failing"] = is_failing

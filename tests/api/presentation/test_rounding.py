@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.presentation.formats import number
-from api.presentation.rounding import rounding_note, shown, shown_difference, shown_parts
+from api.presentation.rounding import rounding_note, shown, shown_difference, shown_parts, shown_shares
 
 values = st.floats(-2_000, 2_000, allow_nan=False)
 
@@ -59,3 +59,19 @@ def test_figures_that_are_rounded_by_themselves_say_what_they_are_together(
     values: list[float], total: float, note: str
 ) -> None:
     assert rounding_note(values, total) == note
+
+
+def test_percents_of_a_whole_add_up_to_a_hundred() -> None:
+    exact = [0.2026, 0.2251, 0.2709, 0.1655, 0.1359]
+    assert sum(round(100 * one) for one in exact) == 101
+    found = shown_shares(exact)
+    assert sum(round(100 * one) for one in found) == 100
+    assert max(abs(one - share) for one, share in zip(found, exact, strict=True)) < 0.005
+
+
+@given(st.lists(st.integers(1, 1_000_000), min_size=1, max_size=8))
+def test_each_percent_is_within_one_of_its_own(amounts: list[int]) -> None:
+    exact = [amount / sum(amounts) for amount in amounts]
+    found = shown_shares(exact)
+    assert all(abs(one - share) <= 0.01 for one, share in zip(found, exact, strict=True))
+    assert shown_shares([0.2, 0.3]) == [0.2, 0.3]

@@ -8,14 +8,13 @@ from api.web.drawing.figures import (
     cost_basis,
     difference_from,
     duration,
-    etv_note,
-    etv_parts,
     issues_done,
     measured,
     money,
     percent,
 )
 from api.web.drawing.lists import Ordered
+from api.web.drawing.sums import etv_note, etv_parts, etv_shares, shares_of
 
 HARD = "\u00a0"
 
@@ -99,3 +98,16 @@ def test_done_issues_are_counted_as_progress_counts_them(canceled: int, told: st
 )
 def test_a_value_of_a_check_has_no_more_decimals_than_somebody_reads(value: float, told: str) -> None:
     assert measured(value) == told
+
+
+def test_shares_that_stand_in_a_table_add_up_to_a_hundred_percent() -> None:
+    values = (25.2, 28.0, 33.7, 20.6, 16.9)
+    names = ("features", "maintenance", "tests", "documentation", "fixes")
+    row = {f"{name}Etv": value for name, value in zip(names, values, strict=True)} | {"etv": sum(values)}
+    page = {
+        "people": [{"id": name, "etv": value} for name, value in zip(names, values, strict=True)],
+        "totals": {"etv": sum(values)},
+    }
+    for shares in (etv_shares(row, names), shares_of(page, "people")):
+        assert sum(int(percent(one).split(HARD)[0]) for one in shares.values()) == 100
+    assert etv_shares(row | {"etv": 0}, names) == dict.fromkeys(names)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from api.presentation.summaries.composing.shown_facts import as_shown
 from api.presentation.summaries.facts import Fact
+from api.presentation.summaries.values import rendered
 from tests.api.presentation.summaries.invented_facts import fact
 
 PARTS = {"features": 4.84, "maintenance": 3.06, "tests": 0.76, "fixes": 1.78}
@@ -30,3 +31,20 @@ def test_categories_add_up_to_the_shown_value_of_their_objective() -> None:
 
 def test_categories_that_are_not_all_of_an_objective_stay_as_they_are() -> None:
     assert shown(facts_of(20.0))[1:] == list(PARTS.values())
+
+
+def test_shares_of_the_categories_add_up_to_a_hundred_percent() -> None:
+    exact = {
+        "features": 0.2026,
+        "maintenance": 0.2251,
+        "tests": 0.2709,
+        "documentation": 0.1655,
+        "fixes": 0.1359,
+    }
+    shares = [
+        fact(f"category_share.{name}", "month", unit="SHARE", value=value, previous=value)
+        for name, value in exact.items()
+    ]
+    told = as_shown(shares)
+    for field in ("value", "previous"):
+        assert sum(int(rendered(one, field).split("\u00a0")[0]) for one in told) == 100
