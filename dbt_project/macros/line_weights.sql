@@ -22,14 +22,17 @@
   end
 {%- endmacro %}
 
-{#- Number of the removed lines of a histogram's entry that count, where it is neither recent nor a revert. -#}
+{#-
+  Number of the removed lines of a histogram's entry that count, where it is neither recent nor a revert. What earned less
+  than a removed line does, such as the same comment in every file, is not worth more as it goes.
+-#}
 {% macro removed_lines_that_count(line, weights) -%}
   case
     when
       {{ line }}.has_token_gone and not {{ line }}.is_alive_elsewhere and greatest(
         {{ line_weight(weights, line ~ '.class', line ~ '.tokens', line ~ '.rank') }},
         {{ line_weight(weights, line ~ '.class', line ~ '.own_tokens', line ~ '.rank') }}
-      ) > 0
+      ) >= {{ var('removal_rest_weight_micro') }}
       then {{ line }}.lines
     else 0
   end

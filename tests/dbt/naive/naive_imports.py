@@ -131,11 +131,23 @@ def bursts(
     return found
 
 
+def first_code(scores: Scores, limits: Limits = LIMITS) -> set[str]:
+    """The commits that brought the first code of a history, and those of merged histories of others."""
+    foreign = _foreign_histories(scores)
+    begun = _first_with_code(scores, limits.root_commits)
+    return {
+        sha
+        for sha, commit in scores.commits.items()
+        if (commit.repository, commit.delivery["delivery_sha"]) in foreign
+        or _is_whole_history(commit, sha in begun, limits.root_files)
+    }
+
+
 def _is_whole_history(commit: Commit, has_first_code: bool, limit: int) -> bool:
     """Whether a root has many files that can count, or a commit with the first code many new files of code."""
     real = [file for _, file in _real(commit)]
     code = [
-        file for file in real if file.role in ("source", "test") and file.own_status == "A" and file.novel
+        file for file in real if file.role in ("source", "test") and file.own_status == "A" and file.added
     ]
     return (not commit.row["parent_shas"] and len(real) > limit) or (has_first_code and len(code) > limit)
 

@@ -228,12 +228,16 @@ class Scores:
         }
         taken: dict[tuple[Any, ...], list[str]] = defaultdict(list)
         gone: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+        first = naive_imports.first_code(self)
+        first -= {row["sha"] for row in self.tables["decisions"] if not row["is_out"]}
         facts = {}
         for row in self.tables["line_deaths"]:
             remover = row["remover_sha"]
             if not self._at_home(row, remover):
                 continue
             fresh = self._is_own_fresh(remover, row["birth_sha"], row)
+            file = self.commits[remover].files.get(row["path"])
+            has_gone_whole = file is not None and file.own_status == "D"
             for line in row["lines"]:
                 if fresh and not line["is_alive_elsewhere"]:
                     key = (
@@ -243,8 +247,9 @@ class Scores:
                     taken[key] += [row["path"]] * line["lines"]
                 counted = max(weight(line["class"], line[t], line["rank"]) for t in ("tokens", "own_tokens"))
                 if (
-                    not fresh and counted and line["has_token_gone"] and not line["is_alive_elsewhere"]
+                    not fresh and counted >= 50_000 and line["has_token_gone"] and not line["is_alive_elsewhere"]
                     and not row["is_revert"] and ROLE[row["role"]] and not row["is_generated"]
+                    and not (has_gone_whole and row["birth_sha"] in first)
                 ):  # fmt: skip
                     kind = (
                         line["class"], line["tokens"], line["own_tokens"], line["rank"], line["in_test"],

@@ -1,15 +1,6 @@
 -- Lines that a commit brought in new files, how much of them its author worked on afterwards, and what else the
 -- commit changed.
 
--- Pictures and other files without lines that count say nothing of where the code came from. Documents and data beside the
--- first code are those of its author.
-{% set is_first -%}
-    coalesce(
-        (commits.is_root and masses.files > {{ var('import_root_files') }})
-        or (begun.place <= {{ var('import_root_commits') }} and masses.code_files > {{ var('import_root_files') }}),
-        false
-    )
-{%- endset %}
 with files as (
     select * from {{ ref('int_files') }}
 ),
@@ -28,6 +19,10 @@ repositories as (
 
 copies as (
     select * from {{ ref('int_exclusions__copied_commits') }}
+),
+
+first_code as (
+    select * from {{ ref('int_exclusions__first_code') }}
 ),
 
 -- Git's subtree command names the commit of the other repository from which it took the files.
@@ -94,30 +89,9 @@ reworked as (
         >= arrived.file_lines * {{ var('import_rework_file_share_micro') }}
 ),
 
--- A host writes a readme, a licence or a list of ignored files before people begin.
-in_order as (
-    select
-        commit_sha,
-        row_number() over (partition by repository_id order by delivery_number, commit_number) as place
-    from commits
-),
-
-begun as (
-    select
-        changed.repository_id,
-        min(in_order.place) as place
-    from changed
-    inner join in_order on changed.commit_sha = in_order.commit_sha
-    where changed.role in ('source', 'test')
-    group by changed.repository_id
-),
-
 masses as (
     select
         changed.commit_sha,
-        count(*) as files,
-        count(*) filter (where changed.role in ('source', 'test') and changed.is_new and changed.novel_lines > 0)
-            as code_files,
         sum(case when changed.is_new and changed.novel_lines > 0 then 1 else 0 end) as new_files,
         sum(changed.novel_lines * changed.factor_micro) as novel_micro,
         sum(case when changed.is_new then changed.novel_lines * changed.factor_micro else 0 end) as arrived_micro,
@@ -142,7 +116,7 @@ select
     commits.authored_micros,
     commits.delivered_micros,
     commits.is_unrelated_root,
-    {{ is_first }} as is_first_commit,
+    first_code.commit_sha is not null as is_first_commit,
     subtrees.commit_sha is not null
     or (moved.commit_sha is not null and coalesce(masses.novel_micro > {{ lines_micro('import_hour_files_lines') }}, false)) as is_subtree,
     {% for mass in ['new_files', 'novel_micro', 'arrived_micro', 'reworked_micro', 'worked_micro'] -%}
@@ -154,8 +128,7 @@ left join masses on commits.commit_sha = masses.commit_sha
 left join subtrees on commits.commit_sha = subtrees.commit_sha
 left join moved on commits.commit_sha = moved.commit_sha
 left join copies on commits.commit_sha = copies.commit_sha
-left join in_order on commits.commit_sha = in_order.commit_sha
-left join begun on commits.repository_id = begun.repository_id and in_order.place = begun.place
+left join first_code on commits.commit_sha = first_code.commit_sha and commits.repository_id = first_code.repository_id
 where
     not commits.is_bot
     and not commits.is_upstream
@@ -164,5 +137,5 @@ where
         masses.commit_sha is not null
         or commits.is_unrelated_root
         or subtrees.commit_sha is not null
-        or {{ is_first }}
+        or first_code.commit_sha is not null
     )

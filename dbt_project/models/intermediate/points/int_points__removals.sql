@@ -1,7 +1,8 @@
 -- Removed lines that count: the first ten of a file and the first hundred of a delivery in full, the rest at a lower
 -- weight. The ten lines are per developer and two weeks, so that a change in several parts earns the same as in one.
 -- A repeated substitution is one act, so the lines that it replaces are no removals of their own. Lines of others that came
--- with a file from another project earn nothing; a substitution replaces these first.
+-- with a file from another project earn nothing; a substitution replaces these first. Nor do the lines of the first code
+-- of a history where their whole file goes; whoever works on such a file has to read it.
 
 with {{ eligible_deaths() }}
 
@@ -11,6 +12,36 @@ restored as (
 
 commits as (
     select * from {{ ref('int_delivered_commits') }}
+),
+
+-- Code that came whole with its history.
+imports as (
+    select brought.commit_sha
+    from (
+        select commit_sha from {{ ref('int_exclusions__first_code') }}
+        union distinct
+        select commit_sha from commits
+        where is_unrelated_root
+    ) as brought
+    left join decisions on brought.commit_sha = decisions.commit_sha
+    where decisions.commit_sha is null or decisions.is_excluded
+),
+
+deleted as (
+    select distinct
+        commit_sha,
+        path
+    from {{ ref('stg_git__file_changes') }}
+    where status = 'D'
+),
+
+dead as (
+    select
+        deaths.*,
+        deaths.is_foreign or (imports.commit_sha is not null and deleted.path is not null) as is_of_others
+    from deaths
+    left join imports on deaths.birth_sha = imports.commit_sha
+    left join deleted on deaths.remover_sha = deleted.commit_sha and deaths.path = deleted.path
 ),
 
 renames as (
@@ -53,11 +84,11 @@ removed as (
         path,
         max(case when eligible_lines > 0 then language end) as language,
         max(case when eligible_lines > 0 then role end) as role,
-        cast(sum(case when is_foreign then 0 else eligible_lines end) as bigint) as lines,
-        cast(sum(case when is_foreign then 0 else eligible_test_lines end) as bigint) as test_lines,
-        cast(sum(case when is_foreign then eligible_lines else 0 end) as bigint) as foreign_lines,
-        cast(sum(case when is_foreign then eligible_test_lines else 0 end) as bigint) as foreign_test_lines
-    from deaths
+        cast(sum(case when is_of_others then 0 else eligible_lines end) as bigint) as lines,
+        cast(sum(case when is_of_others then 0 else eligible_test_lines end) as bigint) as test_lines,
+        cast(sum(case when is_of_others then eligible_lines else 0 end) as bigint) as foreign_lines,
+        cast(sum(case when is_of_others then eligible_test_lines else 0 end) as bigint) as foreign_test_lines
+    from dead
     group by repository_id, delivery_sha, remover_sha, path
 ),
 
