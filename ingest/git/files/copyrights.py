@@ -40,10 +40,12 @@ _SPELLINGS: Final = (
     b"uthor",
     b"AUTHOR",
     b"aintainer:",
+    b"icensed to ",
+    b"orted ",
     b"/*!",
     *ORIGIN_WORDS,
 )
-_SPELLED: Final = ("copyright", "(c)", "©", "author", "maintainer:")
+_SPELLED: Final = ("copyright", "(c)", "©", "author", "maintainer:", "licensed to ", "ported ")
 
 # Signs of comments and few words stand before the statement; in code and in sentences it stands inside.
 _LINE: Final = re.compile(
@@ -53,8 +55,14 @@ _LINE: Final = re.compile(
     re.IGNORECASE,
 )
 _AUTHOR_LINE: Final = re.compile(
-    r"[\W_]*(?:@author\b|(?:original |main |module )?(?:author|maintainer)s?(?:__)?[ \t]*(?::|=[ \t]*(?=[\"'])))"
+    r"[\W_]*(?:@author\b|ported(?: to [\w.+#]{1,20})? by\b(?=[^\n]{3,60}@)"
+    r"|(?:original |main |module )?(?:author|maintainer)s?(?:__)?[ \t]*(?::|=[ \t]*(?=[\"'])))"
     r"[ \t:=\"']*(?P<rest>.*)",
+    re.IGNORECASE,
+)
+# A foundation to which many people gave their work names itself so. Next to it stands whose copyright it is.
+_GRANT_LINE: Final = re.compile(
+    r"[\W_]*licensed to (?!you\b|the user)(?P<rest>\S.{0,58}\S)(?: \([A-Za-z]{2,8}\))? under one\b",
     re.IGNORECASE,
 )
 _YEAR_PART: Final = (
@@ -180,6 +188,8 @@ def released(head: bytes) -> tuple[Copyright, int] | None:
 @lru_cache(maxsize=4_096)
 def _named(line: str, below: str) -> Copyright | None:
     match = _LINE.match(line)
+    if match is None and (match := _GRANT_LINE.match(line)) is not None:
+        return _holder(match["rest"], is_author=False)
     if match is None:
         match = _AUTHOR_LINE.match(line)
         return None if match is None else _holder(match["rest"], is_author=True)

@@ -18,21 +18,38 @@ ORIGIN_WORDS: Final = (
     b"aken from",
     b"orrowed from",
     b"ifted from",
+    b"mported from",
+    b"lightly modified",
 )
-_TAKEN: Final = re.compile(r" from <?https?:|atest version: <?https?:|opied |(?:aken|orrowed|ifted) from")
+_TAKEN: Final = re.compile(
+    r" from:? <?https?:|atest version: <?https?:|opied |(?:aken|orrowed|ifted|mported) from|lightly modified"
+)
 _COMMENT: Final = re.compile(
     r"(?:/\*[*!]?|//[/!]?|<!--|\"{3}|'{3}|\(\*|\{-|#(?=[\s#]|$)#*|--(?=[\s-]|$)|[;%\"]+(?=\s|$)| ?\*(?![\w/]))"
     r"[ \t]{0,3}(?P<text>.*)"
 )
 _BLOCKS: Final = {"/*": "*/", "<!--": "-->", '"""': '"""', "'" * 3: "'" * 3, "(*": "*)", "{-": "-}"}
 _CLOSING: Final = re.compile(r"[ \t]{0,9}(?:\*/|-->|\"{3}|'{3}|\*\)|-\})$")
-_ORIGIN: Final = re.compile(
-    r"(?:(?P<latest>latest version:)|(?P<whole>(?:this )?file )?(?:is |was )?(?:copied|taken|borrowed|vendored) from)"
-    r" <?https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com|bitbucket\.org|codeberg\.org)"
+_WHOLE: Final = r"(?:file|module|class|component|script|plugin|source code|style ?sheet|theme)"
+_REPOSITORY: Final = (
+    r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com|bitbucket\.org|codeberg\.org)"
     r"/(?P<owner>[\w.-]{1,60})/(?P<name>[\w.-]{1,60})(?P<path>(?:/[\w.@+~%-]{1,100}){0,20})"
-    r"/?>?[.]?[ \t]*(?:\*/|-->|\"{3}|'{3}|\*\)|-\})?\s*$",
+    r"/?>?[.]?[ \t]*(?:\*/|-->|\"{3}|'{3}|\*\)|-\})?\s*$"
+)
+_ORIGIN: Final = re.compile(
+    rf"(?:(?P<latest>latest version:)|(?P<whole>(?:this )?{_WHOLE} (?:is |was )?"
+    r"(?:copied|taken|borrowed|vendored|imported|lifted) from:?)"
+    rf"|(?:is |was )?(?:copied|taken|borrowed|vendored) from:?) <?{_REPOSITORY}",
     re.IGNORECASE,
 )
+# Where hardly anything is new, the address stands beside.
+_SLIGHTLY: Final = re.compile(
+    rf"(?:this (?:{_WHOLE} )?(?:is |was ))?(?:an? |the )?slightly modified (?:for|from|version of|copy of)\b",
+    re.IGNORECASE,
+)
+_BESIDE: Final = re.compile(rf"(?:[^\n]{{1,60}}[ :])?<?{_REPOSITORY}")
+# Folders of a host between a repository and its files.
+_FILES_OF_HOST: Final = ("blob", "raw", "tree", "commit", "src")
 _FEWEST_PARTS: Final = 2
 """Parts of the address of a file below its repository: a branch and the name."""
 # The repository of a standard library, and the endings of its files: a copy in another language is a port.
@@ -102,6 +119,11 @@ def origins(text: str, name: str) -> Iterator[str]:
             if name.endswith(endings) and _PERHAPS_REWORKED.search(beside) is None:
                 yield home
             continue
+        if _SLIGHTLY.match(line) is not None:
+            addresses = [address for each in lines if (address := _BESIDE.match(each)) is not None]
+            if addresses and _REWORKED.search(_SLIGHTLY.sub("", said)) is None:
+                yield _name_of(addresses[0])
+            continue
         match = _ORIGIN.match(line)
         if match is None or lines[number + 1][:1].islower():
             continue
@@ -109,8 +131,20 @@ def origins(text: str, name: str) -> Iterator[str]:
             continue
         parts = match["path"].rstrip(".").split("/")[1:]
         is_own_name = len(parts) >= _FEWEST_PARTS and parts[-1] == name
-        if is_own_name or (match["whole"] is not None and not parts):
-            yield f"{match['owner']}/{match['name'].rstrip('.').removesuffix('.git')}".lower()
+        if is_own_name or (match["whole"] is not None and _are_files(parts, name)):
+            yield _name_of(match)
+
+
+def _name_of(match: re.Match[str]) -> str:
+    return f"{match['owner']}/{match['name'].rstrip('.').removesuffix('.git')}".lower()
+
+
+def _are_files(parts: list[str], name: str) -> bool:
+    """Whether an address is that of a repository, of one of its versions, or of a file of the same kind."""
+    if not parts:
+        return True
+    ending = parts[-1].rpartition(".")[2] if "." in parts[-1] else None
+    return parts[0] in _FILES_OF_HOST and (ending is None or name.endswith(f".{ending}"))
 
 
 def _begins(line: str, before: str) -> bool:

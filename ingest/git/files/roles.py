@@ -37,8 +37,8 @@ _TEST_DIRECTORIES: Final = _directories(
     r"(?:unit|integration|functional|acceptance|regression|system|api|ui)[-_]?tests?",
     # .NET and Swift name the directory after the tested module.
     r"[A-Za-z0-9_.]+\.(?:Unit|Integration)?Tests?|[A-Za-z0-9]*[a-z]Tests",
-    # Perl keeps its tests in t, and so does Git.
-    at_top="testing|x?t",
+    # Perl keeps its tests in t, and so does Git. Tests of types stand beside sources; a deeper folder may be a page.
+    at_top=r"testing|x?t|(?:packages[\w-]*/(?:[\w.-]+/)?)?(?:test-types?|types?-tests?|tests?-d|dts-tests?|dtslint)",
 )
 # Production code in Maven's layout stays source, whatever its packages are called.
 _NOT_TESTS: Final = re.compile(r"(?:^|/)src/main/")

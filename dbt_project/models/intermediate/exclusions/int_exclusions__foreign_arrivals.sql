@@ -1,6 +1,6 @@
 -- Files that a commit brought in whole from another project: by the name of a widely known library, because they come with
--- several files of such a library in a folder of its name, as the style sheets and scripts of pages that a tool wrote, because
--- the subject says so, or because their copyright lines, or else their lines of authors, name only strangers, or a stranger with
+-- several files of such a library in a folder of its name, as the style sheets and scripts of pages that a tool wrote, in a new
+-- folder whose licence names only strangers, because the subject says so, or because their copyright lines, or else their lines of authors, name only strangers, or a stranger with
 -- earlier years beside somebody of the project. A file with one weaker sign alone is hardly changed by its author afterwards,
 -- unless the years of all strangers were over before it came; a library that is worked on becomes own work.
 
@@ -109,7 +109,13 @@ new_files as (
                 known.role in ('source', 'test')
                 or (
                     known.role = 'documentation'
-                    and {{ matches('lower(known.path)', pattern_text(var('foreign_styles'))) }}
+                    and (
+                        {{ matches('lower(known.path)', pattern_text(var('foreign_styles'))) }}
+                        or (
+                            {{ matches('lower(known.path)', pattern_text(var('foreign_samples'))) }}
+                            and not {{ matches('lower(known.path)', pattern_text(var('foreign_samples_prose'))) }}
+                        )
+                    )
                 )
                 or (
                     known.role = 'configuration'
@@ -178,6 +184,79 @@ companions as (
             and library_folders.folder = substr(new_files.path, 1, length(library_folders.folder))
     where new_files.role not in ('build', 'configuration')
     group by new_files.commit_sha, new_files.path
+),
+
+-- Folders that came with the licence of strangers. Licences of foundations name their own authors.
+licences as (
+    select
+        files.repository_id,
+        files.commit_sha,
+        files.delivery_number,
+        files.commit_number,
+        {{ first_match('files.path', pattern_text('^.*/')) }} as folder,
+        min(holders.holder) as holder
+    from files
+    inner join holders on files.commit_sha = holders.commit_sha and files.path = holders.path
+    where
+        position('/' in files.path) > 0
+        and {{ matches('lower(files.path)', pattern_text(var('foreign_licence_files'))) }}
+        and holders.is_rare
+        and holders.beside is null
+        and not holders.is_by_author
+        and not {{ matches('holders.holder', pattern_text(var('foreign_licence_authors'))) }}
+    group by
+        files.repository_id, files.commit_sha, files.delivery_number, files.commit_number,
+        {{ first_match('files.path', pattern_text('^.*/')) }}
+),
+
+-- The licence of a part may come to a folder of one's own.
+older_folders as (
+    select distinct
+        licences.commit_sha,
+        licences.folder
+    from licences
+    inner join files as earlier
+        on
+            licences.repository_id = earlier.repository_id
+            and {{ comes_before('earlier', 'licences') }}
+            and substr(earlier.path, 1, length(licences.folder)) = licences.folder
+),
+
+licensed as (
+    select
+        new_files.commit_sha,
+        new_files.path,
+        new_files.lines_added,
+        licences.folder,
+        licences.holder
+    from new_files
+    inner join licences
+        on
+            new_files.commit_sha = licences.commit_sha
+            and substr(new_files.path, 1, length(licences.folder)) = licences.folder
+    left join older_folders
+        on licences.commit_sha = older_folders.commit_sha and licences.folder = older_folders.folder
+    where older_folders.folder is null and new_files.role not in ('build', 'configuration') and not new_files.is_of_project
+),
+
+licensed_folders as (
+    select
+        commit_sha,
+        folder
+    from licensed
+    group by commit_sha, folder
+    having sum(lines_added) >= {{ var('foreign_file_lines') }}
+),
+
+licensed_files as (
+    select
+        licensed.commit_sha,
+        licensed.path,
+        min(licensed.folder) as folder,
+        min_by(licensed.holder, licensed.folder) as holder
+    from licensed
+    inner join licensed_folders on licensed.commit_sha = licensed_folders.commit_sha and licensed.folder = licensed_folders.folder
+    group by licensed.commit_sha, licensed.path
 ),
 
 -- What a tool puts beside its pages, or into a folder below them.
@@ -252,6 +331,7 @@ held as (
     select
         commit_sha,
         holder,
+        count(case when not is_by_author and beside is null then 1 end) as files,
         sum(lines_added) as lines_added
     from new_files
     where holder is not null
@@ -273,6 +353,9 @@ arrived as (
         companions.library_folder,
         page_assets.path is not null as is_page_asset,
         page_assets.page_folder,
+        -- Whoever is named in a file that came along has a part in it.
+        case when named_files.path is null or new_files.holder is not null then licensed_files.folder end as licensed_folder,
+        licensed_files.holder as licence_holder,
         new_files.lines_added,
         coalesce(new_files.holder, folders.holder) as holder,
         coalesce(new_files.holder_files, folders.holder_files) as holder_files,
@@ -284,7 +367,8 @@ arrived as (
         new_files.is_copied,
         moved.files >= {{ var('foreign_moved_files') }}
         or (moved.files > 0 and new_files.holder is not null) as is_moved,
-        new_files.is_elder
+        new_files.is_elder,
+        coalesce(held.files >= {{ var('foreign_library_files') }} and new_files.beside is null, false) as is_one_of_several
     from new_files
     left join named_files on new_files.commit_sha = named_files.commit_sha and new_files.path = named_files.path
     left join folders
@@ -298,6 +382,7 @@ arrived as (
     left join moved on new_files.commit_sha = moved.commit_sha and new_files.is_told_moved
     left join companions on new_files.commit_sha = companions.commit_sha and new_files.path = companions.path
     left join page_assets on new_files.commit_sha = page_assets.commit_sha and new_files.path = page_assets.path
+    left join licensed_files on new_files.commit_sha = licensed_files.commit_sha and new_files.path = licensed_files.path
     -- The small files of a library come with the large ones.
     where
         greatest(new_files.lines_added, coalesce(held.lines_added, 0), coalesce(moved.lines_added, 0))
@@ -305,17 +390,20 @@ arrived as (
         or ((new_files.has_known_name or new_files.is_elder) and new_files.lines_added >= {{ var('foreign_named_lines') }})
         or companions.path is not null
         or page_assets.path is not null
+        or licensed_files.path is not null
 ),
 
 signed as (
     select
         *,
-        is_named or is_page_asset or library_folder is not null or ((is_copied or coalesce(is_moved, false)) and holder is not null) or is_told_adapted or is_elder as is_sure,
+        is_named or is_page_asset or library_folder is not null or licensed_folder is not null or ((is_copied or coalesce(is_moved, false)) and holder is not null) or is_told_adapted or is_elder or is_one_of_several as is_sure,
         case
             when is_named then concat('named like a known library: ', file_name)
             when is_page_asset
                 then concat('came with the pages that a tool wrote in ', coalesce(nullif(page_folder, ''), 'the root folder'))
             when library_folder is not null then concat('came with the files of a known library in ', library_folder)
+            when licensed_folder is not null
+                then concat('came in ', licensed_folder, ' with the licence of ', licence_holder)
             when is_copied or is_moved
                 then concat('the subject says that it comes from elsewhere: ', substr(subject, 1, 100))
             when beside is not null

@@ -26,7 +26,11 @@ whole as (
         max(all_files) as repository_files,
         count(case when not is_author then 1 end) = 0 as is_by_author,
         count(case when not is_author then 1 end) > 0
-        and count(case when not is_author and coalesce(last_year, authored_year) >= authored_year then 1 end) = 0 as is_elder
+        and (
+            count(case when not is_author and coalesce(last_year, authored_year) >= authored_year then 1 end) = 0
+            -- Several strangers worked on it before.
+            or count(case when is_author and is_foreign and have_full_names then 1 end) > 1
+        ) as is_elder
     from ranked
     group by commit_sha, path
     having

@@ -30,7 +30,11 @@ by_trailer as (
         named.holder
     from named
     inner join signed on named.repository_id = signed.repository_id and named.commit_sha = signed.commit_sha
-    where named.status = 'A' and position(named.holder in lower(signed.trailer.value)) > 0
+    where
+        named.status = 'A'
+        and position(named.holder in lower(signed.trailer.value)) > 0
+        -- An address says where the file came from.
+        and position('http' in lower(signed.trailer.value)) = 0
 ),
 
 related as (

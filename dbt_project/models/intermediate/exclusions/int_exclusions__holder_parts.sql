@@ -72,8 +72,9 @@ own_names as (
         and holders.commits >= {{ var('foreign_holder_own_commits') }}
         and authors.commits >= {{ var('foreign_holder_people_commits') }}
         and {{ size_of(words_of('holders.holder_name')) }} = 2
-        -- A repository of others is no name of a person.
+        -- A repository or a group of others is no name of a person.
         and not {{ matches('holders.holder', pattern_text(var('foreign_holder_repositories'))) }}
+        and not {{ matches('holders.holder_name', pattern_text(var('foreign_holder_groups'))) }}
 )
 
 select

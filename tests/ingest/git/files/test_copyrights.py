@@ -23,12 +23,17 @@ LINES = [
     ("    Copyright (C) 2014 The µBlock authors", "ublock authors", None),
     ("Copyright © Daniel J. Bernstein. Released under the MIT license", "daniel j bernstein", None),
     ("  <Copyright>Copyright © James Newton-King 2008</Copyright>", "james newton-king", None),
+    (" * Licensed to the Mara Software Foundation (MSF) under one or more", "mara software foundation", None),
+    ("# Licensed to the Mara Foundation under one\n# or more contributor license agreements.", "mara foundation", None),
+    ("// Licensed to the .MARA Foundation under one or more agreements.", "mara foundation", None),
 ]  # fmt: skip
 AUTHORS = [
     ("// Author: Roman Gershman (roman@example.com)", "roman gershman", "roman@example.com"),
     (" * @author Mara Vogt", "mara vogt", None),
     (" * @author Mara Vogt {@link http://mara.example}", "mara vogt", None),
     ('" Maintainer:   Mara Vogt <https://host.example/mara>', "mara vogt", None),
+    (" * Ported by Mara Vogt <mara@host.example>.", "mara vogt", "mara@host.example"),
+    ("# Ported to Python by Mara Vogt (mara@host.example)", "mara vogt", "mara@host.example"),
     ("__author__ = 'Ka-Ping Yee <ping@example.org>'", "ka-ping yee", "ping@example.org"),
 ]
 LIBRARIES = [
@@ -51,110 +56,6 @@ OWN_BANNERS = [
     "/*! Theme for Bootstrap v3.2 | MIT License */",
     "/*! The files v1.2 | MIT License */",
 ]
-ORIGINS = [
-    ("R/zap.R", "# Latest version: https://github.com/r-lib/base/blob/main/R/zap.R\n#\n# Changes:\n# * Added zap().\n"),
-    ("R/compat-lists.R", "# nocov start\n# Latest version: https://github.com/r-lib/base/blob/main/R/compat-lists.R"),
-    ("run.sh", "#!/bin/sh\n# Copied from https://github.com/r-lib/base/blob/master/run.sh"),
-    ("a.c", "// This file was taken from https://gitlab.com/r-lib/base."),
-    ("a.c", "/*\n * Tables of names.\n *\n * This file is copied from https://github.com/r-lib/base.git\n */"),
-    ("a/tables.py", '"""Copied from https://github.com/r-lib/base/blob/main/b/tables.py."""\nx = 1\n'),
-    ("x.css", "/* Taken from <https://raw.githubusercontent.com/r-lib/base/main/x.css> */\na {}"),
-    ("x.vim", "\" Copied from https://github.com/r-lib/base/blob/main/x.vim"),
-]  # fmt: skip
-MOSTLY_COPIED = """\
-//! **Parallel** sort
-//!
-//! This code is mostly copied from the `core::slice::sort` module, with minimal changes
-//! to support stable Rust.
-//!
-//! It needs no memory, unlike our other one.
-//!
-//! In addition it also contains the core logic of `slice::sort`.
-
-use core::cmp;
-"""
-LIBRARY_ORIGINS = [
-    ("a.rs", "//! Parallel sort\n//!\n//! This implementation is mostly copied from `core::slice`.", "rust-lang/rust"),
-    ("sort.rs", MOSTLY_COPIED, "rust-lang/rust"),
-    ("a.rs", "// This file is copied from `std::collections`.\n// See its tests.\n", "rust-lang/rust"),
-    ("a.rs", "// This file is copied from `alloc::vec`\n", "rust-lang/rust"),
-    ("a.go", "// This code was copied verbatim from Go's standard library.\npackage a", "golang/go"),
-    ("a.py", '"""This module is copied from the Python standard library, for old versions."""', "python/cpython"),
-    ("a.c", "/*\n * This file is borrowed from glibc.\n */", "gnu/glibc"),
-]  # fmt: skip
-OWN_FILES = [
-    # Of a standard library: a part, an idea, or what somebody worked on
-    ("a.rs", "//! The names are copied from `std::fmt`.\n"),
-    ("a.rs", "//! This module is inspired by the Rust standard library.\n"),
-    ("a.rs", "//! This module is copied from `std::fmt` but rewritten for speed.\n"),
-    ("a.rs", "//! This module was copied from `std::fmt`\n//! and has since changed much.\n"),
-    ("a.rs", "use std::fmt;\n//! This module is copied from `std::fmt`.\n"),
-    ("a.py", "# This module is copied from our library.\n"),
-    ("a.py", "# This code is copied from the standard library documentation.\n"),
-    ("a.go", "// This file is copied from Go's examples.\n"),
-    # Of a namespace or a crate with an own name, and a port
-    ("timers.cpp", "// This class was lifted from core::Scheduler, which had grown too large.\n"),
-    ("timers.cpp", "// This class was lifted from core::str.\n"),
-    ("a.rs", "//! This module was lifted from `core::scheduler`.\n"),
-    ("a.rs", "//! This module was lifted from `core::iterators`.\n"),
-    ("a.rs", "//! This module was lifted from `alloc::arena`.\n"),
-    ("a.ts", "// This module is copied from the Python standard library.\n"),
-    ("a.rs", "// This code is copied from Go's standard library.\n"),
-    # Of which somebody says what changed
-    (
-        "a.rs",
-        "//! This module is copied from `std::collections`, modified to keep an order and to use our pool.\n",
-    ),
-    ("a.rs", "//! This module is copied from `std::fmt`.\n//! It was modified to keep an order.\n"),
-    ("a.rs", "//! This module is copied from `std::fmt`.\n//!\n//! # Names\n//!\n//! Sorting was added.\n"),
-    ("a.rs", "//! This module is copied from `std::fmt`, with minor changes and a rewritten parser.\n"),
-    ("a.rs", "//! This module is copied from `std::fmt` with large changes.\n"),
-    ("a.rs", "//! This module is copied from `std::fmt`, for a faster shop.\n"),
-    ("a.rs", "//! Optimized for the shop.\n//!\n//! This module is copied from `std::fmt`.\n"),
-    ("a.py", '"""This module is copied from CPython and modified to support async."""\n'),
-    ("a.py", '"""This module is copied from CPython.\n\nAdapted for the shop.\n"""\n'),
-    ("a.c", "/* This file is copied from musl. */\n/* Ported to the shop's own threads. */\n"),
-    ("a.c", "// This file is copied from musl.\n\n// Simplified for the shop.\n"),
-    ("a.py", "# This module is copied from CPython.\n" + "# It reads names.\n" * 20 + "# We tuned it.\n"),
-    ("a.c", "// This file was taken from https://gitlab.com/r-lib/base.\n// Modified to read orders.\n"),
-    ("a.c", "/* Copied from https://github.com/r-lib/base/blob/main/a.c\n *\n * Adapted to orders.\n */\n"),
-    # Of what only has the name of a library
-    ("a.py", "# This code is taken from Python standard library style tests that somebody wrote.\n"),
-    ("A.java", "// This class is copied from Java standard library conventions: names and order.\n"),
-    ("a.py", "# This module is copied from CPython's conventions.\n"),
-    ("a.c", "// This code is taken from glibc bug reports.\n"),
-    # One function, below code or in it
-    (
-        "utils.py",
-        "import os\n\n\n# Copied from https://github.com/django/django/blob/main/utils.py\ndef slug(x): ...\n",
-    ),
-    ("utils.py", "def slug(x):\n    # Taken from https://github.com/mara/tools/blob/main/utils.py\n"),
-    ("a.py", "class A:\n    def f(self):\n        # Taken from https://github.com/mara/tools/issues/3\n"),
-    ("a.py", "    # Copied from https://github.com/mara/tools/blob/main/a.py\n"),
-    (
-        "a.py",
-        "# Names of cities.\n\n# Copied from https://github.com/mara/tools/blob/main/a.py\ndef f(): ...\n",
-    ),
-    ("a.c", '#include "a.h"\n// Copied from https://github.com/mara/tools/blob/main/a.c\n'),
-    ("a.py", "# Copied from https://github.com/mara/tools\ndef slug(x): ...\n"),
-    ("a.py", "# Copied from https://github.com/mara/tools/blob/main/b.py\n"),
-    ("a.py", "# Copied from https://github.com/mara/tools/blob/main/a.py#L10-L20\n"),
-    ("a.py", "# Copied from https://github.com/mara/tools/blob/main/a.py and rewritten\n"),
-    ("a.py", "# Copied from https://github.com/mara/tools/blob/main/a.py\n# and rewritten.\n"),
-    # The data, a sentence that goes on, and other addresses
-    ("load.py", '"""Downloaded from https://github.com/opendata/cities"""\n'),
-    ("load.py", "# This file was downloaded from https://github.com/opendata/cities\n"),
-    ("a.js", "// The table of names is\n// taken from https://github.com/unicode-org/cldr\n"),
-    ("a.js", "// The table is in the\n// file taken from https://github.com/unicode-org/cldr\n"),
-    ("a.js", "// Latest version: https://github.com/nodejs/node/releases\n"),
-    ("a.js", "// This file was taken from https://github.com/mara/tools/issues/3\n"),
-    ("a.js", "// Imported from https://github.com/mara/tools/blob/main/a.js\n"),
-    ("README.md", "Copied from https://github.com/mara/tools/blob/main/README.md\n"),
-    ("a.py", "# Adapted from https://github.com/mara/tools/blob/main/a.py"),
-    ("a.py", "# See https://github.com/mara/tools/blob/main/a.py"),
-    ("a.py", "x = 1\n" * 12 + "# Copied from https://github.com/mara/tools/blob/main/a.py"),
-    ("a.py", "    # the default is taken from https://github.example/mara/tools"),
-]
 NOTHING = [
     "* Redistributions of source code must retain the above copyright notice,",
     "THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM",
@@ -167,6 +68,12 @@ NOTHING = [
     "author = commit.author",
     "maintainers should answer within a week",
     "Copyright 2020",
+    "# Licensed to you under one of these terms:",
+    "# Licensed under the Apache License, Version 2.0",
+    "The plan is licensed to Acme under one contract.",
+    "# Ported by hand from the shop's other language",
+    "# The table was ported by Mara Vogt <mara@host.example>",
+    'text = "Licensed to Acme under one or more agreements"',
 ]
 
 
@@ -184,23 +91,6 @@ def test_a_kept_comment_names_its_library(text: str, name: str) -> None:
 def test_a_kept_comment_of_ones_own_names_nobody(text: str) -> None:
     assert released(text.encode()) is None
     assert not copyrights(text.encode(), "a.css")
-
-
-@pytest.mark.parametrize(("path", "text"), ORIGINS)
-def test_the_first_comment_names_the_origin_of_the_file(path: str, text: str) -> None:
-    assert copyrights(text.encode(), path) == [Copyright("r-lib/base", None, is_author=False)]
-
-
-@pytest.mark.parametrize(("path", "text", "holder"), LIBRARY_ORIGINS)
-def test_the_first_comment_names_the_standard_library_of_which_the_file_is_a_copy(
-    path: str, text: str, holder: str
-) -> None:
-    assert copyrights(text.encode(), path) == [Copyright(holder, None, is_author=False)]
-
-
-@pytest.mark.parametrize(("path", "text"), OWN_FILES)
-def test_the_origin_of_something_else_is_not_that_of_the_file(path: str, text: str) -> None:
-    assert copyrights(text.encode(), path) == []
 
 
 def test_added_lines_alone_state_no_origin() -> None:
@@ -221,6 +111,9 @@ def test_added_lines_alone_state_no_origin() -> None:
         "# Copied from https://github.com/a/b " + " " * 4_000 + "!",
         "#" * 4_000 + " from http:",
         "# This file is mostly " + "copied " * 600,
+        "# Slightly modified for " + "a " * 2_000,
+        "# Slightly modified for a\n" + "# a:" * 2_000,
+        "# Slightly modified for a\n" + ("# " + "a " * 40 + "\n") * 40,
         "# This file is copied " + "verbatim " * 600,
         "\n" * 4_000 + " from http:",
     ],

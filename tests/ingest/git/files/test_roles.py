@@ -33,6 +33,7 @@ EXPECTED = {
         xdocs/run.py xdoc/main.c src/xdoc/page.html src/app/org/billing/package.html web/org/plans/package.html
         courses/java/overview.html src/org/plans/package.html java/plans/package.html app/com/shop/package.html
         src/app/java/plans.html web/src/org/plans/package.html
+        src/pages/test-types/list.tsx app/models/test_types/blood.rb src/dts-test/a.ts
         src/parser.y src/lexer.l src/app.coffee manifests/init.pp Ledger.cob Main.qml views/list.jsp
     """,
     TEST: """
@@ -45,7 +46,8 @@ EXPECTED = {
         a.Tests.ps1 testing/python/fixtures.py testdata/a.json pkg/testdata/golden.txt a/fixtures.test.js test.py
         AppTests/LoginTests.swift androidTest/A.kt integration-tests/a.py tests/data/a.csv a_test.dart tests/conf.yml
         app.e2e-spec.ts UserTest.php src/server.tests.rs tests/Dockerfile user_test.rb
-        t/t0001-init.sh t/helper/run.c xt/pod.sh
+        t/t0001-init.sh t/helper/run.c xt/pod.sh test-type/fetcher.ts packages/core/type-tests/a.tsx test-d/index.ts
+        dtslint/a.ts packages-private/dts-test/ref.ts
     """,
     DOCUMENTATION: """
         README.md README readme.rst docs/index.md docs/conf.py doc/a.html LICENSE LICENSE-MIT license.txt COPYING
