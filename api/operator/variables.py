@@ -283,7 +283,8 @@ LISTED: tuple[Variable, ...] = (
         "EAS_WAREHOUSE_ENGINE",
         "duckdb",
         "engine of a build: `duckdb` or `spark`, which needs Java and the packages of `requirements-spark.lock`; `eas"
-        " engine` chooses another for one organization",
+        " engine` chooses another for one organization. Up to 250,000 commits `duckdb` is"
+        " [cheaper](../decisions/0007-duckdb-and-spark.md)",
         readers.choice("duckdb", "spark", of="engine of a build"),
     ),
     *(Variable(*one) for one in machines.SETTINGS),

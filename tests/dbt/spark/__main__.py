@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from orchestration.build import spark_session
-from tests.dbt.spark.both_engines import built
+from tests.dbt.spark.both_engines import built, built_by_duckdb
 
 
 def main() -> int:
@@ -20,15 +20,21 @@ def main() -> int:
     parser.add_argument("organization", help="id of the organization in it")
     parser.add_argument("--out", type=Path, help="folder that keeps both builds")
     parser.add_argument("--as-of", default="2027-03-01 12:00:00+00:00", help="instant of both builds")
+    parser.add_argument("--duckdb-alone", action="store_true", help="measure DuckDB and leave Spark out")
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="option of Spark; repeatable"
     )
     arguments = parser.parse_args()
     options = dict(one.split("=", 1) for one in arguments.option)
-    if lack := spark_session.missing():
+    lack = spark_session.missing()
+    if lack and not arguments.duckdb_alone:
         parser.error(lack)
     with tempfile.TemporaryDirectory(prefix="spark-") as scratch:
         folder = arguments.out or Path(scratch)
+        if arguments.duckdb_alone:
+            cost = built_by_duckdb(arguments.raw, arguments.organization, folder, arguments.as_of)
+            print(f"DuckDB {cost}")
+            return 0
         both = built(arguments.raw, arguments.organization, folder, arguments.as_of, options)
         found = both.differences()
     print(f"DuckDB {both.duckdb}, Spark {both.spark}")

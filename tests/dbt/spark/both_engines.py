@@ -50,11 +50,7 @@ def built(
     options: Mapping[str, str] | None = None,
 ) -> Both:
     """Build every model on both engines, without data tests. Every model must be built. `options` are Spark's."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    file = folder / "warehouse.duckdb"
-    files = Lake(raw).files(organization_id)
-    raw_tables.declare(file, files)
+    file, files = _declared(raw, organization_id, folder)
     variables = {"organization_id": organization_id, "as_of": as_of}
     place = spark_models.SparkBuild(folder / "spark", file, options or {})
 
@@ -67,17 +63,40 @@ def built(
     )
     spark = Cost(time.monotonic() - started, processor_time.used() - used)
     _check(on_spark)
-    command = ["build", "--no-write-json", "--exclude-resource-types", "test", "unit_test"]
-    started, used = time.monotonic(), processor_time.used()
-    on_duckdb = dbt_build.invoke(command, variables, folder / "on_duckdb", file, None)
-    duckdb = Cost(time.monotonic() - started, processor_time.used() - used)
-    _check(on_duckdb)
+    duckdb = _on_duckdb(file, variables, folder)
     names = [
         result.node.alias
         for result in on_spark.results
         if result.node.resource_type == "model" and result.node.config.materialized == "table"
     ]
     return Both(file, place.tables, names, duckdb, spark)
+
+
+def built_by_duckdb(raw: Path, organization_id: str, folder: Path, as_of: str = warehouse.AS_OF) -> Cost:
+    """Build every model on DuckDB alone, as `built` does. Returns its cost."""
+    file, _ = _declared(raw, organization_id, folder)
+    return _on_duckdb(file, {"organization_id": organization_id, "as_of": as_of}, folder)
+
+
+def _declared(
+    raw: Path, organization_id: str, folder: Path
+) -> tuple[Path, Mapping[tuple[str, str], list[str]]]:
+    """A warehouse with the raw tables in an empty folder, and their files."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    file = folder / "warehouse.duckdb"
+    files = Lake(raw).files(organization_id)
+    raw_tables.declare(file, files)
+    return file, files
+
+
+def _on_duckdb(file: Path, variables: dict[str, str], folder: Path) -> Cost:
+    command = ["build", "--no-write-json", "--exclude-resource-types", "test", "unit_test"]
+    started, used = time.monotonic(), processor_time.used()
+    run = dbt_build.invoke(command, variables, folder / "on_duckdb", file, None)
+    cost = Cost(time.monotonic() - started, processor_time.used() - used)
+    _check(run)
+    return cost
 
 
 def _check(run: Any) -> None:
