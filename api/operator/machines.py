@@ -14,6 +14,8 @@ from api.operator.readers import lake_root, url_parts, whole_number
 RECORDS_ADDRESS = "postgresql+psycopg2://user:password@host/database"
 PACKAGES_COMMAND = "pip install --no-deps --require-hashes -r requirements-celery.lock"
 
+RUN_QUEUE, RUN_SLOTS = "EAS_RUN_QUEUE", "EAS_RUN_SLOTS"
+DEFAULT_RUN_SLOTS = 2
 PUBLISHED_COPY, PUBLISHED_FROM = "EAS_PUBLISHED_COPY", "EAS_PUBLISHED_FROM"
 
 
@@ -38,7 +40,7 @@ def _need(*packages: str) -> None:
 
 SETTINGS: tuple[tuple[str, str, str, Callable[[str], object], bool], ...] = (
     (
-        "EAS_RUN_QUEUE",
+        RUN_QUEUE,
         "–",
         (
             "`redis://[:password@]host[:port]`: Dagster's runs wait in this Redis, and [workers](workers.md) execute"
@@ -48,9 +50,12 @@ SETTINGS: tuple[tuple[str, str, str, Callable[[str], object], bool], ...] = (
         True,
     ),
     (
-        "EAS_RUN_SLOTS",
-        "2",
-        "runs that all workers execute at the same time; an organization gets half of them",
+        RUN_SLOTS,
+        str(DEFAULT_RUN_SLOTS),
+        (
+            "runs that all workers execute at the same time; an organization gets half of them; at least 3 with"
+            f" `{PUBLISHED_COPY}`"
+        ),
         whole_number(2, 1024),
         False,
     ),

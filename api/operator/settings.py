@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from api.operator.environment import StartRefused, malformed, misspelled, value_of
-from api.operator.machines import PUBLISHED_COPY, PUBLISHED_FROM
+from api.operator.machines import DEFAULT_RUN_SLOTS, PUBLISHED_COPY, PUBLISHED_FROM, RUN_QUEUE, RUN_SLOTS
 from api.operator.metrics import metrics_settings
 from api.operator.root_keys import SUPPORT_KEYS
 from api.operator.variables import (
@@ -126,10 +126,25 @@ def refuse_both_stores() -> None:
         )
 
 
+def refuse_few_places() -> None:
+    """Refuse two places for reading, builds and copies: hosts and stores that do not answer can hold both.
+
+    Raises StartRefused.
+    """
+    if value_of(PUBLISHED_COPY) is None or value_of(RUN_QUEUE) is None:
+        return
+    if int(value_of(RUN_SLOTS) or DEFAULT_RUN_SLOTS) <= DEFAULT_RUN_SLOTS:
+        raise StartRefused(
+            RUN_SLOTS,
+            f"{RUN_SLOTS} has to be at least 3 with {PUBLISHED_COPY}: reading, builds and copies need a place each; "
+            f"set {RUN_SLOTS}=3, and start workers with 3 places",
+        )
+
+
 def problems(*checks: Callable[[], object]) -> list[StartRefused]:
     """Why no process starts with the settings of the environment. `checks` are further ones that raise StartRefused."""
     found = {str(error): error for error in malformed()}
-    for check in (operator_settings, metrics_settings, refuse_both_stores, *checks):
+    for check in (operator_settings, metrics_settings, refuse_both_stores, refuse_few_places, *checks):
         try:
             check()
         except StartRefused as error:

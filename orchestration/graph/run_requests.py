@@ -14,7 +14,7 @@ from dagster._core.storage.tags import PARTITION_NAME_TAG, PRIORITY_TAG
 
 from ingest.lake import Source
 from orchestration.runtime.partitions import COPY_TAG, ORGANIZATION_TAG, identifier, key, register
-from orchestration.workers.run_queue import COPIES, OWNER_TAG, READER_TAG
+from orchestration.workers.run_queue import OWNER_TAG, READER_TAG
 
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
@@ -64,7 +64,8 @@ def request(
     tags: Mapping[str, str] | None = None,
 ) -> dg.RunRequest:
     """The request after so many runs for the same cause, with more `tags`."""
-    owners = {ORGANIZATION_TAG: {OWNER_TAG: wanted.owner}, COPY_TAG: {READER_TAG: COPIES}}
+    # A copy has a limit of its own.
+    owners = {ORGANIZATION_TAG: {OWNER_TAG: wanted.owner}, COPY_TAG: {}}
     owner = owners.get(wanted.subject, {READER_TAG: wanted.owner})
     partition = key(wanted.name, wanted.identifier)
     register(instance, wanted.partitions, partition)

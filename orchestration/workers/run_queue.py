@@ -11,19 +11,16 @@ from importlib import import_module
 from typing import Any
 
 from api.operator.environment import value_of
+from api.operator.machines import DEFAULT_RUN_SLOTS, PUBLISHED_COPY, RUN_QUEUE, RUN_SLOTS
 
-ADDRESS = "EAS_RUN_QUEUE"
-SLOTS = "EAS_RUN_SLOTS"
+ADDRESS = RUN_QUEUE
 APPLICATION = "orchestration.workers.celery_app"
 RECORDS = "EAS_DAGSTER_DATABASE_URL"
-DEFAULT_SLOTS = 2
 # A run waits in Redis until a worker is free, and no limit of time says that it is lost.
 MAX_WAIT_SECONDS = 86_400
 OWNER_TAG, READER_TAG = "eas/owner", "eas/reads"
 """Tags of runs that a schedule or sensor requests: the organization that they work for. Reading has the second one, so
-that an organization's reading does not keep its build waiting. Copies have it too, with a value of their own: both wait
-for other machines, and together leave a place for builds."""
-COPIES = "copies"
+that an organization's reading does not keep its build waiting."""
 
 
 class QueueUnreachable(Exception):
@@ -37,7 +34,7 @@ def is_used() -> bool:
 
 def slots() -> int:
     """Runs that all workers together execute at the same time. Raises StartRefused."""
-    return int(value_of(SLOTS) or DEFAULT_SLOTS)
+    return int(value_of(RUN_SLOTS) or DEFAULT_RUN_SLOTS)
 
 
 def count_workers() -> int:
@@ -76,21 +73,26 @@ def of_instance(configuration: dict[str, Any]) -> dict[str, Any]:
         }
         changed["run_monitoring"] = {"enabled": True, "start_timeout_seconds": MAX_WAIT_SECONDS}
         changed["concurrency"] = {
-            "runs": {"max_concurrent_runs": slots(), "tag_concurrency_limits": limits(slots())}
+            "runs": {
+                "max_concurrent_runs": slots(),
+                "tag_concurrency_limits": limits(slots(), has_copies=value_of(PUBLISHED_COPY) is not None),
+            }
         }
     return changed
 
 
-def limits(places: int) -> list[dict[str, Any]]:
-    """Limits of runs on so many places: reading and copies leave one for builds, an organization gets half for each.
+def limits(places: int, *, has_copies: bool) -> list[dict[str, Any]]:
+    """Limits of runs on so many places: reading leaves one for builds, and another one if builds are copied.
 
-    One copy runs at a time, because its store may be slow.
+    An organization gets half of the places for its reading, and half for its builds. One copy runs at a time, because
+    its store may be slow.
     """
+    shared = places - 1 if has_copies else places
     each = {"applyLimitPerUniqueValue": True}
     return [
-        *({"key": tag, "value": each, "limit": -(-places // 2)} for tag in (OWNER_TAG, READER_TAG)),
+        *({"key": tag, "value": each, "limit": -(-shared // 2)} for tag in (OWNER_TAG, READER_TAG)),
         {"key": "eas/connection", "value": each, "limit": 1},
-        {"key": READER_TAG, "limit": places - 1},
+        {"key": READER_TAG, "limit": shared - 1},
         {"key": "eas/copy", "limit": 1},
     ]
 

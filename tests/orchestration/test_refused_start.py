@@ -200,6 +200,21 @@ def test_a_machine_that_copies_builds_and_fetches_them_is_refused(
     )
 
 
+def test_copies_beside_workers_need_a_place(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.operator.machines.util.find_spec", lambda _: object())
+    monkeypatch.setenv("EAS_PUBLISHED_COPY", "s3://bucket/published")
+    assert ends(eas("--help")).code == 0
+    monkeypatch.setenv("EAS_RUN_QUEUE", "redis://queue.example")
+    ended = ends(eas("--help"))
+    assert ended.code == 2
+    assert ended.errors == (
+        "Error: EAS_RUN_SLOTS has to be at least 3 with EAS_PUBLISHED_COPY: reading, builds and copies need a place"
+        " each; set EAS_RUN_SLOTS=3, and start workers with 3 places.\n"
+    )
+    monkeypatch.setenv("EAS_RUN_SLOTS", "3")
+    assert ends(eas("--help")).code == 0
+
+
 @pytest.mark.parametrize("command", ["--help", "serve"])
 def test_every_wrong_setting_is_told_by_each_command(
     ends: Ends, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str

@@ -75,9 +75,9 @@ def test_the_default_data_directory_gets_a_folder_of_its_own(
     assert home(settings) == settings.dagster_dir
 
 
-def takes(places: int, running: list[dg.DagsterRun], run: dg.DagsterRun) -> bool:
+def takes(places: int, running: list[dg.DagsterRun], run: dg.DagsterRun, *, has_copies: bool = False) -> bool:
     """Whether Dagster starts a run beside others."""
-    counter = TagConcurrencyLimitsCounter(run_queue.limits(places), running)
+    counter = TagConcurrencyLimitsCounter(run_queue.limits(places, has_copies=has_copies), running)
     return len(running) < places and not counter.is_blocked(run)
 
 
@@ -86,9 +86,7 @@ def run_with(tag: str, organization: str) -> dg.DagsterRun:
 
 
 def copy_of(organization: str) -> dg.DagsterRun:
-    return dg.DagsterRun(
-        job_name="any", tags={partitions.COPY_TAG: organization, run_queue.READER_TAG: run_queue.COPIES}
-    )
+    return dg.DagsterRun(job_name="any", tags={partitions.COPY_TAG: organization})
 
 
 @pytest.mark.parametrize(("places", "of_organization"), [(2, 1), (3, 2), (8, 4)])
@@ -106,21 +104,37 @@ def test_one_organization_and_reading_leave_places_to_others(places: int, of_org
     assert takes(places, running, run_with(run_queue.OWNER_TAG, "last"))
 
 
-@pytest.mark.parametrize("places", [2, 4])
-def test_a_copy_and_reading_leave_a_place_for_builds(places: int) -> None:
-    """A store may be slow, and hosts may not answer."""
-    running = [copy_of("first")]
-    assert not takes(places, running, copy_of("second"))
+@pytest.mark.parametrize("places", [3, 4, 8])
+@pytest.mark.parametrize("is_copy_first", [True, False])
+def test_copies_reading_and_builds_have_a_place_each(places: int, is_copy_first: bool) -> None:
+    """Stores and hosts may not answer, and a copy deletes what an erased person left."""
+    running = [copy_of("first")] if is_copy_first else []
+    assert takes(places, running, copy_of("second"), has_copies=True) is not is_copy_first
     for number in range(places):
-        if takes(places, running, read := run_with(run_queue.READER_TAG, f"other {number}")):
+        read = run_with(run_queue.READER_TAG, f"other {number}")
+        if takes(places, running, read, has_copies=True):
             running.append(read)
+    if not is_copy_first:
+        assert takes(places, running, copy_of("first"), has_copies=True)
+        running.append(copy_of("first"))
     assert len(running) == places - 1
-    assert takes(places, running, run_with(run_queue.OWNER_TAG, "last"))
+    assert takes(places, running, run_with(run_queue.OWNER_TAG, "last"), has_copies=True)
+
+
+def test_the_place_for_copies_is_kept_only_where_builds_are_copied(
+    configured: Callable[..., dict[str, Any]],
+) -> None:
+    def most_reading(**variables: str) -> list[int]:
+        limits = configured(**variables)["concurrency"]["runs"]["tag_concurrency_limits"]
+        return [one["limit"] for one in limits if one["key"] == run_queue.READER_TAG and "value" not in one]
+
+    assert most_reading(EAS_RUN_QUEUE=QUEUE, EAS_RUN_SLOTS="3") == [2]
+    assert most_reading(EAS_PUBLISHED_COPY="s3://bucket/published") == [1]
 
 
 def test_a_copy_takes_no_place_of_its_organization() -> None:
     running = [copy_of("first"), run_with(run_queue.READER_TAG, "first")]
-    assert takes(4, running, run_with(run_queue.READER_TAG, "first"))
+    assert takes(4, running, run_with(run_queue.READER_TAG, "first"), has_copies=True)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +143,7 @@ def test_a_copy_takes_no_place_of_its_organization() -> None:
         (partitions.ORGANIZATION_TAG, {run_queue.OWNER_TAG: "owner"}),
         (partitions.REPOSITORY_TAG, {run_queue.READER_TAG: "owner"}),
         (partitions.CONNECTION_TAG, {run_queue.READER_TAG: "owner"}),
-        (partitions.COPY_TAG, {run_queue.READER_TAG: run_queue.COPIES}),
+        (partitions.COPY_TAG, {}),
     ],
 )
 def test_a_request_says_whether_it_builds_or_reads(subject: str, tags: dict[str, str]) -> None:
