@@ -21,13 +21,13 @@ def way_to_hours(rows: Sequence[Mapping[str, Any]], share: Share, month: str) ->
         return ""
     without = "" if abs(worth - effort) < SAME else " (ETV without what fixes of costly bugs add)"
     told = (
-        f"The {etv(worth)} ETV of {month} came from {hours(share.hours)} hours of work. Of {etv(effort)} h of effort"
-        f"{without}, {etv(part)} h can be capitalized: {percent(part / effort)}. Each person’s hours are split by the "
-        "share of that person’s own effort"
+        f"The {etv(worth)} ETV of {month} came from {hours(share.hours - share.idle)} hours with output. "
+        f"Of {etv(effort)} h of effort{without}, {etv(part)} h can be capitalized: {percent(part / effort)}. "
+        "Each person’s hours are split by the share of that person’s own effort"
     )
     if percent(part / effort) == percent(share.value):
         return f"{told}."
-    return f"{told}, and all hours weigh the same: {percent(share.value)} of the hours."
+    return f"{told}, and all hours with output weigh the same: {percent(share.value)}."
 
 
 def split_of(row: Mapping[str, Any]) -> str:

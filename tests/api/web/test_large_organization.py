@@ -97,7 +97,7 @@ def test_the_sentence_and_the_sum_of_capex_have_all_people(browser: httpx.Client
     found = Page(page.text)
     text = found.text.replace("\u00a0", " ")
     share, low, high = (100 * part / (capex + opex) for part in (capex, capex - below, capex + above))
-    assert f"{share:.0f} % of October 2026’s hours can be capitalized: {capex:,.1f} hours" in text
+    assert f"{share:.0f} % of October 2026’s hours with output can be capitalized: {capex:,.1f} hours" in text
     assert f"against {opex:,.1f} of OpEx. {idle:,.1f} hours have no output" in text
     assert f"between {low:.0f} and {high:.0f} % with" in text
     undated = sum(row["datesInferred"] for row in rows)
