@@ -102,7 +102,10 @@ def test_the_sentence_and_the_sum_of_capex_have_all_people(browser: httpx.Client
     assert f"between {low:.0f} and {high:.0f} % with" in text
     undated = sum(row["datesInferred"] for row in rows)
     assert f"{undated:,} developers have no joining date" in text
-    assert f"{PEOPLE:,} rows of October 2026 are stored as they are now: {capex:,.1f} h of CapEx" in text
+    assert (
+        f"figures of {PEOPLE:,} developers in October 2026 are stored as they are now: {capex:,.1f} h of CapEx"
+        in text
+    )
     total = found.row(f"{PEOPLE:,} developers")
     assert total[2] == f"{capex + opex + idle:,.1f}"
     assert total[6:8] == [f"{capex:,.1f}", f"{opex:,.1f}"]
