@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ingest.git.published.compared_lines import compared_lines
+from ingest.git.published.manifests import words
 from tests.published_lines.archives import PublishedText, is_written
 
 _COPIED_SHARE: Final = 0.5
@@ -40,10 +41,10 @@ class Attribution:
         self._elsewhere: dict[int, set[str]] = {}
         self._names: dict[str, str] = {}
 
-    def add(self, texts: Iterable[PublishedText]) -> None:
+    def add(self, texts: Sequence[PublishedText]) -> None:
         """Add texts in the order of their days."""
+        self._names |= {text.library.lower(): text.library for text in texts}
         for text in texts:
-            self._names.setdefault(text.library.lower(), text.library)
             if is_written(text.path, text.data):
                 self._add(text)
 
@@ -55,6 +56,20 @@ class Attribution:
             if len(self._elsewhere.get(number, ())) < _MOST_LIBRARIES
         }
 
+    def _named(self, text: PublishedText) -> str:
+        """The library that the folder or the file of a text names, else the one of the package."""
+        inside = _INSIDE.search(text.path)
+        if inside is not None:
+            return self._listed(inside["name"])
+        # One word may name a mode or a plugin for the library.
+        called = words(text.path.rpartition("/")[2])
+        named = (
+            name
+            for name in self._names.values()
+            if " " in words(name) and called.startswith(f"{words(name)} ")
+        )
+        return next(named, text.library)
+
     def _listed(self, folder: str) -> str:
         """The library that has the name of a folder, as the list spells it."""
         return self._names.get(folder.lower(), folder.lower())
@@ -63,8 +78,7 @@ class Attribution:
         numbers = compared_lines(text.data).tolist()
         if len(numbers) < _FEWEST:
             return
-        inside = _INSIDE.search(text.path)
-        owner = text.library if inside is None else self._listed(inside["name"])
+        owner = self._named(text)
         known = Counter(self._lines[number].library for number in numbers if number in self._lines)
         if known:
             library, count = known.most_common(1)[0]

@@ -37,11 +37,16 @@ def tag_days(repository: Path, names: Collection[str]) -> dict[int, int]:
 
 
 def _tags(repository: Path) -> list[tuple[str, int]]:
-    """Versions and their days, the oldest first, at most `_MOST_TAGS` spread ones."""
+    """Versions and their days, the oldest first, at most `_MOST_TAGS` spread ones; commits where nothing is tagged."""
     form = "--format=%(refname) %(creatordate:unix)"
     lines = _git(repository, "for-each-ref", "--sort=creatordate", form, "refs/tags").decode().splitlines()
     found = [(name, int(time) // SECONDS_A_DAY) for name, time in (line.split() for line in lines)]
     versions = [one for one in found if _VERSION.search(one[0]) and not _PREVIEW.search(one[0])]
+    if not versions:
+        commits = (
+            _git(repository, "log", "--first-parent", "--reverse", "--format=%H %ct").decode().splitlines()
+        )
+        versions = [(sha, int(time) // SECONDS_A_DAY) for sha, time in (line.split() for line in commits)]
     step = max(1, len(versions) // _MOST_TAGS)
     return versions[::step]
 

@@ -25,6 +25,7 @@ from ingest.git.lexing.languages import LANGUAGES
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry, TreeReader
 from ingest.git.published.known_libraries import FEWEST_ADDED, library_of
+from ingest.git.published.manifests import is_manifest
 
 # Files that are remembered: a few megabytes.
 _MOST_KNOWN = 10_000
@@ -143,9 +144,7 @@ class FileDescriber:
         if not is_text:
             _note(change, description.judged(found, change.path, new.data))
             return
-        lines = new.lines(max(start - 1 + count for _, _, start, count in change.hunks))
-        added = [line for _, _, start, count in change.hunks for line in lines[start - 1 : start - 1 + count]]
-        _note(change, description.judged_growth(found, change.path, new.data, added))
+        _note(change, description.judged_growth(found, change.path, new.data, _added_lines(change, new)))
 
     def note_machine_parts(self, change: FileChange, new: Text, patch: bytes | None) -> None:
         """Take the added lines out that a program wrote between its marks in a file of people.
@@ -202,15 +201,14 @@ class FileDescriber:
     @staticmethod
     def note_library(change: FileChange, new: Text, written_at: int) -> None:
         """Set the known library that has most of the added lines, or that a manifest names."""
-        if change.is_tool_made or change.is_vendored:
+        is_compared = change.lines_added >= FEWEST_ADDED
+        if not (is_compared or is_manifest(change.path)) or change.is_tool_made or change.is_vendored:
             return
-        added = new.data
-        if change.status != "A" and change.lines_added >= FEWEST_ADDED:
-            lines = new.lines(max(start - 1 + count for _, _, start, count in change.hunks))
-            added = b"\n".join(
-                [line for _, _, start, count in change.hunks for line in lines[start - 1 : start - 1 + count]]
-            )
-        change.library = library_of(change.path, new.data, added, change.lines_added, written_at)
+        added: bytes | None = new.data if is_compared else None
+        if is_compared and change.status != "A":
+            # Nobody pastes a library into a document.
+            added = None if LANGUAGES[change.language].is_prose else b"\n".join(_added_lines(change, new))
+        change.library = library_of(change.path, new.data, added, written_at)
 
     def _source(self, path: str, text: Text, tree: bytes) -> str | None:
         """The file of the tree that a compiler read to write this one."""
@@ -246,6 +244,11 @@ class FileDescriber:
                 text = self._contents.read(entry)
                 read.append((depth, text.data if text is not None else b""))
         return Attributes.parse(read)
+
+
+def _added_lines(change: FileChange, new: Text) -> list[bytes]:
+    lines = new.lines(max(start - 1 + count for _, _, start, count in change.hunks))
+    return [line for _, _, start, count in change.hunks for line in lines[start - 1 : start - 1 + count]]
 
 
 def _note(change: FileChange, found: description.Description) -> None:

@@ -24,7 +24,7 @@ ROW_BYTES: Final = 8
 
 FEWEST_LINES: Final = 10
 """Compared lines below which a likeness may be chance."""
-FEWEST_ADDED: Final = 30
+FEWEST_ADDED: Final = 40
 """Added lines below which a change is not compared: a quarter of them are."""
 _KNOWN_SHARE: Final = 0.6
 _ONE_LIBRARY: Final = 0.5
@@ -91,12 +91,10 @@ class LibraryIndex:
         return KnownLibrary(self.names[library], published, len(found) - published, len(wanted))
 
 
-def library_of(
-    path: str, data: bytes, added: bytes, lines_added: int, written_at: int
-) -> KnownLibrary | None:
+def library_of(path: str, data: bytes, added: bytes | None, written_at: int) -> KnownLibrary | None:
     """The library of a changed file: by its added lines, or because the file at the top of the tree names it."""
     index = library_index()
-    if lines_added >= FEWEST_ADDED and (found := index.find(added, written_at)) is not None:
+    if added is not None and (found := index.find(added, written_at)) is not None:
         return found
     named = named_library(path, data, index.names) if is_manifest(path) else None
     return None if named is None else KnownLibrary(named)

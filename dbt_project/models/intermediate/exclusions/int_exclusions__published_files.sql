@@ -1,6 +1,6 @@
 -- Changes of which most lines had been published before by one widely copied library. Where the repository is the library's own,
 -- a fork or the place from which the library has its lines, they are own work: its name, a manifest or the title of its README
--- is the library's, or half of a change of these lines came here before the library published them.
+-- is the library's, or its lines came here first, commit after commit. A single version that is unknown may look so.
 
 with known as (
     select * from {{ ref('stg_git__known_libraries') }}
@@ -30,6 +30,35 @@ named as (
         ) > 0
 ),
 
+-- Changes of which the library published half of the lines later.
+dated as (
+    select
+        known.repository_id,
+        known.known_library,
+        known.commit_sha,
+        files.authored_micros,
+        known.published_later_lines * 2 >= known.compared_lines as is_before_library
+    from known
+    inner join files
+        on
+            known.repository_id = files.repository_id
+            and known.commit_sha = files.commit_sha
+            and known.path = files.path
+    where known.compared_lines > 0
+),
+
+sources as (
+    select
+        repository_id,
+        known_library
+    from dated
+    group by repository_id, known_library
+    having
+        count(distinct case when is_before_library then commit_sha end) >= {{ var('published_source_commits') }}
+        and min(case when is_before_library then authored_micros end)
+        <= coalesce(min(case when not is_before_library then authored_micros end), min(authored_micros))
+),
+
 -- What says that the repository is the library's home.
 homes as (
     select
@@ -40,8 +69,13 @@ homes as (
     select
         repository_id,
         known_library
+    from sources
+    union distinct
+    select
+        repository_id,
+        known_library
     from known
-    where published_later_lines * 2 >= compared_lines
+    where compared_lines = 0
 )
 
 select

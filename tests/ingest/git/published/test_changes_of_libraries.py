@@ -63,6 +63,14 @@ def test_files_that_nobody_wrote_are_not_compared(
     assert stored(extraction, path) == [(None,) * 4]
 
 
+def test_a_document_is_compared_as_it_comes_alone(extraction: Extraction, repository: GitRepository) -> None:
+    own = text(*OWN[:9])
+    repository.commit({"page.md": own, "slider.md": text(*SLIDER[:40])}, at=WRITTEN)
+    repository.commit({"page.md": own + text(*SLIDER[40:80])}, at=WRITTEN)
+    assert stored(extraction, "page.md") == [(None,) * 4] * 2
+    assert stored(extraction, "slider.md") == [("Slider", 40, 0, 40)]
+
+
 def test_small_changes_and_removals_are_not_compared(
     extraction: Extraction, repository: GitRepository
 ) -> None:

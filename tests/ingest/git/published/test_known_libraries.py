@@ -87,8 +87,8 @@ def test_one_line_of_four_is_compared_and_short_ones_are_not() -> None:
 def test_a_manifest_names_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(known_libraries, "library_index", lambda: INDEX)
     manifest = b'{"name": "slider", "version": "1.0.0"}'
-    assert library_of("package.json", manifest, manifest, 1, WRITTEN) == KnownLibrary("Slider")
-    assert library_of("web/package.json", manifest, manifest, 1, WRITTEN) is None
+    assert library_of("package.json", manifest, None, WRITTEN) == KnownLibrary("Slider")
+    assert library_of("web/package.json", manifest, None, WRITTEN) is None
 
 
 def test_the_index_is_sorted_and_small() -> None:
