@@ -72,13 +72,19 @@ class Place:
     def here(self) -> str:
         """The address of this page, to which its forms go back."""
         url = self.request.url
-        kept = urlencode([(name, value) for name, value in parse_qsl(url.query) if name != DONE])
+        kept = urlencode([(name, value) for name, value in parse_qsl(url.query) if name not in (DONE, OF)])
         return f"{url.path}?{kept}" if kept else url.path
 
     @property
     def manages(self) -> bool:
         """Whether the person is an owner or admin, so that the page has the forms that they may send."""
         return is_root(self.session) or self.person.get("role") in ADMINISTRATING
+
+    @property
+    def done_to(self) -> str:
+        """The id of what the last form was about, where its act names it; else empty."""
+        done = self.acts.get(self.request.query_params.get(DONE, ""))
+        return self.request.query_params.get(OF, "") if done and done.names and self.sent is None else ""
 
     @property
     def notice(self) -> str:
@@ -130,8 +136,8 @@ class Place:
         return await self.show("refused.html", current, title, answer.status, answer=answer)
 
 
-DONE = "done"
-"""The parameter of an address that names the act that led to it."""
+DONE, OF = "done", "of"
+"""The parameters of an address that name the act that led to it, and what it was about."""
 ADMINISTRATING = frozenset(role.name for role in ADMINISTRATORS)
 Content = Callable[[Place], Awaitable[Response]]
 
@@ -223,7 +229,8 @@ async def submitted(
             return await content(replace(place, sent=Sent(name, fields, answer.message, answer.problems)))
         if act.shows:
             return await content(replace(place, made=answer, answered=Sent(name, fields)))
-        back = f"{place.here}{'&' if '?' in place.here else '?'}{urlencode({DONE: name})}"
+        told = {DONE: name} | ({OF: fields[act.names]} if act.names else {})
+        back = f"{place.here}{'&' if '?' in place.here else '?'}{urlencode(told)}"
         return RedirectResponse(back, 303, headers={"Cache-Control": "no-store"})
 
     return await framed(request, organization, acted, acts)

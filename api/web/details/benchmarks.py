@@ -3,15 +3,16 @@
 Owners and admins save a group there. Keep out: how groups become figures (read/benchmarks).
 """
 
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.web.details.delivered import performance_of
 from api.web.drawing.forms import Act, Fields
-from api.web.drawing.periods import period_of
+from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed, submitted
 from api.web.reading import Answer
 
@@ -74,6 +75,12 @@ async def _content(place: Place) -> Response:
     whole = answers[0]
     if not whole.is_there:
         return await place.refuse(PAGE, "Benchmarks", whole)
+    rows = [_row(one) for one in answers]
+    series = await reads.all(
+        _performances(place, period, kind, ""),
+        *(_performances(place, period, kind, one["id"]) for one in rows if _has_none(one)),
+    )
+    by_id = {one["id"]: line for one, line in zip(filter(_has_none, rows), series[1:], strict=True)}
     return await place.show(
         "details/benchmarks.html",
         PAGE,
@@ -83,7 +90,8 @@ async def _content(place: Place) -> Response:
         kinds=(("DEVELOPER", "Developers"), ("REPOSITORY", "Repositories")),
         list=LISTS[kind],
         totals=whole.body["totals"],
-        rows=[_row(one) for one in answers],
+        performance_of_all=performance_of(period, _points(series[0])),
+        rows=[one | {"shown": _performance(period, one, by_id)} for one in rows],
         groups=groups,
         left=len(groups[MOST_GROUPS:]),
         saved=[one["id"] for one in groups],
@@ -97,6 +105,34 @@ async def _choices(place: Place, kind: str, days: Mapping[str, str]) -> list[dic
     found = await place.reads.read(LISTS[kind], pageSize=MOST_CHOICES, **days)
     chosen = found.rows(LISTS[kind]) if found.is_there else []
     return sorted(chosen, key=lambda one: str(one["name"]).casefold())
+
+
+def _has_none(row: dict[str, Any]) -> bool:
+    return "id" in row and not row["isSuppressed"] and row["performance"] is None
+
+
+def _performances(place: Place, period: Period, kind: str, benchmark: str) -> Coroutine[Any, Any, Answer]:
+    """The performance of a group by bucket; of the whole organization without one."""
+    group = {"groupBy": kind, "pageSize": 1, "benchmark": benchmark} if benchmark else {}
+    return place.reads.read(
+        "metrics", interval=period.interval, metrics="performance", **group, **period.days
+    )
+
+
+def _points(series: Answer) -> list[dict[str, Any]]:
+    if not series.is_there:
+        return []
+    lines = [series.body["benchmark"]] if series.body.get("benchmark") else series.rows("series")
+    return list(lines[0]["points"]) if lines else []
+
+
+def _performance(
+    period: Period, row: dict[str, Any], by_id: Mapping[str, Answer]
+) -> tuple[float | None, str]:
+    """The performance of a group and what it is; nothing is said of one that has that of the range."""
+    if row.get("id") not in by_id:
+        return row.get("performance"), ""
+    return performance_of(period, _points(by_id[row["id"]]))
 
 
 def _row(answer: Answer) -> dict[str, Any]:

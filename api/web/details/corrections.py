@@ -9,7 +9,7 @@ from typing import Any
 from api.control.commits.exclusions import BY_HAND, OVERRULED
 from api.web.drawing.forms import Act, Fields
 from api.web.frame import Place
-from api.web.pages.overview import CATEGORIES
+from api.web.pages.movements import CATEGORIES
 from api.web.reading import Answer
 
 RECENT = 100

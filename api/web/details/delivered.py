@@ -13,6 +13,7 @@ from api.web.drawing.figures import (
     DASH,
     SPACE,
     at_least,
+    bucket,
     change,
     count,
     dollars,
@@ -21,7 +22,7 @@ from api.web.drawing.figures import (
     percent,
     score,
 )
-from api.web.drawing.periods import Period, period_of
+from api.web.drawing.periods import Period, period_of, whole_buckets
 from api.web.frame import Place
 from api.web.reading import Answer
 
@@ -102,7 +103,9 @@ def cards(
         told = Markup(comparison)
         return {"label": label, "figure": figure, "comparison": told, "values": values, "link": link}
 
-    missing = no_performance(now["performanceMissingReason"])
+    performance, told_performance = performance_of(
+        period, points, now["performance"], now["performanceMissingReason"]
+    )
     found = [
         card(
             "ETV",
@@ -112,7 +115,7 @@ def cards(
             commits,
         ),
         card("Commits", "commits", count(now["commits"]), f"{count(now['files'])} files", commits),
-        card("Performance", "performance", score(now["performance"]), missing or "average is 50", "#when"),
+        card("Performance", "performance", score(performance), told_performance, "#when"),
         card(
             "Roadmap alignment",
             "roadmapAlignment",
@@ -130,6 +133,23 @@ def cards(
         card("AI share", "aiShareAtLeast", share, signs, commits),
         card(spend_label, "aiCost", cost, each, spend),
     ]
+
+
+def performance_of(
+    period: Period, points: list[dict[str, Any]], whole: float | None = None, reason: str | None = None
+) -> tuple[float | None, str]:
+    """The performance of a range, and what it is. Where the range has none, its last complete bucket can have one.
+
+    `whole` is that of the range, and `reason` says why there is none.
+    """
+    if whole is not None:
+        return whole, "average is 50"
+    closed = whole_buckets(points)
+    last = closed[-1]["performance"] if closed else None
+    if last is None:
+        return None, no_performance(reason) or f"the last complete {period.interval.lower()} has none"
+    named = bucket(closed[-1]["start"], period.interval)
+    return last, f"{named}, the last complete {period.interval.lower()}; average is 50"
 
 
 def against(period: Period, figure: str, joint: str) -> str:

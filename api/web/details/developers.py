@@ -16,7 +16,7 @@ from api.web.drawing.figures import etv
 from api.web.drawing.periods import Period
 from api.web.drawing.rendering import address
 from api.web.frame import Content, Place, framed, submitted
-from api.web.pages.overview import CATEGORIES
+from api.web.pages.movements import CATEGORIES
 
 router = APIRouter(include_in_schema=False)
 

@@ -15,7 +15,7 @@ from api.web.drawing.figures import etv, joined
 from api.web.drawing.periods import Period
 from api.web.drawing.rendering import address
 from api.web.frame import Place, framed
-from api.web.pages.overview import CATEGORIES
+from api.web.pages.movements import CATEGORIES
 from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)

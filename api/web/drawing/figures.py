@@ -130,9 +130,18 @@ def joined(texts: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(texts[:-1]), texts[-1] if texts else "") if part)
 
 
+NAMES = {"claude code": "Claude Code", "github copilot": "GitHub Copilot", "gemini cli": "Gemini CLI"}
+"""Names within codes that are written otherwise than other words."""
+
+
 def words(code: str | None) -> str:
-    """A code of the interface as words: `CLAUDE_CODE` as `Claude code`."""
-    return DASH if not code else code.replace("_", " ").lower().capitalize()
+    """A code of the interface as words: `FIRST_REVIEW` as `First review`, and `CLAUDE_CODE` as `Claude Code`."""
+    if not code:
+        return DASH
+    told = code.replace("_", " ").lower()
+    for plain, name in NAMES.items():
+        told = told.replace(plain, name)
+    return told[:1].upper() + told[1:]
 
 
 UNITS = {"ETV": "ETV", "USD": "US dollars", "MULTIPLE": "times the usual"}
@@ -149,8 +158,7 @@ def measured(value: float | None) -> str:
     if value is None:
         return DASH
     shown = f"{value:,.1f}" if abs(value) >= 10 else f"{value:.2f}"
-    told = shown.rstrip("0").rstrip(".")
-    return "0" if told == "-0" else told.replace("-", "−")
+    return shown.rstrip("0").rstrip(".")
 
 
 def points(value: float | None) -> str:

@@ -29,6 +29,7 @@ class Act:
 
     `path` is below the organization and names fields in braces; `body` makes the body from the fields; `done` is the
     sentence that the page shows afterwards. The answer of an act that `shows` is on the page once, such as a secret.
+    The address of the page afterwards has the id in the field that `names` what the act was about.
     """
 
     method: str
@@ -36,6 +37,7 @@ class Act:
     done: str
     body: Callable[[Fields], dict[str, Any]] = nothing
     shows: bool = False
+    names: str = ""
 
     def address(self, fields: Fields) -> str:
         """The path with the values of its fields. Raises InvalidArgument without one of them."""

@@ -21,7 +21,6 @@ TERMS = {
     "Rework of a pull request": "The share of its source commits that came after the first review.",
     "Value": "The part of a difference from more or less ETV of the same lines, as fixes of costly bugs have.",
     "Points": "What the new lines of a commit earn by their classes; 58 points are an hour of effort.",
-    "Build": "One calculation of all figures from what was read; the time at the top right is that of the newest one.",
     "CapEx": "Capital expenditure: hours that may be capitalized by the policy. OpEx are the others with output.",
 }
 OF_TEMPLATE = {
@@ -33,12 +32,12 @@ OF_TEMPLATE = {
     "me.html": ("ETV", "Performance", "Roadmap", "AI share"),
     "commits.html": ("ETV",),
     "details/benchmarks.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
-    "details/commit.html": ("ETV", "Points", "Build"),
+    "details/commit.html": ("ETV", "Points"),
     "details/developer.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
     "details/repository.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
     "money/ai.html": ("ETV", "AI share", "Total ETV", "Linked ETV"),
-    "money/capex.html": ("CapEx", "ETV", "Build"),
-    "report.html": ("ETV", "Build"),
+    "money/capex.html": ("CapEx", "ETV"),
+    "report.html": ("ETV",),
     "work/objective.html": ("ETV",),
     "work/objectives.html": ("ETV", "Roadmap"),
     "work/pull_request.html": ("ETV", "Rework of a pull request"),

@@ -111,6 +111,10 @@ async def _content(place: Place) -> Response:
         missing=missing,
         reasons=MISSING,
         sums=sums,
+        # The ETV of everybody belongs to the spend of everybody alone.
+        whole_etv=None
+        if any(narrowed.values()) or not share_now.is_there
+        else share_now.body["totals"]["etv"],
         adoption=adoption,
         signs=_signs(signed, active),
         compared=compared,

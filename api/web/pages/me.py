@@ -9,11 +9,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.web.details.delivered import performance_of
 from api.web.drawing.figures import etv
 from api.web.drawing.forms import Act, Fields
 from api.web.drawing.periods import period_of
 from api.web.frame import Place, framed, submitted
-from api.web.pages.overview import CATEGORIES
+from api.web.pages.movements import CATEGORIES
 
 router = APIRouter(include_in_schema=False)
 
@@ -65,6 +66,21 @@ async def _content(place: Place) -> Response:
     if not found.is_there:
         return await place.refuse("me", "You", found)
     mine = found.body["developer"]
+    series = (
+        await reads.read(
+            "metrics", interval=period.interval, metrics="performance", developer=mine["id"], **period.days
+        )
+        if mine and mine["performance"] is None
+        else None
+    )
+    lines = series.rows("series") if series else []
+    performance, told_performance = (
+        performance_of(
+            period, lines[0]["points"] if lines else [], mine["performance"], mine["performanceMissingReason"]
+        )
+        if mine
+        else (None, "")
+    )
     return await place.show(
         "me.html",
         "me",
@@ -72,6 +88,8 @@ async def _content(place: Place) -> Response:
         period=period,
         me=found.body,
         mine=mine,
+        performance=performance,
+        told_performance=told_performance,
         commits=commits,
         corrections=corrections.rows("corrections"),
         kinds=KINDS,
@@ -82,5 +100,5 @@ async def _content(place: Place) -> Response:
 
 def _lede(mine: dict[str, Any] | None, when: str) -> str:
     if mine is None:
-        return "No commits are known to be yours: no developer has the verified address of your account."
+        return "No commits are known to be yours: none has the address of your account."
     return f"You delivered {etv(mine['etv'])} ETV {when}."

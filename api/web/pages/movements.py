@@ -3,15 +3,19 @@
 Keep out: how a difference comes about (read/figures/movements.py).
 """
 
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
 from api.presentation.rounding import shown, shown_difference, shown_parts
+from api.web.drawing.figures import difference
 from api.web.drawing.periods import Period
+from api.web.frame import Place
 from api.web.money.months import after
 from api.web.reading import Answer
 
+CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 MOVEMENTS = 6
 PARTS = {
     "changes": ("Fewer changes", "More changes"),
@@ -35,6 +39,44 @@ def month_of(period: Period, asked: str) -> date | None:
 def days_of(first: date) -> dict[str, str]:
     """A month as parameters of the interface."""
     return {"startDate": first.isoformat(), "endDate": (after(first) - timedelta(days=1)).isoformat()}
+
+
+def months_read(place: Place, first: date) -> Coroutine[Any, Any, Answer]:
+    """The ETV of a month and of the one before by category."""
+    names = ",".join(f"{name}Etv" for name in CATEGORIES)
+    start = (first - timedelta(days=1)).replace(day=1)
+    days = days_of(first) | {"startDate": start.isoformat()}
+    return place.reads.read("metrics", interval="MONTH", metrics=f"etv,{names}", **days)
+
+
+def by_category(found: Answer, total: dict[str, Any] | None) -> list[tuple[str, float]]:
+    """The difference of each category, which add up to that of the month; nothing where they belong to another one."""
+    lines = found.rows("series")
+    points = lines[0]["points"] if lines else []
+    if total is None or len(points) != 2:
+        return []
+    before, now = points
+    if (
+        None in (before["etv"], now["etv"])
+        or shown_difference(now["etv"], before["etv"]) != total["difference"]
+    ):
+        return []
+    return parts_of(before, now)
+
+
+def parts_of(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """What each category adds to the shown difference of two buckets."""
+    parts = [(now[f"{name}Etv"] or 0.0) - (before[f"{name}Etv"] or 0.0) for name in CATEGORIES]
+    return list(zip(CATEGORIES, shown_parts(parts, shown_difference(now["etv"], before["etv"])), strict=True))
+
+
+def most_of(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """The category that moved most in the way of the whole, as `, most of it features, −3.4`; empty without one."""
+    moved = shown_difference(now["etv"], before["etv"])
+    name, part = max(parts_of(before, now), key=lambda one: one[1] * moved)
+    if part * moved <= 0:
+        return ""
+    return f", {'most of it' if abs(part) > abs(moved) / 2 else 'above all'} {name}, {difference(part)}"
 
 
 def of_months(found: Answer) -> list[dict[str, Any]]:

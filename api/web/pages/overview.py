@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.presentation.rounding import shown_difference
-from api.web.details.delivered import against
+from api.web.details.delivered import against, performance_of
 from api.web.drawing.figures import (
     SPACE,
     at_least,
@@ -27,14 +27,26 @@ from api.web.drawing.figures import (
 from api.web.drawing.health import is_missed
 from api.web.drawing.periods import Period, period_of, whole_buckets
 from api.web.frame import Place, framed
-from api.web.pages.movements import MOVEMENTS, Moved, by_name, days_of, largest, month_of, of_months, total_of
+from api.web.pages.movements import (
+    CATEGORIES,
+    MOVEMENTS,
+    Moved,
+    by_category,
+    by_name,
+    days_of,
+    largest,
+    month_of,
+    months_read,
+    most_of,
+    of_months,
+    total_of,
+)
 from api.web.reading import Answer
+from api.web.work.checks import WORST_FIRST, opened_at
 
 router = APIRouter(include_in_schema=False)
 
-CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 CHECKS, OBJECTIVES, MAX_MONTHS, MAX_LED, CONNECTIONS, TEAMS = 5, 4, 24, 20, 100, 5
-WORST_FIRST = "severity,openedAt"
 CHART = {"groupBy": "CATEGORY", "categoryGrouping": "FIVE"}
 METRICS = (
     "etv,performance,aiShareAtLeast,aiCost,aiCostPerEtv,roadmapAlignment,"
@@ -98,6 +110,7 @@ async def _content(place: Place) -> Response:
             for order in ("difference desc", "difference")
             if month_asked is not None
         ),
+        *([months_read(place, month_asked)] if month_asked is not None else ()),
     )
     if not totals.is_there:
         return await place.refuse("overview", "Overview", totals)
@@ -113,7 +126,7 @@ async def _content(place: Place) -> Response:
         totals=now,
         earlier=earlier,
         categories=CATEGORIES,
-        lede=_lede(period, now, earlier, points, checks),
+        lede=_lede(place.home, period, now, earlier, points, checks),
         cards=_cards(period, now, earlier, points, checks, _spent(spend)),
         points=[period.clipped(point) for point in points],
         interval=series.body["interval"] if series.is_there else period.interval,
@@ -122,6 +135,7 @@ async def _content(place: Place) -> Response:
         months=by_month,
         month_asked=month_asked,
         month_total=total,
+        month_parts=by_category(movers[2], total) if movers else [],
         # Of one team the row would be that of the whole.
         moved=Moved([]) if is_lead and total else largest(gains, losses, total),
         part=part.lower(),
@@ -129,6 +143,7 @@ async def _content(place: Place) -> Response:
         movers=by_name(largest(movers[0], movers[1], total)) if movers else None,
         movers_answer=movers[0] if movers else None,
         checks=checks,
+        opened=await opened_at(place, checks.rows("checkOccurrences")),
         objectives=objectives,
         spend=spend,
         teams=teams.rows("teams"),
@@ -139,7 +154,12 @@ async def _content(place: Place) -> Response:
 
 
 def _lede(
-    period: Period, now: dict[str, Any], earlier: dict[str, Any], points: list[dict[str, Any]], checks: Answer
+    home: str,
+    period: Period,
+    now: dict[str, Any],
+    earlier: dict[str, Any],
+    points: list[dict[str, Any]],
+    checks: Answer,
 ) -> list[tuple[str, str]]:
     """The page in sentences: each with its class, `b` for the first one."""
     compared = _compared(now["etv"], earlier.get("etv"), period.words_before)
@@ -150,14 +170,18 @@ def _lede(
         moved = shown_difference(last["etv"], prior["etv"])
         than = (
             f"{etv(abs(moved))} {'more' if moved > 0 else 'less'} than {month(prior['start'])}"
+            + most_of(prior, last)
             if moved
             else f"as much as {month(prior['start'])}"
         )
-        ai = last["aiShareAtLeast"]
-        written = f", and at least {bound(ai)} of it was written with AI" if ai else ""
-        said.append(("", f"{month(last['start'])} brought {etv(last['etv'])}, {than}{written}."))
+        said.append(("", f"{month(last['start'])} brought {etv(last['etv'])}, {than}."))
+        if ai := last["aiShareAtLeast"]:
+            said.append(
+                ("", f"At least {bound(ai)} of the ETV of {month(last['start'])} was written with AI.")
+            )
     if checks.is_there and (open_checks := checks.body["totalSize"]):
-        said.append(("warn", f"{open_checks} {'check is' if open_checks == 1 else 'checks are'} open."))
+        told = f"{open_checks} {'check is' if open_checks == 1 else 'checks are'} open."
+        said.append(("warn", Markup('<a href="{}/checks">{}</a>').format(home, told)))
     return said
 
 
@@ -181,8 +205,7 @@ def _cards(
     def values(metric: str) -> list[float | None]:
         return [point[metric] for point in points]
 
-    closed = whole_buckets(points)
-    last = closed[-1] if closed else None
+    performance, told_performance = performance_of(period, points)
     return [
         _card(
             "ETV",
@@ -193,8 +216,8 @@ def _cards(
         ),
         _card(
             "Performance",
-            score(last["performance"] if last else None),
-            f"the last complete {period.interval.lower()}; average is 50",
+            score(performance),
+            told_performance,
             values("performance"),
             "developers",
         ),
@@ -224,7 +247,7 @@ def _cards(
             str(checks.body["totalSize"]) if checks.is_there else etv(None),
             "" if checks.is_there else checks.message,
             [],
-            "#checks",
+            "checks",
         ),
     ]
 

@@ -8,7 +8,7 @@ from api.web.drawing.figures import etv
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import period_of
 from api.web.frame import Place, framed
-from api.web.pages.overview import CATEGORIES
+from api.web.pages.movements import CATEGORIES
 
 router = APIRouter(include_in_schema=False)
 

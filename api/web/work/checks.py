@@ -3,20 +3,26 @@
 Keep out: what a check finds (read/checks, models).
 """
 
+import json
+from dataclasses import replace
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
+from markupsafe import Markup
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.web.drawing.figures import words
 from api.web.drawing.forms import Act, Fields
 from api.web.drawing.lists import ordered
+from api.web.drawing.rendering import address
 from api.web.frame import Place, framed, submitted
-from api.web.pages.overview import WORST_FIRST
 
 router = APIRouter(include_in_schema=False)
 
 PAGE, KINDS_PAGE = "checks", "checkKinds"
+WORST_FIRST = "severity,openedAt"
 STATUSES = (("OPEN", "Open"), ("SNOOZED", "Later"), ("RESOLVED", "Settled"), ("ALL", "All"))
 HEADINGS = {
     "OPEN": "What needs a hand?",
@@ -36,16 +42,40 @@ SUBJECTS = {
 ONE = "checkOccurrences/{occurrence}"
 DECISIONS = {
     "resolve": Act(
-        "POST", f"{ONE}:resolve", "The finding is settled.", lambda fields: {"note": fields.get("note", "")}
+        "POST",
+        f"{ONE}:resolve",
+        "The finding is settled.",
+        lambda fields: {"note": fields.get("note", "")},
+        names="occurrence",
     ),
     "snooze": Act(
         "POST",
         f"{ONE}:snooze",
         "The finding comes back on that day.",
         lambda fields: {"untilDate": fields.get("untilDate", "")},
+        names="occurrence",
     ),
-    "reopen": Act("POST", f"{ONE}:reopen", "The finding is open again."),
+    "reopen": Act("POST", f"{ONE}:reopen", "The finding is open again.", names="occurrence"),
 }
+BECAME = {
+    "RESOLVED": ("is settled", "The settled ones have it; you can open it again there"),
+    "SNOOZED": ("comes back later", "The list of later ones has it; you can open it again there"),
+    "OPEN": ("is open again", "The open ones have it"),
+}
+"""What became of a finding by its status, with the words of the link to its list."""
+
+
+def _done(place: Place, one: dict[str, Any], known: dict[str, Any]) -> Markup:
+    """What the last decision was about, with the way to it."""
+    label = known[one["kind"]]["label"] if one["kind"] in known else words(one["kind"])
+    became, way = BECAME[one["status"]]
+    return Markup('“<bdi>{}</bdi>” ({}) {}. <a href="{}">{}</a>').format(
+        one["subjectTitle"] or one["subjectReference"] or one["subjectId"],
+        label,
+        became,
+        address(f"{place.home}/checks", status=one["status"], kind=one["kind"]),
+        way,
+    )
 
 
 def _limits(fields: Fields) -> dict[str, Any]:
@@ -110,13 +140,18 @@ async def _list(place: Place) -> Response:
     narrowed = {name: value for name, value in listed.kept.items() if name != "status"}
     asked = narrowed | ({} if status == "ALL" else {"status": status})
     reads = place.reads
-    found, groups, known = await reads.all(
+    found, groups, known, settings, *decided = await reads.all(
         reads.read("checkOccurrences", **asked, **listed.asked),
         reads.read("checkOccurrences:group", groupBy="KIND"),
         reads.read("checkKinds"),
+        reads.read("settings"),
+        *([reads.read(f"checkOccurrences/{quote(place.done_to, safe='')}")] if place.done_to else ()),
     )
     if not found.is_there:
         return await place.refuse(PAGE, "Checks", found)
+    labels = {one["name"]: one for one in known.rows("checkKinds")}
+    if decided and decided[0].is_there:
+        place = replace(place, said=_done(place, decided[0].body, labels))
     by_kind = [one for one in groups.rows("groups") if one["open"] or one["snoozed"]]
     return await place.show(
         "work/checks.html",
@@ -129,9 +164,15 @@ async def _list(place: Place) -> Response:
         pages=SUBJECTS,
         heading=HEADINGS[status],
         narrowed=narrowed,
-        groups=sorted(by_kind, key=lambda one: (-one["critical"], -one["open"], one["key"])),
-        known={one["name"]: one for one in known.rows("checkKinds")},
-        lede=_lede(groups.rows("groups")),
+        groups=sorted(by_kind, key=lambda one: (-one["critical"], -one["open"], one["key"]))
+        if status == "OPEN"
+        else [],
+        known=labels,
+        opened=await opened_at(place, found.rows("checkOccurrences")),
+        hours_per_day=settings.body["hoursPerDay"] if settings.is_there else None,
+        lede=_lede(groups.rows("groups"))
+        if status in ("OPEN", "ALL")
+        else _decided(status, found.body["totalSize"]),
         off=sum(not one["isOn"] for one in known.rows("checkKinds")),
     )
 
@@ -144,6 +185,26 @@ def _lede(groups: list[dict[str, Any]]) -> list[tuple[str, str]]:
     if critical:
         said.append(("bad", f"{critical:,} of them {'is' if critical == 1 else 'are'} critical."))
     return said
+
+
+async def opened_at(place: Place, findings: list[dict[str, Any]]) -> dict[str, str]:
+    """Since when the pull requests of open findings can be reviewed, by id: the check opened later."""
+    ids = {
+        one["subjectId"]
+        for one in findings
+        if one["subjectType"] == "PULL_REQUEST" and one["status"] == "OPEN"
+    }
+    if not ids:
+        return {}
+    wanted = " OR ".join(f"id = {json.dumps(one)}" for one in sorted(ids))
+    found = await place.reads.read("pullRequests", filter=wanted, pageSize=len(ids))
+    return {one["id"]: one["readyAt"] or one["createdAt"] for one in found.rows("pullRequests")}
+
+
+def _decided(status: str, number: int) -> list[tuple[str, str]]:
+    """The number of findings that the list of a decision has."""
+    told = "settled or over" if status == "RESOLVED" else "put off to a later day"
+    return [("b", f"{number:,} {'finding is' if number == 1 else 'findings are'} {told}.")]
 
 
 async def _kinds(place: Place) -> Response:

@@ -45,11 +45,13 @@ async def objective(_: AnybodyAtAll, request: Request, organization: str, object
         if not found.is_there:
             return await place.refuse(PAGE, "Objective", found)
         series = found.body["etvOverTime"]
+        spend = await _spend(place, found.body)
         return await place.show(
             "work/objective.html",
             PAGE,
             found.body["title"],
             objective=found.body,
+            spend=spend,
             issues=sorted(
                 found.body["issues"],
                 key=lambda one: (one["statusCategory"] in CLOSED, -(one["etv"] or 0), one["key"] or ""),
@@ -58,6 +60,21 @@ async def objective(_: AnybodyAtAll, request: Request, organization: str, object
         )
 
     return await framed(request, organization, content)
+
+
+async def _spend(place: Place, objective: dict[str, Any]) -> dict[str, Any] | None:
+    """What AI cost for an objective, with how sure the link is; None without a cost, and for a sub-objective."""
+    if not objective["aiCost"] or not objective["firstDeliveredOn"]:
+        return None
+    found = await place.reads.read(
+        "aiSpend/work",
+        groupBy="OBJECTIVE",
+        orderBy="cost desc",
+        pageSize=MOST_SUB_OBJECTIVES,
+        startDate=objective["firstDeliveredOn"],
+        endDate=objective["lastDeliveredOn"],
+    )
+    return next((one for one in found.rows("work") if one["id"] == objective["id"]), None)
 
 
 async def _list(place: Place) -> Response:

@@ -72,7 +72,8 @@ async def _content(place: Place) -> Response:
     on_page = {row["id"] for row in found.rows("pullRequests")} if view in ("WAITING", "OPEN") else set()
     decided = {
         one["subjectId"]: one
-        for one in decisions.rows("checkOccurrences")
+        # The newest decision is the last to be taken.
+        for one in reversed(decisions.rows("checkOccurrences"))
         if one["subjectId"] in on_page and not one["endedAt"]
     }
     return await place.show(
@@ -149,11 +150,10 @@ def _waited(place: Place, row: dict[str, Any]) -> float | None:
 
 
 def _decisions(place: Place, view: str, whose: dict[str, Any]) -> Coroutine[Any, Any, Answer]:
-    """The newest decisions about checks of waiting pull requests; of other views there is nothing to say."""
+    """The newest decisions about checks of any kind of open pull requests; of other views there is nothing to say."""
     return place.reads.read(
         "checkOccurrences",
-        kind=WAITING_CHECK,
-        filter="status != OPEN",
+        filter="status != OPEN AND subjectType = PULL_REQUEST",
         orderBy="decidedAt desc",
         pageSize=MOST_DECISIONS if view in ("WAITING", "OPEN") else 1,
         **whose,
@@ -221,18 +221,24 @@ async def pull_request(_: AnybodyAtAll, request: Request, organization: str, pul
         if not found.is_there:
             return await place.refuse(PAGE, "Pull request", found)
         pull = found.body
-        findings, kinds = await place.reads.all(
+        findings, kinds, settings = await place.reads.all(
             place.reads.read(
                 "checkOccurrences", filter=f'subjectId = "{pull["id"]}"', pageSize=MOST_FINDINGS
             ),
             place.reads.read("checkKinds"),
+            place.reads.read("settings"),
         )
+        units = {one["name"]: one["unit"] for one in kinds.rows("checkKinds")}
+        waits = [one for one in findings.rows("checkOccurrences") if one["kind"] == WAITING_CHECK]
         return await place.show(
             "work/pull_request.html",
             PAGE,
             f"#{pull['number']}",
             pull=pull,
             waited=_waited(place, pull),
+            units=units,
+            hours_per_day=settings.body["hoursPerDay"] if settings.is_there else None,
+            waited_working=waits[0]["value"] if waits and not waits[0]["endedAt"] else None,
             findings=findings.rows("checkOccurrences"),
             labels={one["name"]: one["label"] for one in kinds.rows("checkKinds")},
         )

@@ -17,7 +17,7 @@ from api.web.drawing.lists import ordered
 from api.web.drawing.periods import Period, period_of
 from api.web.drawing.rendering import address
 from api.web.frame import Content, Place, framed, submitted
-from api.web.pages.overview import CATEGORIES
+from api.web.pages.movements import CATEGORIES
 from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)

@@ -108,7 +108,8 @@ def test_a_pull_request_names_the_findings_about_it_with_what_became_of_them(own
         one["label"] for one in told(owner, "checkKinds")["checkKinds"] if one["name"] == found["kind"]
     )
     text = shown(owner, f"pullRequests/{found['subjectId']}").text
-    assert f"{label}, since" in text
+    assert f"{label}, " in text
+    assert "over the limit since" in text
     send(owner, "checks", "resolve", occurrence=found["id"], note="<i>agreed</i>")
     text = shown(owner, f"pullRequests/{found['subjectId']}").text
     assert "settled" in text
