@@ -13,8 +13,9 @@ from api.shapes import Shape
 from api.snapshot.build import Build, Row
 
 NOBODY = (
-    "no developer of this organization has the verified address of your account; ask an admin to add it to "
-    "your developer"
+    "no developer of this organization has the verified address of your account; verify it "
+    "if your commits have it, or ask an owner or admin to invite the address that you write commits with, and sign in "
+    "with it"
 )
 _FOR_EVER = "date '9999-12-31'"
 

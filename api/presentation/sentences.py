@@ -101,7 +101,11 @@ def ai_cost_basis(confidence: float | None) -> str:
         return ""
     if confidence >= _CERTAIN:
         return "sessions of the tool name it"
-    return f"recorded use of its authors at that time; the link is {100 * confidence:.0f} % sure"
+    sure = min(round(100 * confidence), 99)
+    return (
+        "sessions that name it, or recorded use of its authors on that day or up to four days before; on average the "
+        f"links are {sure} % sure"
+    )
 
 
 def misdated(repository: str, count: int) -> str:

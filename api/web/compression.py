@@ -1,11 +1,12 @@
 """Pages, style and scripts go compressed to browsers that take it: a page is an eighth of its size.
 
+A page has a token of the session beside text of its address, so the size of a compressed page tells how much of the
+token that text has (BREACH). Only a foreign page would try one text after the other: what it opens is sent as it is.
+
 Keep out: answers of the interface, whose clients ask for few bytes by their parameters.
 """
 
 import gzip
-import io
-from secrets import choice
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -16,18 +17,20 @@ PAGES: Final = "text/html"
 LEAST: Final = 1_000
 """Bytes from which compression is worth its time."""
 LEVEL: Final = 6
-MOST_PADDING: Final = 100
+OWN: Final = ("same-origin", "none")
+"""What a browser says of a page that a page of this address opens, or the person by a bookmark or the address line."""
+INTERFACE: Final = "/api/"
 SEVERAL_CODINGS: Final = "*"
 
 
 class CompressedPages:
-    """ASGI middleware: pages of LEAST bytes or more are compressed for browsers that take it."""
+    """ASGI middleware: pages of LEAST bytes or more that this address or the person opens are compressed."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not takes_gzip(Headers(scope=scope)):
+        if scope["type"] != "http" or not _is_compressible(scope):
             await self._app(scope, receive, send)
             return
         held: Message | None = None
@@ -41,7 +44,7 @@ class CompressedPages:
                 start, held = held, None
                 body = message.get("body", b"")
                 if len(body) >= LEAST and not message.get("more_body", False):
-                    body = _padded(body)
+                    body = gzip.compress(body, LEVEL, mtime=0)
                     encoded(MutableHeaders(scope=start), len(body))
                 await send(start)
                 message["body"] = body
@@ -66,19 +69,13 @@ def encoded(headers: MutableHeaders, size: int) -> None:
     headers.add_vary_header("Accept-Encoding")
 
 
+def _is_compressible(scope: Scope) -> bool:
+    """Whether the answer to a request may be compressed. A browser that does not say who asks gets it as it is."""
+    headers = Headers(scope=scope)
+    is_own = headers.get("sec-fetch-site") in OWN
+    return is_own and takes_gzip(headers) and not scope["path"].startswith(INTERFACE)
+
+
 def _is_page(start: Message) -> bool:
     headers = Headers(raw=start["headers"])
     return headers.get("content-type", "").startswith(PAGES) and "content-encoding" not in headers
-
-
-def _padded(page: bytes) -> bytes:
-    """The compressed page. The name in its head has a random length.
-
-    A page has a token of the session beside text of an address: without this, the size of many answers would tell
-    somebody who sees the network how much of the token a guess has (BREACH).
-    """
-    made = io.BytesIO()
-    name = "x" * choice(range(1, MOST_PADDING))
-    with gzip.GzipFile(name, "wb", LEVEL, made, mtime=0) as compressed:
-        compressed.write(page)
-    return made.getvalue()

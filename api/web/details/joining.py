@@ -23,7 +23,8 @@ ACTS = {
     "undo": Act(
         "POST",
         "identityDecisions/{decision}:undo",
-        "The decision is undone: from the next build on figures are as if nobody had made it.",
+        "The decision is undone from the next build on. Changes of dates and teams made meanwhile stay; look at both "
+        "developers.",
     ),
 }
 
@@ -43,6 +44,7 @@ async def joining_of(place: Place, row: dict[str, Any]) -> dict[str, Any] | None
     )
     suggested = {one["developerId"] for one in row["mergeSuggestions"]}
     return {
+        "answer": others,
         "others": sorted(_others(others, row["id"]), key=lambda one: one[0] not in suggested),
         "decisions": decisions.rows("identityDecisions"),
         "left": others.is_there and bool(others.body["nextPageToken"]),

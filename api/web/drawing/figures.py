@@ -158,7 +158,8 @@ def measured(value: float | None) -> str:
     if value is None:
         return DASH
     shown = f"{value:,.1f}" if abs(value) >= 10 else f"{value:.2f}"
-    return shown.rstrip("0").rstrip(".")
+    told = shown.rstrip("0").rstrip(".")
+    return "0" if told == "-0" else told.replace("-", "−")
 
 
 def points(value: float | None) -> str:

@@ -21,9 +21,9 @@ from api.web.money.months import (
     RUNNING,
     Month,
     after,
-    as_shown,
     chosen_month,
     months_until,
+    note_on_rounding,
     strip,
 )
 from api.web.money.policies import (
@@ -173,7 +173,7 @@ async def _content(place: Place) -> Response:
         scopes=SCOPES,
         categories=CATEGORIES,
         ready=_readiness(month, uncertain, operations),
-        lede=_lede(month, policy if policies.is_there else None),
+        lede=lede(month, policy if policies.is_there else None),
         repositories=[("", "All"), *((row["id"], row["name"]) for row in repositories.rows("repositories"))],
         objectives=[("", "None"), *((row["id"], row["title"]) for row in objectives.rows("objectives"))],
         new_categories=[
@@ -208,9 +208,9 @@ async def _proposed(place: Place, policy: Mapping[str, Any], names: Mapping[str,
 def _people(page: Mapping[str, Any], month: Month) -> dict[str, Any]:
     """The rows of a month with their effort, and the way from effort to hours where the page has all of them."""
     rows, is_whole = page["rows"], not page["nextPageToken"]
-    people = as_shown(rows, month.share) if is_whole else rows
     return {
-        "people": [row | {"split": split_of(row)} for row in people],
+        "people": [row | {"split": split_of(row)} for row in rows],
+        "note_on_rounding": note_on_rounding(rows, month.share) if is_whole else "",
         "way_to_hours": way_to_hours(rows, month.share, month.name) if is_whole else "",
     }
 
@@ -254,7 +254,8 @@ def _readiness(month: Month, uncertain: Answer, operations: Answer) -> list[tupl
     return found
 
 
-def _lede(month: Month, policy: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+def lede(month: Month, policy: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """What the page says first: the share of the month, the hours without one, and its state."""
     share = month.share
     if not share.people:
         return [("b", f"Nobody has hours in {month.name}."), ("", "Choose a month with delivered work.")]
@@ -264,7 +265,10 @@ def _lede(month: Month, policy: Mapping[str, Any] | None) -> list[tuple[str, str
             ("", f"{hours(share.idle)} hours have no output."),
         ]
     capex, opex = hours(share.capex), hours(share.opex)
-    told = f"{percent(share.value)} of {month.name}’s hours can be capitalized: {capex} hours, against {opex} of OpEx."
+    told = (
+        f"{percent(share.value)} of {month.name}’s hours with output can be capitalized: {capex} hours, "
+        f"against {opex} of OpEx."
+    )
     said = [("b", told)]
     if share.idle:
         said.append(("", f"{hours(share.idle)} hours have no output and so no share."))

@@ -19,15 +19,15 @@ def way_to_hours(rows: Sequence[Mapping[str, Any]], share: Share, month: str) ->
     effort, part, worth = (_sum(rows, name) for name in ("effort", "capitalizableEffort", "etv"))
     if not effort or share.value is None:
         return ""
-    without = "" if abs(worth - effort) < SAME else " (without what fixes of costly bugs add)"
+    without = "" if abs(worth - effort) < SAME else " (ETV without what fixes of costly bugs add)"
     told = (
-        f"ETV estimates the output of a month, and is no record of time: the {hours(share.hours)} hours of {month} are "
-        "those of the people’s contracts, and each person’s hours are split by the parts of that person’s own output. "
-        f"Of an output of {etv(effort)} ETV{without}, {etv(part)} can be capitalized: {percent(part / effort)}"
+        f"The {etv(worth)} ETV of {month} came from {hours(share.hours - share.idle)} hours with output. "
+        f"Of {etv(effort)} h of effort{without}, {etv(part)} h can be capitalized: {percent(part / effort)}. "
+        "Each person’s hours are split by the share of that person’s own effort"
     )
     if percent(part / effort) == percent(share.value):
         return f"{told}."
-    return f"{told}. With each person’s own parts, these are {percent(share.value)} of the hours."
+    return f"{told}, and all hours with output weigh the same: {percent(share.value)}."
 
 
 def split_of(row: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
-from api.presentation.rounding import shown, shown_parts
+from api.presentation.rounding import rounding_note
 
 # No report begins before; a year of months before it must be a date too.
 EARLIEST = date(1970, 1, 1)
@@ -129,24 +129,14 @@ def _complete(first: date, locked: set[str] | None) -> str:
     return LOCKED if first.isoformat() in locked else OPEN
 
 
-def as_shown(rows: Sequence[Mapping[str, Any]], share: Share) -> list[dict[str, Any]]:
-    """The people of a month with hours that add up as they are shown: by person, and to the sum of the month."""
-    hours = shown_parts([row["hours"] for row in rows], share.hours)
-    parts = iter(shown_parts([row["capexHours"] for row in rows if _is_split(row)], share.capex or 0.0))
-    found = []
-    for row, of_month in zip(rows, hours, strict=True):
-        one = dict(row) | {"hours": of_month}
-        if _is_split(row):
-            capex = next(parts)
-            one |= {"capexHours": capex, "opexHours": shown(of_month - capex)}
-        found.append(one)
-    return found
+def note_on_rounding(rows: Sequence[Mapping[str, Any]], share: Share) -> str:
+    """The sentence below the people of a month whose hours do not add up as they read; empty where they do.
 
-
-def _is_split(row: Mapping[str, Any]) -> bool:
-    """Whether the hours of a person are of the two kinds and nothing else."""
-    capex, opex = row["capexHours"], row["opexHours"]
-    return capex is not None and opex is not None and abs(row["hours"] - capex - opex) < ONE_HUNDREDTH
-
-
-ONE_HUNDREDTH = 0.01
+    The hours of a person are those that the files have, each rounded by itself.
+    """
+    columns = (("hours", share.hours), ("capexHours", share.capex), ("opexHours", share.opex))
+    split = [row for row in rows if row["capexHours"] is not None and row["opexHours"] is not None]
+    sums = [([row[name] or 0.0 for row in rows], total or 0.0) for name, total in columns]
+    sums += [([row["capexHours"], row["opexHours"]], row["hours"]) for row in split]
+    is_apart = any(rounding_note(values, total) for values, total in sums)
+    return "Each figure is rounded by itself; the files have all decimals." if is_apart else ""

@@ -100,5 +100,5 @@ async def _content(place: Place) -> Response:
 
 def _lede(mine: dict[str, Any] | None, when: str) -> str:
     if mine is None:
-        return "No commits are known to be yours: none has the address of your account."
+        return "No commits are known to be yours: no developer has the verified address of your account."
     return f"You delivered {etv(mine['etv'])} ETV {when}."

@@ -69,7 +69,9 @@ async def _content(place: Place) -> Response:
     if not found.is_there:
         return await place.refuse("members", "Members", found)
     if place.notice and query.get(DONE) == "invite":
-        place = replace(place, said=_invited(invitations))
+        # Each invitation, also one of the same address again, begins its time anew.
+        newest = await place.reads.read("invitations", orderBy="expiresAt desc", pageSize=1)
+        place = replace(place, said=_invited(newest))
     size = found.body["totalSize"]
     waiting = sum(one["state"] == "PENDING" for one in invitations.rows("invitations"))
     asked = f", and {waiting} {'invitation waits' if waiting == 1 else 'invitations wait'} for an answer"
@@ -88,9 +90,9 @@ async def _content(place: Place) -> Response:
     )
 
 
-def _invited(invitations: Answer) -> str:
-    """Who was invited just now, and as what: the newest invitation; nothing where none waits."""
-    newest = max(invitations.rows("invitations"), key=lambda one: str(one["createdAt"]), default=None)
+def _invited(found: Answer) -> str:
+    """Who was invited just now, and as what: the invitation that is found; nothing where none waits."""
+    newest = next(iter(found.rows("invitations")), None)
     if newest is None:
         return ""
     role = dict(ROLES)[newest["role"]].lower()

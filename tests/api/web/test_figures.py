@@ -17,6 +17,7 @@ from api.web.drawing.lists import Ordered
 from api.web.drawing.sums import etv_note, etv_parts, etv_shares, shares_of
 
 HARD = "\u00a0"
+USED = "sessions that name it, or recorded use of its authors on that day or up to four days before"
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,8 @@ def test_a_difference_is_that_of_the_written_figures(now: float | None, before: 
     [
         (None, None, ""),
         (0.0, None, ""),
-        (9.7, 0.3, f"recorded use of its authors at that time; the link is 30{HARD}% sure"),
+        (9.7, 0.3, f"{USED}; on average the links are 30{HARD}% sure"),
+        (10.0, 0.996, f"{USED}; on average the links are 99{HARD}% sure"),
         (9.7, 1.0, "sessions of the tool name it"),
     ],
 )
@@ -94,7 +96,16 @@ def test_done_issues_are_counted_as_progress_counts_them(canceled: int, told: st
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [(65.6178, "65.6"), (8.202, "8.2"), (1.25, "1.25"), (24.0, "24"), (1200.0, "1,200")]
+    ("value", "told"),
+    [
+        (65.6178, "65.6"),
+        (8.202, "8.2"),
+        (1.25, "1.25"),
+        (24.0, "24"),
+        (1200.0, "1,200"),
+        (-0.001, "0"),
+        (-1.5, "−1.5"),
+    ],
 )
 def test_a_value_of_a_check_has_no_more_decimals_than_somebody_reads(value: float, told: str) -> None:
     assert measured(value) == told

@@ -136,6 +136,15 @@ def test_somebody_is_invited_with_a_link_and_the_invitation_cancelled(owner: htt
     assert told(owner, "invitations")["invitations"] == []
 
 
+def test_an_address_that_is_invited_again_is_the_one_that_the_page_names(owner: httpx.Client) -> None:
+    for email, role in (("old", "VIEWER"), ("new", "VIEWER"), ("old", "MEMBER")):
+        done(owner, "members", "invite", email=f"{email}@example.org", role=role)
+    text = Page(owner.get(f"{HOME}/members?done=invite").text).text
+    assert "old@example.org is invited as member" in text
+    for one in told(owner, "invitations")["invitations"]:
+        done(owner, "members", "cancel", invitation=one["id"])
+
+
 def test_a_role_is_changed_and_a_member_removed(
     owner: httpx.Client, browser_of: Callable[[str], httpx.Client]
 ) -> None:

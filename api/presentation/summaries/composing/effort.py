@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 from api.control.categories import CATEGORIES
+from api.presentation.metrics import MICRO
+from api.presentation.rounding import rounding_note
 from api.presentation.summaries.composing.sections import compared, section
 from api.presentation.summaries.composing.sentences import Piece, cell, listed, sentence
 from api.presentation.summaries.document import (
@@ -18,6 +20,9 @@ from api.presentation.summaries.document import (
 )
 from api.presentation.summaries.facts import Fact, Facts
 from api.presentation.summaries.values import is_told, reads_as_more_than_nothing
+
+# A number without a fact has no digits.
+_ROUNDED = "Each figure is rounded by itself."
 
 
 def chart(title: str, unit: str, rows: Iterable[tuple[Piece, Fact]]) -> Chart | None:
@@ -60,8 +65,11 @@ def _categories_before(facts: Facts, shares: list[tuple[str, Fact]]) -> Sentence
     return sentence(f"The {before[0][1].period} before: ", *listed(pieces), ".")
 
 
-def by_category(facts: Facts, objectives: Iterable[Fact]) -> Table | None:
-    """Objectives by category, in ETV. A category that no objective has is no column."""
+def by_category(facts: Facts, objectives: Iterable[Fact]) -> list[Item | None]:
+    """Objectives by category, in ETV, and a note where they do not add up as they read.
+
+    A category that no objective has is no column.
+    """
     split: dict[str, dict[str, Fact]] = {}
     for fact in facts.all("objective_category"):
         place, _, name = fact.key.partition(".")
@@ -76,7 +84,17 @@ def by_category(facts: Facts, objectives: Iterable[Fact]) -> Table | None:
     unaligned = facts.known("unaligned")
     if rows and unaligned is not None:
         rows.append((cell("Without an objective"), cell(number(unaligned)), *(() for _ in names)))
-    return Table(("Objective", "ETV", *map(str.capitalize, names)), tuple(rows)) if rows else None
+    if not rows:
+        return []
+    table = Table(("Objective", "ETV", *map(str.capitalize, names)), tuple(rows))
+    return [table, sentence(_ROUNDED) if any(_rounds_apart(facts, one) for one in chosen) else None]
+
+
+def _rounds_apart(facts: Facts, objective: Fact) -> bool:
+    """Whether the categories of an objective are its ETV, and do not add up to it as they read."""
+    parts = [one for one in facts.all("objective_category") if one.key.partition(".")[0] == objective.key]
+    whole, values = objective.value_micro or 0, [one.value_micro or 0 for one in parts]
+    return bool(rounding_note([value / MICRO for value in values], whole / MICRO))
 
 
 def every_objective(facts: Facts) -> Table | None:

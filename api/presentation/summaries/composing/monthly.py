@@ -27,7 +27,7 @@ def sections(facts: Facts) -> tuple[Section, ...]:
     moved = (sentence(*told(one), ".") for one in others[:MOVEMENTS])
     return (
         *section(None, first),
-        *section("Where did the effort go?", [*categories(facts), by_category(facts, objectives)]),
+        *section("Where did the effort go?", [*categories(facts), *by_category(facts, objectives)]),
         *alignment(facts),
         *([] if objectives else deliveries(facts)),
         *section("What moved, and why?", [other_causes(facts), *moved]),

@@ -5,6 +5,8 @@ from collections.abc import Callable
 import httpx
 import pytest
 
+from api.web.drawing.rendering import templates
+from api.web.reading import Answer
 from tests.api.web.conftest import HOME
 from tests.api.web.own_organization import address, published
 from tests.api.web.pages import Page
@@ -45,7 +47,19 @@ def test_developers_are_joined_and_parted_again_by_forms(
     assert (again.status_code, "already merged" in again.text) == (422, True)
     assert "Undo" in Page(owner.get(f"{HOME}/{path}?join=true").text).text
     assert send(owner, f"{path}?join=true", "undo", decision=decision["id"]).status_code == 303
+    said = Page(owner.get(f"{HOME}/{path}?join=true&done=undo").text).text
+    assert "Changes of dates and teams made meanwhile stay" in said
     assert told(owner, "identityDecisions", isUndone="false")["identityDecisions"] == []
+
+
+def test_developers_that_cannot_be_read_are_not_told_to_be_none() -> None:
+    refused = Answer(503, {}, "the organization has no build yet")
+    joining = {"answer": refused, "others": [], "decisions": [], "left": False}
+    row = {"id": "d1", "name": "Ada", "mergeSuggestions": []}
+    asked = {"joining": joining, "row": row, "sent": None, "path": "/", "manages": True}
+    page = templates().get_template("details/joining.html").render(asked)
+    assert "The other developers cannot be shown: the organization has no build yet." in page
+    assert "There is no other developer" not in page
 
 
 @pytest.mark.parametrize("role", ["member", "viewer"])
@@ -61,4 +75,7 @@ def test_an_owner_without_commits_is_told_the_ways_and_sends_nobody_to_ask(owner
     page = Page(owner.get(f"{HOME}/me").text)
     assert "Ask an owner or admin" not in page.text
     assert "invite that address" in page.text
+    assert "no developer has the verified address" in page.text
+    # Nobody whom this address does not name becomes it by joining.
+    assert "Join with another developer" not in page.text
     assert f"{HOME}/members?invite=true" in page.links

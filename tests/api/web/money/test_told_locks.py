@@ -76,7 +76,7 @@ def test_a_lead_reads_nothing_of_locks(
         report, capex = shown(of_team), shown(f"{HOME}/capex?month={MONTH}")
     assert "CapEx as calculated" in report.text
     assert "lock" not in report.text
-    assert "September 2026’s hours can be capitalized" in capex.text
+    assert "September 2026’s hours with output can be capitalized" in capex.text
     assert "September is complete." in capex.text
     for untrue in ("Not signed yet", "Before you lock", "lock the month first", "applies.", "in force"):
         assert untrue not in capex.text
