@@ -35,7 +35,7 @@ class Asked:
 
 @contextmanager
 def readers(deployment: Deployment, days: dict[str, str]) -> Iterator[Asked]:
-    """Read lists of these days without pause during the block."""
+    """Read lists of these days without pause during the block. It is a problem if no list could be read at all."""
     asked, is_over = Asked(), threading.Event()
     threads = [
         threading.Thread(target=_read, args=(deployment, days, asked, is_over)) for _ in range(READERS)
@@ -48,6 +48,8 @@ def readers(deployment: Deployment, days: dict[str, str]) -> Iterator[Asked]:
         is_over.set()
         for thread in threads:
             thread.join()
+        if not asked.lists:
+            asked.problems.add(f"no list was read; {asked.refused} answers were refused")
 
 
 def _read(deployment: Deployment, days: dict[str, str], asked: Asked, is_over: threading.Event) -> None:
@@ -62,6 +64,9 @@ def _read(deployment: Deployment, days: dict[str, str], asked: Asked, is_over: t
                 if server.process.is_alive() and deployment.served is server:
                     asked.problems.add(f"{path}: {error!r}")
                 asked.refused += 1
+            except (LookupError, ValueError, TypeError, AttributeError) as error:
+                # An answer of another form. The reader goes on.
+                asked.problems.add(f"{path}: {error!r}")
             time.sleep(PAUSE)
 
 

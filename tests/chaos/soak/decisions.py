@@ -1,12 +1,14 @@
 """What people decide over the API and what tools send to it, and whether all that was acknowledged is still there.
 
-An answer of 503, or none, acknowledges nothing. Any other refusal is a problem. Add: a kind of decision.
+An answer of 503, or none, acknowledges nothing. Any other refusal of a change is a problem, and so is a list that
+cannot be read within a minute. Add: a kind of decision.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -20,6 +22,12 @@ from tests.chaos.soak.deployment import Deployment
 EVENTS = 5
 CATEGORIES = ("FEATURES", "FIXES", "MAINTENANCE", "TESTS", "DOCUMENTATION")
 KIND = "OPEN_TOO_LONG"
+PATIENCE, PAUSE = 60.0, 1.0
+"""Seconds in which a list can be read, and between two attempts."""
+
+
+class NotRead(Exception):
+    """The API does not answer a list."""
 
 
 class Decisions:
@@ -31,7 +39,9 @@ class Decisions:
         self.problems: list[str] = []
         self.refused = 0
         self._events: set[str] = set()
+        # False: included again.
         self._excluded: dict[str, bool] = {}
+        self._snoozed: dict[str, str] = {}
         self._categories: dict[str, str] = {}
         self._settings: dict[str, Any] = {}
         self._kinds: dict[str, Any] = {}
@@ -48,28 +58,51 @@ class Decisions:
         with self._deployment.client() as client:
             self._send_events(client)
             for _ in range(count):
-                self._turns[self._number % len(self._turns)](client, today)
+                turn = self._turns[self._number % len(self._turns)]
                 self._number += 1
+                try:
+                    turn(client, today)
+                except NotRead as error:
+                    self.problems.append(str(error))
             if today.day == 3:
                 self._close_month(client, (today.replace(day=1) - timedelta(days=1)).replace(day=1))
 
     def lost(self) -> Iterator[str]:
         """What was acknowledged and is not there now."""
         with self._deployment.client() as client:
-            excluded = {
-                one["commitId"]: one["isExcluded"]
-                for one in _every(client, "commitExclusions", "commitExclusions")
-            }
-            yield from _apart("exclusion", self._excluded, excluded)
-            found = {commit: _get(client, f"commits/{commit}").get("category") for commit in self._categories}
-            yield from _apart("category", self._categories, found)
-            yield from _apart("setting", self._settings, _get(client, "settings"))
-            kinds = {one["name"]: one["threshold"] for one in _get(client, "checkKinds")["checkKinds"]}
-            yield from _apart("threshold", self._kinds, kinds)
-            for path, ids in self._listed.items():
-                identifier = "month" if path == "capexLocks" else "id"
-                missing = ids - {one[identifier] for one in _every(client, path, path)}
-                yield from (f"{path} {one}" for one in sorted(missing))
+            try:
+                yield from self._lost_decisions(client)
+            except NotRead as error:
+                yield f"unknown, because a list cannot be read: {error}"
+        yield from self._lost_events()
+
+    def _lost_decisions(self, client: httpx.Client) -> Iterator[str]:
+        excluded = {
+            one["commitId"]
+            for one in _every(client, "commitExclusions", "commitExclusions")
+            if one["isExcluded"]
+        }
+        yield from _apart("exclusion", self._excluded, {one: one in excluded for one in self._excluded})
+        found = {commit: _get(client, f"commits/{commit}").get("category") for commit in self._categories}
+        yield from _apart("category", self._categories, found)
+        yield from _apart("setting", self._settings, _get(client, "settings"))
+        kinds = {one["name"]: one["threshold"] for one in _get(client, "checkKinds")["checkKinds"]}
+        yield from _apart("threshold", self._kinds, kinds)
+        for path, ids in self._listed.items():
+            identifier = "month" if path == "capexLocks" else "id"
+            missing = ids - {one[identifier] for one in _every(client, path, path)}
+            yield from (f"{path} {one}" for one in sorted(missing))
+        # A snooze ends with its day, or with what was found.
+        today = str(datetime.fromtimestamp(self._deployment.clock.now(), UTC).date())
+        snoozed = {
+            one["id"]: one.get("snoozedUntil")
+            for one in _every(client, "checkOccurrences", "checkOccurrences")
+            if one.get("endedAt") is None
+        }
+        lasting = {one: until for one, until in self._snoozed.items() if until > today and one in snoozed}
+        yield from _apart("snooze", lasting, snoozed)
+
+    def _lost_events(self) -> Iterator[str]:
         source = Lake(str(self._deployment.data / "raw")).source(NOUN, LOCAL_ORGANIZATION, SOURCE)
         stored = source.read("requests")["event_key"].to_pylist()
         if len(stored) != len(set(stored)):
@@ -97,13 +130,18 @@ class Decisions:
     def _exclude(self, client: httpx.Client, today: date) -> None:
         commit = self._some_commit(client, today)
         body = {"reason": "OTHER", "note": f"Agreed on {today}."}
+        self._excluded.pop(commit, None)
         if self._post(client, f"commits/{commit}:exclude", body) is not None:
             self._excluded[commit] = True
 
     def _include(self, client: httpx.Client, today: date) -> None:
         commit = next((one for one, is_excluded in self._excluded.items() if is_excluded), None)
-        if commit is not None and self._post(client, f"commits/{commit}:include", {}) is not None:
-            del self._excluded[commit]
+        if commit is None:
+            return
+        # Without an answer it may be either.
+        del self._excluded[commit]
+        if self._post(client, f"commits/{commit}:include", {}) is not None:
+            self._excluded[commit] = False
 
     def _categorize(self, client: httpx.Client, today: date) -> None:
         commit, category = self._some_commit(client, today), CATEGORIES[self._number % len(CATEGORIES)]
@@ -135,13 +173,13 @@ class Decisions:
             self._listed.setdefault("capexPolicies", set()).add(made["id"])
 
     def _triage(self, client: httpx.Client, today: date) -> None:
-        occurrences = _get(client, "checkOccurrences").get("checkOccurrences", [])
-        if occurrences:
-            self._post(
-                client,
-                f"checkOccurrences/{occurrences[0]['id']}:snooze",
-                {"untilDate": str(today + timedelta(days=2))},
-            )
+        occurrences = _get(client, "checkOccurrences", {"status": "OPEN"})["checkOccurrences"]
+        if not occurrences:
+            return
+        occurrence, until = occurrences[0]["id"], str(today + timedelta(days=2))
+        self._snoozed.pop(occurrence, None)
+        if self._post(client, f"checkOccurrences/{occurrence}:snooze", {"untilDate": until}) is not None:
+            self._snoozed[occurrence] = until
 
     def _close_month(self, client: httpx.Client, month: date) -> None:
         if self._post(client, "capexLocks", {"month": str(month), "note": "Signed."}) is not None:
@@ -151,7 +189,7 @@ class Decisions:
         """A commit of the last days that nobody decided about."""
         days = {"startDate": str(today - timedelta(days=9)), "endDate": str(today), "pageSize": 100}
         found = _get(client, "commits", days)["commits"]
-        known = self._excluded.keys() | self._categories.keys()
+        known = {one for one, is_excluded in self._excluded.items() if is_excluded} | self._categories.keys()
         free = [
             one["id"]
             for one in found
@@ -179,9 +217,12 @@ class Decisions:
 
 
 def _get(client: httpx.Client, path: str, parameters: dict[str, Any] | None = None) -> Any:
-    answer = client.get(path, params=parameters)
+    """What the API answers, with 503 only for a while. Raises NotRead."""
+    deadline = time.monotonic() + PATIENCE
+    while (answer := client.get(path, params=parameters)).status_code == 503 and time.monotonic() < deadline:
+        time.sleep(PAUSE)
     if answer.status_code != 200:
-        raise LookupError(f"{path}: {answer.status_code} {answer.text[:300]}")
+        raise NotRead(f"{path}: {answer.status_code} {answer.text[:300]}")
     return answer.json()
 
 

@@ -14,7 +14,8 @@ from statistics import median
 
 MB = 1024 * 1024
 SETTLED = 4
-"""Days after which caches are full."""
+"""Days after which caches are full. As many days after them are compared with as many at the end."""
+MIN_DAYS = 3 * SETTLED
 MAX_DAILY_MB, MAX_DAILY_FILES = 3.0, 60
 MAX_MEMORY_MB, MAX_OPEN_FILES, MAX_PROCESSES = 60, 8, 0
 
@@ -51,11 +52,11 @@ def measure(data: Path, api: int | None) -> Footprint:
 
 
 def growth(days: Sequence[Footprint]) -> Iterator[str]:
-    """What piled up after the first days; nothing for a few days."""
-    if len(days) < 2 * SETTLED:
+    """What piled up after the first days. Nothing below MIN_DAYS, because too few would be compared with themselves."""
+    if len(days) < MIN_DAYS:
         return
     early, late = days[SETTLED : 2 * SETTLED], days[-SETTLED:]
-    passed = len(days) - 2 * SETTLED or 1
+    passed = len(days) - 2 * SETTLED
 
     def between(name: str) -> float:
         return float(median(getattr(one, name) for one in late) - median(getattr(one, name) for one in early))
