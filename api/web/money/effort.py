@@ -19,10 +19,11 @@ def way_to_hours(rows: Sequence[Mapping[str, Any]], share: Share, month: str) ->
     effort, part, worth = (_sum(rows, name) for name in ("effort", "capitalizableEffort", "etv"))
     if not effort or share.value is None:
         return ""
-    without = "" if abs(worth - effort) < SAME else " (ETV without what fixes of costly bugs add)"
+    without = "" if abs(worth - effort) < SAME else " (without what fixes of costly bugs add)"
     told = (
-        f"The {etv(worth)} ETV of {month} came from {hours(share.hours - share.idle)} hours with output. "
-        f"Of {etv(effort)} h of effort{without}, {etv(part)} h can be capitalized: {percent(part / effort)}. "
+        f"ETV estimates the output of {month}, and is no record of time: the {hours(share.hours - share.idle)} hours "
+        f"with output are those of contracts. Of an output of {etv(effort)} ETV{without}, {etv(part)} can be "
+        f"capitalized: {percent(part / effort)}. "
         "Each person’s hours are split by the share of that person’s own effort"
     )
     if percent(part / effort) == percent(share.value):

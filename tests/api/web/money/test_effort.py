@@ -35,8 +35,8 @@ def share(rows: list[dict[str, float | None]]) -> Share:
 def test_the_share_of_effort_leads_to_that_of_hours() -> None:
     rows = [person(4.0, 1.0), person(8.0, 6.0)]
     told = way_to_hours(rows, share(rows), "October 2026").replace("\u00a0", " ")
-    assert told.startswith("The 12.0 ETV of October 2026 came from 352.0 hours with output.")
-    assert "Of 12.0 h of effort, 7.0 h can be capitalized: 58 %." in told
+    assert "the 352.0 hours with output are those of contracts." in told
+    assert "Of an output of 12.0 ETV, 7.0 can be capitalized: 58 %." in told
     assert told.endswith("and all hours with output weigh the same: 50 %.")
     assert split_of(rows[0]) == "1.0\u00a0of\u00a04.0"
 
@@ -45,7 +45,7 @@ def test_equal_shares_need_no_second_figure_and_no_effort_needs_no_word() -> Non
     rows = [person(4.0, 2.0, more=1.0)]
     told = way_to_hours(rows, share(rows), "May 2026")
     assert told.endswith("by the share of that person’s own effort.")
-    assert "(ETV without what fixes of costly bugs add)" in told
+    assert "(without what fixes of costly bugs add)" in told
     assert way_to_hours([person(0.0, 0.0)], Share(1, 176.0, 176.0), "May 2026") == ""
     assert split_of(person(0.0, 0.0)) == ""
 
@@ -53,7 +53,7 @@ def test_equal_shares_need_no_second_figure_and_no_effort_needs_no_word() -> Non
 def test_hours_without_output_are_in_no_sentence_about_the_share() -> None:
     rows = [person(4.0, 2.0), person(0.0, 0.0), person(0.0, 0.0)]
     told = way_to_hours(rows, share(rows), "July 2026")
-    assert told.startswith("The 4.0 ETV of July 2026 came from 176.0 hours with output.")
+    assert "output of July 2026, and is no record of time: the 176.0 hours with output" in told
     sentences = [
         text.replace("\u00a0", " ") for _, text in lede(Month(date(2026, 7, 1), "open", share(rows)), None)
     ]
