@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-import tests.conftest  # noqa: F401 - the surroundings of every test
 from tests.chaos.soak.days import live
+from tests.conftest import HOME
 
 
 def main() -> int:
@@ -22,7 +22,7 @@ def main() -> int:
     parser.add_argument("--days", type=int, default=24)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     given = parser.parse_args()
-    print(f"seed {given.seed}", flush=True)
+    print(f"seed {given.seed}, home of the programs {HOME}", flush=True)
     with tempfile.TemporaryDirectory(prefix="eas-soak-", ignore_cleanup_errors=True) as folder:
         problems = live(Path(folder), given.days, given.seed)
     print(f"{given.days} days, {len(problems)} problems")
