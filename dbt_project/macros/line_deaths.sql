@@ -20,8 +20,8 @@ left join {{ ref('int_delivered_commits') }} as birth on deaths.birth_sha = birt
 
 {#-
   CTEs of removed lines that may count, which end with `deaths`. `is_foreign` tells which of them came with a file from
-  another project or with its new version. Such lines did not count, so their removal does not either. They count where a
-  person decided so.
+  another project, with its new version, or in a change of lines that a known library had published. Such lines did not
+  count, so their removal does not either. They count where a person decided so.
 -#}
 {% macro eligible_deaths() -%}
 brought as (
@@ -34,6 +34,11 @@ brought as (
         commit_sha,
         path
     from {{ ref('int_exclusions__foreign_updates') }}
+    union distinct
+    select
+        commit_sha,
+        path
+    from {{ ref('int_exclusions__published_files') }}
 ),
 
 decisions as (
