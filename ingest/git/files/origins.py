@@ -31,23 +31,32 @@ _COMMENT: Final = re.compile(
 _BLOCKS: Final = {"/*": "*/", "<!--": "-->", '"""': '"""', "'" * 3: "'" * 3, "(*": "*)", "{-": "-}"}
 _CLOSING: Final = re.compile(r"[ \t]{0,9}(?:\*/|-->|\"{3}|'{3}|\*\)|-\})$")
 _WHOLE: Final = r"(?:file|module|class|component|script|plugin|source code|style ?sheet|theme)"
+_TEXT: Final = r"(?:file|module|class|source code|style ?sheet)"
 _REPOSITORY: Final = (
     r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com|bitbucket\.org|codeberg\.org)"
     r"/(?P<owner>[\w.-]{1,60})/(?P<name>[\w.-]{1,60})(?P<path>(?:/[\w.@+~%-]{1,100}){0,20})"
     r"/?>?[.]?[ \t]*(?:\*/|-->|\"{3}|'{3}|\*\)|-\})?\s*$"
 )
+# Of a library that it uses, a file also says "plugin taken from" or "this module is imported from".
 _ORIGIN: Final = re.compile(
-    rf"(?:(?P<latest>latest version:)|(?P<whole>(?:this )?{_WHOLE} (?:is |was )?"
-    r"(?:copied|taken|borrowed|vendored|imported|lifted) from:?)"
+    rf"(?:(?P<latest>latest version:)|(?P<whole>(?:(?:this {_WHOLE}|{_TEXT}) (?:is |was )?"
+    r"(?:copied|taken|borrowed|vendored|lifted)"
+    rf"|this {_WHOLE} was imported|(?:this )?(?:file|source code) (?:is |was )?imported) from:?)"
     rf"|(?:is |was )?(?:copied|taken|borrowed|vendored) from:?) <?{_REPOSITORY}",
     re.IGNORECASE,
 )
-# Where hardly anything is new, the address stands beside.
+# Where hardly anything is new, the address ends the sentence, stands alone or behind a word that says origin.
 _SLIGHTLY: Final = re.compile(
-    rf"(?:this (?:{_WHOLE} )?(?:is |was ))?(?:an? |the )?slightly modified (?:for|from|version of|copy of)\b",
+    rf"(?:this (?:{_WHOLE} )?(?:is |was ))?(?:an? |the )?slightly modified "
+    r"(?:(?P<purpose>for)|from|(?:version|copy) of(?! (?:our|my)\b))\b:?",
     re.IGNORECASE,
 )
-_BESIDE: Final = re.compile(rf"(?:[^\n]{{1,60}}[ :])?<?{_REPOSITORY}")
+_BEHIND: Final = re.compile(rf" (?:(?:the )?[\w.'-]{{1,40}} (?:from|at) )?<?{_REPOSITORY}")
+_BESIDE: Final = re.compile(
+    r"(?:(?:(?:original )?(?:source|version|code|file)|original|origin|(?:copied |taken )?from)(?:: ?| ))?"
+    rf"<?{_REPOSITORY}",
+    re.IGNORECASE,
+)
 # Folders of a host between a repository and its files.
 _FILES_OF_HOST: Final = ("blob", "raw", "tree", "commit", "src")
 _FEWEST_PARTS: Final = 2
@@ -119,17 +128,20 @@ def origins(text: str, name: str) -> Iterator[str]:
             if name.endswith(endings) and _PERHAPS_REWORKED.search(beside) is None:
                 yield home
             continue
-        if _SLIGHTLY.match(line) is not None:
-            addresses = [address for each in lines if (address := _BESIDE.match(each)) is not None]
-            if addresses and _REWORKED.search(_SLIGHTLY.sub("", said)) is None:
-                yield _name_of(addresses[0])
+        slightly = _SLIGHTLY.match(line)
+        if slightly is not None:
+            behind = None if slightly["purpose"] else _BEHIND.match(line, slightly.end())
+            addresses = [each for each in (behind, *map(_BESIDE.match, lines)) if each is not None]
+            files = [each for each in addresses if _are_files(_parts(each), name)]
+            if files and _REWORKED.search(_SLIGHTLY.sub("", said)) is None:
+                yield _name_of(files[0])
             continue
         match = _ORIGIN.match(line)
         if match is None or lines[number + 1][:1].islower():
             continue
         if match["latest"] is None and _REWORKED.search(said.replace(line, "", 1)) is not None:
             continue
-        parts = match["path"].rstrip(".").split("/")[1:]
+        parts = _parts(match)
         is_own_name = len(parts) >= _FEWEST_PARTS and parts[-1] == name
         if is_own_name or (match["whole"] is not None and _are_files(parts, name)):
             yield _name_of(match)
@@ -137,6 +149,11 @@ def origins(text: str, name: str) -> Iterator[str]:
 
 def _name_of(match: re.Match[str]) -> str:
     return f"{match['owner']}/{match['name'].rstrip('.').removesuffix('.git')}".lower()
+
+
+def _parts(match: re.Match[str]) -> list[str]:
+    """What an address names below its repository."""
+    return match["path"].rstrip(".").split("/")[1:]
 
 
 def _are_files(parts: list[str], name: str) -> bool:

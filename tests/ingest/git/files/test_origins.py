@@ -19,6 +19,11 @@ ORIGINS = [
     ("imgur.sh", "#!/bin/sh\n#\n# https://github.com/r-lib/base\n# http://a.example\n# Slightly modified for `shop`\n"),
     ("x.js", "/* This is a slightly modified version of https://github.com/r-lib/base */"),
     ("x.js", "// Slightly modified copy of the grid\n// Source: https://github.com/r-lib/base/tree/main"),
+    ("x.js", "// Slightly modified version of grid from https://github.com/r-lib/base"),
+    ("x.js", "// Slightly modified from https://github.com/r-lib/base/blob/main/grid.js"),
+    ("x.js", "// Slightly modified for the shop\n// Original source: https://github.com/r-lib/base/blob/main/x.js"),
+    ("x.js", "// https://github.com/a/b/pull/3\n// From https://github.com/r-lib/base\n// Slightly modified for it"),
+    ("x.js", "// File imported from https://github.com/r-lib/base"),
 ]  # fmt: skip
 MOSTLY_COPIED = """\
 //! **Parallel** sort
@@ -112,6 +117,27 @@ OWN_FILES = [
     ("a.css", "/* The colours are slightly modified from https://github.com/mara/tools */\n"),
     ("a.py", "# The names are imported from https://github.com/mara/tools/blob/main/a.py\n"),
     ("a.py", "# Slightly modified for the shop.\nimport os\n# https://github.com/mara/tools\n"),
+    # Slightly modified is something of one's own, and the address is that of a library, a problem or a document
+    (
+        "a.py",
+        '"""A slightly modified version of our login.\n\nDocumentation: https://github.com/mara/tools\n"""\n',
+    ),
+    ("a.py", '"""A slightly modified version of our login.\n\nhttps://github.com/mara/tools\n"""\n'),
+    (
+        "a.py",
+        '"""Client.\n\nSlightly modified version of the policy.\n\nSee https://github.com/mara/tools\n"""\n',
+    ),
+    ("a.js", "/*\n * Slightly modified for Safari, see\n * https://github.com/mara/tools/issues/1234\n */"),
+    ("a.js", "// Slightly modified for Windows, because of\n// https://github.com/mara/tools/pull/1234"),
+    ("a.js", "// Slightly modified for Windows.\n// https://github.com/mara/tools/wiki/Windows"),
+    ("a.js", "// Slightly modified for https://github.com/mara/tools"),
+    ("a.js", "// Slightly modified version of the names\n// Uses https://github.com/mara/tools"),
+    # A library that the file uses
+    ("a.js", "// Plugin imported from https://github.com/mara/tools\nimport tools from 'tools';"),
+    ("a.js", "// Component imported from https://github.com/mara/tools\nimport tools from 'tools';"),
+    ("a.js", "// Script imported from https://github.com/mara/tools"),
+    ("a.js", "// This module is imported from https://github.com/mara/tools"),
+    ("a.js", "// Theme taken from https://github.com/mara/tools"),
     # The data, a sentence that goes on, and other addresses
     ("load.py", '"""Downloaded from https://github.com/opendata/cities"""\n'),
     ("load.py", "# This file was downloaded from https://github.com/opendata/cities\n"),
