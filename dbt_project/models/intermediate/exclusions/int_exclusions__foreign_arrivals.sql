@@ -186,15 +186,27 @@ companions as (
     group by new_files.commit_sha, new_files.path
 ),
 
--- Folders that came with the licence of strangers. Licences of foundations name their own authors.
-licences as (
+-- Files that name somebody of the project.
+own_files as (
+    select
+        commit_sha,
+        path,
+        max(case when is_author then 1 else 0 end) = 1 as has_own_author
+    from {{ ref('int_exclusions__holder_files') }}
+    where is_known or is_own_name
+    group by commit_sha, path
+),
+
+-- Licences of foundations name their own authors.
+licence_files as (
     select
         files.repository_id,
         files.commit_sha,
         files.delivery_number,
         files.commit_number,
         {{ first_match('files.path', pattern_text('^.*/')) }} as folder,
-        min(holders.holder) as holder
+        holders.holder,
+        {{ replaced('lower(holders.holder)', pattern_text('[^a-z0-9]+'), "''") }} as holder_letters
     from files
     inner join holders on files.commit_sha = holders.commit_sha and files.path = holders.path
     where
@@ -204,9 +216,45 @@ licences as (
         and holders.beside is null
         and not holders.is_by_author
         and not {{ matches('holders.holder', pattern_text(var('foreign_licence_authors'))) }}
+),
+
+-- The own product of a project or a company, whose people sign files there.
+own_products as (
+    select
+        licence_files.commit_sha,
+        licence_files.folder
+    from licence_files
+    inner join own_files
+        on
+            licence_files.commit_sha = own_files.commit_sha
+            and licence_files.folder = substr(own_files.path, 1, length(licence_files.folder))
+    where own_files.has_own_author
+    union distinct
+    select
+        commit_sha,
+        folder
+    from licence_files
+    where
+        position(nullif({{ first_match('lower(folder)', pattern_text('([a-z0-9]{3,})[^/]*/$'), 1) }}, '') in holder_letters) > 0
+        or position(nullif({{ first_match('lower(folder)', pattern_text('([a-z0-9]{3,})/$'), 1) }}, '') in holder_letters) > 0
+),
+
+-- Folders that came with the licence of strangers.
+licences as (
+    select
+        licence_files.repository_id,
+        licence_files.commit_sha,
+        licence_files.delivery_number,
+        licence_files.commit_number,
+        licence_files.folder,
+        min(licence_files.holder) as holder
+    from licence_files
+    left join own_products
+        on licence_files.commit_sha = own_products.commit_sha and licence_files.folder = own_products.folder
+    where own_products.folder is null
     group by
-        files.repository_id, files.commit_sha, files.delivery_number, files.commit_number,
-        {{ first_match('files.path', pattern_text('^.*/')) }}
+        licence_files.repository_id, licence_files.commit_sha, licence_files.delivery_number, licence_files.commit_number,
+        licence_files.folder
 ),
 
 -- The licence of a part may come to a folder of one's own.
@@ -324,7 +372,11 @@ named_files as (
         path
     from {{ ref('stg_git__copyrights') }}
     where not is_author
-    group by commit_sha, path
+    union distinct
+    select
+        commit_sha,
+        path
+    from own_files
 ),
 
 held as (
