@@ -5,7 +5,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from api.web.pages.overview import CATEGORIES
+from api.web.pages.movements import CATEGORIES
 from tests.api.web.conftest import HOME
 from tests.api.web.test_work import ALL_DAYS, shown, told
 

@@ -28,8 +28,11 @@ whole as (
         count(case when not is_author then 1 end) > 0
         and (
             count(case when not is_author and coalesce(last_year, authored_year) >= authored_year then 1 end) = 0
-            -- Several strangers worked on it before.
-            or count(case when is_author and is_foreign and have_full_names then 1 end) > 1
+            -- Where no year tells it, several strangers who worked on it before do.
+            or (
+                count(case when not is_author and last_year is not null then 1 end) = 0
+                and count(case when is_author and is_foreign and have_full_names then 1 end) > 1
+            )
         ) as is_elder
     from ranked
     group by commit_sha, path
