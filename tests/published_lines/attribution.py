@@ -18,9 +18,9 @@ from tests.published_lines.archives import PublishedText, is_written
 _COPIED_SHARE: Final = 0.5
 _FEWEST: Final = 3
 _MOST_LIBRARIES: Final = 2
-# What stands in such a folder of a package is a library of that name.
+# What stands in such a folder of a package, the innermost one, is a library of that name.
 _INSIDE: Final = re.compile(
-    r"(?:^|/)(?:_vendor|vendor)/(?P<name>[A-Za-z_]+[\w]*(?:-[A-Za-z_]+)*)[^/]*(?:/|\.(?:js|css|py|php)$)"
+    r"(?:.*/)?(?:_vendor|vendor|packages)/(?P<name>[A-Za-z]\w*(?:-[A-Za-z_]+)*)[^/]*(?:/|\.(?:js|css|py|php)$)"
 )
 
 
@@ -58,7 +58,7 @@ class Attribution:
 
     def _named(self, text: PublishedText) -> str:
         """The library that the folder or the file of a text names, else the one of the package."""
-        inside = _INSIDE.search(text.path)
+        inside = _INSIDE.match(text.path)
         if inside is not None:
             return self._listed(inside["name"])
         # One word may name a mode or a plugin for the library.

@@ -60,6 +60,19 @@ def test_a_vendored_folder_of_a_package_is_a_library_of_its_own(tmp_path: Path) 
     assert index.names == ["urllib3"]
 
 
+@pytest.mark.parametrize(
+    ("path", "library"),
+    [
+        ("pip/_vendor/requests/packages/urllib3/response.py", "urllib3"),
+        ("pip/_vendor/__init__.py", "pip"),
+        ("pip/_vendor/_markerlib/markers.py", "pip"),
+        ("packages.py", "pip"),
+    ],
+)
+def test_the_innermost_folder_of_others_names_the_library(tmp_path: Path, path: str, library: str) -> None:
+    assert index_of(tmp_path, PublishedText("pip", 100, path, text("response"))).names == [library]
+
+
 def test_a_package_of_today_has_lines_as_old_as_their_tag(tmp_path: Path) -> None:
     numbers = compared_lines(text("slider")).tolist()
     attribution = Attribution({"Slider": dict.fromkeys(numbers, 100)})

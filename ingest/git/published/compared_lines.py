@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
+from ingest.git.published.facts import is_fact
+
 Numbers = npt.NDArray[np.uint32]
 
 SHARE: Final = 4
@@ -22,11 +24,19 @@ _MOST_LINES: Final = 20_000
 _SPACE: Final = b" \t\r\v\f"
 
 
-def compared_lines(text: bytes) -> Numbers:
+def compared_lines(text: bytes, *, with_facts: bool = True) -> Numbers:
     """The numbers of the compared lines of a text, sorted, each once."""
     lines = text.translate(None, _SPACE).split(b"\n", _MOST_LINES)[:_MOST_LINES]
     long = [line for line in lines if _SHORTEST <= len(line) <= _LONGEST]
+    if not with_facts:
+        long = [line for line in long if not is_fact(line)]
     # Without NumPy, which takes longer for the few lines of most texts.
     return np.array(
         sorted({number >> 32 for number in map(xxh3_64_intdigest, long) if not number % SHARE}), np.uint32
     )
+
+
+def count_lines(text: bytes) -> int:
+    """Lines of a text that are not empty, of those that are looked at."""
+    lines = text.translate(None, _SPACE).split(b"\n", _MOST_LINES)[:_MOST_LINES]
+    return len(lines) - lines.count(b"")

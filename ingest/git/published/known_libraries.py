@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ingest.git.published.compared_lines import Numbers, compared_lines
+from ingest.git.published.compared_lines import SHARE, Numbers, compared_lines, count_lines
 from ingest.git.published.manifests import is_manifest, named_library
 
 FOLDER: Final = Path(__file__).parent
@@ -29,14 +29,16 @@ FEWEST_ADDED: Final = 40
 _KNOWN_SHARE: Final = 0.6
 _ONE_LIBRARY: Final = 0.5
 """Share of the known lines that one library must have."""
+_COMPARED_SHARE: Final = 0.33
+"""Share of a text that can be compared: less says nothing about the rest."""
 SECONDS_A_DAY: Final = 86_400
 
 
 class KnownLibrary(NamedTuple):
-    """A library that has lines of a text. Counts are of compared lines.
+    """A library that has lines of a text. Counts are of compared lines that say more than a fact.
 
-    `published` lines came out before the day of the text, `later` ones on that day or after it. All counts are 0
-    where the text is a manifest that names the library.
+    The library had `published` lines before the day of the text, and published `later` ones on that day or after it.
+    All counts are 0 where the text is a manifest that names the library.
     """
 
     name: str
@@ -76,6 +78,14 @@ class LibraryIndex:
     def find(self, text: bytes, written_at: int) -> KnownLibrary | None:
         """The library that published most lines of a text, which somebody committed at a time (seconds since 1970)."""
         wanted = compared_lines(text)
+        if self._published_most(wanted, written_at) is None or SHARE * len(
+            wanted
+        ) < _COMPARED_SHARE * count_lines(text):
+            return None
+        # Few texts come here. Their facts are those of others, too.
+        return self._published_most(compared_lines(text, with_facts=False), written_at)
+
+    def _published_most(self, wanted: Numbers, written_at: int) -> KnownLibrary | None:
         if len(wanted) < FEWEST_LINES or not len(self._numbers):
             return None
         places = np.searchsorted(self._numbers, wanted)
@@ -87,17 +97,18 @@ class LibraryIndex:
         library = int(counts.argmax())
         if counts[library] < max(FEWEST_LINES, _ONE_LIBRARY * len(found)):
             return None
-        published = int((self._days[found] < written_at // SECONDS_A_DAY).sum())
-        return KnownLibrary(self.names[library], published, len(found) - published, len(wanted))
+        days = self._days[found[self._libraries[found] == library]]
+        published = int((days < written_at // SECONDS_A_DAY).sum())
+        return KnownLibrary(self.names[library], published, len(days) - published, len(wanted))
 
 
 def library_of(path: str, data: bytes, added: bytes | None, written_at: int) -> KnownLibrary | None:
-    """The library of a changed file: by its added lines, or because the file at the top of the tree names it."""
+    """The library of a changed file: the file at the top of the tree names it, or it has most of the added lines."""
     index = library_index()
-    if added is not None and (found := index.find(added, written_at)) is not None:
-        return found
     named = named_library(path, data, index.names) if is_manifest(path) else None
-    return None if named is None else KnownLibrary(named)
+    if named is not None:
+        return KnownLibrary(named)
+    return None if added is None else index.find(added, written_at)
 
 
 @cache

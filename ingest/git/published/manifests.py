@@ -23,6 +23,7 @@ _PARENT: Final = re.compile(r"<parent>.{0,2000}?</parent>", re.DOTALL)
 _DEPENDENCIES: Final = re.compile(r"<(?:dependencies|dependencyManagement|build|modules|profiles)>")
 _MOST: Final = 4_096
 _WORD: Final = re.compile(r"[^a-z0-9]+")
+_KIND: Final = re.compile(r"(?<=\w) (?:js|css)$")
 
 
 def words(name: str) -> str:
@@ -44,4 +45,6 @@ def named_library(path: str, data: bytes, libraries: Sequence[str]) -> str | Non
     else:
         text = _DEPENDENCIES.split(_PARENT.sub("", text), maxsplit=1)[0]
         named = [words(match[match.lastgroup or 0].rpartition("/")[2]) for match in _NAMES.finditer(text)]
-    return next((library for library in libraries if words(library) in named), None)
+    # `Moment.js` is the package `moment`.
+    names = {_KIND.sub("", name) for name in named}
+    return next((library for library in libraries if _KIND.sub("", words(library)) in names), None)

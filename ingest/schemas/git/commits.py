@@ -132,7 +132,7 @@ FILE_CHANGES = pa.schema(  # one row per commit × file; for a merge: files that
         integer("published_later_lines", "Those that it published on that day or later.", nullable=True),
         integer(
             "compared_lines",
-            "About a quarter of the added lines of 20 signs, each text once; 0 for a name.",
+            "About a quarter of the added lines of 20 signs that say more than a fact, each text once; 0 for a name.",
             nullable=True,
         ),
         VERSION,

@@ -1,6 +1,6 @@
 -- Changes of which most lines had been published before by one widely copied library. Where the repository is the library's own,
--- a fork or the place from which the library has its lines, they are own work: its name, a manifest or the title of its README
--- is the library's, or its lines came here first, commit after commit. A single version that is unknown may look so.
+-- a fork or the place from which the library has its lines, they are own work: its name, its owner, a manifest or the title of its
+-- README is the library's, or its lines came here first, commit after commit. A single version that is unknown may look so.
 
 with known as (
     select * from {{ ref('stg_git__known_libraries') }}
@@ -10,24 +10,65 @@ files as (
     select * from {{ ref('int_files__changes') }}
 ),
 
+commits as (
+    select * from {{ ref('int_commits') }}
+),
+
 repositories as (
     select
         repository_id,
-        concat(' ', {{ replaced('lower(name)', pattern_text('[^a-z0-9]+'), "' '") }}) as name_words
+        {{ first_match('lower(name)', pattern_text('^[^/]+')) }} as owner_name,
+        {{ first_match('lower(name)', pattern_text('[^/]*$')) }} as own_name
     from {{ ref('int_repositories') }}
 ),
 
+-- A fork or a mirror may say so in its name. The site of a shop that uses a library has its name too, and other words.
+repository_names as (
+    select
+        repository_id,
+        concat(
+            '/', {{ replaced('owner_name', pattern_text('[^a-z0-9]+'), "''") }},
+            '/', {{ replaced('own_name', pattern_text('[^a-z0-9]+'), "''") }},
+            '/', {{ replaced(
+                replaced(
+                    replaced('own_name', pattern_text('[-_. ]?(forked|fork|mirror|source|src|develop|project|sites|[0-9]+)$'), "''"),
+                    pattern_text('^((python|google|code|apache|fork|mirror|of)[-_. ])+'), "''"
+                ), pattern_text('[^a-z0-9]+'), "''"
+            ) }}, '/'
+        ) as names
+    from repositories
+),
+
+libraries as (
+    select
+        known_library,
+        {{ replaced('lower(known_library)', pattern_text('[^a-z0-9]+'), "''") }} as whole_name,
+        {{ replaced(
+            replaced('lower(known_library)', pattern_text('[-_. ](js|css)$'), "''"), pattern_text('[^a-z0-9]+'), "''"
+        ) }} as short_name
+    from (select distinct known_library from known) as distinct_libraries
+),
+
 named as (
-    select distinct
-        known.repository_id,
-        known.known_library
-    from known
-    inner join repositories on known.repository_id = repositories.repository_id
-    where
-        position(
-            concat(' ', {{ replaced('lower(known.known_library)', pattern_text('[^a-z0-9]+'), "' '") }})
-            in repositories.name_words
-        ) > 0
+    select
+        repository_names.repository_id,
+        libraries.known_library
+    from repository_names
+    inner join libraries
+        on
+            position(concat('/', libraries.whole_name, '/') in repository_names.names) > 0
+            or position(concat('/', libraries.short_name, '/') in repository_names.names) > 0
+            or position(concat('/', libraries.short_name, 'js/') in repository_names.names) > 0
+),
+
+-- Nobody writes before the first commit. The clock of an earlier time was wrong.
+beginnings as (
+    select
+        repository_id,
+        min({{ epoch_micros('authored_at') }}) as first_micros
+    from commits
+    where is_root
+    group by repository_id
 ),
 
 -- Changes of which the library published half of the lines later.
@@ -44,7 +85,8 @@ dated as (
             known.repository_id = files.repository_id
             and known.commit_sha = files.commit_sha
             and known.path = files.path
-    where known.compared_lines > 0
+    left join beginnings on known.repository_id = beginnings.repository_id
+    where known.compared_lines > 0 and files.authored_micros >= coalesce(beginnings.first_micros, files.authored_micros)
 ),
 
 sources as (

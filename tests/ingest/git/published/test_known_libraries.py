@@ -74,6 +74,37 @@ def test_lines_of_many_libraries_are_no_text_of_one() -> None:
     assert index_of(libraries).find(b"\n".join(mixed), WRITTEN) is None
 
 
+def test_lines_of_another_library_are_not_those_of_the_one() -> None:
+    index = index_of({("Slider", PUBLISHED): SLIDER, ("Chart", PUBLISHED): lines_of("chart")})
+    text = b"\n".join([*SLIDER[:30], *lines_of("chart")[:20]])
+    assert index.find(text, WRITTEN) == KnownLibrary("Slider", 30, 0, 50)
+
+
+STATUS = [b"  %d: 'Status of the kind %d'," % (number, number) for number in range(900)]
+PROPERTIES = [b"    'border-side-%d-color'," % number for number in range(900)]
+CONSTANTS = [b"#define ICMP6_OPTION_%d 0x%02x /* one option */" % (number, number) for number in range(900)]
+COLOURS = [b'  "colour-of-flag-%d": [%d, 248, 255],' % (number, number) for number in range(900)]
+NAMES = [b"    HTTP_STATUS_OF_KIND_%d," % number for number in range(900)]
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [STATUS, PROPERTIES, CONSTANTS, COLOURS, NAMES],
+    ids=["status", "properties", "constants", "colours", "names"],
+)
+def test_facts_that_a_library_lists_too_are_own_work(facts: list[bytes]) -> None:
+    index = index_of({("Slider", PUBLISHED): [*SLIDER, *facts]})
+    assert len(compared_lines(b"\n".join(facts))) > 100
+    assert index.find(b"\n".join([*facts, *OWN[:2]]), WRITTEN) is None
+    assert index.find(b"\n".join([*facts, *SLIDER[:20]]), WRITTEN) == KnownLibrary("Slider", 20, 0, 20)
+
+
+def test_a_library_of_which_most_cannot_be_compared_is_own_work() -> None:
+    short = [b"if y%d > 7:" % number for number in range(1_200)]
+    assert INDEX.find(b"\n".join([*SLIDER[:15], *short]), WRITTEN) is None
+    assert INDEX.find(b"\n".join([*SLIDER[:15], *short[:40], *[b""] * 900]), WRITTEN) is not None
+
+
 def test_a_repeated_line_counts_once() -> None:
     assert INDEX.find(b"\n".join(SLIDER[:5] * 20), WRITTEN) is None
 
@@ -89,6 +120,14 @@ def test_a_manifest_names_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     manifest = b'{"name": "slider", "version": "1.0.0"}'
     assert library_of("package.json", manifest, None, WRITTEN) == KnownLibrary("Slider")
     assert library_of("web/package.json", manifest, None, WRITTEN) is None
+
+
+def test_a_title_says_more_than_the_lines_of_a_readme(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_libraries, "library_index", lambda: INDEX)
+    text = b"\n".join(SLIDER[:40])
+    titled = b"# Slider\n" + text
+    assert library_of("README.md", titled, titled, WRITTEN) == KnownLibrary("Slider")
+    assert library_of("README.md", b"# Shop\n" + text, text, WRITTEN) == KnownLibrary("Slider", 40, 0, 40)
 
 
 def test_the_index_is_sorted_and_small() -> None:

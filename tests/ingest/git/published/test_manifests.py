@@ -4,13 +4,17 @@ import pytest
 
 from ingest.git.published.manifests import is_manifest, named_library
 
-LIBRARIES = ["Chart.js", "Commons IO", "Slick"]
+LIBRARIES = ["Chart.js", "Commons IO", "Slick", "Spectre.css"]
 
 
 @pytest.mark.parametrize(
     ("path", "text", "library"),
     [
         ("package.json", '{\n  "name": "chart.js",\n', "Chart.js"),
+        ("package.json", '{"name": "chart"}', "Chart.js"),
+        ("package.json", '{"name": "slick.js"}', "Slick"),
+        ("package.json", '{"name": "js"}', None),
+        ("README.md", "# Spectre\n", "Spectre.css"),
         ("bower.json", '{"name": "@acme/slick"}', "Slick"),
         ("composer.json", '{"name": "acme/slick"}', "Slick"),
         ("setup.py", 'setup(\n    name="slick",\n', "Slick"),
