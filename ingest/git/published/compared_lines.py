@@ -36,7 +36,6 @@ def compared_lines(text: bytes, *, with_facts: bool = True) -> Numbers:
     )
 
 
-def count_lines(text: bytes) -> int:
-    """Lines of a text that are not empty, of those that are looked at."""
-    lines = text.translate(None, _SPACE).split(b"\n", _MOST_LINES)[:_MOST_LINES]
-    return len(lines) - lines.count(b"")
+def different_lines(text: bytes) -> int:
+    """Lines of a text, short ones too, each once: those that are compared are also counted once."""
+    return len(set(text.translate(None, _SPACE).split(b"\n", _MOST_LINES)[:_MOST_LINES]))

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ingest.git.published.compared_lines import SHARE, Numbers, compared_lines, count_lines
+from ingest.git.published.compared_lines import SHARE, Numbers, compared_lines, different_lines
 from ingest.git.published.manifests import is_manifest, named_library
 
 FOLDER: Final = Path(__file__).parent
@@ -30,7 +30,7 @@ _KNOWN_SHARE: Final = 0.6
 _ONE_LIBRARY: Final = 0.5
 """Share of the known lines that one library must have."""
 _COMPARED_SHARE: Final = 0.33
-"""Share of a text that can be compared: less says nothing about the rest."""
+"""Share of the different lines of a text that can be compared: less says nothing about the rest."""
 SECONDS_A_DAY: Final = 86_400
 
 
@@ -80,7 +80,7 @@ class LibraryIndex:
         wanted = compared_lines(text)
         if self._published_most(wanted, written_at) is None or SHARE * len(
             wanted
-        ) < _COMPARED_SHARE * count_lines(text):
+        ) < _COMPARED_SHARE * different_lines(text):
             return None
         # Few texts come here. Their facts are those of others, too.
         return self._published_most(compared_lines(text, with_facts=False), written_at)
