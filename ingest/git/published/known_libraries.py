@@ -1,7 +1,9 @@
 """Finds the known library that published most lines of a text.
 
-The index has three columns, sorted by the first: the number of a line, its library, and the day (since 1970) on which
-the library first published it. Lines that several unrelated libraries have are not in it. No text of others is.
+The index has three columns, sorted by the first: the number of a line, its library, and the day (since 1970) of the
+first version with it that the index read. Other versions came out between that version and the one before, and before
+the first one: a line may be as old as the day of the version before, and of any age where there is none. Lines that
+several unrelated libraries have are not in it. No text of others is.
 """
 
 from __future__ import annotations
@@ -32,13 +34,17 @@ _ONE_LIBRARY: Final = 0.5
 _COMPARED_SHARE: Final = 0.33
 """Share of the different lines of a text that can be compared: less says nothing about the rest."""
 SECONDS_A_DAY: Final = 86_400
+_UNKNOWN_DAY: Final = -(10**9)
+"""Before the author time of any text: a time of 64 bits in days is nearer for every clock that people have."""
+
+Days = npt.NDArray[np.uint16]
 
 
 class KnownLibrary(NamedTuple):
     """A library that has lines of a text. Counts are of compared lines that say more than a fact.
 
-    The library had `published` lines before the day of the text, and published `later` ones on that day or after it.
-    All counts are 0 where the text is a manifest that names the library.
+    The library may have `published` lines before the day of the text. The first known version with `later` lines, which
+    may be among them, is of that day or after it. All counts are 0 where the text is a manifest that names the library.
     """
 
     name: str
@@ -54,11 +60,12 @@ class LibraryIndex:
         self,
         names: Sequence[str],
         numbers: Numbers,
-        libraries: npt.NDArray[np.uint16],
-        days: npt.NDArray[np.uint16],
+        libraries: Days,
+        days: Days,
     ) -> None:
         self.names = names
         self._numbers, self._libraries, self._days = numbers, libraries, days
+        self._earliest = earliest_days(libraries, days)
 
     @classmethod
     def read(cls, folder: Path) -> LibraryIndex:
@@ -97,9 +104,24 @@ class LibraryIndex:
         library = int(counts.argmax())
         if counts[library] < max(FEWEST_LINES, _ONE_LIBRARY * len(found)):
             return None
-        days = self._days[found[self._libraries[found] == library]]
-        published = int((days < written_at // SECONDS_A_DAY).sum())
-        return KnownLibrary(self.names[library], published, len(days) - published, len(wanted))
+        lines = found[self._libraries[found] == library]
+        day = written_at // SECONDS_A_DAY
+        published = int((self._earliest[lines] < day).sum())
+        later = int((self._days[lines] >= day).sum())
+        return KnownLibrary(self.names[library], published, later, len(wanted))
+
+
+def earliest_days(libraries: Days, days: Days) -> npt.NDArray[np.int32]:
+    """The day of the version before for each line, and a day before all others for lines of the first version."""
+    order = np.lexsort((days, libraries))
+    library, day = libraries[order].astype(np.int32), days[order].astype(np.int32)
+    is_new_library = np.diff(library, prepend=-1) != 0
+    is_new_version = is_new_library | (np.diff(day, prepend=-1) != 0)
+    firsts = np.flatnonzero(is_new_version)
+    before = np.where(is_new_library[firsts], _UNKNOWN_DAY, np.roll(day[firsts], 1))
+    earliest = np.empty(len(days), np.int32)
+    earliest[order] = before[np.cumsum(is_new_version) - 1]
+    return earliest
 
 
 def library_of(path: str, data: bytes, added: bytes | None, written_at: int) -> KnownLibrary | None:

@@ -126,10 +126,14 @@ FILE_CHANGES = pa.schema(  # one row per commit × file; for a merge: files that
         ),
         integer(
             "published_lines",
-            "Of the compared lines those that the library published before the author day; 0 for a name.",
+            "Of the compared lines those that the library may have published before the author day: in its first known version, or where the version before is older than that day. 0 for a name.",
             nullable=True,
         ),
-        integer("published_later_lines", "Those that it published on that day or later.", nullable=True),
+        integer(
+            "published_later_lines",
+            "Of the compared lines those whose first known version came out on that day or later.",
+            nullable=True,
+        ),
         integer(
             "compared_lines",
             "About a quarter of the added lines of 20 signs that say more than a fact, each text once; 0 for a name.",

@@ -52,7 +52,7 @@ def test_a_library_published_what_its_repository_had_before(
     extraction: Extraction, repository: GitRepository
 ) -> None:
     repository.commit({"chart.js": text(*lines_of("chart")[:40])}, at=WRITTEN)
-    assert stored(extraction, "chart.js") == [("Chart", 0, 40, 40)]
+    assert stored(extraction, "chart.js") == [("Chart", 40, 40, 40)]
 
 
 @pytest.mark.parametrize("path", ["vendor/slider.js", "slider.min.js", "yarn.lock"])
@@ -91,5 +91,5 @@ def test_days_of_the_index_are_those_of_authors(extraction: Extraction, reposito
     lines = text(*lines_of("chart")[:40])
     repository.commit({"chart.js": lines}, at=WRITTEN, committed_at=late)
     repository.commit({"again.js": lines + b"// late\n"}, at=late)
-    assert stored(extraction, "chart.js") == [("Chart", 0, 40, 40)]
+    assert stored(extraction, "chart.js") == [("Chart", 40, 40, 40)]
     assert stored(extraction, "again.js") == [("Chart", 40, 0, 40)]

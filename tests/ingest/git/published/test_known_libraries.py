@@ -49,11 +49,31 @@ def test_a_text_of_a_library_has_its_name_and_the_counts() -> None:
     assert INDEX.find(text, WRITTEN) == KnownLibrary("Slider", 41, 0, 45)
 
 
-def test_lines_that_came_out_later_are_counted_apart() -> None:
-    text = b"\n".join(lines_of("chart")[:30])
-    assert INDEX.find(text, WRITTEN) == KnownLibrary("Chart", 0, 30, 30)
-    assert INDEX.find(text, LATER * SECONDS_A_DAY) == KnownLibrary("Chart", 0, 30, 30)
-    assert INDEX.find(text, (LATER + 1) * SECONDS_A_DAY) == KnownLibrary("Chart", 30, 0, 30)
+def test_lines_are_as_old_as_the_version_before_the_first_that_has_them() -> None:
+    first, second, third = (lines_of("chart", 90)[start : start + 30] for start in (0, 30, 60))
+    index = index_of({("Chart", PUBLISHED): first, ("Chart", LATER): second, ("Chart", LATER + 100): third})
+
+    def counts(lines: list[bytes], day: int) -> tuple[int, int]:
+        found = index.find(b"\n".join(lines), day * SECONDS_A_DAY)
+        assert found is not None
+        return found.published, found.later
+
+    # Nobody knows when lines of the first known version came out.
+    assert counts(first, PUBLISHED - 5_000) == (30, 30)
+    assert counts(first, PUBLISHED + 1) == (30, 0)
+    assert counts(second, PUBLISHED) == (0, 30)
+    assert counts(second, PUBLISHED + 1) == (30, 30)
+    assert counts(second, LATER + 1) == (30, 0)
+    assert counts(third, LATER) == (0, 30)
+    assert counts([*second, *third], LATER) == (30, 60)
+
+
+def test_versions_of_each_library_are_its_own() -> None:
+    index = index_of({("Chart", LATER): lines_of("chart", 40), ("Slider", PUBLISHED): SLIDER[:40]})
+    for lines in (lines_of("chart", 40), SLIDER[:40]):
+        found = index.find(b"\n".join(lines), 0)
+        assert found is not None
+        assert (found.published, found.later) == (40, 40)
 
 
 def test_white_space_makes_no_difference() -> None:
